@@ -29,6 +29,7 @@ mod init;
 mod inputs;
 mod json;
 mod match_flags;
+mod match_pgn;
 mod matches;
 mod net;
 mod output;

@@ -242,7 +242,8 @@ pub(crate) fn index_to_bytes(entries: &[Entry], place: u64) -> Vec<u8> {
     bytes
 }
 
-/// Reads the index from its bytes without the last 8; `None` if it is damaged.
+/// Reads the index from its bytes without the last 8; `None` if it is damaged, or lists more
+/// games than blocks hold.
 pub(crate) fn index_from_bytes(bytes: &[u8]) -> Option<Vec<Entry>> {
     let (body, sum) = bytes.split_last_chunk::<8>()?;
     let (count, entries) = body.strip_prefix(&INDEX)?.split_first_chunk()?;
@@ -254,7 +255,8 @@ pub(crate) fn index_from_bytes(bytes: &[u8]) -> Option<Vec<Entry>> {
         place: u64::from_le_bytes(std::array::from_fn(|i| bytes[i])),
         games: number(&bytes[8..]),
     };
-    is_whole.then(|| entries.0.iter().map(entry).collect())
+    let entries: Vec<Entry> = entries.0.iter().map(entry).collect();
+    (is_whole && entries.iter().all(|entry| entry.games <= MOST_GAMES)).then_some(entries)
 }
 
 /// The first four bytes as a number; missing ones are 0.

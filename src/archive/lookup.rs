@@ -1,8 +1,9 @@
 //! Random access: single games out of an archive in a file that can be searched.
 
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 
-use super::format::{Entry, MOST_BYTES, index_from_bytes};
+use super::format::{BLOCK_HEAD_BYTES, BlockHead, Entry, MOST_BYTES, index_from_bytes};
 use super::game::NoGame;
 use super::reader::{ArchiveError, Block, Blocks, Ending, Part, Preamble};
 use chess::Game;
@@ -73,7 +74,7 @@ impl<F: Read + Seek> Archive<F> {
     pub fn open(mut file: F) -> Result<Self, ArchiveError> {
         file.seek(SeekFrom::Start(0))?;
         let preamble = Preamble::read(&mut file)?;
-        let (sections, damaged) = match read_index(&mut file)? {
+        let (sections, damaged) = match read_index(&mut file, preamble.bytes)? {
             Some(blocks) => (vec![Section { preamble, ending: Ending::Whole, blocks }], 0),
             None => scan(&mut file, preamble)?,
         };
@@ -90,8 +91,27 @@ impl<F: Read + Seek> Archive<F> {
         self.sections.iter().map(Section::games).sum()
     }
 
-    /// What keeps the file from being whole, where that has been noticed: an index that is
-    /// in its place is believed.
+    /// How many blocks it has.
+    pub fn blocks(&self) -> usize {
+        self.sections.iter().map(Section::blocks).sum()
+    }
+
+    /// All games of a block by its number, from 0; none of a number that it has not. No other
+    /// block is read.
+    ///
+    /// # Errors
+    /// A damaged block, a file that cannot be read.
+    pub fn games_of_block(&mut self, number: usize) -> Result<Vec<Game>, LookupError> {
+        let blocks = self.sections.iter().flat_map(|section| {
+            section.blocks.iter().map(|entry| (&section.preamble.codec, entry.place))
+        });
+        let Some((codec, place)) = { blocks }.nth(number) else { return Ok(Vec::new()) };
+        let Block { head, content } = read_block(&mut self.file, place)?;
+        codec.unpack(&head, &content).map_err(|_: NoGame| LookupError::Damaged { place })
+    }
+
+    /// What keeps the file from being whole, where that has been noticed: the contents of
+    /// blocks are not looked at if their heads are what the index says.
     pub fn faults(&self) -> Vec<String> {
         let endings = self.sections.iter().map(|section| section.ending);
         let endings = endings.filter(|ending| *ending != Ending::Whole);
@@ -118,18 +138,23 @@ impl<F: Read + Seek> Archive<F> {
                 None => true,
             });
         let (codec, Entry { place, .. }) = found.ok_or(beyond)?;
-        self.file.seek(SeekFrom::Start(place))?;
-        let part = Blocks::behind(place).next_part(&mut self.file)?;
-        let Part::Block(Block { head, content }) = part else {
-            return Err(LookupError::Damaged { place });
-        };
+        let Block { head, content } = read_block(&mut self.file, place)?;
         let damaged = |_: NoGame| LookupError::Damaged { place };
         codec.unpack_one(&head, &content, left as usize).map_err(damaged)
     }
 }
 
-/// The index at the end of an archive, if it is whole.
-fn read_index<F: Read + Seek>(file: &mut F) -> io::Result<Option<Vec<Entry>>> {
+/// The block that begins at a byte.
+fn read_block<F: Read + Seek>(file: &mut F, place: u64) -> Result<Block, LookupError> {
+    file.seek(SeekFrom::Start(place))?;
+    match Blocks::behind(place).next_part(file)? {
+        Part::Block(block) => Ok(block),
+        _ => Err(LookupError::Damaged { place }),
+    }
+}
+
+/// The index at the end of an archive, if it is whole and lists the blocks from that byte on.
+fn read_index<F: Read + Seek>(file: &mut F, blocks: u64) -> io::Result<Option<Vec<Entry>>> {
     let bytes = file.seek(SeekFrom::End(0))?;
     let Some(last) = bytes.checked_sub(8) else { return Ok(None) };
     file.seek(SeekFrom::Start(last))?;
@@ -141,8 +166,30 @@ fn read_index<F: Read + Seek>(file: &mut F) -> io::Result<Option<Vec<Entry>>> {
     }
     file.seek(SeekFrom::Start(place))?;
     let mut index = Vec::new();
-    file.take(last - place).read_to_end(&mut index)?;
-    Ok(index_from_bytes(&index))
+    (&mut *file).take(last - place).read_to_end(&mut index)?;
+    let Some(entries) = index_from_bytes(&index) else { return Ok(None) };
+    Ok(lists_blocks(file, &entries, blocks..place)?.then_some(entries))
+}
+
+/// Whether blocks of as many games as are listed stand one behind the other in that range.
+fn lists_blocks<F: Read + Seek>(
+    file: &mut F,
+    entries: &[Entry],
+    range: Range<u64>,
+) -> io::Result<bool> {
+    let mut next = range.start;
+    for entry in entries {
+        if entry.place != next || next + BLOCK_HEAD_BYTES as u64 > range.end {
+            return Ok(false);
+        }
+        let mut head = [0; BLOCK_HEAD_BYTES];
+        file.seek(SeekFrom::Start(next))?;
+        file.read_exact(&mut head)?;
+        let head = BlockHead::from_bytes(&head).filter(|head| head.games == entry.games);
+        let Some(head) = head else { return Ok(false) };
+        next += BLOCK_HEAD_BYTES as u64 + u64::from(head.bytes);
+    }
+    Ok(next == range.end)
 }
 
 /// Looks for the blocks of archives without index, or of several in one file; how many

@@ -5,6 +5,7 @@
 //! command line), settings say how it plays ([`Settings`]).
 
 mod evaluation;
+mod names;
 mod settings;
 mod words;
 
@@ -34,6 +35,8 @@ const HASH_MB: usize = 8;
 pub struct Contender {
     /// Its name in the results.
     pub name: String,
+    /// What it was given as, if that is a file and its name is another.
+    pub file: Option<String>,
     spending: Spending,
     jitter: Option<Jitter>,
     kind: Kind,
@@ -110,7 +113,8 @@ impl Terms {
 
 impl Contender {
     /// Gets all players of a match ready, each given by its text and its
-    /// settings. Players of the same name are numbered. Among evaluations of our own search
+    /// settings. Files are called by as little of their paths as tells them apart, and players of
+    /// the same name are numbered. Among evaluations of our own search
     /// these are judged, so it plays without what repairs them; where another program
     /// takes part, engines are, and it plays as people meet it.
     pub fn all(
@@ -121,11 +125,13 @@ impl Contender {
         let mut all = Vec::with_capacity(players.len());
         let meets_others = players.iter().any(|(text, _)| !Evaluation::is_named(text));
         let techniques = if meets_others { Techniques::PLAYING } else { Techniques::JUDGING };
-        for ((text, settings), seat) in players.iter().zip(0u64..) {
+        let texts: Vec<&str> = players.iter().map(|(text, _)| *text).collect();
+        let named = players.iter().zip(names::short(&texts));
+        for (((text, settings), name), seat) in named.zip(0u64..) {
             // Players that are alike must not vary alike.
             let seed = terms.seed.wrapping_mul(1_000_003).wrapping_add(seat);
             let terms = Terms { seed, techniques, ..terms };
-            all.push(Self::new(text, settings.clone(), terms, stop)?);
+            all.push(Self::new(text, &name, settings.clone(), terms, stop)?);
         }
         number_namesakes(&mut all);
         Ok(all)
@@ -139,8 +145,9 @@ impl Contender {
     /// `.csv` or begins with `tables:` with those piece-square tables,
     /// and anything else is the command line of a UCI engine, which `uci:` in
     /// front makes unmistakable.
-    pub fn new(
+    fn new(
         text: &str,
+        short: &str,
         settings: Settings,
         terms: Terms,
         stop: &AtomicBool,
@@ -154,14 +161,17 @@ impl Contender {
         let (kind, usual_name) = match Evaluation::named(text)? {
             Some(evaluation) => {
                 let techniques = techniques.of(terms.techniques);
-                (own(text, evaluation, techniques, margins, &options)?, text.to_owned())
+                (own(text, evaluation, techniques, margins, &options)?, short.to_owned())
             }
             None if techniques.is_empty() && margins.is_none() => {
                 external(text, options, spending, jitter, terms.patience, stop)?
             }
             None => return Err(ContenderError::Techniques(text.to_owned())),
         };
-        Ok(Self { name: name.unwrap_or(usual_name), spending, jitter, kind })
+        let name = name.unwrap_or(usual_name);
+        let is_own = matches!(kind, Kind::Own { .. });
+        let file = (is_own && name != text).then(|| text.to_owned());
+        Ok(Self { name, file, spending, jitter, kind })
     }
 
     /// Makes the player.

@@ -98,7 +98,7 @@ impl Player for EnginePlayer<'_> {
         let found = self.searcher.search(position, history, &limits, self.stop, &mut |_| {});
         let played = found.best.ok_or(Forfeit::NoMove)?;
         let effort = Effort { nodes: found.nodes, depth: Some(found.depth) };
-        Ok(Choice { played, score: Some(found.score), effort })
+        Ok(Choice { played, score: Some(found.score), effort, answered: None })
     }
 }
 

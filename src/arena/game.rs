@@ -70,6 +70,9 @@ pub struct Choice {
     pub score: Option<Score>,
     /// What it took to find.
     pub effort: Effort,
+    /// When it was there, if the player knows: a referee that is woken late does not charge its
+    /// own delay. `None` for the moment at which the player returns.
+    pub answered: Option<Instant>,
 }
 
 /// What a search took, as far as its player tells.
@@ -208,7 +211,8 @@ impl<'a> GameInProgress<'a> {
         player.prepare(&turn)?;
         let begun = Instant::now();
         let answer = player.choose(&turn);
-        let time = begun.elapsed();
+        let answered = answer.as_ref().ok().and_then(|choice| choice.answered);
+        let time = answered.unwrap_or_else(Instant::now).saturating_duration_since(begun);
         let pressed = self.clocks.get_mut(mover).press(time);
         let choice = in_time(answer, pressed)?;
         match self.position.is_legal(choice.played) {
@@ -362,6 +366,19 @@ mod tests {
         // The second move stands on what the first has left.
         assert_eq!(game("60", 0).1, EndReason::Forfeit(Forfeit::NoMove));
         assert_eq!(game("0.001/move", 60_000).1, EndReason::Forfeit(Forfeit::NoMove));
+    }
+
+    /// A busy machine wakes the referee late, which is no fault of the player.
+    #[test]
+    fn the_referees_own_delay_is_not_charged() {
+        let control = "0.4".parse().unwrap();
+        let rules = GameRules { time_margin_ms: 0, ..GameRules::without_adjudication() };
+        let mut prompt = Scripted::new("e2e4").heard_after(Duration::from_millis(500), control);
+        let mut other = Scripted::new("e7e5");
+        let players = ByColor::<&mut dyn Player> { white: &mut prompt, black: &mut other };
+        let game = play_game(&at(START), players, &rules, &AtomicBool::new(false)).unwrap();
+        assert_eq!(game.reason, EndReason::Forfeit(Forfeit::NoMove));
+        assert!(game.times[0].is_some_and(|time| time < Duration::from_millis(400)));
     }
 
     #[test]

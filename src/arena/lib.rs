@@ -67,7 +67,8 @@ pub use switch::Switch;
 pub use time_control::{TimeControl, TimeControlError};
 pub use tournament::{
     ArenaError, ByColour, Identity, LogError, Pairing, PairingResult, PlayerFactory, PlayerId,
-    Progress, Schedule, TournamentConfig, TournamentResult, gather, play_shard, play_tournament,
+    Progress, Schedule, TournamentConfig, TournamentResult, gather, logged_games, play_shard,
+    play_tournament,
 };
 pub use trinomial::Trinomial;
 pub use uci::EngineError;

@@ -1,7 +1,7 @@
 //! Players for tests.
 
 use std::collections::VecDeque;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::forfeit::Forfeit;
 use super::game::{Choice, Effort, Player, Turn};
@@ -77,6 +77,8 @@ impl Player for Greedy {
 pub(crate) struct Scripted {
     script: VecDeque<(String, i32)>,
     thinking: Duration,
+    /// How long it takes until the referee hears of a move.
+    unheard: Duration,
     time_control: TimeControl,
 }
 
@@ -91,6 +93,7 @@ impl Scripted {
         Self {
             script: script.split_whitespace().map(entry).collect(),
             thinking: Duration::ZERO,
+            unheard: Duration::ZERO,
             time_control: TimeControl::Untimed,
         }
     }
@@ -98,6 +101,11 @@ impl Scripted {
     /// The same, taking so long for each move on such a clock.
     pub(crate) fn thinking(self, thinking: Duration, time_control: TimeControl) -> Self {
         Self { thinking, time_control, ..self }
+    }
+
+    /// The same, playing at once and being heard so much later.
+    pub(crate) fn heard_after(self, unheard: Duration, time_control: TimeControl) -> Self {
+        Self { unheard, time_control, ..self }
     }
 }
 
@@ -117,10 +125,13 @@ impl Player for Scripted {
             Some(illegal) => lone_king_move(illegal),
             None => turn.position.parse_uci(&text).unwrap(),
         };
+        let answered = Instant::now();
+        std::thread::sleep(self.unheard);
         Ok(Choice {
             played,
             score: Some(Score::Centipawns(score_cp)),
             effort: Effort { nodes: 1, depth: None },
+            answered: Some(answered),
         })
     }
 }
@@ -131,6 +142,7 @@ fn choice(position: &Position, played: Option<Move>) -> Result<Choice, Forfeit> 
         played,
         score: Some(Score::Centipawns(material(position))),
         effort: Effort { nodes: 1, depth: None },
+        answered: None,
     })
 }
 

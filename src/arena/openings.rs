@@ -20,6 +20,7 @@ pub use source::OpeningSource;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use super::rules::GameRules;
 use chess::{Key, Move, Position};
 use data::{BadEntry, DataError};
 use engine::book::BookError;
@@ -70,6 +71,11 @@ impl Opening {
         &self.history
     }
 
+    /// Whether there is nothing left to play.
+    fn is_over(&self) -> bool {
+        GameRules::without_adjudication().natural_end(&self.position, &self.history).is_some()
+    }
+
     /// The opening's moves in UCI notation, separated by spaces.
     pub fn moves_uci(&self) -> String {
         let mut position = self.start.clone();
@@ -110,7 +116,8 @@ impl Openings {
         self.duplicates
     }
 
-    /// Openings left out because the game is over there (mate, stalemate, too little material).
+    /// Openings left out because the game is over there: mate, stalemate, too little material,
+    /// fifty moves, or the position stands for the third time.
     pub fn finished(&self) -> usize {
         self.finished
     }
@@ -129,7 +136,7 @@ impl Openings {
 
     /// Adds an opening unless it is over or leads to a position already in the list.
     fn offer(&mut self, opening: Opening) -> bool {
-        if opening.position.end().is_some() {
+        if opening.is_over() {
             self.finished += 1;
             return false;
         }

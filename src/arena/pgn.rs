@@ -11,8 +11,9 @@ use super::record::{GameRecord, ReplayError};
 use super::rules::EndReason;
 use super::time_control::TimeControl;
 use chess::Position;
-use data::Game;
 use data::pgn::write_movetext;
+use data::{Game, Score};
+use engine::value::from_centipawns;
 
 /// Games that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -26,8 +27,8 @@ pub enum PgnError {
 }
 
 /// Writes games in the order given. Each move carries its mover's score in
-/// pawns and the depth, on a clock the time it took, and the nodes:
-/// `12. Nf3 {+0.31/12 0.042s, n=3000}`.
+/// pawns or as a mate, and the depth, on a clock the time it took, and the nodes:
+/// `12. Nf3 {+0.31/12 0.042s, n=3000}`, `40. Qh7 {+M2/9}`.
 pub fn write_pgn<'r>(
     out: &mut impl Write,
     event: &str,
@@ -101,7 +102,7 @@ fn termination(reason: EndReason) -> &'static str {
 
 /// Score, depth, time and nodes of one of the players' moves; `None` if nothing is known.
 fn comment(record: &GameRecord, ply: usize) -> Option<String> {
-    let score = record.scores[ply].map(|cp| format!("{:+.2}", f64::from(cp) / 100.0));
+    let score = record.scores[ply].map(|cp| score_text(from_centipawns(cp)));
     let depth = record.depths.get(ply).copied().flatten();
     let judged = score.map(|score| match depth {
         Some(depth) => format!("{score}/{depth}"),
@@ -114,6 +115,15 @@ fn comment(record: &GameRecord, ply: usize) -> Option<String> {
     let parts = [Some(thought.join(" ")), nodes.map(|nodes| format!("n={nodes}"))];
     let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(", ")))
+}
+
+/// `+0.31`; `+M2` for a mate in two moves.
+fn score_text(score: Score) -> String {
+    match score {
+        Score::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
+        Score::Mate(moves) if moves > 0 => format!("+M{moves}"),
+        Score::Mate(moves) => format!("-M{}", moves.unsigned_abs()),
+    }
 }
 
 #[cfg(test)]
@@ -151,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_game_reads_as_it_should() {
-        let game = record(&Position::default().fen(), "f2f3 e7e5", "g2g4 d8h4", &[-120, 32000]);
+        let game = record(&Position::default().fen(), "f2f3 e7e5", "g2g4 d8h4", &[-120, 20_999]);
         let expected = "\
 [Event \"test\"]
 [Site \"?\"]
@@ -163,7 +173,7 @@ mod tests {
 [PlyCount \"4\"]
 [Termination \"normal\"]
 
-1. f3 e5 2. g4 {-1.20} Qh4# {+320.00} 0-1
+1. f3 e5 2. g4 {-1.20} Qh4# {+M1} 0-1
 
 ";
         assert_eq!(written(&game), expected);

@@ -12,7 +12,7 @@ use super::rules::EndReason;
 use super::time_control::TimeControl;
 use chess::{Color, FenError, MoveError, Position};
 use data::{Game, GameMove, GameResult, Score};
-use engine::value::centipawns;
+use engine::value::{centipawns, from_centipawns};
 
 /// Which game of a tournament; keys order games as they were dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -184,7 +184,7 @@ fn milliseconds(times: &[Option<Duration>]) -> Vec<Option<u32>> {
 }
 
 fn white_score(mover: Color, cp: i32) -> Score {
-    Score::Centipawns(if mover == Color::White { cp } else { -cp })
+    from_centipawns(cp).seen_by(mover)
 }
 
 /// Results as PGN writes them.

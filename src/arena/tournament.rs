@@ -165,6 +165,19 @@ pub fn play_shard(
     Ok(TournamentResult::new(config, &pairings, games))
 }
 
+/// The games that a tournament's log holds; none if there is no log yet.
+///
+/// # Errors
+/// A log that cannot be read, or that belongs to another tournament.
+pub fn logged_games(config: &TournamentConfig, log: &Path) -> Result<Vec<GameRecord>, ArenaError> {
+    if !log.exists() {
+        return Ok(Vec::new());
+    }
+    let pairings = config.identity.checked_pairings()?;
+    let (_, games) = GameLog::open(log, config, &pairings)?;
+    Ok(games.into_values().collect())
+}
+
 /// Adds to a tournament's log what the logs of its parts hold and it does not; how many games.
 ///
 /// # Errors

@@ -5,6 +5,8 @@
 //! stays silent is an error, and never more than that.
 
 mod answers;
+mod group;
+mod options;
 mod process;
 
 use std::io;
@@ -15,8 +17,9 @@ use chess::{Move, Position};
 
 use answers::Introduction;
 pub use answers::Thoughts;
+pub use group::end_all;
 use process::Process;
-pub use process::Silence;
+pub use process::{Answer, Silence};
 
 /// A program that speaks UCI, and what it is told before anything else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,14 +48,13 @@ enum EngineProblem {
     Silent { asked: &'static str, expected: &'static str },
     #[error("it has no option `{name}`; it has {}", listed(.known))]
     NoOption { name: String, known: Vec<String> },
+    #[error("its option `{name}` {takes}, not `{value}`")]
+    Value { name: String, takes: String, value: String },
 }
 
 fn listed(options: &[String]) -> String {
     if options.is_empty() { "none".to_owned() } else { options.join(", ") }
 }
-
-/// As long as an engine may take to introduce itself.
-const TIME_TO_START: Duration = Duration::from_secs(10);
 
 impl Program {
     /// Lines that set its options.
@@ -77,11 +79,8 @@ impl Program {
         let mut process = Process::start(program, arguments)?;
         let introduction = self.introduce(&mut process, stop)?;
         for (name, value) in &self.options {
-            if !introduction.has_option(name) {
-                let known = introduction.options;
-                return Err(EngineProblem::NoOption { name: name.clone(), known });
-            }
-            let _ = process.say(&set_option(name, value));
+            let line = introduction.set_option(name, value)?;
+            let _ = process.say(&line);
         }
         let mut engine = Engine { process, introduction, phrases: Phrases::default() };
         engine
@@ -96,7 +95,7 @@ impl Program {
         stop: &AtomicBool,
     ) -> Result<Introduction, EngineProblem> {
         let mut introduction = Introduction::default();
-        let until = Instant::now() + self.patience.min(TIME_TO_START);
+        let until = Instant::now() + self.patience;
         process
             .say("uci")
             .and_then(|()| {
@@ -104,6 +103,21 @@ impl Program {
             })
             .map_err(|_| EngineProblem::Silent { asked: "uci", expected: "uciok" })?;
         Ok(introduction)
+    }
+}
+
+impl Introduction {
+    /// The line that sets an option, in the engine's own words.
+    fn set_option(&self, name: &str, value: &str) -> Result<String, EngineProblem> {
+        let option = self.option(name).ok_or_else(|| {
+            let known = self.options.iter().map(|option| option.name.clone()).collect();
+            EngineProblem::NoOption { name: name.to_owned(), known }
+        })?;
+        let spelt = option.accepts(value).map_err(|takes| {
+            let (name, value) = (option.name.clone(), value.to_owned());
+            EngineProblem::Value { name, takes, value }
+        })?;
+        Ok(set_option(&option.name, &spelt))
     }
 }
 
@@ -170,15 +184,11 @@ impl Engine {
         self.process.say(line)
     }
 
-    /// Waits for the next move it finds, as text, with what it told before.
+    /// Waits for the next move it finds.
     ///
     /// # Errors
     /// There is none in time.
-    pub fn answer(
-        &mut self,
-        until: Instant,
-        stop: &AtomicBool,
-    ) -> Result<(String, Thoughts), Silence> {
+    pub fn answer(&mut self, until: Instant, stop: &AtomicBool) -> Result<Answer, Silence> {
         self.process.answer(until, stop)
     }
 

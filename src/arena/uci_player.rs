@@ -16,7 +16,7 @@ use super::forfeit::Forfeit;
 use super::game::{Choice, Player, Turn};
 use super::jitter::Jitter;
 use super::time_control::TimeControl;
-use super::uci::{Engine, EngineError, Program, Silence, Thoughts};
+use super::uci::{Answer, Engine, EngineError, Program, Silence};
 use chess::{Color, Position};
 
 /// An engine and what it may spend on a game.
@@ -173,7 +173,7 @@ impl Player for UciPlayer<'_> {
         let engine = self.engine.as_mut().ok_or(Forfeit::Crash)?;
         let asked = engine.say(&self.spec.go(turn));
         match asked.and_then(|()| engine.answer(until, self.stop)) {
-            Ok((text, thoughts)) => understood(turn.position, &text, thoughts),
+            Ok(answer) => understood(turn.position, &answer),
             Err(Silence::Gone) => {
                 self.engine = None;
                 Err(Forfeit::Crash)
@@ -184,11 +184,13 @@ impl Player for UciPlayer<'_> {
     }
 }
 
-fn understood(position: &Position, text: &str, told: Thoughts) -> Result<Choice, Forfeit> {
+fn understood(position: &Position, answer: &Answer) -> Result<Choice, Forfeit> {
+    let Answer { text, thoughts, at } = answer;
     // Words of engines that see no move.
-    if ["(none)", "0000", "none", "NULL", ""].contains(&text) {
+    if ["(none)", "0000", "none", "NULL", ""].contains(&text.as_str()) {
         return Err(Forfeit::NoMove);
     }
     let played = position.parse_uci(text).map_err(|_| Forfeit::IllegalMove)?;
-    Ok(Choice { played, score: told.score, effort: told.effort })
+    let (score, effort) = (thoughts.score, thoughts.effort);
+    Ok(Choice { played, score, effort, answered: Some(*at) })
 }

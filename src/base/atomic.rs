@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use super::beside::Beside;
+
 /// A file that could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: cannot write: {source}; {}", path.display(), remedy(source))]
@@ -15,9 +17,10 @@ pub struct WriteError {
 }
 
 /// What to do about the error.
-fn remedy(source: &io::Error) -> &'static str {
+pub fn remedy(source: &io::Error) -> &'static str {
     match source.kind() {
         ErrorKind::NotFound => "its folder is not there, or somebody removed it meanwhile",
+        ErrorKind::ResourceBusy => "wait until it is done, or choose another name",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             "choose a folder that can be written to"
         }
@@ -52,30 +55,31 @@ fn write(path: &Path, pieces: &[&[u8]], before: impl FnOnce() -> io::Result<()>)
         let mut device = File::create(path)?;
         return pieces.iter().try_for_each(|piece| device.write_all(piece));
     }
-    let unfinished = unfinished(path);
-    let written = write_beside(&unfinished, pieces)
-        .and_then(|()| before())
-        .and_then(|()| std::fs::rename(&unfinished, path))
-        .and_then(|()| sync_directory(path));
-    if written.is_err() {
-        // Best effort: the error that matters is the first one.
-        let _ = std::fs::remove_file(&unfinished);
-    }
-    written
+    let mut file = begin(path, pieces)?;
+    file.file().sync_all()?;
+    before()?;
+    file.take_name(path)?;
+    sync_directory(path)
+}
+
+/// The same for what nobody needs after a crash: the disk is not waited for.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_unsynced(path: &Path, piece: &[u8]) -> io::Result<()> {
+    begin(path, &[piece])?.take_name(path)
 }
 
 /// What a file is called until it is whole: machines that share a folder have one each, and what
-/// is left of a process that was killed is written over by the next.
+/// is left of a process that was killed is removed by the next.
 pub fn unfinished(path: &Path) -> PathBuf {
     path.with_added_extension(format!("{}.tmp", crate::host().unwrap_or_default()))
 }
 
-fn write_beside(unfinished: &Path, pieces: &[&[u8]]) -> io::Result<()> {
-    let mut file = File::create(unfinished)?;
-    for piece in pieces {
-        file.write_all(piece)?;
-    }
-    file.sync_all()
+fn begin(path: &Path, pieces: &[&[u8]]) -> io::Result<Beside> {
+    let mut file = Beside::wait(&unfinished(path))?;
+    pieces.iter().try_for_each(|piece| file.file().write_all(piece))?;
+    Ok(file)
 }
 
 /// Makes the rename itself survive a power cut. Only Unix lets a directory be

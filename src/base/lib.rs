@@ -6,6 +6,7 @@
 
 pub mod atomic;
 pub mod batches;
+mod beside;
 pub mod estimate;
 pub mod files;
 pub mod format;
@@ -14,9 +15,12 @@ mod lock;
 mod machine;
 pub mod memory;
 pub mod partial;
+mod printable;
 mod program;
 mod progress;
+pub mod sealed;
 mod shard;
+pub mod zst;
 
 pub use atomic::{WriteError, replace_atomically, write_atomically};
 pub use estimate::Estimate;
@@ -24,6 +28,7 @@ pub use key::{Content, Key, KeyError, content_of};
 pub use lock::{FileLock, FolderLock, LockError, hold};
 pub use machine::{cores, cpu_time, host, processor};
 pub use partial::PartialFile;
+pub use printable::{printable, printable_line};
 pub use program::{is_of_commit, version};
 pub use progress::{Observer, Pace, Silent, Stopwatch};
 pub use shard::{NoShard, Shard};

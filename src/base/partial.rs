@@ -5,19 +5,21 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::atomic::is_device;
+use super::beside::Beside;
 
 const ZSTD_LEVEL: i32 = 9;
 
 /// A file being written beside its place, as `NAME.partial`; compressed if its
 /// name ends in `.zst`, and then with a checksum of its content.
 ///
-/// Dropped before [`finish`](Self::finish), the partial file stays, and whatever
-/// stood in its place too: what it holds can be used (renamed) if the work is
-/// worth keeping. A device such as `/dev/stdout` is written to directly.
+/// Dropped before [`finish`](Self::finish) it is removed, and whatever stood in its
+/// place stays. Work that is worth keeping can be [left](Self::leave). One process at a
+/// time writes a file of a name. A device such as `/dev/stdout` is written to directly.
 pub struct PartialFile {
     path: PathBuf,
-    partial: PathBuf,
     sink: Sink,
+    /// The file itself; nothing for a device.
+    partial: Option<Beside>,
 }
 
 enum Sink {
@@ -29,13 +31,16 @@ impl PartialFile {
     /// Begins a file.
     ///
     /// # Errors
-    /// A folder that is not there, or may not be written to.
+    /// Another process that writes it; a folder that is not there, or may not be written to.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let partial = match is_device(path) {
-            true => path.to_owned(),
-            false => path.with_added_extension("partial"),
+        let (file, partial) = match is_device(path) {
+            true => (File::create(path)?, None),
+            false => {
+                let mut partial = Beside::create(path.with_added_extension("partial"))?;
+                (partial.file().try_clone()?, Some(partial))
+            }
         };
-        let file = BufWriter::new(File::create(&partial)?);
+        let file = BufWriter::new(file);
         let sink = if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("zst")) {
             let mut encoder = zstd::Encoder::new(file, ZSTD_LEVEL)?;
             encoder.include_checksum(true)?;
@@ -43,17 +48,7 @@ impl PartialFile {
         } else {
             Sink::Plain(file)
         };
-        Ok(Self { path: path.to_owned(), partial, sink })
-    }
-
-    /// Removes what has been written.
-    ///
-    /// # Errors
-    /// A disk that is gone.
-    pub fn discard(self) -> io::Result<()> {
-        let Self { partial, sink, .. } = self;
-        drop(sink);
-        std::fs::remove_file(partial)
+        Ok(Self { path: path.to_owned(), sink, partial })
     }
 
     /// Gives the file its name.
@@ -62,8 +57,10 @@ impl PartialFile {
     /// A disk that is full or gone.
     pub fn finish(self) -> io::Result<()> {
         let path = self.path.clone();
-        let partial = self.leave()?;
-        if partial == path { Ok(()) } else { std::fs::rename(partial, path) }
+        match self.complete()? {
+            Some(partial) => partial.take_name(&path),
+            None => Ok(()),
+        }
     }
 
     /// Completes the partial file, which keeps its name; the file in its place stays.
@@ -71,13 +68,19 @@ impl PartialFile {
     /// # Errors
     /// A disk that is full or gone.
     pub fn leave(self) -> io::Result<PathBuf> {
+        let path = self.path.clone();
+        Ok(self.complete()?.map_or(path, Beside::leave))
+    }
+
+    /// Brings everything to the disk.
+    fn complete(self) -> io::Result<Option<Beside>> {
         let mut buffer = match self.sink {
             Sink::Plain(sink) => sink,
             Sink::Zstd(encoder) => encoder.finish()?,
         };
         buffer.flush()?;
         // Devices have nothing to keep.
-        if self.partial != self.path {
+        if self.partial.is_some() {
             buffer.get_ref().sync_all()?;
         }
         Ok(self.partial)
@@ -133,5 +136,27 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), b"old");
         PartialFile::create(&path).unwrap().finish().unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"");
+    }
+
+    #[test]
+    fn work_that_is_given_up_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["file", "file.zst"] {
+            let mut file = PartialFile::create(&folder.path().join(name)).unwrap();
+            file.write_all(&[7; 100_000]).unwrap();
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn two_at_once_do_not_write_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let mut first = PartialFile::create(&path).unwrap();
+        let second = PartialFile::create(&path).err().unwrap();
+        assert_eq!(second.kind(), io::ErrorKind::ResourceBusy);
+        first.write_all(b"first").unwrap();
+        first.finish().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"first");
     }
 }

@@ -95,7 +95,7 @@ impl Runner {
         let before = self.cpu_time()?;
         let answer = self.engine.say(&format!("go nodes {nodes}"));
         let answer = answer.and_then(|()| self.engine.answer(until, stop));
-        let (_, thoughts) = answer.map_err(|silence| self.silent(silence))?;
+        let thoughts = answer.map_err(|silence| self.silent(silence))?.thoughts;
         self.pace.nodes += thoughts.effort.nodes;
         self.pace.time += self.cpu_time()?.saturating_sub(before);
         Ok(())

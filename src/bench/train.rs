@@ -24,7 +24,7 @@ use training::noise::Noise;
 use training::session::{Session, StepTimes};
 
 /// Seed of the weights and of the order of the positions.
-const SEED: u64 = 1;
+pub(crate) const SEED: u64 = 1;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,21 @@ pub struct Setting<'a> {
     pub batches: usize,
     /// Where to compute.
     pub compute: Compute,
+}
+
+impl<'a> Setting<'a> {
+    /// What builds the batches.
+    pub(crate) fn encoder(&self) -> Encoder<'a> {
+        Encoder {
+            features: self.features,
+            buckets: self.layers.buckets(),
+            samples: self.samples.into(),
+            target: Target::last(&TrainingConfig::default()),
+            lesson: Lesson::Position,
+            noise: Noise::default(),
+            inverse: self.compute.wants_inverse(self.features.size()),
+        }
+    }
 }
 
 /// How long the parts of a step took, loader included.
@@ -82,15 +97,7 @@ impl<'a> TrainBench<'a> {
     pub fn new(setting: Setting<'a>) -> Result<Self, DeviceError> {
         let config = TrainingConfig::default();
         let Setting { features, samples, layers, batch, .. } = setting;
-        let encoder = Encoder {
-            features,
-            buckets: layers.buckets(),
-            samples,
-            target: Target::last(&config),
-            lesson: Lesson::Position,
-            noise: Noise::default(),
-            inverse: setting.compute.wants_inverse(features.size()),
-        };
+        let encoder = setting.encoder();
         let mixture = Mixture::even(samples.len(), SEED);
         let batches = (0..setting.batches).map(|i| encoder.mixed(&mixture, places(i, batch)));
         let batches = batches.collect();
@@ -163,7 +170,7 @@ impl<'a> TrainBench<'a> {
 }
 
 /// The places of a batch in the stream of samples.
-fn places(batch: usize, size: usize) -> Range<u64> {
+pub(crate) fn places(batch: usize, size: usize) -> Range<u64> {
     let start = (batch * size) as u64;
     start..start + size as u64
 }

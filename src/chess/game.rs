@@ -61,13 +61,14 @@ impl Score {
         Self::from_i16(self.to_i16()) == Some(self)
     }
 
-    /// Reads the 16-bit form; `None` for [`NO_SCORE`]. Scores beyond
-    /// [`MATE`], which other engines use for near mates, are mates in one.
+    /// Reads the 16-bit form; `None` for what is beyond [`MATE`] on either side: engines have
+    /// no mates there, but marks, such as [`NO_SCORE`], of which a reader may also have turned
+    /// the sign, and the ends of the 16 bits.
     pub fn from_i16(stored: i16) -> Option<Self> {
-        if stored == NO_SCORE {
+        let value = i32::from(stored);
+        if value.abs() > MATE {
             return None;
         }
-        let value = i32::from(stored);
         Some(if value.abs() <= MAX_CENTIPAWNS {
             Score::Centipawns(value)
         } else {
@@ -150,7 +151,7 @@ mod tests {
     fn every_stored_value_is_read() {
         for stored in i16::MIN..=i16::MAX {
             match Score::from_i16(stored) {
-                None => assert_eq!(stored, NO_SCORE),
+                None => assert!(i32::from(stored).abs() > MATE),
                 Some(Score::Centipawns(cp)) => assert!(cp.abs() < 31_000),
                 Some(Score::Mate(n)) => {
                     assert!(n != 0 && n.signum() == i32::from(stored.signum()));
@@ -158,6 +159,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn marks_are_no_scores() {
+        for mark in [NO_SCORE, -NO_SCORE, 32_001, -32_001, i16::MIN, i16::MAX] {
+            assert_eq!(Score::from_i16(mark), None, "{mark}");
+        }
+        assert_eq!(Score::from_i16(32_000), Some(Score::Mate(1)));
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub use view::{Orientation, PieceKind, Side, View};
 pub use zobrist::reversal_key;
 
 pub use shakmaty::san::San;
+pub use shakmaty::uci::UciMove;
 pub use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingSide, Color, File, Piece, Rank, Role, Square, attacks,
 };

@@ -352,7 +352,12 @@ impl Position {
     /// castling in Chess960).
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
         let error = || MoveError { text: text.to_owned(), fen: self.fen() };
-        let uci: UciMove = text.parse().map_err(|_| error())?;
+        self.resolve_uci(text.parse().map_err(|_| error())?)
+    }
+
+    /// The move that UCI notation, already taken apart, means here.
+    pub fn resolve_uci(&self, uci: UciMove) -> Result<Move, MoveError> {
+        let error = || MoveError { text: uci.to_string(), fen: self.fen() };
         let m = uci.to_move(&self.shakmaty()).map_err(|_| error())?;
         Move::of_shakmaty(m).ok_or_else(error)
     }

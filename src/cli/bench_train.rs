@@ -1,13 +1,15 @@
 //! `oplus bench train`: where the time of a training step goes, and PyTorch
 //! beside it.
 
+mod loader;
+
 use std::io;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::RangedU64ValueParser;
-use rayon::ThreadPoolBuilder;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::Failure;
 use super::signals::stop_flag;
@@ -32,6 +34,10 @@ use training::metrics::Shown;
 /// slower of the two counts. With --torch, PyTorch trains the same net from the same
 /// weights on the same batches, turn by turn with oplus and on the same device; its
 /// batches are prepared outside the time, so the ratio compares steps in a row alone.
+///
+/// Then the loader alone: its fastest batches on one thread and on all, of lists and with
+/// the inverse that a graphics card gets, and the share of a batch on which only one
+/// thread works, by Amdahl's law.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -82,8 +88,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         return Err(Failure::usage("--profile: a processor has no kernels; add --device gpu"));
     }
     let device = args.device.describe().map_err(Failure::from_error)?;
-    let pool = ThreadPoolBuilder::new().num_threads(args.threads).build();
-    let pool = pool.map_err(Failure::from_error)?;
+    let [alone, pool] = [pool(1)?, pool(args.threads)?];
     let train = args.data.iter().map(Ingredient::new).collect();
     let spec = DataSpec { train, ..DataSpec::default() };
     let dataset = data::load(&spec, &mut |_| {}, stop_flag()).map_err(Failure::from_error)?;
@@ -96,16 +101,19 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     }
     let layers: Layers = args.layers.parse()?;
     let mut table = table(args.torch.is_some());
+    let mut loaders = loader::table(pool.current_num_threads());
     for expression in &args.expressions {
         let features = FeatureSet::parse(expression)?;
-        let measured = pool.install(|| measure(&args, &layers, &features, &dataset.train))?;
+        let setting = setting(&args, &layers, &features, &dataset.train);
+        let measured = pool.install(|| measure(&args, setting))?;
         table.add_row(measured.row(expression, args.batch, args.device));
         if let Some((step, kernels)) = &measured.profile {
             println!("{expression}\n{}", kernel_table(*step, kernels, args.steps));
         }
+        loaders.add_rows(loader::rows(expression, setting, [&alone, &pool], args.rounds));
     }
     println!(
-        "{table}\n{device}, {} threads, {}, batch {}, medians of {} steps in {} turns",
+        "{table}\n{loaders}\n{device}, {} threads, {}, batch {}, medians of {} steps in {} turns",
         pool.current_num_threads(),
         layers,
         args.batch,
@@ -113,6 +121,20 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         args.rounds
     );
     Ok(())
+}
+
+fn pool(threads: usize) -> Result<ThreadPool, Failure> {
+    ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::from_error)
+}
+
+fn setting<'a>(
+    args: &Args,
+    layers: &'a Layers,
+    features: &'a FeatureSet,
+    samples: &'a [Sample],
+) -> Setting<'a> {
+    let (batch, batches, compute) = (args.batch, args.steps.get() as usize, args.device);
+    Setting { features, samples, layers, batch, batches, compute }
 }
 
 struct Measured {
@@ -123,14 +145,8 @@ struct Measured {
     profile: Option<(Duration, Vec<KernelTime>)>,
 }
 
-fn measure(
-    args: &Args,
-    layers: &Layers,
-    features: &FeatureSet,
-    samples: &[Sample],
-) -> Result<Measured, Failure> {
-    let (batch, batches, compute) = (args.batch, args.steps.get() as usize, args.device);
-    let setting = Setting { features, samples, layers, batch, batches, compute };
+fn measure(args: &Args, setting: Setting<'_>) -> Result<Measured, Failure> {
+    let Setting { features, layers, .. } = setting;
     let mut bench = TrainBench::new(setting).map_err(Failure::from_error)?;
     let threads = rayon::current_num_threads();
     let mut peers = Vec::new();

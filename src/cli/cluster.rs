@@ -1,5 +1,6 @@
 //! `oplus run --slurm`, `--collect` and `--hq`: an experiment on more machines than one.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::Failure;
@@ -7,7 +8,7 @@ use super::command_line::command_line;
 use super::progress::Progress;
 use super::run::tell_cautions;
 use base::format::counted;
-use cluster::slurm::{self, Script, Slurm};
+use cluster::slurm::{self, Slurm};
 use cluster::{ClusterError, Submission, Submissions, hyperqueue};
 use experiment::planning::Planning;
 use experiment::{Earlier, Experiment, Note, Runs, Workspace, preflight, publish, run};
@@ -88,9 +89,16 @@ impl ClusterFlags {
     fn show(&self, experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
         let (_, submission) = self.submission(experiment, workspace)?;
         let submissions = Submissions::of(&workspace.runs.join(&experiment.name));
-        let scripts = self.slurm(experiment)?.preview(&submission, &submissions)?;
+        let slurm = self.slurm(experiment)?;
+        let (scripts, unknown) = slurm.preview(&submission, &submissions);
+        if let Some(unknown) = unknown.filter(|error| !error.is_absence()) {
+            eprintln!("warning: {unknown}; the scripts are those for a Slurm as it usually is");
+        }
         for (number, script) in scripts.iter().enumerate() {
-            println!("# script {}{}\n{}", number + 1, follows(script), script.text);
+            let options = slurm.options_for(script, |place| format!("<script {}>", place + 1));
+            let options = options.iter().map(|option| format!(" {}", quoted(option)));
+            let options = options.collect::<String>();
+            println!("# script {}: sbatch{options}\n{}", number + 1, script.text);
         }
         Ok(())
     }
@@ -153,14 +161,12 @@ fn program() -> PathBuf {
     std::env::current_exe().unwrap_or_else(|_| PathBuf::from("oplus"))
 }
 
-/// Which scripts come before one.
-fn follows(script: &Script) -> String {
-    let of = |follows: &slurm::Follows| {
-        let condition = if follows.all_well { "ok" } else { "any" };
-        format!("after{condition}:<script {}>", follows.script + 1)
-    };
-    let all: Vec<String> = script.after.iter().map(of).collect();
-    if all.is_empty() { String::new() } else { format!(", --dependency={}", all.join(",")) }
+/// An option as one types it; what stands for the number of a script stays readable.
+fn quoted(option: &str) -> Cow<'_, str> {
+    match option.starts_with("--dependency=") {
+        true => option.into(),
+        false => shlex::try_quote(option).unwrap_or_else(|_| option.into()),
+    }
 }
 
 /// What was handed over, a line for each array.

@@ -1,15 +1,16 @@
 //! `oplus discover`: a better feature set, looked for.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::command_line::command_line;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::threads;
+use base::Observer;
 use discover::{DiscoverError, Found, discover};
-use experiment::Workspace;
-use experiment::read::{self, Overrides};
+use experiment::read::Overrides;
+use experiment::{FileKind, Named, Runs, Workspace};
 
 /// Look for a better feature set: propose, screen, train, prune, test, judge
 ///
@@ -26,7 +27,7 @@ Examples:
   oplus discover experiments/discovery.toml --scale 0.01       the same with little of everything
 docs/discovery.md documents every key of the table, and how to read the page.")]
 pub(super) struct Args {
-    /// The file
+    /// The file, or the name of the search
     file: PathBuf,
     /// Change a key without editing the file (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
@@ -41,14 +42,19 @@ pub(super) struct Args {
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
-    let experiment = read::read(&args.file, &overrides)?;
+    let runs = Runs::open(Path::new(Runs::FOLDER))?;
+    let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
+    if experiment.discover.is_none() {
+        let told = FileKind::Experiment.misplaced(&args.file.display().to_string());
+        return Err(Failure::usage(format!("{told}; {}", DiscoverError::NoTable)));
+    }
     let workspace = Workspace::here(args.time_concurrency);
     let (command, mut progress) = (command_line(), Progress::default());
     let found = discover(&experiment, &command, &workspace, &mut progress, stop_flag());
-    let Found { set, page, table } = found.map_err(failure)?;
-    match set {
-        Some(set) => println!("found: {set}"),
-        None => println!("nothing that was tried is better than {}", experiment.reference()),
+    let Found { headline, warnings, page, table } = found.map_err(failure)?;
+    println!("{headline}");
+    for warning in warnings {
+        progress.warn(&warning);
     }
     if let Some(table) = table {
         println!("\n{table}");

@@ -19,10 +19,10 @@ Examples:
   oplus elo --games 136 111 96                       wins, draws and losses")]
 pub(super) struct Args {
     /// Pairs in which the first player took 0, ½, 1, 1½ and 2 points
-    #[arg(long, num_args = 5, value_name = "PAIRS", required_unless_present = "games")]
+    #[arg(long, num_args = 5, value_name = "PAIRS", required_unless_present = "games", value_parser = count())]
     pairs: Option<Vec<u64>>,
     /// Wins, draws and losses of the first player
-    #[arg(long, num_args = 3, value_name = "GAMES", conflicts_with = "pairs")]
+    #[arg(long, num_args = 3, value_name = "GAMES", conflicts_with = "pairs", value_parser = count())]
     games: Option<Vec<u64>>,
     /// Elo under H0
     #[arg(long, value_name = "ELO", requires = "elo1", allow_negative_numbers = true)]
@@ -36,6 +36,13 @@ pub(super) struct Args {
     /// Answer in JSON
     #[arg(long)]
     json: bool,
+}
+
+/// No match is longer; sums of such counts are exact.
+const MOST_GAMES: u64 = 1_000_000_000_000;
+
+fn count() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(..=MOST_GAMES)
 }
 
 /// What was counted.

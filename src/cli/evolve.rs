@@ -94,6 +94,7 @@ fn failure(error: EvolveError) -> Failure {
     match error {
         EvolveError::Stopped => Failure::Stopped("the same command goes on"),
         EvolveError::Config { .. }
+        | EvolveError::OtherCommand { .. }
         | EvolveError::Value { .. }
         | EvolveError::Space(_)
         | EvolveError::Method { .. } => Failure::usage(error.to_string()),

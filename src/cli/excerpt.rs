@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use base::printable;
 use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan,
     SpanContents,
@@ -45,8 +46,14 @@ impl fmt::Display for Excerpt<'_> {
 }
 
 impl std::error::Error for Excerpt<'_> {
+    /// Below a message stands the cause that it does not tell itself.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.of.source()
+        let told = self.of.to_string();
+        let mut cause = self.of.source();
+        while let Some(error) = cause.filter(|error| told.contains(&error.to_string())) {
+            cause = error.source();
+        }
+        cause
     }
 }
 
@@ -206,9 +213,11 @@ fn kept(line: &str, place: usize) -> std::ops::Range<usize> {
 }
 
 /// Words that fit a screen.
+/// Words that fit a screen and do nothing to it: they may quote somebody else.
 fn shortened(words: &str) -> String {
+    let words = printable(words);
     if words.len() <= WORDS {
-        return words.to_owned();
+        return words.into_owned();
     }
     let half = WORDS / 2;
     let (head, tail) =

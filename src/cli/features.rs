@@ -6,6 +6,7 @@ mod meaning;
 mod position;
 mod stats;
 
+use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
 use comfy_table::{
@@ -31,6 +32,7 @@ use features::{FeatureSet, Names, TrainedSet, cautions};
 #[command(after_help = "\
 Examples:
   oplus features --list
+  oplus features --list --json
   oplus features \"ALL + PH\"
   oplus features \"H + V\" --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
   oplus features ALL --fen startpos --move e2e4           rows that a move adds and removes
@@ -55,7 +57,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", requires = "expression", conflicts_with_all = ["fen", "data"])]
     index: Vec<u32>,
     /// Print all this as JSON
-    #[arg(long, requires = "expression")]
+    #[arg(long)]
     json: bool,
     /// Define a name for use in the expression (repeatable)
     #[arg(long, value_name = "NAME=EXPRESSION")]
@@ -106,8 +108,12 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     if let Some(path) = &args.stats.rows {
         preflight::file("--rows", path)?;
     }
+    if let (true, true, Some(_)) = (args.list, args.json, &args.expression) {
+        return Err(Failure::usage("--json prints one thing: --list or an expression"));
+    }
     if args.list {
-        list::print()?;
+        let listed = list::all()?;
+        say(args.json, &listed, || list::text(&listed))?;
     }
     let Some(expression) = &args.expression else { return Ok(()) };
     let trained = TrainedSet::compile(expression, &names(&args.define)?)?;
@@ -172,12 +178,21 @@ pub(super) fn names(definitions: &[String]) -> Result<Names, Failure> {
     Ok(names)
 }
 
+/// A table as it is printed: without blanks at the ends of lines where no terminal shows it.
+fn shown(table: &Table) -> String {
+    match stdout().is_terminal() {
+        true => table.to_string(),
+        false => table.trim_fmt(),
+    }
+}
+
 /// A table with right-aligned columns of `numbers`. On a terminal the `free`
-/// columns give way until it fits; piped it is as wide as it needs.
+/// columns give way until it fits; piped it is as wide as it needs, and has no rules.
 pub(super) fn table(header: &[&str], numbers: &[usize], free: &[usize]) -> Table {
+    let is_shown = stdout().is_terminal();
     let mut table = Table::new();
     table
-        .load_preset(presets::UTF8_HORIZONTAL_ONLY)
+        .load_preset(if is_shown { presets::UTF8_HORIZONTAL_ONLY } else { presets::NOTHING })
         .remove_style(TableComponent::HorizontalLines)
         .remove_style(TableComponent::MiddleIntersections)
         .set_header(header)
@@ -189,6 +204,9 @@ pub(super) fn table(header: &[&str], numbers: &[usize], free: &[usize]) -> Table
         }
         if !free.contains(&at) {
             column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+        if !is_shown {
+            column.set_padding((0, 2));
         }
     }
     table

@@ -12,7 +12,7 @@ use base::format::grouped;
 use data::inspect::{Inspection, inspect};
 use data::{LoadProgress, place};
 use experiment::draft::{Draft, draft};
-use experiment::preflight;
+use experiment::{forecast, preflight};
 
 /// Where the program's own puzzles are.
 const PUZZLES: &str = "datasets/puzzles.csv";
@@ -55,7 +55,8 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     check_not_empty(&data.iter().filter_map(is_empty).collect::<Vec<_>>())?;
     let name = stem(&out);
     let puzzles = Some(Path::new(PUZZLES)).filter(|path| path.exists());
-    let text = draft(&Draft { name: &name, data: &data, puzzles }).map_err(Failure::from_error)?;
+    let sketch = Draft { name: &name, data: &data, puzzles, seconds: forecast::in_all };
+    let text = draft(&sketch).map_err(Failure::from_error)?;
     std::fs::create_dir_all(folder).map_err(Failure::from_error)?;
     let text = text.replace("oplus run FILE", &format!("oplus run {}", out.display()));
     write_atomically(&out, &[text.as_bytes()]).map_err(Failure::from_error)?;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Failure;
 use super::games::Output;
 use super::progress::Progress;
+use super::{Failure, match_pgn};
 use arena::contender::{Contender, ContenderError, Settings, Spending, Terms};
 use arena::{
     DrawRule, GameRules, Identity, Opening, OpeningSource, Openings, RandomPlies, ResignRule,
@@ -156,12 +156,16 @@ impl MatchFlags {
     ) -> Result<TournamentConfig, Failure> {
         self.check_outputs()?;
         self.check_memory(contenders)?;
-        Ok(TournamentConfig {
+        let config = TournamentConfig {
             identity: self.identity(contenders, schedule)?,
             openings: self.openings(wanted)?,
             threads: self.threads(contenders),
             tables: self.tables()?,
-        })
+        };
+        let log = self.log.as_deref();
+        let pgn = self.pgn.as_ref();
+        pgn.map_or(Ok(()), |pgn| match_pgn::ensure_replaceable(pgn, &config, log))?;
+        Ok(config)
     }
 
     /// Whether the tables of all players fit who sit at once.

@@ -62,6 +62,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     if flags.json {
         json::print(&json::result(&result, &account.warnings));
     } else if let Some(pairing) = result.pairings.first() {
+        print!("{}", standings::files(&contenders));
         print!("{}", standings::of_match(&config.identity.players, pairing));
         games::warn(&account);
     }

@@ -6,7 +6,7 @@ use super::Failure;
 use discover::{DiscoverError, Found};
 use experiment::publish::Content;
 use experiment::read::{self, Overrides};
-use experiment::{Earlier, Experiment, Note, Runs, Workspace, publish};
+use experiment::{Earlier, Experiment, Named, Note, Runs, Workspace, publish};
 
 /// Write the report of an experiment again from what was measured
 ///
@@ -17,12 +17,13 @@ use experiment::{Earlier, Experiment, Note, Runs, Workspace, publish};
 #[command(after_help = "\
 Examples:
   oplus report experiments/quickstart.toml
+  oplus report quickstart                                            what was run here by that name
   oplus report experiments/quickstart.toml --scale 0.1 --out small    as given to `oplus run`
   oplus report experiments/quickstart.toml --card                    a picture to show around
   oplus report experiments/quickstart.toml --as-run                  whatever the file says now
   oplus report experiments/discovery.toml                            of a search that is over")]
 pub(super) struct Args {
-    /// The experiment file
+    /// The experiment's file, or its name
     file: PathBuf,
     /// Folder of the reports
     #[arg(long, alias = "to", default_value = "reports", value_name = "FOLDER")]
@@ -46,12 +47,12 @@ pub(super) struct Args {
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set.clone(), scale: args.scale };
-    let experiment = read::read(&args.file, &overrides)?;
+    let runs = Runs::open(Path::new(Runs::FOLDER))?;
+    let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
     let never_run = || {
         let (command, file) = (command_of(&experiment), args.file.display());
         Failure::message(format!("nothing was measured yet: run `oplus {command} {file}`"))
     };
-    let runs = Runs::open(Path::new(Runs::FOLDER))?;
     let note = runs.note(&experiment.name)?.ok_or_else(never_run)?;
     let experiment = if args.as_run { of_last_run(&note.config)? } else { experiment };
     if experiment.discover.is_some() {

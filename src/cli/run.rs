@@ -1,8 +1,9 @@
 //! `oplus run`: the main job.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use miette::Diagnostic;
+use serde_json::{Value, json};
 
 use super::Failure;
 use super::cluster::ClusterFlags;
@@ -12,17 +13,20 @@ use super::json;
 use super::progress::{Progress, duration};
 use super::signals::stop_flag;
 use super::threads;
-use base::Observer;
 use base::format::counted;
 use base::memory::{self, Size};
+use base::{Key, Observer};
 use data::Sample;
-use experiment::forecast::{forecast, games_planned};
+use experiment::forecast::{Extent, Forecast, Rates, extent, games_planned};
 use experiment::generations::Generations;
 use experiment::planning::{FileContents, Planning};
 use experiment::preflight;
 use experiment::publish::{Content, Kept};
-use experiment::read::{self, Overrides};
-use experiment::{Experiment, Note, Outcome, RunSpec, Runs, Workspace, grid, run};
+use experiment::read::Overrides;
+use experiment::{
+    Experiment, ExperimentError, FileKind, Named, Note, Outcome, RunSpec, Runs, Workspace,
+    cautions, grid, run,
+};
 use measure::Watch;
 use plan::{OfKind, Plan, Planned, State};
 use report::terminal;
@@ -35,8 +39,9 @@ use report::terminal;
 #[command(after_help = "\
 Examples:
   oplus run experiments/quickstart.toml
+  oplus run quickstart                            the same, or what was run here by that name
   oplus run experiments/quickstart.toml --dry-run
-  oplus run experiments/thesis-pairs.toml --scale 0.0001
+  oplus run experiments/quickstart.toml --scale 0.5           half the positions and games
   oplus run experiments/generations.toml          games, a net, its games, a second net
   oplus run experiments/quickstart.toml --json    progress and result for a program
   oplus run experiments/quickstart.toml --plan    every job, its key and how it stands
@@ -47,7 +52,7 @@ Examples:
   oplus run grid.toml --collect                   the page of what is done so far
   oplus run grid.toml --hq jobs.toml              a job file for HyperQueue")]
 pub(super) struct Args {
-    /// The experiment file; docs/experiment.md documents every key
+    /// The experiment's file, or its name; docs/experiment.md documents every key
     file: PathBuf,
     /// Change a key without editing the file (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
@@ -86,17 +91,19 @@ pub(super) fn tell_cautions(experiment: &Experiment) -> Result<(), Failure> {
             told.push(name);
         }
     }
+    for caution in cautions::of(experiment, stop_flag())? {
+        Progress::default().warn(&caution);
+    }
     Ok(())
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
-    let experiment = read::read(&args.file, &overrides)?;
+    let runs = Runs::open(Path::new(Runs::FOLDER))?;
+    let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
     if experiment.discover.is_some() {
-        let file = args.file.display();
-        return Err(Failure::usage(format!(
-            "{file} has a `[discover]` table: `oplus discover {file}` looks for a set and judges it"
-        )));
+        let told = FileKind::Discovery.misplaced(&args.file.display().to_string());
+        return Err(Failure::usage(told));
     }
     let workspace = Workspace::here(args.time_concurrency);
     if let Some(done) = args.cluster.main(&experiment, &workspace, args.dry_run) {
@@ -110,13 +117,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     }
     tell_cautions(&experiment)?;
     if args.dry_run {
-        println!("{}", grid_told(&experiment)?);
-        preflight::check(&experiment, &workspace)?;
-        preflight::devices(&experiment)?;
-        preflight::data(&experiment, stop_flag())?;
-        println!("data, puzzles, openings, folders, device, memory and disk stand ready");
-        println!("{}", jobs_told(&experiment, &workspace)?);
-        return Ok(());
+        return dry_run(&experiment, &workspace);
     }
     let mut progress: Box<dyn Observer> = match args.json {
         true => Box::new(json::Lines::default()),
@@ -147,42 +148,120 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 
 const STOPPED: Failure = Failure::Stopped("run the same command again to go on");
 
-/// Every job with its key and how it stands.
-fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Result<(), Failure> {
-    Runs::open(&workspace.runs)?;
-    let planning = Planning::of(experiment, FileContents::default(), &mut Progress::default())?;
-    let plan = &planning.plan;
-    let states =
-        plan::states(plan, &workspace.workplace(experiment)).map_err(Failure::from_error)?;
-    if json {
-        let jobs = plan.jobs().iter().zip(&states).map(|(planned, state)| {
-            let Planned { key, job, title, .. } = planned;
-            let (kind, needs) = (job.kind(), job.needs());
-            json!({
-                "key": key, "kind": kind, "title": title, "needs": needs,
-                "state": told(state), "job": job,
-            })
-        });
-        println!(
-            "{:#}",
-            json!({ "experiment": experiment.name, "jobs": jobs.collect::<Vec<_>>() })
-        );
-        return Ok(());
+/// What the experiment comes to, whether all stands ready for it, and what is done.
+fn dry_run(experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
+    let mut rates = Rates::measured();
+    println!("{}", grid_told(experiment, &mut rates)?);
+    let planning = Planning::to_look_at(experiment, &mut Progress::default())?;
+    let states = plan::states(&planning.plan, &workspace.workplace(experiment));
+    let states = states.map_err(Failure::from_error)?;
+    // Without data, or with a puzzle too few, what there is to do is told all the same.
+    let ready = stands_ready(experiment, workspace, &planning, &states);
+    if ready.is_ok() {
+        println!("data, puzzles, openings, folders, device, memory and disk stand ready");
     }
-    let mut table = terminal::compact(["key", "kind", "job", "state"], 4);
-    for (Planned { key, job, title, .. }, state) in plan.jobs().iter().zip(&states) {
-        table.add_row([key.to_string(), job.kind().to_owned(), title.clone(), told(state)]);
+    println!("{}", jobs_told(&planning.plan, &states, &mut rates, workspace.timed_games));
+    ready
+}
+
+fn stands_ready(
+    experiment: &Experiment,
+    workspace: &Workspace,
+    planning: &Planning,
+    states: &[State],
+) -> Result<(), Failure> {
+    preflight::check(experiment, workspace)?;
+    preflight::devices(experiment)?;
+    let mut jobs = planning.plan.jobs().iter().zip(states);
+    let is_left = |(planned, state): (&Planned, &State)| {
+        planning.positions.contains(&planned.key) && *state != State::Done
+    };
+    // Positions that are prepared have been read.
+    if jobs.any(is_left) {
+        preflight::data(experiment, stop_flag())?;
     }
-    let done = states.iter().filter(|state| **state == State::Done).count();
-    println!("{table}\n{} of {} done", done, counted(states.len() as u64, "job"));
     Ok(())
 }
 
-/// How many jobs are done, for `--dry-run`, which also says what is still to be done of each kind.
-fn jobs_told(experiment: &Experiment, workspace: &Workspace) -> Result<String, Failure> {
-    let planning = Planning::of(experiment, FileContents::default(), &mut Progress::default())?;
-    let states = plan::states(&planning.plan, &workspace.workplace(experiment));
-    let kinds = plan::by_kind(&planning.plan, &states.map_err(Failure::from_error)?);
+/// Every job with its key and how it stands.
+fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Result<(), Failure> {
+    Runs::open(&workspace.runs)?;
+    let planning = Planning::to_look_at(experiment, &mut Progress::default())?;
+    let plan = &planning.plan;
+    let states =
+        plan::states(plan, &workspace.workplace(experiment)).map_err(Failure::from_error)?;
+    let rows: Vec<PlanRow<'_>> = (plan.jobs().iter().zip(&states))
+        .map(|(planned, state)| PlanRow::of(planned, state, &planning))
+        .collect();
+    if json {
+        let jobs: Vec<Value> = rows.iter().map(PlanRow::as_json).collect();
+        println!("{:#}", json!({ "experiment": experiment.name, "jobs": jobs }));
+    } else {
+        let mut table = terminal::compact(["key", "kind", "job", "state"], 4);
+        for PlanRow { key, planned, state } in &rows {
+            let key = key.map_or("?".to_owned(), |key| key.to_string());
+            table.add_row([
+                key,
+                planned.job.kind().to_owned(),
+                planned.title.clone(),
+                state.clone(),
+            ]);
+        }
+        let done = states.iter().filter(|state| **state == State::Done).count();
+        println!("{table}\n{} of {} done", done, counted(states.len() as u64, "job"));
+    }
+    if let Err(missing) = preflight::files(experiment) {
+        eprintln!("warning: {}", told_with_help(&missing));
+    }
+    Ok(())
+}
+
+/// A job as `--plan` shows it.
+struct PlanRow<'p> {
+    /// `None` if it depends on files that are not there.
+    key: Option<Key>,
+    planned: &'p Planned,
+    state: String,
+}
+
+impl<'p> PlanRow<'p> {
+    fn of(planned: &'p Planned, state: &State, planning: &Planning) -> Self {
+        match planning.unknown.contains(&planned.key) {
+            true => Self { key: None, planned, state: "needs files that are not there".to_owned() },
+            false => Self { key: Some(planned.key), planned, state: told(state) },
+        }
+    }
+
+    fn as_json(&self) -> Value {
+        let Self { key, planned, state } = self;
+        let Planned { job, title, .. } = planned;
+        let (kind, needs) = (job.kind(), job.needs());
+        json!({
+            "key": key, "kind": kind, "title": title, "needs": needs, "state": state, "job": job,
+        })
+    }
+}
+
+/// An error and its help in one line.
+fn told_with_help(error: &ExperimentError) -> String {
+    match error {
+        ExperimentError::Unready(unready) => {
+            let help = unready.help().map_or(String::new(), |help| format!("; {help}"));
+            format!("{unready}{help}")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// How many jobs are done, for `--dry-run`, which also says what is still to be done of each kind,
+/// and how long that takes.
+fn jobs_told(
+    plan: &Plan,
+    states: &[State],
+    rates: &mut Rates,
+    timed_games: Option<usize>,
+) -> String {
+    let kinds = plan::by_kind(plan, states);
     let done: usize = kinds.iter().map(|of_kind| of_kind.done).sum();
     // One that failed is to be done too, once its result is removed.
     let undone = |of_kind: &OfKind| match of_kind.jobs - of_kind.done {
@@ -190,11 +269,18 @@ fn jobs_told(experiment: &Experiment, workspace: &Workspace) -> Result<String, F
         left => Some(format!("{left} {}", of_kind.kind)),
     };
     let left: Vec<String> = kinds.iter().filter_map(undone).collect();
-    let done = format!("{done} of {} are done", counted(planning.plan.jobs().len() as u64, "job"));
-    Ok(match left.as_slice() {
+    let done = format!("{done} of {} are done", counted(plan.jobs().len() as u64, "job"));
+    match left.as_slice() {
         [] => done,
-        left => format!("{done}; left are {} (--plan shows each)", left.join(", ")),
-    })
+        left => {
+            let takes = Forecast::by(rates, plan, states, timed_games);
+            format!(
+                "{done}; left are {} (--plan shows each)\nwhat is left takes {} on this machine",
+                left.join(", "),
+                takes.told(plan)
+            )
+        }
+    }
 }
 
 /// How a job stands, in words.
@@ -244,8 +330,8 @@ fn find<'p>(plan: &'p Plan, key: &str) -> Result<&'p Planned, Failure> {
     }
 }
 
-/// The grid as a table, with a rough forecast.
-fn grid_told(experiment: &Experiment) -> Result<String, Failure> {
+/// The grid as a table, with what each training takes.
+fn grid_told(experiment: &Experiment, rates: &mut Rates) -> Result<String, Failure> {
     let runs = grid::expand(experiment)?;
     let mut table = terminal::table(
         ["features", "size", "layers", "method", "seed", "positions", "time", "memory", "disk"],
@@ -256,25 +342,26 @@ fn grid_told(experiment: &Experiment) -> Result<String, Failure> {
     let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());
     let runs: Vec<&RunSpec> = (0..generations).flat_map(|_| &runs).collect();
     for &run in &runs {
-        let forecast = forecast(run);
-        seconds += forecast.seconds;
-        bytes += forecast.bytes;
+        let Extent { positions, bytes: of_run } = extent(run);
+        let took = rates.training(&run.features, &run.layers, &run.training, run.training.threads);
+        seconds += took;
+        bytes += of_run;
         table.add_row([
             run.features.expression().to_owned(),
             run.features.set().size().to_string(),
             run.layers.to_string(),
             taught(run),
             run.seed.to_string(),
-            forecast.positions.to_string(),
-            duration(forecast.seconds),
+            positions.to_string(),
+            duration(took),
             Size(preflight::footprint(run).peak()).to_string(),
-            megabytes(forecast.bytes),
+            megabytes(of_run),
         ]);
     }
     let games = games_planned(experiment)?;
     let selfplay = experiment.selfplay.as_ref().map_or(String::new(), told_selfplay);
     Ok(format!(
-        "{table}\n{} runs, {games} games; training about {} on this machine, {} on disk{selfplay}\n\
+        "{table}\n{} runs, {games} games; about {} of training, {} on disk{selfplay}\n\
          memory is that of training one, besides {} bytes for each position of the data{}",
         runs.len(),
         duration(seconds),

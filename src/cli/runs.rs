@@ -71,6 +71,21 @@ enum Command {
     },
 }
 
+impl Command {
+    /// Of a folder without runs a list is empty, and nothing can be shown or removed.
+    fn where_nothing_is(&self) -> Result<(), Failure> {
+        let told = format!("no runs yet: there is no experiment in {}/", Runs::FOLDER);
+        match self {
+            Self::List { json: true, .. } => Ok(()),
+            Self::List { json: false, .. } => {
+                println!("{told}");
+                Ok(())
+            }
+            Self::Show { .. } | Self::Status(_) | Self::Rm { .. } => Err(Failure::message(told)),
+        }
+    }
+}
+
 /// The name of an experiment that is given so, or by its file.
 pub(super) fn experiment_named(text: &str) -> Result<String, Failure> {
     let path = Path::new(text);
@@ -83,8 +98,7 @@ pub(super) fn experiment_named(text: &str) -> Result<String, Failure> {
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let runs = Runs::open(Path::new(Runs::FOLDER))?;
     if runs.experiments().is_empty() {
-        println!("no runs yet: there is no experiment in {}/", Runs::FOLDER);
-        return Ok(());
+        return args.command.where_nothing_is();
     }
     match args.command {
         Command::List { experiment, json: false } => list(&runs, experiment.as_deref()),

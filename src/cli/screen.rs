@@ -162,6 +162,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let costs = costs(&candidates, net.architecture().layers.width(), &mut progress);
     let findings =
         Findings::of(screening.loss(), &screening.own_gain, found, &costs).sorted(args.by.into());
+    if let Some(warning) = findings.untrained(&args.base) {
+        progress.warn(&warning);
+    }
     if let Some(path) = &args.csv {
         write(path, &findings)?;
     }

@@ -28,6 +28,8 @@ enum Sender {
 
 fn raise(sender: Sender, interrupted: &AtomicBool) {
     if sender == Sender::Person && interrupted.swap(true, Ordering::SeqCst) {
+        // They are in groups of their own, which the terminal does not interrupt.
+        arena::uci::end_all();
         std::process::exit(Failure::INTERRUPTED.into());
     }
     if !STOP.swap(true, Ordering::SeqCst) {

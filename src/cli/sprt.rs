@@ -79,6 +79,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     if flags.json {
         json::print(&json::tested(&ended.result, &sprt, &ended.status, &account.warnings));
     } else if let Some(pairing) = ended.result.pairings.first() {
+        print!("{}", standings::files(&contenders));
         print!("{}", standings::of_match(&config.identity.players, pairing));
         println!("{}", tournament::verdict(&config.identity.players[0], pairing, &sprt));
         games::warn(&account);

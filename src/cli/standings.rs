@@ -2,11 +2,13 @@
 
 use std::fmt::Write;
 
+use arena::contender::Contender;
 use arena::{
     Estimate, PairingResult, Pentanomial, PlayerId, Ratings, Sprt, SprtStatus, TournamentResult,
     Trinomial,
 };
 use base::format::{ascii, ascii_signed, likelihood, percentage};
+use base::printable;
 use measure::tournament;
 use report::terminal;
 
@@ -34,6 +36,15 @@ pub(super) fn llr(sprt: &Sprt, llr: f64) -> String {
     let (low, high) = sprt.bounds();
     let [llr, low, high] = [llr, low, high].map(|number| ascii(number, 2));
     format!("LLR {llr} ({low}, {high})")
+}
+
+/// Which files the players are whose names do not say it.
+pub(super) fn files(contenders: &[Contender]) -> String {
+    let lines = contenders.iter().filter_map(|player| {
+        let file = player.file.as_ref()?;
+        Some(format!("{} is {}\n", player.name, printable(file)))
+    });
+    lines.collect()
 }
 
 /// What a match of two came to.

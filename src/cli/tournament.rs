@@ -61,6 +61,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let result = result?;
     let account = Account { command: "oplus tournament", scale, sprt: None, warnings, began };
     games::keep(flags, &result, &account)?;
+    if !flags.json {
+        print!("{}", standings::files(&contenders));
+    }
     print_results(&result, &account, flags.json)?;
     games::finished(&result, args.flags.log.as_deref())
 }

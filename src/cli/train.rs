@@ -151,7 +151,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         seed: args.seed,
         start: start.as_ref().map(|(weights, features)| StartNet { features, weights }),
         config: config.clone(),
-        train: &dataset.train,
+        train: (&dataset.train).into(),
         stretches: &dataset.stretches,
         validation: &dataset.validation,
         inventory: Some(&dataset.inventory),

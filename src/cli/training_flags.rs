@@ -9,8 +9,8 @@ use experiment::read;
 use network::Compute;
 use training::{Keep, Method, Optimiser, ResultWeight, Schedule, TrainingConfig, WeightDecay};
 
-/// How to train. What is not said is as in `--config`, and without one as in
-/// [`small`].
+/// How to train. What is not said is as in `--config`, and without one as an experiment's file
+/// has it that does not say it either.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Training (defaults are for when there is no --config)")]
 pub(super) struct TrainingFlags {
@@ -45,7 +45,7 @@ pub(super) struct TrainingFlags {
     /// step:every=EPOCHS,factor=FACTOR [default: exponential]
     #[arg(long)]
     schedule: Option<Schedule>,
-    /// Factor of the learning rate from epoch to epoch, of the exponential schedule [default: 0.9]
+    /// Factor of the learning rate from epoch to epoch, of the exponential schedule [default: 0.99]
     #[arg(long, value_name = "FACTOR")]
     decay: Option<f64>,
     /// Steps over which the learning rate rises from nothing [default: 0]
@@ -87,24 +87,12 @@ pub(super) struct TrainingFlags {
     threads: Option<usize>,
 }
 
-/// A net that is trained in minutes.
-fn small() -> TrainingConfig {
-    TrainingConfig {
-        epochs: 20,
-        positions_per_epoch: 1_000_000,
-        batch: 8_192,
-        learning_rate: 1e-3,
-        decay: 0.9,
-        ..TrainingConfig::default()
-    }
-}
-
 impl TrainingFlags {
     /// The table that the options come to.
     pub(super) fn config(&self) -> Result<TrainingConfig, Failure> {
         let mut config = match &self.config {
             Some(path) => read::training(path)?,
-            None => small(),
+            None => TrainingConfig::default(),
         };
         self.apply(&mut config);
         config.validate().map_err(|error| Failure::usage(error.to_string()))?;
@@ -188,12 +176,22 @@ mod tests {
         use clap::CommandFactory;
         let help = Program::command().render_long_help().to_string();
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        let small = serde_json::to_value(small()).unwrap();
-        for key in ["epochs", "positions_per_epoch", "batch", "learning_rate", "decay"] {
+        assert_eq!(config(&[]), TrainingConfig::default());
+        let usual = serde_json::to_value(TrainingConfig::default()).unwrap();
+        for key in [
+            "epochs",
+            "positions_per_epoch",
+            "batch",
+            "learning_rate",
+            "decay",
+            "warmup",
+            "patience",
+            "threads",
+        ] {
             let flag = format!("--{} ", key.replace('_', "-"));
             let of_flag = help.split(&flag).nth(1).unwrap();
             let default = of_flag.split("[default: ").nth(1).unwrap();
-            assert!(default.starts_with(&format!("{}]", small[key])), "{key}: {default}");
+            assert!(default.starts_with(&format!("{}]", usual[key])), "{key}: {default}");
         }
     }
 

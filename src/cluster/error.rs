@@ -20,6 +20,9 @@ pub enum ClusterError {
     /// The scheduler refused.
     #[error("`{command}` failed: {reason}")]
     Refused { command: String, reason: String },
+    /// Jobs could not be taken back.
+    #[error("{failure}\njobs {jobs} may still be in the queue: `scancel {jobs}` ends them")]
+    LeftBehind { jobs: String, failure: Box<ClusterError> },
     /// It answered something else than it was asked.
     #[error("`{command}` answered `{answer}`, which nobody here understands")]
     Answer { command: String, answer: String },
@@ -69,4 +72,11 @@ pub enum ClusterError {
     /// What stops a job.
     #[error(transparent)]
     Plan(#[from] PlanError),
+}
+
+impl ClusterError {
+    /// Whether there is no Slurm on this machine.
+    pub fn is_absence(&self) -> bool {
+        matches!(self, Self::NoProgram { .. })
+    }
 }

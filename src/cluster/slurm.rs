@@ -1,6 +1,7 @@
 //! Stages as job arrays of [Slurm](https://slurm.schedmd.com), one script for each.
 
 mod cluster;
+mod patience;
 mod queue;
 mod script;
 mod shared;
@@ -11,6 +12,7 @@ use crate::{ClusterError, Kind, Stage, Submission, Submissions, Submitted};
 use base::Observer;
 
 use cluster::Limits;
+use patience::Patience;
 pub use queue::{InQueue, queue};
 
 /// How a submission is to be spread over a cluster.
@@ -53,21 +55,30 @@ pub struct Follows {
     pub all_well: bool,
 }
 
+impl Script {
+    /// The conditions under which it begins, where `name` names the scripts of the list.
+    fn conditions(&self, name: impl Fn(usize) -> String) -> Vec<String> {
+        let of = |follows: &Follows| {
+            let condition = if follows.all_well { "afterok" } else { "afterany" };
+            format!("{condition}:{}", name(follows.script))
+        };
+        self.after.iter().map(of).collect()
+    }
+}
+
 impl Slurm {
-    /// The scripts as they would be here: of a cluster as it usually is, where there is none.
-    ///
-    /// # Errors
-    /// A cluster that does not tell what it can do.
+    /// The scripts as they would be here, and why they are those of a cluster as it usually is,
+    /// where the one here does not tell its limits.
     pub fn preview(
         &self,
         submission: &Submission,
         submissions: &Submissions,
-    ) -> Result<Vec<Script>, ClusterError> {
-        let limits = match cluster::limits(&self.options) {
-            Err(ClusterError::NoProgram { .. }) => Limits::default(),
-            other => other?,
+    ) -> (Vec<Script>, Option<ClusterError>) {
+        let (limits, unknown) = match cluster::limits(&self.options, Patience::None) {
+            Ok(limits) => (limits, None),
+            Err(error) => (Limits::default(), Some(error)),
         };
-        Ok(self.scripts(submission, submissions, &limits))
+        (self.scripts(submission, submissions, &limits), unknown)
     }
 
     /// The scripts of a submission, each behind those that it waits for; `submissions` is where it
@@ -109,7 +120,7 @@ impl Slurm {
         submission: &Submission,
         submissions: &Submissions,
     ) -> Result<Vec<Script>, ClusterError> {
-        let limits = cluster::limits(&self.options)?;
+        let limits = cluster::limits(&self.options, Patience::Looks)?;
         let scripts = self.scripts(submission, submissions, &limits);
         scripts.iter().try_for_each(|script| cluster::test(&script.text, &self.options))?;
         Ok(scripts)
@@ -130,11 +141,24 @@ impl Slurm {
         submissions.put(submission)?;
         let looked = shared::look(self, &submissions.logs(submission), observer)?;
         let handed_over = self.hand_over(scripts, looked.as_deref(), submission, submissions);
-        if handed_over.is_err() {
+        handed_over.map_err(|failure| {
             let jobs: Vec<&str> = submission.jobs().into_iter().chain(looked.as_deref()).collect();
-            cluster::cancel(&jobs);
+            cluster::take_back(&jobs, failure)
+        })
+    }
+
+    /// Options of `sbatch` for a script, where `name` names the scripts of the list.
+    pub fn options_for(&self, script: &Script, name: impl Fn(usize) -> String) -> Vec<String> {
+        self.options_behind(&script.conditions(name))
+    }
+
+    fn options_behind(&self, conditions: &[String]) -> Vec<String> {
+        let mut options = self.options.clone();
+        if !conditions.is_empty() {
+            options.push(format!("--dependency={}", conditions.join(",")));
+            options.push("--kill-on-invalid-dep=yes".to_owned());
         }
-        handed_over
+        options
     }
 
     fn hand_over(
@@ -146,15 +170,11 @@ impl Slurm {
     ) -> Result<(), ClusterError> {
         let mut jobs: Vec<String> = Vec::new();
         for script in scripts {
-            let of = |follows: &Follows| {
-                let condition = if follows.all_well { "afterok" } else { "afterany" };
-                format!("{condition}:{}", jobs[follows.script])
-            };
-            let mut after: Vec<String> = script.after.iter().map(of).collect();
+            let mut after = script.conditions(|script| jobs[script].clone());
             if script.stage.is_some() && after.is_empty() {
                 after.extend(looked.map(|job| format!("afterok:{job}")));
             }
-            let job = cluster::submit(&script.text, &after, &self.options)?;
+            let job = cluster::submit(&script.text, &self.options_behind(&after))?;
             let Script { stage, first, tasks, .. } = *script;
             submission.submitted.push(Submitted { job: job.clone(), stage, first, tasks });
             submissions.put(submission)?;
@@ -180,7 +200,7 @@ fn followed(stage: &Stage, of_stage: &[Vec<usize>]) -> Vec<Follows> {
 pub fn ensure_over(submissions: &Submissions) -> Result<(), ClusterError> {
     let me = crate::submission::user();
     for submission in submissions.all()? {
-        let waiting = queue(&submission)?;
+        let waiting = queue::queue_with(&submission, Patience::Looks)?;
         if waiting.is_empty() {
             continue;
         }

@@ -8,7 +8,7 @@ use super::error::CompareError;
 use arena::contender::Evaluation;
 use experiment::{NetRecord, Runs};
 use features::FeatureSet;
-use measure::{Contestant, Entrant, NetId};
+use measure::{Contestant, Entrant, NetId, Teaching, Yardstick};
 use nnue::Net;
 use plan::{NET_FILE, Results};
 
@@ -140,7 +140,7 @@ impl Search<'_> {
         let file = Some(path.display().to_string());
         let entrant = Entrant { file, ..Entrant::new(NetId::File(fingerprint)) };
         let (size, features) = (net.features().size(), as_written(&net));
-        Ok(Contestant { features, variant: String::new(), size, taught: None, nets: vec![entrant] })
+        Ok(Contestant::new(features, size, vec![entrant]))
     }
 
     /// Nets of one set, each of another seed.
@@ -149,6 +149,8 @@ impl Search<'_> {
         for NetRecord { experiment, run, key, train, .. } in records {
             let folder = self.folder.join(experiment);
             let mut one = self.of_file(&folder.join(run).join(NET_FILE))?;
+            let (held_out, teaching) = (train.positions, Teaching::of(&train.training));
+            one.yardstick = Some(Yardstick { held_out, teaching });
             for net in &mut one.nets {
                 (net.seed, net.trained) = (Some(train.seed), Some(*key));
             }

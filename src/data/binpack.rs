@@ -12,7 +12,7 @@
 //! without a score.
 
 use std::cell::Cell;
-use std::io::Read;
+use std::io::{self, BufRead, Read};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
@@ -45,28 +45,68 @@ impl Splitter {
     /// Adds chunks until the batch is full or the file ends; the last may be cut short.
     pub(crate) fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
         while !batch.is_full() {
-            let mut head = [0; HEAD_BYTES];
-            let read = read_full(source, &mut head).map_err(|e| source.error(e))?;
-            if read == 0 {
+            let start = batch.bytes.len();
+            if !self.next_chunk(source, &mut batch.bytes)? {
                 break;
             }
-            let (is_chunk, size) = (head.starts_with(&MAGIC), size(&head));
-            if read < HEAD_BYTES || !is_chunk || size > MOST_BYTES {
-                return Err(DataError::Broken {
-                    path: source.path().to_owned(),
-                    offset: self.offset,
-                    expected: "a chunk: `BINP` and a size of at most 16 MiB",
-                    format: "binpack",
-                });
-            }
-            let start = batch.bytes.len();
-            batch.bytes.extend_from_slice(&head);
-            let content = source.take(size.into()).read_to_end(&mut batch.bytes);
-            content.map_err(|e| source.error(e))?;
             batch.close_entry(start, self.offset);
             self.offset += (batch.bytes.len() - start) as u64;
         }
         Ok(())
+    }
+
+    /// Adds the next chunk, or what the file ends in instead; `false` at its end.
+    fn next_chunk(&self, source: &mut Source, bytes: &mut Vec<u8>) -> Result<bool, DataError> {
+        let mut head = [0; HEAD_BYTES];
+        let read = read_full(source, &mut head).map_err(|e| source.error(e))?;
+        let begun = &head[..read];
+        bytes.extend_from_slice(begun);
+        if begun.is_empty() {
+            return Ok(false);
+        }
+        if self.offset > 0 {
+            let is_padding =
+                is_zero(begun) && pass_over_zeros(source).map_err(|e| source.error(e))?;
+            if is_padding || is_cut_head(begun) {
+                return Ok(true);
+            }
+        }
+        let size = size(&head);
+        if read < HEAD_BYTES || !head.starts_with(&MAGIC) || size > MOST_BYTES {
+            return Err(DataError::Broken {
+                path: source.path().to_owned(),
+                offset: self.offset,
+                expected: "a chunk: `BINP` and a size of at most 16 MiB",
+                format: "binpack",
+            });
+        }
+        let content = source.take(size.into()).read_to_end(bytes);
+        content.map_err(|e| source.error(e))?;
+        Ok(true)
+    }
+}
+
+/// Whether the file ends inside the head of a chunk.
+fn is_cut_head(begun: &[u8]) -> bool {
+    begun.len() < HEAD_BYTES && begun.iter().zip(MAGIC).all(|(&byte, magic)| byte == magic)
+}
+
+fn is_zero(bytes: &[u8]) -> bool {
+    bytes.iter().all(|&byte| byte == 0)
+}
+
+/// Passes over zero bytes; whether they go on to the end of the file.
+fn pass_over_zeros(source: &mut Source) -> io::Result<bool> {
+    loop {
+        let bytes = source.fill_buf()?;
+        let count = bytes.len();
+        if count == 0 {
+            return Ok(true);
+        }
+        if !is_zero(bytes) {
+            return Ok(false);
+        }
+        source.consume(count);
     }
 }
 
@@ -77,10 +117,19 @@ fn size(head: &[u8; HEAD_BYTES]) -> u32 {
 }
 
 /// The games of a chunk that begins at that byte of its file. Of one that the file ends in,
-/// those before the last: how much of that is missing nobody knows.
+/// those before the last: how much of that is missing nobody knows. Zero bytes in its place
+/// may be padding, or what a crash left of chunks.
 pub(crate) fn decode(chunk: &[u8], offset: u64) -> Vec<Result<Game, BadEntry>> {
     let mut games = Assembly { offset, games: Vec::new(), open: None };
-    let Some((head, content)) = chunk.split_first_chunk() else { return games.games };
+    if is_zero(chunk) {
+        let detail = "zero bytes stand in the place of a chunk, up to the end of the file";
+        games.refuse(Defect::CutShort, detail.to_owned());
+        return games.games;
+    }
+    let Some((head, content)) = chunk.split_first_chunk() else {
+        games.refuse(Defect::CutShort, "the file ends inside the head of this chunk".to_owned());
+        return games.games;
+    };
     let (mut reader, mut positions) = (ChunkReader::default(), 0);
     let mut faults = 0;
     let gave_up = loop {
@@ -310,6 +359,18 @@ pub(super) mod tests {
         writer.into_bytes().unwrap()
     }
 
+    /// All that a file of this content holds.
+    fn read(content: &[u8]) -> Result<Vec<Result<Game, BadEntry>>, DataError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.binpack");
+        std::fs::write(&path, content).unwrap();
+        let (mut reader, mut found) = (crate::GameReader::open(&path)?, Vec::new());
+        while let Some(batch) = reader.next_batch(|game| game)? {
+            found.extend(batch);
+        }
+        Ok(found)
+    }
+
     fn usual_game(seed: u64) -> Option<Game> {
         let game = random_game(seed, 60);
         (!game.start.is_chess960() && !game.moves.is_empty()).then_some(game)
@@ -367,6 +428,29 @@ pub(super) mod tests {
             let head = [&MAGIC[..], &(bytes.len() as u32).to_le_bytes()].concat();
             decode(&[head, bytes].concat(), 0);
         }
+    }
+
+    /// What a file ends in instead of a chunk costs nothing before it.
+    #[test]
+    fn ends_that_are_no_chunk_are_counted() {
+        let game = (0..).find_map(usual_game).unwrap();
+        let chunk = written(&game);
+        let zeros = [1, HEAD_BYTES - 1, HEAD_BYTES, HEAD_BYTES + 1, 300_000].map(|n| vec![0; n]);
+        let heads = (1..HEAD_BYTES).map(|cut| (chunk[..cut].to_vec(), "inside the head"));
+        let padded = zeros.iter().map(|zeros| (zeros.clone(), "zero bytes stand"));
+        for (end, part) in heads.chain(padded) {
+            let found = read(&[&chunk[..], &chunk, &end].concat()).unwrap();
+            let [Ok(a), Ok(b), Err(bad)] = &found[..] else { panic!("{found:?}") };
+            assert_eq!([a, b].map(|read| &read.moves), [&game.moves; 2]);
+            let place = format!("chunk at byte {}", 2 * chunk.len());
+            assert_eq!((bad.defect, &bad.place), (Defect::CutShort, &place));
+            assert!(bad.detail.contains(part), "{bad}");
+        }
+        for zeros in &zeros {
+            assert!(read(&[&chunk[..], zeros, &chunk].concat()).is_err());
+            assert!(read(zeros).is_err());
+        }
+        assert!(read(&[&chunk[..], b"more"].concat()).is_err());
     }
 
     /// Positions are not collected before they become games: zeros are many positions, and

@@ -42,7 +42,7 @@ const PARTIAL: &str = ".partial";
 const END_BYTES: usize = blake3::OUT_LEN + 8 + MAGIC.len();
 
 /// Raise it whenever a reader or a filter understands the same bytes otherwise than before.
-pub const READING: u32 = 3;
+pub const READING: u32 = 4;
 
 /// A longer head is none.
 const LONGEST_HEAD: u64 = 1 << 24;
@@ -202,8 +202,9 @@ impl Cache {
 
 /// Writes the end of a file of samples, and takes them from there.
 fn complete(dataset: Dataset, mut file: File, counts: [usize; 2]) -> io::Result<Dataset> {
+    let looked = look(&file, counts, &mut |_| ControlFlow::Continue(()))?;
+    let (ControlFlow::Continue(inventory) | ControlFlow::Break(inventory)) = looked;
     let [train, validation] = Samples::of_file(&file, counts)?;
-    let inventory = Inventory::of(&train, &validation);
     let dataset = Dataset { train, validation, inventory, ..dataset };
     let [train, validation] = counts;
     let head = serde_json::to_vec(&Head { dataset: &dataset, train, validation })?;
@@ -212,6 +213,17 @@ fn complete(dataset: Dataset, mut file: File, counts: [usize; 2]) -> io::Result<
     file.write_all(&(head.len() as u64).to_le_bytes())?;
     file.write_all(MAGIC)?;
     Ok(dataset)
+}
+
+/// What a look at all samples of a file finds: through a mapping of its own, since the system
+/// keeps pages in memory that have been mapped and read, as long as they are mapped.
+fn look(
+    file: &File,
+    counts: [usize; 2],
+    watch: &mut dyn FnMut(usize) -> ControlFlow<()>,
+) -> io::Result<ControlFlow<Inventory, Inventory>> {
+    let [train, validation] = Samples::of_file(file, counts)?;
+    Ok(Inventory::watched(&train, &validation, watch))
 }
 
 fn checksum(head: &[u8], dataset: &Dataset) -> blake3::Hash {
@@ -249,10 +261,10 @@ fn read(
     {
         return Ok(None);
     }
-    let [train, validation] = Samples::of_file(file, [head.train, head.validation])?;
-    let all = head.train + head.validation;
-    let looked = Inventory::watched(&train, &validation, &mut |seen| watch(seen, all));
+    let (counts, all) = ([head.train, head.validation], head.train + head.validation);
+    let looked = look(file, counts, &mut |seen| watch(seen, all))?;
     let ControlFlow::Continue(inventory) = looked else { return Ok(None) };
+    let [train, validation] = Samples::of_file(file, counts)?;
     let dataset = Dataset { train, validation, inventory, ..head.dataset };
     Ok((checksum(&text, &dataset) == *wanted).then_some(dataset))
 }

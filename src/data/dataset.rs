@@ -291,16 +291,16 @@ pub(crate) fn read(
 /// Files in the place of folders.
 ///
 /// # Errors
-/// A folder that cannot be read or is empty; standard input, which cannot be read twice.
+/// A folder that cannot be read or is empty; standard input or a pipe, which cannot be read twice.
 pub fn expand(ingredients: &[Ingredient]) -> Result<Vec<Ingredient>, DataError> {
     let mut files = Vec::new();
     for Ingredient { path, weight } in ingredients {
         let paths = place::expand(std::slice::from_ref(path))?;
         files.extend(paths.into_iter().map(|path| Ingredient { path, weight: *weight }));
     }
-    match files.iter().any(|file| place::is_standard_input(&file.path)) {
-        true => Err(DataError::StandardInput),
-        false => Ok(files),
+    match files.iter().find(|file| place::is_read_once(&file.path)) {
+        Some(file) => Err(DataError::ReadOnce { path: file.path.clone() }),
+        None => Ok(files),
     }
 }
 

@@ -67,11 +67,16 @@ pub enum DataError {
         /// Which folder.
         path: PathBuf,
     },
-    /// Standard input where data is read more than once.
+    /// Standard input or a pipe where data is read more than once.
     #[error(
-        "training data cannot come from standard input: it is read more than once; write it into a file"
+        "`{path}` can be read once (it is a pipe or standard input), and here data is read more \
+         than once; write it into a file",
+        path = path.display()
     )]
-    StandardInput,
+    ReadOnce {
+        /// Which.
+        path: PathBuf,
+    },
     /// A temporary file cannot be written or read.
     #[error("temporary files: {0}; make room, or set TMPDIR to a folder with more")]
     Spool(io::Error),
@@ -156,7 +161,7 @@ pub enum DataError {
         advice: &'static str,
     },
     /// A file cannot be written.
-    #[error("cannot write `{path}`: {source}; check that the folder exists and the disk has room", path = path.display())]
+    #[error("cannot write `{path}`: {source}; {}", base::atomic::remedy(source), path = path.display())]
     Write {
         /// Which file.
         path: PathBuf,

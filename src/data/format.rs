@@ -97,7 +97,7 @@ impl Format {
     /// that says nothing else is [scored text](Self::ScoredText). `None` for formats that are only
     /// read.
     pub fn written_as(path: &Path) -> Option<Self> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let is_text = name.strip_suffix(".zst").unwrap_or(&name).ends_with(".txt");
         let format = if is_text { Some(Format::ScoredText) } else { Self::of_name(path) };
         format.filter(|format| !matches!(format, Format::Binpack | Format::Epd | Format::Sfen))
@@ -113,7 +113,7 @@ impl Format {
 
     /// What a file name says, `.zst` aside.
     pub(crate) fn of_name(path: &Path) -> Option<Self> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let name = name.strip_suffix(".zst").unwrap_or(&name);
         let (_, extension) = name.rsplit_once('.')?;
         Self::ALL.into_iter().find(|format| format.extensions().contains(&extension))

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use super::source::read_full;
 use super::{DataError, Format};
+use base::zst::{self, FRAME};
 
 /// What in a file shows a flipped bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,10 +92,6 @@ impl Part {
     }
 }
 
-const FRAME: u32 = 0xfd2f_b528;
-/// First of sixteen.
-const SKIPPABLE: u32 = 0x184d_2a50;
-
 impl Frames {
     fn feed(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() && !self.is_foreign {
@@ -116,7 +113,7 @@ impl Frames {
             self.held.iter().rev().fold(0u32, |number, &byte| number << 8 | u32::from(byte));
         match self.next {
             Part::Magic if number == FRAME => self.next = Part::Descriptor,
-            Part::Magic if number & !15 == SKIPPABLE => self.next = Part::Length,
+            Part::Magic if zst::is_skippable(number) => self.next = Part::Length,
             Part::Magic => self.is_foreign = true,
             Part::Length => {
                 self.skip = number.into();
@@ -159,6 +156,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use base::zst::SKIPPABLE;
 
     fn packed(content: &[u8], is_checked: bool) -> Vec<u8> {
         let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();

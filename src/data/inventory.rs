@@ -73,8 +73,11 @@ impl Inventory {
             }
             inventory.hasher.update_rayon(bytemuck::cast_slice(step));
             let counts = step.par_chunks(CHUNK).map(|chunk| Count::of(chunk, trains));
+            // An estimate depends on the order in which others join it; so they are joined as
+            // they stand, and not as threads are done with them.
+            let counts: Vec<Count> = counts.collect();
             let Count { census, without_choice, positions } =
-                counts.reduce(Count::default, Count::joined);
+                counts.into_iter().fold(Count::default(), Count::joined);
             inventory.census = inventory.census.joined(census);
             inventory.without_choice += without_choice;
             different.merge(&positions);
@@ -219,6 +222,27 @@ mod tests {
         samples.extend_from_within(..);
         let estimate = distinct(&samples) as f64;
         assert!((estimate / exact - 1.0).abs() < 0.03, "{estimate} for {exact}");
+    }
+
+    /// Any bytes are a board here.
+    fn noise(count: usize) -> Vec<Sample> {
+        let mut samples = vec![Sample::zeroed(); count];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut samples);
+        blake3::Hasher::new().finalize_xof().fill(bytes);
+        samples
+    }
+
+    #[test]
+    fn any_number_of_threads_finds_the_same() {
+        let samples = noise(3 * STEP / 2);
+        let distinct = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| Inventory::of(&samples, &[]).distinct)
+        };
+        let alone = distinct(1);
+        for threads in 2..=8 {
+            assert_eq!(distinct(threads), alone, "{threads} threads");
+        }
     }
 
     #[test]

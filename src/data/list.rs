@@ -9,8 +9,8 @@
 //!
 //! Scores are centipawns from White's side whoever is to move, results are
 //! White's (`1.0`, `0.5`, `0.0`, or as in PGN). Scores of 31,000 and more are
-//! mates and 32002 is no score, as [`Score::from_i16`] has it. Other EPD
-//! operations are passed over; so is a `c9` that holds something else, which
+//! mates, those beyond 32,000 no score, as [`Score::from_i16`] has it. An EPD may have its move
+//! counters in the operations `hmvc` and `fmvn`. Other operations are passed over; so is a `c9` that holds something else, which
 //! in test suites it may. Empty lines and lines that begin with `#` are none.
 
 mod epd;

@@ -7,14 +7,17 @@
 //! Standard chess and Chess960 (also from a given position) are taken, other
 //! variants refused. A game is taken whole or not at all: refused are games with an illegal
 //! move or a word that means nothing (what stands before it may already be another game
-//! than the one that was played), without an end marker (the file may be cut there), and
-//! those whose tags and end marker name different results. The forms that the standard
+//! than the one that was played), without an end marker (the file may be cut there), those
+//! whose move numbers do not follow from each other (moves may be missing), and those whose
+//! tags and end marker name different results. The forms that the standard
 //! allows to programs that read are read, and those that are often met.
 //! Scores come from comments, see `comment`; variations are not read.
 
 mod comment;
 mod game;
+mod mates;
 mod movetext;
+mod spelling;
 mod split;
 mod tags;
 mod write;
@@ -51,9 +54,9 @@ impl Trouble {
 /// A result that is known, in a tag or as an end marker.
 fn result(text: &str) -> Option<GameResult> {
     match text {
-        "1-0" => Some(GameResult::Win(Color::White)),
-        "0-1" => Some(GameResult::Win(Color::Black)),
-        "1/2-1/2" | "1/2" | "½-½" | "½" => Some(GameResult::Draw),
+        "1-0" | "1:0" => Some(GameResult::Win(Color::White)),
+        "0-1" | "0:1" => Some(GameResult::Win(Color::Black)),
+        "1/2-1/2" | "1/2:1/2" | "1/2" | "½-½" | "½:½" | "½" => Some(GameResult::Draw),
         _ => None,
     }
 }

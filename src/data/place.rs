@@ -11,9 +11,16 @@ const STANDARD_INPUT: &str = "-";
 /// Its name with the ending of a format, for records that begin with nothing of their own.
 const NAMED_INPUT: &str = "stdin.";
 
-/// Whether this is standard input, which can be read once only: `-`, or `stdin.viri` and
-/// the like unless there is such a file.
-pub fn is_standard_input(path: &Path) -> bool {
+/// Whether this gives its bytes only once: standard input, or a pipe such as `<(…)` of a
+/// shell. Opened again it is empty.
+pub fn is_read_once(path: &Path) -> bool {
+    let is_pipe = |file: std::fs::Metadata| !file.is_file() && !file.is_dir();
+    is_standard_input(path) || path.metadata().is_ok_and(is_pipe)
+}
+
+/// Whether this is standard input: `-`, or `stdin.viri` and the like unless there is such a
+/// file.
+fn is_standard_input(path: &Path) -> bool {
     let is_named = || {
         let name = path.to_str().unwrap_or_default();
         name.starts_with(NAMED_INPUT) && Format::of_name(path).is_some() && !path.exists()

@@ -1,8 +1,12 @@
 //! Positions drawn evenly from a file, for whoever wants a few to look at.
 
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use archive::Archive;
+use rand::seq::index;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -14,7 +18,7 @@ use chess::Position;
 pub struct PositionSample {
     /// The positions, in file order.
     pub positions: Vec<Position>,
-    /// How many positions the file has.
+    /// How many positions they are drawn from: those of the file.
     pub of: u64,
     /// Games read; `None` for a list of positions.
     pub games: Option<u64>,
@@ -58,6 +62,53 @@ pub fn sample_positions(
     let of = reservoir.offered;
     let games = has_games.then_some(entries);
     Ok(PositionSample { positions: reservoir.into_positions(), of, games, skipped })
+}
+
+/// Blocks of an archive out of which positions are drawn, where it has many.
+const BLOCKS: usize = 32;
+
+/// As [`sample_positions`], for whoever wants some positions without knowing how many there are: of
+/// an archive with many blocks only some, drawn too, are unpacked. Of these [`PositionSample`] tells.
+///
+/// # Errors
+/// As those of [`sample_positions`].
+pub fn some_positions(
+    path: &Path,
+    count: usize,
+    seed: u64,
+    progress: &mut dyn FnMut(LoadProgress),
+    stop: &AtomicBool,
+) -> Result<PositionSample, DataError> {
+    match of_some_blocks(path, count, seed) {
+        Some(sample) => Ok(sample),
+        None => sample_positions(path, count, seed, progress, stop),
+    }
+}
+
+/// `None` of a file that is no archive, is damaged, or has too little in the blocks that are drawn:
+/// whoever reads all of it says so.
+fn of_some_blocks(path: &Path, count: usize, seed: u64) -> Option<PositionSample> {
+    let mut archive = Archive::open(BufReader::new(File::open(path).ok()?)).ok()?;
+    if archive.blocks() <= BLOCKS {
+        return None;
+    }
+    let mut reservoir = Reservoir::new(count, seed);
+    let mut blocks = index::sample(&mut reservoir.rng, archive.blocks(), BLOCKS).into_vec();
+    blocks.sort_unstable();
+    let mut games = 0;
+    for block in blocks {
+        for game in archive.games_of_block(block).ok()? {
+            games += 1;
+            positions(&game).into_iter().for_each(|position| reservoir.offer(position));
+        }
+    }
+    let of = reservoir.offered;
+    let skipped = SkipReport::default();
+    let is_enough = of >= 2 * count as u64;
+    is_enough.then(|| {
+        let positions = reservoir.into_positions();
+        PositionSample { positions, of, games: Some(games), skipped }
+    })
 }
 
 struct Draw<'a> {

@@ -3,9 +3,11 @@
 // For `Mmap::map`.
 #![allow(unsafe_code)]
 
+mod view;
+
 use std::fmt;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
@@ -13,18 +15,26 @@ use memmap2::Mmap;
 
 use super::Sample;
 
+pub use view::SampleView;
+
 /// Samples one behind the other, in memory or in a file.
 ///
 /// A file is mapped: the system brings its pages when they are asked for and takes them back
-/// when it needs their room, so that samples may be many more than the memory holds. Whoever
-/// walks through them in leaps does well to say [which come next](will_be_read).
+/// when it needs their room, so that samples may be many more than the memory holds. A walk in
+/// order goes through the mapping; a walk in leaps reads [the file itself](SampleView).
 #[derive(Clone)]
 pub struct Samples(Place);
 
 #[derive(Clone)]
 enum Place {
     Memory(Vec<Sample>),
-    File { map: Arc<Mmap>, bytes: Range<usize> },
+    File { mapped: Arc<Mapped>, bytes: Range<usize> },
+}
+
+/// A file and its mapping.
+struct Mapped {
+    file: File,
+    map: Mmap,
 }
 
 impl Samples {
@@ -42,17 +52,31 @@ impl Samples {
     ) -> io::Result<[Self; N]> {
         // SAFETY: the content of the mapping is plain bytes, of which any are a sample. What is
         // asked of the caller is that nobody else changes or shortens the file meanwhile.
-        let map = Arc::new(unsafe { Mmap::map(file)? });
+        let map = unsafe { Mmap::map(file)? };
+        let mapped = Arc::new(Mapped { file: file.try_clone()?, map });
         let mut end = 0;
         let ranges = counts.map(|count| {
             let start = end;
             end = count.saturating_mul(size_of::<Sample>()).saturating_add(start);
             start..end
         });
-        if end > map.len() {
+        if end > mapped.map.len() {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        Ok(ranges.map(|bytes| Self(Place::File { map: map.clone(), bytes })))
+        Ok(ranges.map(|bytes| Self(Place::File { mapped: mapped.clone(), bytes })))
+    }
+}
+
+impl Samples {
+    /// A copy in a temporary file, which goes with them.
+    ///
+    /// # Errors
+    /// A disk that is full; no samples, of which there is no mapping.
+    pub fn in_temporary_file(samples: &[Sample]) -> io::Result<Self> {
+        let mut file = tempfile::tempfile()?;
+        file.write_all(bytemuck::cast_slice(samples))?;
+        let [samples] = Self::of_file(&file, [samples.len()])?;
+        Ok(samples)
     }
 }
 
@@ -62,7 +86,16 @@ impl Deref for Samples {
     fn deref(&self) -> &[Sample] {
         match &self.0 {
             Place::Memory(samples) => samples,
-            Place::File { map, bytes } => bytemuck::cast_slice(&map[bytes.clone()]),
+            Place::File { mapped, bytes } => bytemuck::cast_slice(&mapped.map[bytes.clone()]),
+        }
+    }
+}
+
+impl<'a> From<&'a Samples> for SampleView<'a> {
+    fn from(samples: &'a Samples) -> Self {
+        match &samples.0 {
+            Place::Memory(held) => Self::in_memory(held),
+            Place::File { mapped, bytes } => Self::in_file(samples, &mapped.file, bytes.start),
         }
     }
 }
@@ -106,21 +139,12 @@ impl fmt::Debug for Samples {
     }
 }
 
-/// Tells the system that these samples will be read soon: if they lie in a file, it begins to
-/// fetch them. Of samples in memory nothing comes.
-pub fn will_be_read(samples: &[Sample]) {
+/// Tells the system that these samples will be read soon, in their order: if they lie in a file,
+/// it begins to fetch them. Of samples in memory nothing comes.
+pub(crate) fn will_be_read(samples: &[Sample]) {
     #[cfg(unix)]
     advise(samples, rustix::mm::Advice::WillNeed);
     #[cfg(not(unix))]
-    let _ = samples;
-}
-
-/// Waits until these samples are there to be read without waiting, if they lie in a file and
-/// the system knows how.
-pub fn read_now(samples: &[Sample]) {
-    #[cfg(target_os = "linux")]
-    advise(samples, rustix::mm::Advice::LinuxPopulateRead);
-    #[cfg(not(target_os = "linux"))]
     let _ = samples;
 }
 
@@ -141,7 +165,6 @@ fn advise(samples: &[Sample], advice: rustix::mm::Advice) {
 mod tests {
     use super::*;
     use bytemuck::Zeroable;
-    use std::io::Write;
 
     fn numbered(count: usize) -> Vec<Sample> {
         (0..count).map(|n| Sample { score: n as i16, ..Sample::zeroed() }).collect()
@@ -159,9 +182,6 @@ mod tests {
         will_be_read(&train[3..9]);
         will_be_read(&samples);
         will_be_read(&[]);
-        for some in [&train[3..9], &samples, &[]] {
-            read_now(some);
-        }
         assert!(Samples::of_file(&file, [700, 301]).is_err());
         assert!(Samples::of_file(&file, [usize::MAX, 2]).is_err());
     }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use base::printable;
 use serde::{Deserialize, Serialize};
 
 /// How many messages are kept.
@@ -31,7 +32,8 @@ impl<R: Ord + Copy> SkipReport<R> {
     pub fn add(&mut self, reason: R, message: impl FnOnce() -> String) {
         *self.by_reason.entry(reason).or_default() += 1;
         if self.first.len() < SHOWN {
-            self.first.push(message());
+            // It quotes what somebody else wrote.
+            self.first.push(printable(&message()).into_owned());
         }
     }
 

@@ -5,7 +5,7 @@
 //! file twice.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,16 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::{DataError, place};
-use base::memory;
-
-/// First bytes of a zstd frame, RFC 8878 §3.1.1.
-const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-
-/// Windows that every decoder accepts (RFC 8878 asks for 8 MiB, the tool `zstd` takes 128),
-/// and the largest there is: files made with `zstd --long=31`.
-const ZSTD_WINDOW_LOGS: std::ops::RangeInclusive<u32> = 27..=31;
-
-const BUFFER_BYTES: usize = 256 * 1024;
+use base::zst;
 
 /// What a file was, for the record of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,8 +44,11 @@ impl Source {
         }
         let meter = Arc::new(Meter::default());
         let metered = Metered { file: file.try_clone().map_err(error)?, meter: meter.clone() };
-        let reader = decompressed(BufReader::with_capacity(BUFFER_BYTES, metered))
-            .map_err(|source| DataError::Read { path: path.to_owned(), offset: 0, source })?;
+        let reader = zst::unpacked(metered).map_err(|source| DataError::Read {
+            path: path.to_owned(),
+            offset: 0,
+            source,
+        })?;
         Ok(Self { path: path.to_owned(), file, reader, meter })
     }
 
@@ -104,21 +98,6 @@ impl BufRead for Source {
     fn consume(&mut self, amount: usize) {
         self.reader.consume(amount);
     }
-}
-
-/// The largest window that there is memory for, with as much again for everything else.
-fn window_log() -> u32 {
-    let fits = |&log: &u32| memory::ensure(2 << log).is_ok();
-    ZSTD_WINDOW_LOGS.rev().find(fits).unwrap_or(*ZSTD_WINDOW_LOGS.start())
-}
-
-fn decompressed(mut raw: BufReader<Metered>) -> io::Result<Box<dyn BufRead + Send>> {
-    if !raw.fill_buf()?.starts_with(&ZSTD_MAGIC) {
-        return Ok(Box::new(raw));
-    }
-    let mut decoder = zstd::Decoder::with_buffer(raw)?;
-    decoder.window_log_max(window_log())?;
-    Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, decoder)))
 }
 
 /// Fills as much of `buffer` as the input has left; less than its length only at the end.

@@ -188,19 +188,6 @@ impl DataWriter {
         &self.written
     }
 
-    /// Gives the file up; whatever stood in its place stays there.
-    ///
-    /// # Errors
-    /// A disk that is gone.
-    pub fn discard(self) -> Result<(), DataError> {
-        let Self { path, sink, .. } = self;
-        let remove = || match sink {
-            Sink::Archive(archive) => archive.finish()?.0.discard(),
-            Sink::Games(records) | Sink::Positions(records) => records.file.discard(),
-        };
-        remove().map_err(|source| DataError::Write { path, source })
-    }
-
     /// Completes the file under its own name.
     ///
     /// # Errors

@@ -41,8 +41,10 @@ use workshop::{Hands, Workshop};
 /// How a call ended.
 #[derive(Debug)]
 pub struct Found {
-    /// The set, as an expression; `None` if nothing passed.
-    pub set: Option<String>,
+    /// What came of it, in a sentence.
+    pub headline: String,
+    /// What a reader has to know before believing it.
+    pub warnings: Vec<String>,
     /// The page of the search.
     pub page: PathBuf,
     /// The table of the verdict, for a terminal, if there was something to judge.
@@ -73,6 +75,7 @@ pub fn discover(
     let _lock = run::begin(experiment, &note, &runs)?;
     let hands = Hands::Working { observer, stop };
     let mut search = Search::open(experiment, note, workspace, hands)?;
+    search.shop.check_games()?;
     search.go(&runs)?;
     search.write(&runs, &workspace.reports.join(&experiment.name))
 }
@@ -161,7 +164,9 @@ impl<'w> Search<'w> {
     /// Writes the pages of the search and of its verdict.
     fn write(&self, runs: &Runs, folder: &std::path::Path) -> Result<Found, DiscoverError> {
         let table = self.verdict.as_ref().map(|verdict| verdict.write(runs, folder)).transpose()?;
-        let page = report::discovery::write(&self.report(Standing::Over)?, folder)?.page;
-        Ok(Found { set: self.path.found().map(str::to_owned), page, table })
+        let report = self.report(Standing::Over)?;
+        let page = report::discovery::write(&report, folder)?.page;
+        let (headline, warnings) = (report.headline(), self.path.warnings().collect());
+        Ok(Found { headline, warnings, page, table })
     }
 }

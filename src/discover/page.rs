@@ -1,6 +1,5 @@
 //! The page's content, from the way and the verdict.
 
-use arena::Decision;
 use base::Estimate;
 use base::format::{fixed, grouped};
 use discovery::Purpose;
@@ -13,7 +12,7 @@ use report::discovery::{
 use crate::DiscoverError;
 use crate::path::{Challenger, Path, Round};
 use crate::rival::Rival;
-use crate::testing::{Test, Trial};
+use crate::testing::{Said, Test, Trial};
 use crate::training::Tried;
 use crate::verdict::Verdict;
 use crate::workshop::Workshop;
@@ -25,6 +24,7 @@ pub(crate) fn of(
     verdict: Option<&Verdict>,
     standing: Standing,
 ) -> Result<DiscoveryReport, DiscoverError> {
+    let of_verdict = verdict.into_iter().flat_map(|verdict| verdict.report.warnings.clone());
     let found = path.found().zip(path.rival());
     let found = found.map(|(found, rival)| found_set(found, rival, verdict));
     Ok(DiscoveryReport {
@@ -33,7 +33,7 @@ pub(crate) fn of(
         start: shop.experiment.reference().to_owned(),
         standing,
         found,
-        warnings: verdict.map_or_else(Vec::new, |verdict| verdict.report.warnings.clone()),
+        warnings: path.warnings().chain(of_verdict).collect(),
         front: front(shop, path),
         rounds: path.rounds.iter().map(round).collect(),
         rivals: path.rivals.iter().map(|rival| rival_row(path, rival)).collect(),
@@ -45,11 +45,7 @@ pub(crate) fn of(
 fn found_set(found: &str, rival: &Rival, verdict: Option<&Verdict>) -> FoundSet {
     let row =
         verdict.and_then(|verdict| verdict.report.sets.iter().find(|row| row.features == found));
-    let elo = row.map_or_else(Vec::new, |row| {
-        let told =
-            |elo: &report::EloResult| (elo.limit.to_string(), elo.estimate, u64::from(elo.games));
-        row.elo.iter().map(told).collect()
-    });
+    let elo = row.map_or_else(Vec::new, |row| row.elo.clone());
     FoundSet {
         set: found.to_owned(),
         rival: rival.model.expression.clone(),
@@ -73,7 +69,7 @@ fn front(shop: &Workshop<'_>, path: &Path) -> Vec<FrontPoint> {
         let mut next = below;
         for challenger in &round.challengers {
             let Some(trial) = &challenger.trial else { continue };
-            let Some(won) = elo(&trial.nodes.tested) else { continue };
+            let Some(won) = trial.nodes.tested.elo() else { continue };
             let elo = Estimate::new(won.value + below, won.low + below, won.high + below);
             let is_taken = trial.is_passed();
             let speed = challenger.pace.as_ref().map(measure::Pace::nodes_per_second);
@@ -132,6 +128,9 @@ fn fate(round: &Round, tried: &Tried) -> &'static str {
         return match &challenger.trial {
             Some(trial) if trial.is_passed() => "took the place of the set before it",
             Some(trial) if trial.is_refused() => "no stronger at fixed nodes",
+            Some(Trial { time: Some(test), .. }) if matches!(test.said(), Said::NoVerdict(_)) => {
+                "no verdict: games were lost otherwise than by chess"
+            }
             Some(Trial { time: Some(_), .. }) => "no stronger in the same time",
             Some(Trial { time: None, .. }) | None => UNDER_WAY,
         };
@@ -160,26 +159,25 @@ fn pruned(challenger: &Challenger) -> Vec<PrunedRow> {
 }
 
 fn tests(challenger: &Challenger) -> Vec<TestRow> {
-    let row = |Test { limit, tested }: &Test| {
-        let decision = match tested.decision {
-            Decision::AcceptH1 => "stronger",
-            Decision::AcceptH0 => "no stronger",
-            Decision::Continue => "open after all games",
+    let row = |test: &Test| {
+        let Test { limit, tested } = test;
+        let decision = match test.said() {
+            Said::Stronger => "stronger".to_owned(),
+            Said::NoStronger => "no stronger".to_owned(),
+            Said::Open => "open after all games".to_owned(),
+            Said::NoVerdict(spoilt) => format!("no verdict: {spoilt}"),
         };
         TestRow {
             challenger: challenger.model.expression.clone(),
             limit: limit.to_string(),
-            elo: elo(tested),
+            elo: tested.elo(),
             games: 2 * tested.played.result.pentanomial.pairs(),
             llr: tested.llr,
-            decision: decision.to_owned(),
+            is_refused: test.said() == Said::NoStronger,
+            decision,
         }
     };
     challenger.trial.iter().flat_map(Trial::tests).map(row).collect()
-}
-
-fn elo(tested: &measure::Tested) -> Option<Estimate> {
-    tested.played.result.pentanomial.elo()
 }
 
 fn rival_row(path: &Path, rival: &Rival) -> RivalRow {

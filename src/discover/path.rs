@@ -83,6 +83,11 @@ impl Path {
         Ok(())
     }
 
+    /// What a reader has to know of the rounds.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
+        self.rounds.iter().filter_map(|round| round.findings.untrained(&round.base.expression))
+    }
+
     /// What was found.
     pub(crate) fn found(&self) -> Option<&str> {
         self.end.as_ref().map(|(model, _)| model.expression.as_str())

@@ -64,5 +64,5 @@ fn elo(
     let game = shop.game([model, start], limit, shop.search.seed);
     let title = format!("{} against {}, {limit}", model.expression, start.expression);
     let played: Played = shop.ask_one(Job::Measure(Measure::from(game)), &title)?;
-    Ok(played.result.pentanomial.elo())
+    Ok(played.elo())
 }

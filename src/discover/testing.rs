@@ -3,6 +3,7 @@
 use arena::{Decision, EloModel, Limit, Sprt};
 use measure::{Measure, Sequential, Tested};
 use plan::Job;
+use report::Spoilt;
 
 use crate::DiscoverError;
 use crate::workshop::{Model, Workshop};
@@ -23,16 +24,36 @@ pub(crate) struct Test {
     pub(crate) tested: Tested,
 }
 
+/// What a test comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Said {
+    Stronger,
+    NoStronger,
+    /// All games were played and leave it open.
+    Open,
+    /// Too many games were lost otherwise than by chess.
+    NoVerdict(Spoilt),
+}
+
+impl Test {
+    pub(crate) fn said(&self) -> Said {
+        match (self.tested.spoilt(), self.tested.decision) {
+            (Some(spoilt), _) => Said::NoVerdict(spoilt),
+            (None, Decision::AcceptH1) => Said::Stronger,
+            (None, Decision::AcceptH0) => Said::NoStronger,
+            (None, Decision::Continue) => Said::Open,
+        }
+    }
+}
+
 impl Trial {
     /// Whether the challenger takes the holder's place: the games on time say so, or leave it
     /// open with more points for the challenger.
     pub(crate) fn is_passed(&self) -> bool {
-        self.time.as_ref().is_some_and(|Test { tested, .. }| match tested.decision {
-            Decision::AcceptH1 => true,
-            Decision::AcceptH0 => false,
-            Decision::Continue => {
-                tested.played.result.pentanomial.elo().is_some_and(|elo| elo.value > 0.0)
-            }
+        self.time.as_ref().is_some_and(|test| match test.said() {
+            Said::Stronger => true,
+            Said::Open => test.tested.elo().is_some_and(|elo| elo.value > 0.0),
+            Said::NoStronger | Said::NoVerdict(_) => false,
         })
     }
 
@@ -43,7 +64,7 @@ impl Trial {
 
     /// Whether the nodes said no.
     pub(crate) fn is_refused(&self) -> bool {
-        self.nodes.tested.decision == Decision::AcceptH0
+        self.nodes.said() == Said::NoStronger
     }
 
     /// Plays both tests in openings of `seed`; `trial` has what is played already where that ends
@@ -78,4 +99,43 @@ fn test(
     let title = format!("{challenger} against {holder}, {limit}");
     let tested = shop.ask_one(Job::Measure(Measure::from(Sequential { game, sprt })), &title)?;
     Ok(Test { limit, tested })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena::{Forfeit, Forfeits, Pairing, PairingResult, Pentanomial, PlayerId, Trinomial};
+    use measure::Played;
+
+    /// A test that ended for the challenger, who won so many games on the clock.
+    fn won(limit: Limit, on_the_clock: u64) -> Test {
+        let mut forfeits = [Forfeits::default(); 2];
+        forfeits[1].add_many(Forfeit::Time, on_the_clock);
+        let result = PairingResult {
+            pairing: Pairing { first: PlayerId(0), second: PlayerId(1) },
+            pairs: Vec::new(),
+            pentanomial: Pentanomial { counts: [0, 0, 10, 30, 10] },
+            games: Trinomial { wins: 50, draws: 40, losses: 10 },
+            white: Trinomial::default(),
+            forfeits,
+            duplicates: 0,
+            copies: 0,
+            records: Vec::new(),
+        };
+        let played = Played { result, standstills: Default::default() };
+        Test { limit, tested: Tested { played, llr: 3.0, decision: Decision::AcceptH1 } }
+    }
+
+    #[test]
+    fn games_lost_on_the_clock_let_nobody_pass() {
+        let nodes = Limit::Nodes(1_000.try_into().unwrap());
+        let clock = Limit::MovetimeMs(10.try_into().unwrap());
+        let trial = |lost: u64| Trial { nodes: won(nodes, 0), time: Some(won(clock, lost)) };
+        assert!(trial(1).is_passed(), "one in a hundred is no verdict's end");
+        assert!(!trial(2).is_passed());
+        let spoilt = won(clock, 2);
+        assert_eq!(spoilt.said(), Said::NoVerdict(Spoilt { forfeits: 2, games: 100 }));
+        assert_eq!(spoilt.tested.elo(), None);
+        assert_eq!(won(clock, 1).said(), Said::Stronger);
+    }
 }

@@ -89,6 +89,28 @@ impl<'w> Workshop<'w> {
         Ok(Self { experiment, search, place, plan, note, contents, positions, hands })
     }
 
+    /// Whether there are games enough to screen on, before any net is trained. Searches that have
+    /// trained one already have found out.
+    pub(crate) fn check_games(&mut self) -> Result<(), DiscoverError> {
+        let states = plan::states(&self.plan, &self.place)?;
+        let mut jobs = self.plan.jobs().iter().zip(&states);
+        let is_begun = jobs
+            .any(|(planned, state)| matches!(planned.job, Job::Train(_)) && *state == State::Done);
+        let screened = self.held_out(Purpose::Screening, self.search.screened);
+        match &mut self.hands {
+            Hands::Working { observer, stop } if !is_begun => {
+                let mut watch = Watch { observer: *observer, stop };
+                plan::discovery::check(&self.plan, &self.place, &screened, &mut watch).map_err(
+                    |error| match error {
+                        plan::PlanError::Stopped => DiscoverError::Stopped,
+                        other => other.into(),
+                    },
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Nets of some sets, after that share of the training; `None` where training came to
     /// nothing.
     pub(crate) fn train(

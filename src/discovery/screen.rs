@@ -141,7 +141,7 @@ pub enum ScreeningError {
     Stopped,
     /// No interval without several games.
     #[error(
-        "{games} games are too few: weights are fitted on some, tuned on others and told by a third part, and each wants {least} or more; give more data"
+        "{games} games are too few: weights are fitted on some, tuned on others and told by a third part, and each wants {least} or more; give more data, or let more positions be screened"
     )]
     TooFewGames {
         /// How many there are.
@@ -311,6 +311,16 @@ impl<'a> Screening<'a> {
             told.outlook.loss_moved_by(row, 0.0) - told.outlook.loss_moved_by(row, moved)
         });
         (gain, active)
+    }
+}
+
+impl Parts<SamplesByGame> {
+    /// Whether there are games enough of each, which is known before there is a net.
+    ///
+    /// # Errors
+    /// Too few games.
+    pub fn check(&self) -> Result<(), ScreeningError> {
+        self.as_ref().map(SamplesByGame::games).check()
     }
 }
 

@@ -9,7 +9,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use base::files;
+use base::{files, zst};
 use chess::{Move, Position};
 
 const ENTRY: usize = 16;
@@ -69,7 +69,7 @@ const MOST_BYTES: u64 = 1 << 30;
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let bytes = files::read(path, MOST_BYTES)?;
     match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst")) {
-        true => files::read_up_to(zstd::Decoder::with_buffer(&bytes[..])?, MOST_BYTES),
+        true => files::read_up_to(zst::unpacked(&bytes[..])?, MOST_BYTES),
         false => Ok(bytes),
     }
 }
@@ -231,6 +231,18 @@ mod tests {
         assert_eq!(texts(&book, CASTLING), named(&[("e1g1", 2), ("e1c1", 1)]));
         assert_eq!(texts(&book, PROMOTION), named(&[("a7a8n", 1)]));
         assert_eq!(texts(&book, "4k3/8/8/8/8/8/8/4K3 w - - 0 1"), []);
+    }
+
+    #[test]
+    fn packed_books_may_begin_with_a_frame_to_skip() {
+        let plain = entry(&Position::default(), "e2e4", 1);
+        let packed = zstd::encode_all(&plain[..], 1).unwrap();
+        let skipped = zst::SKIPPABLE.to_le_bytes();
+        let file = [&skipped[..], &[2, 0, 0, 0, 7, 7], &packed].concat();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my.bin.zst");
+        std::fs::write(&path, file).unwrap();
+        assert_eq!(Book::open(&path).unwrap().moves(&Position::default()).len(), 1);
     }
 
     #[test]

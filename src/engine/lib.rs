@@ -16,11 +16,14 @@
 //!
 //! Programs use a [`Searcher`], graphical interfaces [`run_uci`].
 
+mod allowance;
 pub mod bench;
 pub mod book;
+mod budget;
 mod correction;
 mod evaluator;
 mod history;
+mod lateness;
 mod limits;
 mod material;
 mod net;
@@ -30,10 +33,12 @@ mod piece_tables;
 pub mod repetition;
 mod reversal;
 mod scale;
+mod schedule;
 pub mod search;
 mod signals;
 pub mod table;
 mod technique;
+mod timepiece;
 pub mod uci;
 pub mod value;
 

@@ -51,7 +51,8 @@ impl Scale {
 
     #[inline]
     pub(crate) fn apply(self, centipawns: i32) -> i32 {
-        (i64::from(centipawns) * i64::from(self.factor) / i64::from(Self::UNIT)) as i32
+        let scaled = i64::from(centipawns) * i64::from(self.factor) / i64::from(Self::UNIT);
+        scaled.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
     }
 }
 

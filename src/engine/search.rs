@@ -24,12 +24,16 @@ use chess::{EndgameTable, Key, Move, Position};
 use data::Score;
 
 use super::Evaluator;
+use super::budget::Budget;
 use super::correction::Corrections;
 use super::history::Histories;
-use super::limits::{Budget, Limits};
+use super::lateness::{Lateness, Punctuality};
+use super::limits::{Clock, Limits};
+use super::schedule::Schedule;
 use super::signals::Signals;
 use super::table::Table;
 use super::technique::Techniques;
+use super::timepiece::{SystemTime, Timepiece};
 use super::value;
 
 pub use margins::{Margin, MarginError, Margins};
@@ -51,6 +55,8 @@ pub struct Searcher {
     techniques: Techniques,
     margins: Arc<Margins>,
     endgames: Option<Arc<dyn EndgameTable>>,
+    timepiece: Arc<dyn Timepiece>,
+    punctuality: Punctuality,
 }
 
 /// What one thread has for itself.
@@ -87,6 +93,7 @@ struct Task<'a> {
     root: &'a Position,
     history: &'a [Key],
     limits: &'a Limits,
+    schedule: Schedule<'a>,
     techniques: Techniques,
     margins: &'a Margins,
     table: &'a Table,
@@ -162,6 +169,8 @@ impl Searcher {
             techniques: Techniques::PLAYING,
             margins: Arc::default(),
             endgames: None,
+            timepiece: Arc::new(SystemTime),
+            punctuality: Punctuality::default(),
         }
     }
 
@@ -183,6 +192,13 @@ impl Searcher {
         self.table.clear();
         self.first.forget();
         self.others.iter_mut().for_each(Worker::forget);
+        self.punctuality.new_game();
+    }
+
+    /// The same with another time.
+    #[cfg(test)]
+    pub(crate) fn with_timepiece(self, timepiece: Arc<dyn Timepiece>) -> Self {
+        Self { timepiece, ..self }
     }
 
     /// Replaces the table by an empty one.
@@ -235,15 +251,31 @@ impl Searcher {
     ) -> SearchResult {
         let signals = signals.into();
         self.table.new_search();
-        let Self { first, others, table, techniques, margins, endgames } = self;
+        // While the opponent thinks it is not the own clock that runs.
+        let clock = limits.clock.filter(|_| signals.is_own_turn());
+        let lateness = self.lateness(clock);
+        let Self { first, others, table, techniques, margins, endgames, timepiece, punctuality } =
+            self;
         let tables = endgames.as_deref();
         let mut limits = limits.divided(1 + others.len() as u64);
         if limits.root_moves.is_empty() {
             limits.root_moves = tables.and_then(|t| t.best_moves(root)).unwrap_or_default();
         }
         let techniques = *techniques;
-        let task = Task { root, history, limits: &limits, techniques, margins, table, tables };
-        search_together(first, others, task, signals, on_info)
+        let schedule = Schedule::new(&limits, lateness, &**timepiece);
+        let limits = &limits;
+        let task = Task { root, history, limits, schedule, techniques, margins, table, tables };
+        let found = search_together(first, others, task, signals, on_info);
+        if let (Some(clock), Some(most)) = (clock, schedule.most()) {
+            punctuality.moved(clock, schedule.begun(), most, timepiece.now());
+        }
+        found
+    }
+
+    /// How late moves come, as far as the clock tells.
+    fn lateness(&mut self, clock: Option<Clock>) -> Lateness {
+        let now = self.timepiece.now();
+        clock.map_or(self.punctuality.known(), |clock| self.punctuality.at(clock, now))
     }
 }
 
@@ -258,7 +290,9 @@ fn search_together(
 ) -> SearchResult {
     let done = AtomicBool::new(false);
     let counters: Vec<AtomicU64> = (0..=others.len()).map(|_| AtomicU64::new(0)).collect();
-    let budget = |worker: usize, signals| Budget::new(task.limits, signals, &counters[worker]);
+    let budget = |worker: usize, signals| {
+        Budget::new(task.limits, task.schedule, signals, &counters[worker])
+    };
     let visited = || counters[1..].iter().map(|nodes| nodes.load(Ordering::Relaxed)).sum::<u64>();
     thread::scope(|scope| {
         let running: Vec<_> = (1..)
@@ -282,5 +316,7 @@ fn search_together(
     })
 }
 
+#[cfg(test)]
+mod busy_machine;
 #[cfg(test)]
 mod tests;

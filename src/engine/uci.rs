@@ -17,9 +17,12 @@ mod session;
 mod show;
 mod strength;
 
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
 
+use super::search::STACK_BYTES;
 use super::{Evaluator, Techniques};
 use events::Events;
 use out::Out;
@@ -61,9 +64,48 @@ pub fn run_uci(
     options: UciOptions,
 ) -> Result<(), EvaluatorError> {
     let (events, bell) = Events::of(input)?;
-    let mut session = Session::new(Out::new(output), options, bell)?;
-    while session.hear(events.next(session.patience())) == Next::Event {}
-    Ok(())
+    let session = Session::new(Out::new(output), options, bell)?;
+    let (end, ended) = channel();
+    Conversation { session, events, end }.go_on_elsewhere()?;
+    ended.recv().unwrap_or_else(|_| Err("the conversation has broken off".into()))
+}
+
+/// A session and what it hears.
+struct Conversation {
+    session: Session,
+    events: Events,
+    /// Where its end is told.
+    end: Sender<Result<(), EvaluatorError>>,
+}
+
+impl Conversation {
+    /// Goes on until there is work, which is done here while another thread goes on, or to the
+    /// end.
+    fn go_on(mut self) {
+        loop {
+            match self.session.hear(self.events.next(self.session.patience())) {
+                Next::Event => {}
+                Next::Work(work) => {
+                    let end = self.end.clone();
+                    match self.go_on_elsewhere() {
+                        Ok(()) => {
+                            drop(end);
+                            work.run();
+                        }
+                        Err(problem) => drop(end.send(Err(problem.into()))),
+                    }
+                    return;
+                }
+                Next::Quit => return drop(self.end.send(Ok(()))),
+            }
+        }
+    }
+
+    /// Goes on in a thread of its own, which can search.
+    fn go_on_elsewhere(self) -> io::Result<()> {
+        let thread = thread::Builder::new().name("uci".to_owned()).stack_size(STACK_BYTES);
+        thread.spawn(move || self.go_on()).map(drop)
+    }
 }
 
 #[cfg(test)]

@@ -63,6 +63,16 @@ pub fn centipawns(score: Score) -> i32 {
     }
 }
 
+/// The score of [`centipawns`].
+pub fn from_centipawns(centipawns: i32) -> Score {
+    let moves = (EVALUATION_LIMIT + 1_000).saturating_sub(centipawns.saturating_abs()).max(1);
+    match centipawns {
+        value if value > EVALUATION_LIMIT => Score::Mate(moves),
+        value if value < -EVALUATION_LIMIT => Score::Mate(-moves),
+        value => Score::Centipawns(value),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,5 +98,15 @@ mod tests {
             Score::Mate(1),
         ];
         assert!(ascending.windows(2).all(|w| centipawns(w[0]) < centipawns(w[1])));
+    }
+
+    #[test]
+    fn centipawns_tell_mates_from_evaluations() {
+        for score in (1..=999).flat_map(|moves| [Score::Mate(moves), Score::Mate(-moves)]) {
+            assert_eq!(from_centipawns(centipawns(score)), score);
+        }
+        for value in [-20_000, -1, 0, 20_000] {
+            assert_eq!(from_centipawns(value), Score::Centipawns(value));
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! What a search was told, a line a round: all that has to be kept of it.
 //!
 //! A line has what the round took, the games by colour, and the fitness of each point (with its
-//! slope, where there is one), written so that it is read as the same number to the bit. A line
+//! slope, where there is one), written so that it is read as the same number to the bit, and a
+//! checksum. A line
 //! that was torn when the power failed has no end; it is cut off, and its round is judged again.
 
 use std::fmt::Write as _;
@@ -10,6 +11,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use arena::Trinomial;
+use base::sealed;
 
 use super::judge::{Colours, Judged};
 use super::{EvolutionError, Judgement};
@@ -37,7 +39,7 @@ impl Journal {
         file.set_len(whole as u64).map_err(failed)?;
         file.seek(SeekFrom::End(0)).map_err(failed)?;
         let read = |(at, line): (usize, &str)| {
-            let reason = || format!("`{}` is no account of a round", excerpt(line));
+            let reason = || format!("`{}` is no account of a round, or was changed", excerpt(line));
             let bad = || EvolutionError::Journal {
                 path: path.to_owned(),
                 line: at + 1,
@@ -79,11 +81,15 @@ fn line(judged: &Judged) -> String {
             });
         }
     }
-    text.push('\n');
-    text
+    let checksum = sealed::checksum(&text);
+    format!("{text} {checksum}\n")
 }
 
 fn read_line(line: &str) -> Option<Judged> {
+    let (line, checksum) = line.rsplit_once(' ')?;
+    if checksum != sealed::checksum(line) {
+        return None;
+    }
     let mut words = line.split(' ');
     let spent = words.next()?.parse().ok()?;
     let mut count = || words.next()?.parse::<u64>().ok();
@@ -124,11 +130,31 @@ mod tests {
         }
     }
 
+    fn judged() -> Judged {
+        let trinomial = |wins, draws, losses| Trinomial { wins, draws, losses };
+        let colours = Colours { white: trinomial(1, 0, 1), black: trinomial(1, 0, 1) };
+        let judgement = |fitness| Judgement { fitness, slope: None };
+        Judged { judgements: vec![judgement(0.5), judgement(0.25)], spent: 4, colours }
+    }
+
+    #[test]
+    fn a_line_that_was_changed_is_refused() {
+        let whole = line(&judged());
+        let whole = whole.trim_end();
+        assert!(read_line(whole).is_some());
+        for at in 0..whole.len() {
+            let mut changed = whole.as_bytes().to_vec();
+            changed[at] ^= 1;
+            assert_eq!(read_line(&String::from_utf8(changed).unwrap()), None, "byte {at}");
+        }
+    }
+
     #[test]
     fn a_torn_line_is_cut_off_and_another_text_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("told");
-        std::fs::write(&path, "4 1 0 1 1 0 1 0.5 0.25\n4 1 0 1 1 0 1 0.5 0.").unwrap();
+        let whole = line(&judged());
+        std::fs::write(&path, format!("{whole}{}", &whole[..whole.len() - 9])).unwrap();
         let (mut journal, told) = Journal::open(&path).unwrap();
         assert_eq!(told.len(), 1);
         journal.add(&told[0]).unwrap();

@@ -7,6 +7,7 @@ use arena::ByColour;
 use arena::contender::Evaluation;
 use engine::Technique;
 use evolution::{Cells, MethodSettings, Terms};
+use experiment::FileKind;
 use measure::Ablation;
 use serde::Deserialize;
 
@@ -314,9 +315,14 @@ impl Config {
     pub fn read(path: &Path) -> Result<Self, EvolveError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| EvolveError::Io { path: path.to_owned(), source })?;
-        let told = |error: toml::de::Error| EvolveError::Config {
-            path: path.to_owned(),
-            reason: error.to_string().trim_end().to_owned(),
+        let told = |error: toml::de::Error| match FileKind::of(&text) {
+            Some(kind @ (FileKind::Experiment | FileKind::Discovery)) => {
+                EvolveError::OtherCommand { told: kind.misplaced(&path.display().to_string()) }
+            }
+            _ => EvolveError::Config {
+                path: path.to_owned(),
+                reason: error.to_string().trim_end().to_owned(),
+            },
         };
         let config: Self = toml::from_str(&text).map_err(told)?;
         checks::check(&config)?;

@@ -27,6 +27,12 @@ pub enum EvolveError {
         /// What is wrong, and where.
         reason: String,
     },
+    /// The file is for another command.
+    #[error("{told}")]
+    OtherCommand {
+        /// For which.
+        told: String,
+    },
     /// A key has a value that makes no sense.
     #[error("`{key}` {reason}")]
     Value {

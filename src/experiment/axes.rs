@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::config::{DataConfig, Experiment};
+use super::read::advice;
 use features::error::nearest;
 use training::TrainingConfig;
 
@@ -43,6 +44,12 @@ const OLD_KEYS: [&str; 4] = ["l1", "l2", "activation", "buckets"];
 const TABLES: [&str; 2] = ["training", "data"];
 
 impl Axes {
+    /// What of a grid's table are no keys of its own.
+    pub(super) fn of_grid(grid: &Table) -> Self {
+        let others = grid.iter().filter(|(key, _)| !KEYS.contains(&key.as_str()));
+        Self(others.map(|(key, value)| (key.clone(), value.clone())).collect())
+    }
+
     /// Keys with their values, in the order of their names.
     ///
     /// # Errors
@@ -131,6 +138,15 @@ impl Axes {
 }
 
 impl Setting {
+    /// Its key and its value, text without quotation marks.
+    pub fn written(&self) -> (String, String) {
+        let value = match &self.value {
+            Value::String(text) => text.clone(),
+            value => value.to_string(),
+        };
+        (self.key.clone(), value)
+    }
+
     /// `learning_rate = 0.001`; files by their names alone.
     pub fn told(&self) -> String {
         let name = self.key.split_once('.').map_or(self.key.as_str(), |(_, name)| name);
@@ -215,7 +231,11 @@ fn table<T: Serialize + DeserializeOwned>(
         place.insert((*leaf).to_owned(), value.clone());
         last = key;
     }
-    table.try_into().map_err(|error: toml::de::Error| wrong(last, error.message().to_owned()))
+    table.try_into().map_err(|error: toml::de::Error| {
+        let advice = advice::nearest_key(error.message());
+        let wrong = wrong(last, error.message().to_owned());
+        AxisError { help: advice.unwrap_or_else(|| wrong.help.clone()), ..wrong }
+    })
 }
 
 /// Keys of nested tables in one line, as they may be written too.
@@ -269,5 +289,8 @@ mod tests {
         assert!(wrong("evaluation.hash_mb = [1]").message.contains("evaluation.hash_mb"));
         assert!(wrong("training.epochs = 3").message.contains("no list"));
         assert!(wrong("training.epochs = []").message.contains("empty"));
+        let unknown = axes("training.lerning_rate = [1]").combinations().unwrap().remove(0);
+        let error = table("training", &TrainingConfig::default(), &unknown).unwrap_err();
+        assert!(error.help.contains("did you mean `learning_rate`?"), "{error:?}");
     }
 }

@@ -79,12 +79,15 @@ pub struct Grid {
 }
 
 /// The `[data]` table.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DataConfig {
     /// Files and folders to train on, games or lists of positions, plain or `.zst`; each
     /// may have a weight; none if the experiment makes its own games.
     pub train: Vec<Ingredient>,
+    /// What the files are, and the command that makes them: told where one is missing.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub source: String,
     /// Share of the games (and of listed positions) kept for validation.
     pub validation: f64,
     /// Which positions are kept.
@@ -96,7 +99,8 @@ pub struct DataConfig {
 
 impl Default for DataConfig {
     fn default() -> Self {
-        Self { train: Vec::new(), validation: 0.05, filter: Filter::default(), positions: None }
+        let (train, source) = (Vec::new(), String::new());
+        Self { train, source, validation: 0.05, filter: Filter::default(), positions: None }
     }
 }
 

@@ -51,7 +51,8 @@ pub(crate) fn told(differences: &[Difference]) -> String {
 
 /// Values by their keys, without those that change no result.
 fn flattened(experiment: &Experiment) -> BTreeMap<String, String> {
-    const WITHOUT_RESULT: [&str; 4] = ["name", "question", "scale", "training.threads"];
+    const WITHOUT_RESULT: [&str; 5] =
+        ["name", "question", "scale", "training.threads", "data.source"];
     let mut values = BTreeMap::new();
     if let Ok(toml::Value::Table(table)) = toml::Value::try_from(experiment) {
         flatten(&table, "", &mut values);

@@ -1,10 +1,11 @@
 //! An experiment for somebody's own data, written after a look at them.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::config::Experiment;
 use super::error::ExperimentError;
-use super::forecast::{forecast, games_planned};
+use super::forecast::games_planned;
 use super::grid;
 use super::read::{self, Overrides};
 use base::format::{counted, duration, grouped, percentage};
@@ -28,6 +29,8 @@ pub struct Draft<'a> {
     pub data: &'a [(PathBuf, Inspection)],
     /// Puzzles to ask, if there are any.
     pub puzzles: Option<&'a Path>,
+    /// Seconds that all of it takes on this machine.
+    pub seconds: fn(&Experiment) -> Result<f64, ExperimentError>,
 }
 
 /// Why no experiment can be drafted.
@@ -35,34 +38,57 @@ pub struct Draft<'a> {
 pub enum DraftError {
     /// Nothing says how good the positions are.
     #[error(
-        "none of the {positions} positions has a score to learn from; `oplus data rescore` gives \
-         them some"
+        "none of the {positions} positions has a score or a result to learn from; `oplus data \
+         rescore` gives them scores"
     )]
-    NoScores {
+    NoTargets {
         /// Positions that were read.
         positions: u64,
     },
     /// Fewer than are worth the name.
     #[error(
-        "{positions} positions with scores are too few to compare feature sets on: some hundred \
+        "{positions} positions with {target} are too few to compare feature sets on: some hundred \
          thousand are a beginning; `oplus selfplay` makes more"
     )]
     TooFew {
-        /// Positions with scores.
+        /// Positions that can be learnt from.
         positions: u64,
+        /// What they are taught by.
+        target: Target,
     },
     /// The draft itself is at fault.
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
 }
 
+/// What nets are taught to foretell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Scores, and results where they are known.
+    Scores,
+    /// Results alone: nothing has a score.
+    Results,
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Scores => "scores",
+            Self::Results => "results",
+        })
+    }
+}
+
 /// Sums over all files.
 #[derive(Default)]
 struct Found {
     games: Option<u64>,
+    /// Whether positions without their games, and so without moves, are among them.
+    lists: bool,
     positions: u64,
     scored: u64,
     unknown_results: u64,
+    known_results: u64,
     checks: u64,
     tactical: u64,
     /// The scale on which results follow scores.
@@ -84,9 +110,11 @@ impl Found {
         let games: u64 = data.iter().filter_map(|(_, it)| it.games).sum();
         Self {
             games: Some(games).filter(|&games| games > 0),
+            lists: data.iter().any(|(_, it)| it.games.is_none()),
             positions: sum(|it| it.positions),
             scored: sum(|it| it.positions - it.unscored),
             unknown_results: sum(|it| it.results[3]),
+            known_results: sum(|it| it.results[..3].iter().sum()),
             checks: sum(|it| it.checks),
             tactical: sum(|it| it.tactical),
             scale: Scale::of(data),
@@ -97,6 +125,18 @@ impl Found {
         count as f64 / self.positions.max(1) as f64
     }
 
+    fn target(&self) -> Target {
+        if self.scored > 0 { Target::Scores } else { Target::Results }
+    }
+
+    /// Positions with what nets are taught.
+    fn with_target(&self) -> u64 {
+        match self.target() {
+            Target::Scores => self.scored,
+            Target::Results => self.known_results,
+        }
+    }
+
     fn is_quiet_already(&self) -> bool {
         self.share(self.tactical) < ALREADY_QUIET && self.share(self.checks) < ALREADY_QUIET
     }
@@ -105,7 +145,7 @@ impl Found {
     fn to_train(&self) -> u64 {
         let loud = if self.is_quiet_already() { 0 } else { self.tactical + self.checks };
         let quiet = 1.0 - self.share(loud).min(0.9);
-        (self.scored as f64 * quiet * (1.0 - VALIDATION)) as u64
+        (self.with_target() as f64 * quiet * (1.0 - VALIDATION)) as u64
     }
 }
 
@@ -133,22 +173,21 @@ impl Scale {
 /// Data that nothing can be learnt from.
 pub fn draft(draft: &Draft<'_>) -> Result<String, DraftError> {
     let found = Found::of(draft.data);
-    if found.scored == 0 {
-        return Err(DraftError::NoScores { positions: found.positions });
+    let (positions, target) = (found.with_target(), found.target());
+    if positions == 0 {
+        return Err(DraftError::NoTargets { positions: found.positions });
     }
     let training = Training::of(&found);
     if found.to_train() < u64::from(training.batch) * 10 {
-        return Err(DraftError::TooFew { positions: found.scored });
+        return Err(DraftError::TooFew { positions, target });
     }
     let without = text(draft, &found, &training, "");
     let experiment = read::parse(draft.name, &without, &Overrides::default())?;
-    let runs = grid::expand(&experiment)?;
-    let seconds: f64 = runs.iter().map(|run| forecast(run).seconds).sum();
     let takes = format!(
-        "# {}, about {} of training in all on this machine, and {} games.\n",
-        counted(runs.len() as u64, "net"),
-        duration(seconds),
+        "# {} and {} games: about {} in all on this machine.\n",
+        counted(grid::expand(&experiment)?.len() as u64, "net"),
         grouped(games_planned(&experiment)?),
+        duration((draft.seconds)(&experiment)?),
     );
     Ok(text(draft, &found, &training, &takes))
 }
@@ -182,7 +221,7 @@ fn rounded(number: u64) -> u64 {
 }
 
 fn text(draft: &Draft<'_>, found: &Found, training: &Training, takes: &str) -> String {
-    let Draft { name, data, puzzles } = draft;
+    let Draft { name, data, puzzles, .. } = draft;
     let files: Vec<String> = data.iter().map(|(path, _)| quoted(&path.to_string_lossy())).collect();
     let Training { epochs, per_epoch, batch } = training;
     let puzzles = puzzles.map_or(String::new(), |path| {
@@ -240,6 +279,9 @@ fn told_of_data(found: &Found) -> String {
     let scored = percentage(found.share(found.scored), 1);
     let mut told =
         format!("# {games}{}, {scored} with scores.\n", counted(found.positions, "position"));
+    if found.target() == Target::Results {
+        told += "# So nets learn from results alone; `oplus data rescore` would give scores.\n";
+    }
     if found.unknown_results > 0 {
         let share = percentage(found.share(found.unknown_results), 1);
         let _ = writeln!(
@@ -251,24 +293,41 @@ fn told_of_data(found: &Found) -> String {
 }
 
 fn filter(found: &Found) -> String {
-    let (tactical, checks) = (found.share(found.tactical), found.share(found.checks));
-    let seen = format!(
-        "{} are captures or promotions, {} in check",
-        percentage(tactical, 1),
-        percentage(checks, 1)
-    );
-    match found.is_quiet_already() {
-        true => format!("filter = \"none\"         # {seen}: they were left out before"),
+    let checks = percentage(found.share(found.checks), 1);
+    let tactical = match found.lists {
+        true => "lists do not tell captures".to_owned(),
         false => {
-            format!("filter = \"quiet\"        # {seen}: a search asks a net where nothing hangs")
+            let tactical = percentage(found.share(found.tactical), 1);
+            format!("{tactical} are captures or promotions")
         }
+    };
+    let why = match found.is_quiet_already() {
+        true => "they were left out before",
+        false => "a search asks a net where nothing hangs",
+    };
+    format!("filter = {:14} # {tactical}, {checks} in check: {why}", rules(found))
+}
+
+/// The filter as it is written: `"quiet"`, `{ quiet_lists = true, unscored = true }`.
+fn rules(found: &Found) -> String {
+    let base = if found.is_quiet_already() { "none" } else { "quiet" };
+    let mut rules = Vec::new();
+    rules.extend((base == "none").then_some("base = \"none\""));
+    rules.extend((base == "quiet" && found.lists).then_some("quiet_lists = true"));
+    rules.extend((found.target() == Target::Results).then_some("unscored = true"));
+    match rules.as_slice() {
+        [] | ["base = \"none\""] => format!("\"{base}\""),
+        rules => format!("{{ {} }}", rules.join(", ")),
     }
 }
 
 fn scale(found: &Found) -> String {
     let Some(Scale { centipawns, least, most, error, error_of_mean }) = &found.scale else {
-        return "# No position has both score and result, so no scale can be fitted to them.\n"
-            .to_owned();
+        let told = "# No position has both score and result, so no scale can be fitted to them.\n";
+        return match found.target() {
+            Target::Scores => told.to_owned(),
+            Target::Results => format!("{told}result_weight = 1.0    # nothing but results\n"),
+        };
     };
     let mut told = format!(
         "# Results follow the scores on this scale: squared error {error:.4}, {error_of_mean:.4} without scores.\n"
@@ -317,7 +376,7 @@ mod tests {
     fn drafted(files: &[Inspection]) -> Result<String, DraftError> {
         let data: Vec<_> =
             files.iter().map(|it| (PathBuf::from("my \"games\".viri"), it.clone())).collect();
-        draft(&Draft { name: "mine", data: &data, puzzles: None })
+        draft(&Draft { name: "mine", data: &data, puzzles: None, seconds: |_| Ok(600.0) })
     }
 
     #[test]
@@ -327,7 +386,9 @@ mod tests {
             let experiment = read::parse("mine", &text, &Overrides::default()).unwrap();
             assert_eq!(experiment.name, "mine");
             assert_eq!(experiment.training.target_scale_cp, 197.0);
-            assert!(text.contains("filter = \"quiet\"") && text.contains("4 nets"), "{text}");
+            assert!(text.contains("filter = \"quiet\""), "{text}");
+            let takes = "# 4 nets and 1,400 games: about 10 min 00 s in all on this machine.";
+            assert!(text.contains(takes), "{text}");
         }
     }
 
@@ -335,6 +396,34 @@ mod tests {
     fn what_others_have_filtered_is_not_filtered_again() {
         let text = drafted(&[inspection(1_000_000, 0)]).unwrap();
         assert!(text.contains("filter = \"none\""), "{text}");
+    }
+
+    #[test]
+    fn results_alone_are_learnt_from() {
+        let results = Inspection {
+            games: None,
+            unscored: 1_000_000,
+            results: [300_000, 300_000, 300_000, 100_000],
+            agreement: None,
+            checks: 50_000,
+            ..inspection(1_000_000, 0)
+        };
+        let text = drafted(&[results.clone()]).unwrap();
+        assert!(text.contains("filter = { quiet_lists = true, unscored = true }"), "{text}");
+        assert!(text.contains("\nresult_weight = 1.0"), "{text}");
+        let text = drafted(&[Inspection { checks: 0, ..results.clone() }]).unwrap();
+        assert!(text.contains("filter = { base = \"none\", unscored = true }"), "{text}");
+        let games = Inspection { games: Some(10_000), tactical: 200_000, ..results };
+        let text = drafted(&[games]).unwrap();
+        assert!(text.contains("filter = { unscored = true }"), "{text}");
+    }
+
+    /// What has no moves cannot be asked for quiet ones.
+    #[test]
+    fn lists_are_vouched_for() {
+        let list = Inspection { games: None, checks: 50_000, ..inspection(1_000_000, 0) };
+        let text = drafted(&[list]).unwrap();
+        assert!(text.contains("filter = { quiet_lists = true }"), "{text}");
     }
 
     #[test]
@@ -350,9 +439,9 @@ mod tests {
     #[test]
     fn what_nothing_can_be_learnt_from_is_refused() {
         let unscored = Inspection { unscored: 1_000, ..inspection(1_000, 0) };
-        assert!(matches!(drafted(&[unscored]), Err(DraftError::NoScores { positions: 1_000 })));
+        assert!(matches!(drafted(&[unscored]), Err(DraftError::NoTargets { positions: 1_000 })));
         let few = drafted(&[inspection(1_000, 0)]);
-        assert!(matches!(few, Err(DraftError::TooFew { positions: 1_000 })));
+        assert!(matches!(few, Err(DraftError::TooFew { positions: 1_000, .. })));
     }
 
     #[test]

@@ -51,6 +51,15 @@ pub enum ExperimentError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Neither a file nor an experiment.
+    #[error(
+        "there is no file `{name}`, no `experiments/{name}.toml`, and nothing was run as `{name}` \
+         here"
+    )]
+    NotNamed {
+        /// The name.
+        name: String,
+    },
     /// Runs of an earlier version.
     #[error(
         "{} holds runs of an earlier version of oplus, whose results are kept otherwise and are \
@@ -102,7 +111,7 @@ pub enum ExperimentError {
     #[error(
         "the page in {} shows more than there is for the file as it is now ({lost}), and stays: \
          {changed}`oplus run` measures what is missing, `oplus report --as-run` makes the page of \
-         the last run, `--to FOLDER` writes elsewhere, `--replace` replaces it all the same",
+         the last run, `--out FOLDER` writes elsewhere, `--replace` replaces it all the same",
         folder.display()
     )]
     ShowsLess {

@@ -1,47 +1,42 @@
-//! What an experiment is expected to take.
+//! What an experiment is expected to take: disk of each run, seconds of each job.
+
+mod jobs;
+mod rates;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
 
 use super::config::Experiment;
 use super::error::ExperimentError;
 use super::grid::{self, RunSpec};
+use super::planning::{FileContents, Planning};
+use base::format::duration;
+use base::{Key, Observer, Silent, write_atomically};
 use measure::Pairings;
 use nnue::Architecture;
+use plan::{Plan, State, Workplace};
+pub use rates::Rates;
 
-/// What a run is expected to take.
+/// What a run is expected to take besides time.
 #[derive(Clone, Copy, Debug)]
-pub struct Forecast {
+pub struct Extent {
     /// Positions trained on.
     pub positions: u64,
-    /// Seconds of training on this machine's cores.
-    pub seconds: f64,
     /// Bytes of checkpoint and net.
     pub bytes: u64,
 }
 
-/// A rough forecast, from the arithmetic of one training step.
-pub fn forecast(run: &RunSpec) -> Forecast {
-    // Core seconds that a position costs whatever the net's size (loading,
-    // listing features), and arithmetic per core and second. They fit what the
-    // quickstart and larger nets were seen to take; other machines differ.
-    const PER_POSITION: f64 = 2.4e-6;
-    const RATE: f64 = 2.4e10;
-    let cores = match run.training.threads {
-        0 => base::cores(),
-        threads => threads,
-    };
-    let layers = run.layers.clone();
-    let columns = (layers.width() + layers.psqt_columns()) as f64;
-    let dense: usize = layers.dense().iter().map(|shape| shape.inputs * shape.sums).sum();
-    let active = run.features.input().max_active().min(48) as f64;
-    let arithmetic = 2.0 * active * columns * 3.0 + dense as f64 * 3.0;
-    let architecture = Architecture { features: run.features.input().size(), layers };
-    // Reading the file has made sure that they can be counted.
-    let positions = u64::from(run.training.epochs) * run.training.positions_per_epoch;
-    let shown = positions as f64 * run.training.method.positions_shown() as f64;
+/// Positions and disk of a run.
+pub fn extent(run: &RunSpec) -> Extent {
+    let architecture =
+        Architecture { features: run.features.input().size(), layers: run.layers.clone() };
     let parameters = architecture.parameters() as u64;
     let remembered = run.training.optimiser.tensors_per_parameter() as u64;
-    Forecast {
-        positions,
-        seconds: shown * (PER_POSITION + arithmetic / RATE) / cores as f64,
+    Extent {
+        // Reading the file has made sure that they can be counted.
+        positions: u64::from(run.training.epochs) * run.training.positions_per_epoch,
         // Two checkpoints of weights and what the optimiser remembers of each,
         // in f32, and a net in i16.
         bytes: parameters * (2 * (1 + remembered) * 4 + 2),
@@ -66,4 +61,176 @@ pub fn games_planned(experiment: &Experiment) -> Result<u64, ExperimentError> {
     let games: u64 = matches.iter().map(|one| one.games * pairings(one.pairings) * seeds).sum();
     let is_timed = matches.iter().any(|one| one.limit.is_timed());
     Ok(games + if is_timed { experiment.evaluation.price_games } else { 0 })
+}
+
+/// Seconds that jobs are expected to take on this machine, by their keys.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Forecast(BTreeMap<Key, f64>);
+
+/// Below so many seconds nothing is measured to say how long it takes.
+const MOMENT: f64 = 15.0;
+
+impl Forecast {
+    /// Of jobs of a plan that are not over, from what this machine does in a second: measured, or
+    /// guessed where all of it is a matter of moments.
+    pub fn of(plan: &Plan, states: &[State], timed_games: Option<usize>) -> Self {
+        let guessed = Self::by(&mut Rates::guessed(), plan, states, timed_games);
+        match guessed.seconds() < MOMENT {
+            true => guessed,
+            false => Self::by(&mut Rates::measured(), plan, states, timed_games),
+        }
+    }
+
+    /// The same from these rates.
+    pub fn by(
+        rates: &mut Rates,
+        plan: &Plan,
+        states: &[State],
+        timed_games: Option<usize>,
+    ) -> Self {
+        let mut jobs = jobs::Jobs::new(plan, timed_games, rates);
+        let left = plan.jobs().iter().zip(states).filter(|(_, state)| !state.is_over());
+        Self(left.filter_map(|(one, _)| Some((one.key, jobs.seconds(&one.job)?))).collect())
+    }
+
+    /// Of one job.
+    pub fn of_job(&self, key: Key) -> Option<f64> {
+        self.0.get(&key).copied()
+    }
+
+    /// All of them, one after the other.
+    pub fn seconds(&self) -> f64 {
+        self.0.values().sum()
+    }
+
+    /// `about 9 min 40 s: match 8 min 30 s, train 1 min 10 s`, what takes longest first.
+    pub fn told(&self, plan: &Plan) -> String {
+        let mut kinds: BTreeMap<&str, f64> = BTreeMap::new();
+        for one in plan.jobs() {
+            *kinds.entry(one.job.kind()).or_default() += self.of_job(one.key).unwrap_or(0.0);
+        }
+        let mut kinds: Vec<(&str, f64)> = kinds.into_iter().collect();
+        kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let share = |(_, seconds): &&(&str, f64)| *seconds >= 0.01 * self.seconds();
+        let told: Vec<String> = kinds
+            .iter()
+            .filter(share)
+            .map(|(kind, seconds)| format!("{kind} {}", duration(*seconds)))
+            .collect();
+        format!("about {}: {}", duration(self.seconds()), told.join(", "))
+    }
+
+    /// Kept where its jobs are done, for whoever watches them; those of earlier sittings stay.
+    ///
+    /// # Errors
+    /// A folder that cannot be written to.
+    pub fn keep(&self, folder: &Path) -> Result<(), ExperimentError> {
+        let mut all = Self::kept(folder);
+        all.0.extend(&self.0);
+        let text = serde_json::to_string_pretty(&all).unwrap_or_default();
+        Ok(write_atomically(&path(folder), &[text.as_bytes()])?)
+    }
+
+    /// What was kept; nothing of a folder without one, or with one that cannot be read: only
+    /// what is left to do is said less well then.
+    pub fn kept(folder: &Path) -> Self {
+        let text = std::fs::read(path(folder)).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+}
+
+fn path(folder: &Path) -> PathBuf {
+    folder.join("forecast.json")
+}
+
+/// Says how long the jobs of a plan that are left are expected to take, and keeps it for whoever
+/// watches; nothing where all is done.
+///
+/// # Errors
+/// A result that cannot be read; a folder that cannot be written to.
+pub fn tell(
+    plan: &Plan,
+    place: &Workplace,
+    observer: &mut dyn Observer,
+) -> Result<(), ExperimentError> {
+    let states = plan::states(plan, place)?;
+    if states.iter().all(State::is_over) {
+        return Ok(());
+    }
+    observer.begin("expected", 0, "");
+    let forecast = Forecast::of(plan, &states, place.timed_games);
+    forecast.keep(&place.folder)?;
+    observer.end(&forecast.told(plan));
+    Ok(())
+}
+
+/// Seconds of all jobs of an experiment of which nothing is done, without reading its data.
+///
+/// # Errors
+/// A grid that cannot be.
+pub fn in_all(experiment: &Experiment) -> Result<f64, ExperimentError> {
+    let contents = FileContents::stand_ins(experiment);
+    let planning = Planning::of(experiment, contents, &mut Silent)?;
+    let states = vec![State::Ready; planning.plan.jobs().len()];
+    Ok(Forecast::of(&planning.plan, &states, None).seconds())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{Overrides, parse};
+
+    fn planned(more: &str) -> Planning {
+        let text = format!(
+            "name = \"x\"\n[grid]\nfeatures = [\"ALL\", \"KING * ALL\"]\nlayers = [\"64 -> 1\"]\n\
+             [data]\ntrain = [\"a.viri\"]\n[training]\nepochs = 10\n\
+             positions_per_epoch = 1_000_000\n[evaluation]\nspeed_rounds = 0\n{more}"
+        );
+        let experiment = parse("x", &text, &Overrides::default()).unwrap();
+        Planning::of(&experiment, FileContents::stand_ins(&experiment), &mut Silent).unwrap()
+    }
+
+    fn forecast(plan: &Plan, state: &State) -> Forecast {
+        let states = vec![state.clone(); plan.jobs().len()];
+        Forecast::by(&mut Rates::guessed(), plan, &states, Some(1))
+    }
+
+    fn of_kind(planning: &Planning, kind: &str) -> f64 {
+        let forecast = forecast(&planning.plan, &State::Ready);
+        let jobs = planning.plan.jobs().iter().filter(|one| one.job.kind() == kind);
+        jobs.filter_map(|one| forecast.of_job(one.key)).sum()
+    }
+
+    #[test]
+    fn games_count_by_their_clocks_and_what_is_done_does_not() {
+        let clock = "match = [{ movetime_ms = 10, games = 100 }]\nprice_games = 0";
+        let timed = planned(clock);
+        let seconds = of_kind(&timed, "match");
+        // A hundred games of some hundred plies of 10 ms, one at a time.
+        assert!((60.0..200.0).contains(&seconds), "{seconds}");
+        let twice = planned(&clock.replace("10,", "20,"));
+        assert!((of_kind(&twice, "match") / seconds - 2.0).abs() < 1e-9);
+        let priced = planned(&clock.replace("= 0", "= 100"));
+        let price = of_kind(&priced, "price-of-time") / seconds;
+        assert!((price - 0.75).abs() < 1e-9, "{price}: half the time for one of the two");
+        let nodes = planned("match = [{ nodes = 1_000_000, games = 100 }]");
+        assert!(of_kind(&nodes, "match") > seconds);
+        assert_eq!(forecast(&timed.plan, &State::Done), Forecast::default());
+        let told = forecast(&timed.plan, &State::Ready).told(&timed.plan);
+        assert!(told.starts_with("about ") && told.contains("match "), "{told}");
+    }
+
+    #[test]
+    fn what_is_kept_is_read_again_and_added_to() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(Forecast::kept(folder.path()), Forecast::default());
+        let planning = planned("match = [{ nodes = 100, games = 100 }]");
+        let first = forecast(&planning.plan, &State::Ready);
+        first.keep(folder.path()).unwrap();
+        Forecast::default().keep(folder.path()).unwrap();
+        assert_eq!(Forecast::kept(folder.path()).0.len(), first.0.len());
+        std::fs::write(folder.path().join("forecast.json"), "nonsense").unwrap();
+        assert_eq!(Forecast::kept(folder.path()), Forecast::default());
+    }
 }

@@ -9,6 +9,7 @@ use super::read::names;
 use super::stages::Stage;
 use features::{Names, TrainedSet};
 use nnue::{Layers, LayersError};
+use report::Factor;
 use training::{Method, TrainingConfig};
 
 /// The axis of learning curves.
@@ -69,7 +70,10 @@ impl RunSpec {
             Method::Pqr(_) => "-pqr",
         };
         let features = slug(self.features.expression());
-        format!("{features}{method}-{}-s{}", self.layers.slug(), self.seed)
+        let told: String = self.settings.iter().map(|it| format!(" - {}", it.told())).collect();
+        let settings = slug(&told);
+        let settings = if settings.is_empty() { settings } else { format!("-{settings}") };
+        format!("{features}{method}-{}{settings}-s{}", self.layers.slug(), self.seed)
     }
 
     /// Whether another net differs by its seed only.
@@ -84,6 +88,21 @@ impl RunSpec {
     /// What sets the net apart besides its features, where the grid varies it.
     pub fn variant(&self, experiment: &Experiment) -> String {
         self.variant_but(experiment, |_| false)
+    }
+
+    /// What the grid can vary, and what this net has of it, the features first.
+    pub fn factors(&self, experiment: &Experiment) -> Vec<Factor> {
+        let factor = |name: &str, level: String| Factor { name: name.to_owned(), level };
+        let mut factors = vec![factor("features", self.features.expression().to_owned())];
+        if experiment.grid.layers.len() > 1 {
+            factors.push(factor("layers", self.layers.told()));
+        }
+        if experiment.methods().len() > 1 {
+            factors.push(factor("method", self.training.method.to_string()));
+        }
+        let settings = self.settings.iter();
+        factors.extend(settings.map(|setting| factor(&setting.key, setting.told())));
+        factors
     }
 
     /// The number of positions that the grid asks for, where it varies it, and what else sets
@@ -240,5 +259,10 @@ mod tests {
             [(1, 1, variant(1)), (1, 2, variant(1)), (2, 1, variant(2)), (2, 2, variant(2))];
         assert_eq!(told, expected);
         assert!(runs[0].is_of_same_arm(&runs[1]) && !runs[1].is_of_same_arm(&runs[2]));
+        let slugs: Vec<String> = runs.iter().map(RunSpec::slug).collect();
+        assert!(
+            slugs[0].ends_with("-epochs-1-s1") && slugs[3].ends_with("-epochs-2-s2"),
+            "{slugs:?}"
+        );
     }
 }

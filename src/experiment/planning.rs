@@ -1,6 +1,6 @@
 //! From the file to a plan of jobs, and to what is asked about its nets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,9 @@ use base::{Content, Key, Observer, Silent, content_of};
 use data::Ingredient;
 use measure::{
     Contestant, Entrant, Inquiry, Loss, MatchQuestion, NetId, OpeningsOf, PuzzleQuestion,
-    Quantisation, SpeedQuestion, Taught, Teaching,
+    Quantisation, SpeedQuestion, Taught, Teaching, Yardstick,
 };
-use plan::{Begin, Games, Job, Plan, Positions, Source, Train};
+use plan::{Begin, Games, Job, Plan, Planned, Positions, Source, Train};
 
 /// Plies of the searches whose nodes are timed.
 const SPEED_DEPTH: u32 = 8;
@@ -33,6 +33,8 @@ pub struct Planning {
     pub generations: Vec<Key>,
     /// What the files hold that it names.
     pub contents: FileContents,
+    /// Jobs whose keys are not known, since they depend on files that are not there.
+    pub unknown: HashSet<Key>,
 }
 
 /// What files hold, by the paths that an experiment names: folders hold several.
@@ -40,6 +42,19 @@ pub struct Planning {
 pub struct FileContents(BTreeMap<PathBuf, Vec<(PathBuf, Content)>>);
 
 impl FileContents {
+    /// Stand-ins by name for what the files of an experiment hold: for whoever counts jobs and
+    /// looks for no results, and does not read the files for it.
+    pub(crate) fn stand_ins(experiment: &Experiment) -> Self {
+        let puzzles = experiment.evaluation.puzzles.iter().map(|puzzles| &puzzles.file);
+        let books = experiment.evaluation.matches.iter().filter_map(|one| one.openings.as_ref());
+        let data = experiment.data.train.iter().map(|ingredient| &ingredient.path);
+        let stand_in = |path: &PathBuf| {
+            let content = Content::from(blake3::hash(path.as_os_str().as_encoded_bytes()));
+            (path.clone(), vec![(path.clone(), content)])
+        };
+        Self(data.chain(puzzles).chain(books).map(stand_in).collect())
+    }
+
     /// Reads what a path names, unless it is known already.
     fn of(
         &mut self,
@@ -78,7 +93,30 @@ impl Planning {
         known: FileContents,
         observer: &mut dyn Observer,
     ) -> Result<Self, ExperimentError> {
-        let mut draft = Draft { experiment, plan: Plan::default(), contents: known, observer };
+        Self::with(experiment, known, observer, Absent::Refused)
+    }
+
+    /// The same for who only looks: files may be missing, and then the keys of what depends on
+    /// them are unknown.
+    ///
+    /// # Errors
+    /// A file that is there and cannot be read.
+    pub fn to_look_at(
+        experiment: &Experiment,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, ExperimentError> {
+        let absent = Absent::Named(HashSet::new());
+        Self::with(experiment, FileContents::default(), observer, absent)
+    }
+
+    fn with(
+        experiment: &Experiment,
+        known: FileContents,
+        observer: &mut dyn Observer,
+        absent: Absent,
+    ) -> Result<Self, ExperimentError> {
+        let plan = Plan::default();
+        let mut draft = Draft { experiment, plan, contents: known, observer, absent };
         draft.plan.supplies.threads = experiment.training.threads;
         draft.plan.supplies.experiment = experiment.name.clone();
         let mut generations = Vec::new();
@@ -90,10 +128,11 @@ impl Planning {
         for (title, measure) in inquiry.measurements() {
             draft.plan.add(Job::Measure(measure), title)?;
         }
-        let Draft { plan, contents, .. } = draft;
+        let Draft { plan, contents, absent, .. } = draft;
+        let unknown = absent.jobs_of(&plan)?;
         let prepares = plan.jobs().iter().filter(|one| matches!(one.job, Job::Positions(_)));
         let positions = prepares.map(|one| one.key).collect();
-        Ok(Self { plan, inquiry, positions, generations, contents })
+        Ok(Self { plan, inquiry, positions, generations, contents, unknown })
     }
 }
 
@@ -102,6 +141,44 @@ struct Draft<'e> {
     plan: Plan,
     contents: FileContents,
     observer: &'e mut dyn Observer,
+    absent: Absent,
+}
+
+/// Files that are not there.
+enum Absent {
+    /// They are an error.
+    Refused,
+    /// Something stands for what they would hold.
+    Named(HashSet<Content>),
+}
+
+impl Absent {
+    /// What stands for a file that is not there.
+    fn stand_in(&mut self, path: &Path) -> Option<Content> {
+        match self {
+            Self::Named(known) if !path.exists() => {
+                let content = Content::of(path.as_os_str().as_encoded_bytes());
+                known.insert(content);
+                Some(content)
+            }
+            _ => None,
+        }
+    }
+
+    /// Jobs that depend on them, one way or another.
+    fn jobs_of(&self, plan: &Plan) -> Result<HashSet<Key>, ExperimentError> {
+        let mut unknown = HashSet::new();
+        let Self::Named(contents) = self else { return Ok(unknown) };
+        for Planned { key, job, title, .. } in plan.jobs() {
+            let text = serde_json::to_string(job)
+                .map_err(|error| ExperimentError::unreadable(Path::new(title), error))?;
+            let names = |content: &Content| text.contains(&content.to_string());
+            if contents.iter().any(names) || job.needs().iter().any(|need| unknown.contains(need)) {
+                unknown.insert(*key);
+            }
+        }
+        Ok(unknown)
+    }
 }
 
 impl Draft<'_> {
@@ -121,8 +198,14 @@ impl Draft<'_> {
                         let series = report::label(&features, &variant);
                         Taught { series, asked, positions }
                     });
-                    let contestant = contestant(&spec, features, variant, entrant);
-                    arms.push((spec, Contestant { taught, ..contestant }));
+                    let contestant = Contestant {
+                        variant,
+                        factors: spec.factors(self.experiment),
+                        yardstick: Some(self.yardstick(&spec)?),
+                        taught,
+                        ..Contestant::new(features, spec.features.set().size(), vec![entrant])
+                    };
+                    arms.push((spec, contestant));
                 }
             }
         }
@@ -131,13 +214,29 @@ impl Draft<'_> {
 
     /// The positions of files.
     fn positions_of(&mut self, data: &DataConfig) -> Result<Key, ExperimentError> {
+        let sources = self.files(data)?;
+        self.positions(data, sources, "positions")
+    }
+
+    fn files(&mut self, data: &DataConfig) -> Result<Vec<(Source, data::Weight)>, ExperimentError> {
         let mut sources = Vec::new();
         for Ingredient { path, weight } in &data.train {
             for content in self.file(path)? {
                 sources.push((Source::File(content), *weight));
             }
         }
-        self.positions(data, sources, "positions")
+        Ok(sources)
+    }
+
+    /// What validates, and what is taken for right there. Neither how many positions are trained
+    /// on nor how often each is seen changes it.
+    fn yardstick(&mut self, spec: &RunSpec) -> Result<Yardstick, ExperimentError> {
+        let mut sources = self.files(&spec.data)?;
+        sources.iter_mut().for_each(|(_, weight)| *weight = data::Weight::ONE);
+        let all = DataConfig { positions: None, ..spec.data.clone() };
+        let all = Job::Positions(self.positions_job(&all, sources)?);
+        let held_out = all.key().map_err(plan::PlanError::from)?;
+        Ok(Yardstick { held_out, teaching: Teaching::of(&spec.training) })
     }
 
     /// What a net begins with: that of the last stage before its own, if there is one, and
@@ -175,9 +274,7 @@ impl Draft<'_> {
         made: &mut Vec<Key>,
     ) -> Result<Vec<Contestant>, ExperimentError> {
         let pesto = Entrant::new(NetId::Pesto);
-        let (features, variant) = (Generations::player(0), String::new());
-        let mut players =
-            vec![Contestant { features, variant, size: 0, taught: None, nets: vec![pesto] }];
+        let mut players = vec![Contestant::new(Generations::player(0), 0, vec![pesto])];
         // The file's reader has made sure that the grid is of one net.
         let Some(spec) = grid::expand(self.experiment)?.into_iter().next() else {
             return Ok(players);
@@ -198,7 +295,8 @@ impl Draft<'_> {
                 self.positions(&spec.data, sources, &format!("positions of {label}"))?;
             let entrant = self.train(&spec, None, positions, &label)?;
             player = entrant.net.clone();
-            players.push(contestant(&spec, label, String::new(), entrant));
+            let size = spec.features.set().size();
+            players.push(Contestant::new(label, size, vec![entrant]));
         }
         Ok(players)
     }
@@ -209,11 +307,19 @@ impl Draft<'_> {
         sources: Vec<(Source, data::Weight)>,
         title: &str,
     ) -> Result<Key, ExperimentError> {
+        let job = self.positions_job(config, sources)?;
+        Ok(self.plan.add(Job::Positions(job), title)?)
+    }
+
+    fn positions_job(
+        &mut self,
+        config: &DataConfig,
+        sources: Vec<(Source, data::Weight)>,
+    ) -> Result<Positions, ExperimentError> {
         let choices = self.experiment.methods().iter().any(|method| method.needs_choices());
         let DataConfig { validation, positions, .. } = *config;
         let filter = config.filter.clone().with_net(|net| self.single(&net))?;
-        let job = Positions { sources, validation, filter, positions, choices };
-        Ok(self.plan.add(Job::Positions(job), title)?)
+        Ok(Positions { sources, validation, filter, positions, choices })
     }
 
     /// The training of a net.
@@ -292,6 +398,9 @@ impl Draft<'_> {
 
     /// What the files of a path hold; the plan learns where they are.
     fn file(&mut self, path: &Path) -> Result<Vec<Content>, ExperimentError> {
+        if let Some(content) = self.absent.stand_in(path) {
+            return Ok(vec![content]);
+        }
         let found = self.contents.of(path, self.observer)?;
         let files = found.iter().map(|(path, content)| (*content, path.clone()));
         self.plan.supplies.files.extend(files);
@@ -305,9 +414,4 @@ impl Draft<'_> {
             source: std::io::ErrorKind::NotFound.into(),
         })
     }
-}
-
-fn contestant(spec: &RunSpec, features: String, variant: String, first: Entrant) -> Contestant {
-    let size = spec.features.set().size();
-    Contestant { features, variant, size, taught: None, nets: vec![first] }
 }

@@ -5,6 +5,7 @@
 //! written to has cost the night. So all of them are looked at first, here and nowhere
 //! else, with what the later stages themselves use.
 
+use std::collections::HashSet;
 use std::error::Error;
 use std::fs::DirEntry;
 use std::path::Path;
@@ -14,10 +15,11 @@ use miette::Diagnostic;
 
 use super::config::{DataConfig, Experiment, MatchConfig, PuzzleConfig};
 use super::error::ExperimentError;
-use super::forecast::forecast;
+use super::forecast::extent;
 use super::grid::{self, RunSpec};
 use super::run::Workspace;
 use arena::OpeningSource;
+use base::format::first_few;
 use base::memory::Size;
 use data::DataSpec;
 use measure::openings;
@@ -32,12 +34,16 @@ pub struct Unready {
     key: &'static str,
     why: String,
     #[help]
-    help: &'static str,
+    help: String,
 }
 
 impl Unready {
     fn new(key: &'static str, why: &dyn Error, help: &'static str) -> Box<Self> {
-        Box::new(Self { key, why: why.to_string(), help })
+        Self::told(key, why.to_string(), help)
+    }
+
+    fn told(key: &'static str, why: String, help: &str) -> Box<Self> {
+        Box::new(Self { key, why, help: help.to_owned() })
     }
 }
 
@@ -47,11 +53,12 @@ impl From<Box<Unready>> for ExperimentError {
     }
 }
 
-/// Looks at everything that an experiment will need besides its data.
+/// Looks at everything that an experiment will need, of its data only whether they are there.
 ///
 /// # Errors
 /// The first thing that does not stand ready, by the key that asks for it.
 pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), ExperimentError> {
+    files(experiment)?;
     let folders = [
         ("the folder of runs", workspace.runs.join(&experiment.name)),
         ("the folder of the report", workspace.reports.join(&experiment.name)),
@@ -70,6 +77,37 @@ pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), Exper
     let all = grid::expand(experiment)?;
     check_memory(&all)?;
     check_disk(&all, &workspace.runs.join(&experiment.name))
+}
+
+/// Whether the files are there that an experiment trains on.
+///
+/// # Errors
+/// Those that are missing, with what the experiment says of where they come from.
+pub fn files(experiment: &Experiment) -> Result<(), ExperimentError> {
+    const HELP: &str = "docs/data-sources.md says where games come from; a path is taken relative to \
+                        the current folder";
+    let mut missing: Vec<String> = Vec::new();
+    for run in grid::expand(experiment)? {
+        let stages = run.before.iter().map(|stage| &stage.data);
+        for config in stages.chain([&run.data]) {
+            let absent = config.train.iter().filter(|file| !is_there(&file.path));
+            missing.extend(absent.map(|file| file.path.display().to_string()));
+        }
+    }
+    let mut known = HashSet::new();
+    missing.retain(|path| known.insert(path.clone()));
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let why = format!("there is no {}", first_few(&missing));
+    let source = experiment.data.source.trim();
+    let help = if source.is_empty() { HELP.to_owned() } else { source.to_owned() };
+    Err(Unready::told("data.train", why, &help).into())
+}
+
+/// What cannot be looked at is as good as there: reading it says why.
+fn is_there(path: &Path) -> bool {
+    data::place::is_standard_input(path) || path.try_exists().unwrap_or(true)
 }
 
 /// Whether this machine has what nets are to be trained on. Whoever hands jobs over to others
@@ -149,13 +187,13 @@ fn enough(all: &DataSpec, batch: usize, stop: &AtomicBool) -> Result<(), Experim
 pub fn file(key: &'static str, path: &Path) -> Result<(), Box<Unready>> {
     if path.is_dir() {
         let (why, help) = (format!("{}: it is a folder", path.display()), "name a file in it");
-        return Err(Box::new(Unready { key, why, help }));
+        return Err(Unready::told(key, why, help));
     }
     match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         Some(parent) if !parent.exists() && std::fs::create_dir(parent).is_err() => {
             let why =
                 format!("cannot write {}: there is no folder {}", path.display(), parent.display());
-            Err(Box::new(Unready { key, why, help: "make the folder first" }))
+            Err(Unready::told(key, why, "make the folder first"))
         }
         // What is no file, such as /dev/stdout, is written to as it is.
         _ if path.exists() && !path.is_file() => Ok(()),
@@ -175,7 +213,7 @@ pub fn folder(key: &'static str, path: &Path) -> Result<(), Box<Unready>> {
     // Gone again as soon as it is made.
     tempfile::tempfile_in(at).map(drop).map_err(|error| {
         let why = format!("{}: cannot write into {}: {error}", path.display(), at.display());
-        Box::new(Unready { key, why, help })
+        Unready::told(key, why, help)
     })
 }
 
@@ -213,7 +251,7 @@ fn check_memory(runs: &[RunSpec]) -> Result<(), ExperimentError> {
 
 /// Whether nets and checkpoints fit on the disk, with those that are there already.
 fn check_disk(runs: &[RunSpec], folder: &Path) -> Result<(), ExperimentError> {
-    let wanted: u64 = runs.iter().map(|run| forecast(run).bytes).sum();
+    let wanted: u64 = runs.iter().map(|run| extent(run).bytes).sum();
     let there: u64 = nets_in(folder).filter_map(|file| Some(file.metadata().ok()?.len())).sum();
     let at = folder.ancestors().find(|above| above.is_dir()).unwrap_or(Path::new("."));
     // A disk that does not say what is free says so when it is full.
@@ -228,7 +266,7 @@ fn room_for(wanted: u64, free: u64, folder: &Path) -> Result<(), Box<Unready>> {
     let help = "make room, or train fewer or smaller nets: `--dry-run` shows what each takes";
     let (folder, wanted, free) = (folder.display(), Size(wanted), Size(free));
     let why = format!("{folder}: nets and checkpoints will take {wanted}, and {free} are free");
-    Err(Box::new(Unready { key: "the folder of runs", why, help }))
+    Err(Unready::told("the folder of runs", why, help))
 }
 
 /// Files in the folders of the nets of an experiment.

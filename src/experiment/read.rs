@@ -1,5 +1,6 @@
 //! From the text of an experiment file to its types, with errors that point.
 
+pub(crate) mod advice;
 mod check;
 mod source;
 
@@ -9,12 +10,13 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::axes::{Axes, AxisError};
 use super::config::Experiment;
 use super::error::ExperimentError;
+use super::kind::FileKind;
 use super::misfit::{self, Misfit};
 use base::files;
 use features::Names;
-use features::error::nearest;
 use source::Source;
 use training::TrainingConfig;
 
@@ -41,7 +43,8 @@ pub fn parse(
     text: &str,
     overrides: &Overrides,
 ) -> Result<Experiment, ExperimentError> {
-    let parsed: Experiment = deserialize(title, text)?;
+    let parsed: Experiment =
+        deserialize(title, text).map_err(|error| clearer(title, text).unwrap_or(error))?;
     let (source, mut experiment) = if overrides.set.is_empty() {
         (Source { title: title.to_owned(), text: text.to_owned() }, parsed)
     } else {
@@ -80,11 +83,27 @@ pub fn training(path: &Path) -> Result<TrainingConfig, ExperimentError> {
     Ok(training)
 }
 
+/// What serde's error leaves unsaid of a text: that it is for another command, or that the grid
+/// has keys which it cannot have, where serde only misses others.
+fn clearer(title: &str, text: &str) -> Option<ExperimentError> {
+    let source = Source { title: title.to_owned(), text: text.to_owned() };
+    if let Some(FileKind::Evolution) = FileKind::of(text) {
+        let place = source.find_table("fitness").or_else(|| source.find_table("genome"));
+        let message = FileKind::Evolution.misplaced(title);
+        return Some(source.error(place, message, "for `oplus evolve`", None));
+    }
+    let table: toml::Table = toml::from_str(text).ok()?;
+    let AxisError { key, message, help } =
+        Axes::of_grid(table.get("grid")?.as_table()?).lists().err()?;
+    let place = source.find_in("grid", &key).or_else(|| source.find_key_like(&key));
+    Some(source.error(place, message, "this key", Some(help)))
+}
+
 fn deserialize<T: DeserializeOwned>(title: &str, text: &str) -> Result<T, ExperimentError> {
     toml::from_str(text).map_err(|error| {
         let source = Source { title: title.to_owned(), text: text.to_owned() };
         let message = in_plain_words(error.message());
-        let help = nearest_key(&message);
+        let help = advice::nearest_key(&message);
         source.error(error.span(), message, "here", help)
     })
 }
@@ -98,27 +117,6 @@ fn in_plain_words(message: &str) -> String {
         (true, false) => format!("{told}expected a whole number from 0 up"),
         (true, true) => format!("{told}expected a whole number from 1 up"),
         (false, _) => message.to_owned(),
-    }
-}
-
-/// Keys as they were called, and as they are called.
-const RENAMED: [(&str, &str); 3] =
-    [("win_rule", "resign_rule"), ("max_plies", "max_moves"), ("speed_nodes", "speed_rounds")];
-
-/// For serde's "unknown field `x`, expected one of `a`, `b`": the nearest of them.
-fn nearest_key(message: &str) -> Option<String> {
-    let rest =
-        message.strip_prefix("unknown field `").or(message.strip_prefix("unknown variant `"))?;
-    let mut quoted = rest.split('`').step_by(2);
-    let unknown = quoted.next()?;
-    let known: Vec<&str> = rest.split('`').skip(2).step_by(2).collect();
-    let renamed = RENAMED.iter().find(|(old, new)| *old == unknown && known.contains(new));
-    if let Some((_, new)) = renamed {
-        return Some(format!("it is called `{new}` now; docs/experiment.md documents every key"));
-    }
-    match nearest(unknown, known.iter().copied()) {
-        Some(key) => Some(format!("did you mean `{key}`? docs/experiment.md documents every key")),
-        None => Some(format!("known here: {}; see docs/experiment.md", known.join(", "))),
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::config::Experiment;
 use super::error::ExperimentError;
+use super::forecast;
 use super::planning::{FileContents, Planning};
 use super::preflight;
 use super::publish::{self, Earlier, Page};
@@ -71,6 +72,7 @@ pub fn run(
     let note = Note::of(experiment, command, &planning.contents)?;
     let _lock = begin(experiment, &note, &runs)?;
     let place = workspace.workplace(experiment);
+    forecast::tell(&planning.plan, &place, observer)?;
     let ending = plan::carry_out(&planning.plan, &place, &mut Watch { observer, stop })?;
     let Ending::Finished(failed) = ending else { return Ok(Outcome::Stopped) };
     let failed = failed.into_iter().map(|(title, _)| title).collect();

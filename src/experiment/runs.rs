@@ -16,7 +16,7 @@ use super::config::Experiment;
 use super::difference::{differences, told};
 use super::error::ExperimentError;
 use super::planning::FileContents;
-use base::{Key, write_atomically};
+use base::{Key, sealed, write_atomically};
 use plan::{Done, Job, NET_FILE, Outcome, Results, Train};
 
 /// What the folder of earlier versions has in it.
@@ -115,12 +115,9 @@ impl Runs {
     /// A disk that cannot be written to.
     pub fn put_note(&self, experiment: &str, note: &Note) -> Result<(), ExperimentError> {
         let path = self.note_path(experiment);
-        let text = serde_json::to_vec_pretty(note)
+        let text = serde_json::to_string_pretty(note)
             .map_err(|error| ExperimentError::unreadable(&path, error))?;
-        // Two processes may begin at once: each has a file of its own until it is whole.
-        let own = path.with_extension(format!("{}.json", std::process::id()));
-        write_atomically(&own, &[&text, b"\n"])?;
-        std::fs::rename(&own, &path).map_err(|source| ExperimentError::Io { path, source })
+        Ok(write_atomically(&path, &[sealed::seal(&text).as_bytes(), b"\n"])?)
     }
 
     /// What was last run; `None` of an experiment that never was.
@@ -130,9 +127,9 @@ impl Runs {
     pub fn note(&self, experiment: &str) -> Result<Option<Note>, ExperimentError> {
         let path = self.note_path(experiment);
         match std::fs::read(&path) {
-            Ok(text) => serde_json::from_slice(&text)
+            Ok(text) => sealed::parse(&text)
                 .map(Some)
-                .map_err(|error| ExperimentError::unreadable(&path, error)),
+                .map_err(|reason| ExperimentError::unreadable(&path, reason)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(ExperimentError::Io { path, source }),
         }

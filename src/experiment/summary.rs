@@ -2,15 +2,17 @@
 
 pub mod generations;
 
+use super::axes::Setting;
 use super::config::Experiment;
 use super::error::ExperimentError;
+use super::grid;
 use super::planning::Planning;
 use super::runs::Note;
 use base::Key;
 use data::dataset::split_warning;
 use measure::judge;
 use plan::{Done, Made, Plan, Prepared, Results};
-use report::{DataFile, Machine, Provenance, Report};
+use report::{DataFile, Machine, Provenance, Report, SetRow};
 
 /// The report of an experiment as far as it is done.
 ///
@@ -24,7 +26,13 @@ pub fn of(
 ) -> Result<Report, ExperimentError> {
     let mut report = judge(&planning.inquiry, results)?;
     let prepared = prepared(&planning.positions, results)?;
-    report.warnings.extend(prepared.iter().flat_map(data_warnings));
+    // Sets of positions of the same files have the same to say.
+    for warning in prepared.iter().flat_map(data_warnings) {
+        if !report.warnings.contains(&warning) {
+            report.warnings.push(warning);
+        }
+    }
+    name_settings(&mut report, experiment)?;
     report.name = experiment.name.clone();
     report.question = experiment.question.clone();
     report.config_toml = note.config.clone();
@@ -34,6 +42,18 @@ pub fn of(
         ..provenance(&planning.plan, results, &note.command)?
     };
     Ok(report)
+}
+
+/// Says of each set what the keys are that the grid varies.
+fn name_settings(report: &mut Report, experiment: &Experiment) -> Result<(), ExperimentError> {
+    for spec in grid::expand(experiment)? {
+        let (features, variant) = (spec.features.expression(), spec.variant(experiment));
+        let is_same = |set: &&mut SetRow| set.features == features && set.variant == variant;
+        if let Some(set) = report.sets.iter_mut().find(is_same) {
+            set.settings = spec.settings.iter().map(Setting::written).collect();
+        }
+    }
+    Ok(())
 }
 
 /// Where, when and by what the jobs of a plan were done.

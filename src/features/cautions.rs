@@ -5,12 +5,12 @@
 //! one to count to three on a single square. Both are correct and seldom meant,
 //! so whoever trains such a set is told, with a number and what to write instead.
 
+mod never;
+
 use std::fmt;
 
 use super::concept::{Axis, Concept};
-use super::expr::{Any, Each, Expr};
-use super::predicate::coding::Coding;
-use super::predicate::relation::Relation;
+use super::expr::{Each, Expr};
 use super::predicate::{Predicate, Scale};
 use super::refresh::RefreshCause;
 use super::set::FeatureSet;
@@ -32,11 +32,31 @@ pub enum Caution {
     NeverSoMany {
         /// The predicate.
         text: String,
-        /// Most squares of a place.
-        squares: u8,
+        /// What it counts.
+        counted: Counted,
+        /// The largest number that there is.
+        largest: u8,
         /// The largest number it asks about.
         most: u8,
     },
+    /// Kings, which cannot be pinned.
+    NeverPinned {
+        /// The predicate.
+        text: String,
+        /// Whether it speaks of kings alone.
+        alone: bool,
+    },
+}
+
+/// What a number is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Squares of a place.
+    Squares,
+    /// Squares to which one piece can move.
+    Moves,
+    /// Pieces that attack a place.
+    Attackers,
 }
 
 /// What one-hot factors depend on.
@@ -68,7 +88,7 @@ pub fn of(set: &FeatureSet) -> Vec<Caution> {
             let instead = helps.then(|| format!("mirror({})", summand.text));
             cautions.push(Caution::NoCopy { text: summand.text.clone(), gap, instead });
         }
-        numbers(&summand.expr, &mut cautions);
+        never::of_predicates(&summand.expr, &mut cautions);
     }
     cautions
 }
@@ -185,43 +205,6 @@ fn left_half() -> Bitboard {
         .fold(Bitboard::EMPTY, |all, file| all | file)
 }
 
-/// Numbers that are larger than any place has squares.
-fn numbers(expr: &Expr, cautions: &mut Vec<Caution>) {
-    match expr {
-        Expr::Predicate(predicate) => cautions.extend(never_so_many(predicate)),
-        Expr::Count(_) | Expr::Scalar(_) => {}
-        Expr::Sum(parts) | Expr::Product(parts) => {
-            parts.iter().for_each(|part| numbers(part, cautions));
-        }
-        // What is near the rim may have fewer squares than what is not.
-        Expr::Each(Each { parts, .. }) | Expr::Any(Any { each: Each { parts, .. }, .. }) => {
-            let of_part = |part: &Expr| {
-                let mut own = Vec::new();
-                numbers(part, &mut own);
-                own
-            };
-            cautions.extend(parts.iter().map(of_part).min_by_key(Vec::len).unwrap_or_default());
-        }
-        Expr::Mirror(inner) | Expr::Rows(inner, _) | Expr::Quotient(inner, _) => {
-            numbers(inner, cautions);
-        }
-    }
-}
-
-fn never_so_many(predicate: &Predicate) -> Option<Caution> {
-    Relation::of(predicate.kind())?;
-    let is_count = |concept: &&Concept| matches!(concept.axis(), Axis::Count(_));
-    let most = predicate.concepts().iter().find(is_count)?.elements().max()?;
-    let places_of = |king| Coding::new(predicate.concepts()).seen_from(king).classes_of_squares();
-    // Only steps ask where the king stands.
-    let has_steps = predicate.concepts().iter().any(|concept| concept.axis().is_step());
-    let kings = if has_steps { &Square::ALL[..] } else { &Square::ALL[..1] };
-    let places = kings.iter().flat_map(|&king| places_of(king));
-    let squares = places.map(|(squares, _)| squares.count()).max()? as u8;
-    let text = predicate.to_string();
-    (most > squares).then_some(Caution::NeverSoMany { text, squares, most })
-}
-
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, all) = (self.places.count(), self.anchor.reachable().count());
@@ -257,10 +240,24 @@ impl fmt::Display for Caution {
                     }
                 }
             }
-            Caution::NeverSoMany { text, squares, most } => write!(
-                f,
-                "`{text}` counts squares, of which each place has {squares} at most: larger numbers, up to {most}, never occur. Write COUNTS({squares}), or coarser places",
-            ),
+            Caution::NeverSoMany { text, counted, largest, most } => {
+                let (what, coarser) = match counted {
+                    Counted::Squares => ("squares, of which each place has", ", or coarser places"),
+                    Counted::Moves => ("squares to which one piece can move,", ""),
+                    Counted::Attackers => ("pieces, of which there can be", ""),
+                };
+                write!(
+                    f,
+                    "`{text}` counts {what} {largest} at most: larger numbers, up to {most}, never occur. Write COUNTS({largest}){coarser}"
+                )
+            }
+            Caution::NeverPinned { text, alone } => {
+                let what = if *alone { "speaks of kings alone" } else { "has features of kings" };
+                write!(
+                    f,
+                    "`{text}` {what}, and a king is never pinned: these are never active. Write `pinned(SQUARES * (ROLES without {{king}}) * COLORS)`"
+                )
+            }
         }
     }
 }

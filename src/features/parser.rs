@@ -250,10 +250,22 @@ impl<'a> Parser<'a> {
         self.at.checked_sub(1).map_or(0, |last| self.tokens[last].1.end)
     }
 
+    /// `)`, before which something may stand that nothing joins to what it follows.
+    fn close(&mut self, after: &str, join: &str) -> Result<()> {
+        let is_joined =
+            |token: &Token| !matches!(token, Token::Word(_) | Token::Open | Token::OpenSet);
+        if self.peek().is_none_or(is_joined) {
+            return self.expect(Token::Close, after);
+        }
+        let found = self.peek().map_or("the end".to_owned(), Token::name);
+        let message = format!("expected an operator or `)` {after}, found {found}");
+        Err(self.error(self.here(), message, "nothing joins this", Some(join.to_owned())))
+    }
+
     /// `( sum )`
     fn parenthesised(&mut self) -> Result<Expr> {
         let inner = self.opened_sum()?;
-        self.expect(Token::Close, "to close the parenthesis")?;
+        self.close("to close the parenthesis", JOIN)?;
         self.depth -= 1;
         Ok(inner)
     }
@@ -368,7 +380,10 @@ const JOIN: &str = "join two sets with `+` (concatenation) or `*` (both hold)";
 /// What belongs inside a predicate, and stands outside of one.
 fn misplaced(token: &Token) -> Option<&'static str> {
     match token {
-        Token::Dash | Token::Number(_) => Some(
+        Token::Number(_) => Some(
+            "numbers stand inside of predicates and lists, and weights are learnt; `ONE` is always active, as in `(ONE + PHASE) * ALL`",
+        ),
+        Token::Dash => Some(
             "elements are left out inside a predicate: `piece(SQUARES * (ROLES without {king}) * COLORS)`",
         ),
         Token::Word(word) if word == "without" => misplaced(&Token::Dash),

@@ -25,7 +25,7 @@ mod en_passant;
 mod join;
 mod king;
 mod king_offset;
-mod moves;
+pub(crate) mod moves;
 mod pair;
 mod quotient;
 pub(crate) mod relation;

@@ -2,7 +2,8 @@
 
 use base::Key;
 
-use crate::{Loss, NetId, Quantisation};
+use crate::{Loss, NetId, Quantisation, Yardstick};
+use report::Factor;
 
 /// A feature set with its layers, as nets of several seeds stand for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +14,10 @@ pub struct Contestant {
     pub variant: String,
     /// Number of features.
     pub size: usize,
+    /// What the grid varies, and what it has of that, the features first; empty outside grids.
+    pub factors: Vec<Factor>,
+    /// What the losses of its nets are measured by, where that is known.
+    pub yardstick: Option<Yardstick>,
     /// Where it stands on a learning curve, if the number of positions is varied.
     pub taught: Option<Taught>,
     /// Its nets.
@@ -55,6 +60,12 @@ impl Entrant {
 }
 
 impl Contestant {
+    /// Of which nothing is known but its features and its nets.
+    pub fn new(features: String, size: usize, nets: Vec<Entrant>) -> Self {
+        let (variant, factors) = (String::new(), Vec::new());
+        Self { features, variant, size, factors, yardstick: None, taught: None, nets }
+    }
+
     /// The name it goes by.
     pub fn label(&self) -> String {
         report::label(&self.features, &self.variant)
@@ -107,14 +118,7 @@ mod tests {
 
     fn contestant(seeds: &[Option<u64>]) -> Contestant {
         let net = |&seed: &Option<u64>| Entrant { seed, ..Entrant::new(NetId::Pesto) };
-        let nets = seeds.iter().map(net).collect();
-        Contestant {
-            features: "ALL".to_owned(),
-            variant: String::new(),
-            size: 768,
-            taught: None,
-            nets,
-        }
+        Contestant::new("ALL".to_owned(), 768, seeds.iter().map(net).collect())
     }
 
     #[test]

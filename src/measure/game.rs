@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use crate::tournament::{spoilt, warnings_of};
+use crate::judge::Concern;
+use crate::tournament::{forfeited, repetition, spoilt};
 use crate::{Desk, MeasureError, Measurement, NetId, Watch};
 use arena::contender::{Evaluation, Spending};
 use arena::{
@@ -14,7 +15,7 @@ use arena::{
     Standstills, TimeControl, TournamentConfig, Watchdog, play_shard, play_tournament,
 };
 use base::format::{ascii, ascii_signed};
-use base::{Content, Shard, memory};
+use base::{Content, Estimate, Shard, memory};
 use engine::{Limits, table};
 use report::Spoilt;
 
@@ -309,10 +310,15 @@ impl Played {
     }
 
     /// Why the games say nothing, or not what they seem to; players by the names they go by.
-    pub(crate) fn grave_warnings(&self, names: [String; 2]) -> Vec<String> {
-        let is_grave = self.result.is_degenerate() || self.spoilt().is_some();
-        let mut warnings = if is_grave { warnings_of(&names, &self.result) } else { Vec::new() };
-        warnings.extend(self.standstills.warning());
+    pub(crate) fn grave_warnings(&self, names: [String; 2]) -> Vec<(Concern, String)> {
+        let mut warnings = Vec::new();
+        if self.result.is_degenerate() || self.spoilt().is_some() {
+            let repetition = repetition(&names, &self.result).into_iter();
+            warnings.extend(repetition.map(|told| (Concern::Repetition, told)));
+            let forfeited = forfeited(&names, &self.result).into_iter();
+            warnings.extend(forfeited.map(|told| (Concern::Forfeits, told)));
+        }
+        warnings.extend(self.standstills.warning().map(|told| (Concern::Standstill, told)));
         warnings
     }
 
@@ -322,7 +328,12 @@ impl Played {
     }
 
     /// Whether too many games were forfeited for a verdict.
-    pub(crate) fn spoilt(&self) -> Option<Spoilt> {
+    pub fn spoilt(&self) -> Option<Spoilt> {
         spoilt(&self.result)
+    }
+
+    /// Elo of the first; nothing if too many games were forfeited.
+    pub fn elo(&self) -> Option<Estimate> {
+        self.result.pentanomial.elo().filter(|_| self.spoilt().is_none())
     }
 }

@@ -6,8 +6,9 @@ mod learning;
 mod solved;
 mod soundness;
 mod strength;
+mod warnings;
 
-use crate::{Inquiry, MeasureError, Measurement, Verdict};
+use crate::{Inquiry, MeasureError, Measurement, Verdict, yardstick};
 use arm::Arm;
 use base::Key;
 use base::estimate::Estimate;
@@ -15,6 +16,7 @@ use report::{Report, SetRow};
 pub use strength::tournament as tournament_of;
 use strength::{Score, Strengths};
 use training::EpochMetrics;
+pub(crate) use warnings::Concern;
 
 /// Where results are found.
 pub trait Answers {
@@ -67,13 +69,18 @@ pub fn judge(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Report, Measure
         .collect::<Result<_, _>>()?;
     let strengths = strength::of(inquiry, answers)?;
     let losses: Vec<Vec<f64>> = arms.iter().map(Arm::validation_losses).collect();
-    let losses = arena::mean_losses(&losses);
+    let yardsticks: Vec<_> = inquiry.contestants.iter().map(|one| one.yardstick.as_ref()).collect();
+    let yardsticks = yardstick::numbers(&yardsticks);
+    let losses = yardstick::mean_losses(&losses, &yardsticks);
     let loss_spreads: Vec<arena::SeedSpread> =
         losses.iter().flatten().map(|&(_, spread)| spread).collect();
     let means: Vec<Option<Estimate>> =
         losses.iter().map(|loss| loss.map(|(mean, _)| mean)).collect();
-    let learning = learning::of(inquiry, &arms, &means, &strengths, answers)?;
-    let Strengths { limits, games, price, spread, mut warnings, .. } = strengths;
+    let learning = {
+        let losses = learning::Losses { means: &means, yardsticks: &yardsticks };
+        learning::of(inquiry, &arms, losses, &strengths, answers)?
+    };
+    let Strengths { limits, leads, games, price, spread, mut warnings } = strengths;
     let reference = arms.get(inquiry.reference);
     let nodes = limits.iter().position(|limit| !limit.limit.is_timed());
     let timed = limits.iter().position(|limit| limit.limit.is_timed());
@@ -88,9 +95,11 @@ pub fn judge(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Report, Measure
         let cost = cost.map(|(own, other)| own.cost(other)).filter(|_| a != inquiry.reference);
         SetRow {
             validation_loss: means[a],
+            yardstick: yardsticks[a],
+            over_peer: leads.as_ref().and_then(|leads| leads.over_peer(inquiry, a)),
             elo: limits.iter().filter_map(|limit| limit.result(a)).collect(),
             cost,
-            expected: expected(score_of(a, nodes), price.as_ref(), cost),
+            expected: expected(sound(score_of(a, nodes)), price.as_ref(), cost),
             pays: verdicts[a].told(),
             runs: arm.runs(|net| limits.iter().filter_map(|limit| limit.of_net(a, net)).collect()),
             ..arm.row()
@@ -110,6 +119,11 @@ pub fn judge(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Report, Measure
         warnings,
         ..Report::default()
     })
+}
+
+/// A result that too many forfeits have not spoilt.
+fn sound(score: Option<&Score>) -> Option<&Score> {
+    score.filter(|score| score.spoilt.is_none())
 }
 
 /// Elo at fixed nodes less the price of a doubling × log₂ of the cost. The

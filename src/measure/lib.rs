@@ -22,6 +22,7 @@ mod speed;
 pub mod tournament;
 mod trained;
 mod verdict;
+mod yardstick;
 
 pub use ablation::{Ablated, Ablation, PartNodes};
 pub use any::Measure;
@@ -38,3 +39,4 @@ pub use solving::{Puzzles, Solved};
 pub use speed::{Pace, Speed};
 pub use trained::{FirstLayer, Trained, losses};
 pub use verdict::{Remedy, Verdict};
+pub use yardstick::Yardstick;

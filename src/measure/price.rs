@@ -16,6 +16,11 @@ impl PriceOfTime {
         let seats = [limit, limit.halved()?].map(|limit| Seat { net: net.clone(), limit });
         Some(Self(Match { seats, games, ..like.clone() }))
     }
+
+    /// The games.
+    pub fn game(&self) -> &Match {
+        &self.0
+    }
 }
 
 impl Measurement for PriceOfTime {

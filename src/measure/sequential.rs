@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::game::{Table, live};
 use crate::{Desk, Match, MeasureError, Measurement, NetId, Played};
 use arena::{Decision, Sprt, Watchdog, play_sprt};
+use base::Estimate;
 use base::format::ascii;
+use report::Spoilt;
 
 /// A sequential test of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +30,18 @@ pub struct Tested {
     pub llr: f64,
     /// [`Decision::Continue`] if all games were played and left it open.
     pub decision: Decision,
+}
+
+impl Tested {
+    /// Too many of the games were lost otherwise than by chess for a verdict.
+    pub fn spoilt(&self) -> Option<Spoilt> {
+        self.played.spoilt()
+    }
+
+    /// What the games say; nothing if too many were forfeited.
+    pub fn elo(&self) -> Option<Estimate> {
+        self.played.elo()
+    }
 }
 
 impl Measurement for Sequential {

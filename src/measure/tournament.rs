@@ -69,33 +69,41 @@ pub fn warnings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
 
 /// Why the result of a pairing should be read with care.
 pub fn warnings_of(names: &[String], pairing: &PairingResult) -> Vec<String> {
+    repetition(names, pairing).into_iter().chain(forfeited(names, pairing)).collect()
+}
+
+/// Games that are not so many as they seem.
+pub(crate) fn repetition(names: &[String], pairing: &PairingResult) -> Option<String> {
     let [first, second] = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
-    let games = pairing.games.games();
-    let mut warnings = Vec::new();
     if pairing.is_degenerate() {
-        warnings.push(format!(
+        return Some(format!(
             "degenerate: all {} pairs of {first} and {second} are one game played twice, so they \
              play alike and the result says nothing; vary their nodes with --jitter, or let a clock \
              run",
             pairing.copies
         ));
-    } else if pairing.duplicates > 0 {
-        warnings.push(format!(
-            "{} of {games} games of {first} and {second} repeat another one move by move; intervals \
-             are too narrow",
-            pairing.duplicates
-        ));
     }
-    for (name, forfeits) in [first, second].into_iter().zip(&pairing.forfeits) {
-        if Spoilt::of(forfeits.total(), games).is_some() {
-            warnings.push(format!(
-                "{name} lost {} of {games} games by other means than chess: \
-                 {forfeits}",
-                forfeits.total()
-            ));
-        }
-    }
-    warnings
+    (pairing.duplicates > 0).then(|| {
+        format!(
+            "{} of {} games of {first} and {second} repeat another one move by move; intervals are \
+             too narrow",
+            pairing.duplicates,
+            pairing.games.games()
+        )
+    })
+}
+
+/// Players who lost many games otherwise than by chess.
+pub(crate) fn forfeited(names: &[String], pairing: &PairingResult) -> Vec<String> {
+    let games = pairing.games.games();
+    let players = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
+    let spoilt = |forfeits: &Forfeits| Spoilt::of(forfeits.total(), games).is_some();
+    let told = |name: &String, forfeits: &Forfeits| {
+        let lost = forfeits.total();
+        format!("{name} lost {lost} of {games} games by other means than chess: {forfeits}")
+    };
+    let all = players.into_iter().zip(&pairing.forfeits);
+    all.filter(|(_, forfeits)| spoilt(forfeits)).map(|(name, of)| told(name, of)).collect()
 }
 
 /// Whether too many games of a pairing were forfeited for a verdict.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use arena::Pentanomial;
 use base::Estimate;
-use report::Spoilt;
+use report::{Mark, Spoilt};
 
 /// More games than anybody will play.
 const HOPELESS: f64 = 1e6;
@@ -77,15 +77,16 @@ impl Verdict {
     /// As the report shows it; nothing if there is none.
     pub(crate) fn told(&self) -> Option<report::Pays> {
         let told = (*self != Self::Unknown).then(|| self.to_string())?;
-        Some(report::Pays { tone: self.tone(), told })
+        Some(report::Pays { mark: self.mark(), told })
     }
 
     /// Good news, bad news, or none.
-    pub fn tone(&self) -> report::Verdict {
+    pub fn mark(&self) -> Mark {
         match self {
-            Self::Pays => report::Verdict::Better,
-            Self::DoesNotPay => report::Verdict::Worse,
-            Self::Undecided(_) | Self::Withheld(_) | Self::Unknown => report::Verdict::Open,
+            Self::Pays => Mark::Better,
+            Self::DoesNotPay => Mark::Worse,
+            Self::Undecided(_) => Mark::NotSeparable,
+            Self::Withheld(_) | Self::Unknown => Mark::NoVerdict,
         }
     }
 }
@@ -156,7 +157,7 @@ mod tests {
         assert_eq!(of(0), Verdict::Pays);
         let told = of(13).to_string();
         assert!(told.starts_with("no verdict, since 13 of 40 games"), "{told}");
-        assert_eq!(of(13).tone(), report::Verdict::Open);
+        assert_eq!(of(13).mark(), Mark::NoVerdict);
     }
 
     #[test]

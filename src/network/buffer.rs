@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+use std::mem::MaybeUninit;
+
 use rayon::prelude::*;
 
 /// Values that one task clears.
@@ -20,10 +22,25 @@ pub fn filled<T: Copy + Send + Sync, B: Send>(
     beside: impl IndexedParallelIterator<Item = B>,
     fill: impl Fn(&mut [T], B) + Sync,
 ) -> Vec<T> {
+    let starts = (0..len).step_by(piece);
+    let lengths: Vec<usize> = starts.map(|start| piece.min(len - start)).collect();
+    filled_by_lengths(&lengths, blank, beside, fill)
+}
+
+/// The same in pieces of these lengths.
+pub fn filled_by_lengths<T: Copy + Send + Sync, B: Send>(
+    lengths: &[usize],
+    blank: T,
+    beside: impl IndexedParallelIterator<Item = B>,
+    fill: impl Fn(&mut [T], B) + Sync,
+) -> Vec<T> {
+    let len = lengths.iter().sum();
     let mut buffer = Vec::with_capacity(len);
-    let pieces = buffer.spare_capacity_mut()[..len].par_chunks_mut(piece);
+    let mut rest = &mut buffer.spare_capacity_mut()[..len];
+    let cut = |&length: &usize| rest.split_off_mut(..length).unwrap_or_default();
+    let pieces: Vec<&mut [MaybeUninit<T>]> = lengths.iter().map(cut).collect();
     assert_eq!(pieces.len(), beside.len(), "a companion for every piece");
-    pieces.zip(beside).with_max_len(1).for_each(|(room, beside)| {
+    pieces.into_par_iter().zip(beside).with_max_len(1).for_each(|(room, beside)| {
         for place in &mut *room {
             place.write(blank);
         }
@@ -51,6 +68,16 @@ mod tests {
             piece[0] = number as f32;
         });
         assert_eq!(buffer, [1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 3.0, 0.0]);
+    }
+
+    #[test]
+    fn pieces_are_as_long_as_they_are_said_to_be() {
+        let lengths = [2, 0, 3, 1];
+        let buffer = filled_by_lengths(&lengths, 0, (1..5).into_par_iter(), |piece, number| {
+            assert!(piece.iter().all(|&x| x == 0));
+            piece.fill(number);
+        });
+        assert_eq!(buffer, [1, 1, 3, 3, 3, 4]);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! together, and takes the largest weights of that. The quantiser chooses its
 //! scale by it, and a file that claims its sums to be safe is held to it.
 
+mod above;
+
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -99,27 +101,30 @@ fn largest_sum(mut values: Vec<f32>, count: usize) -> f64 {
 }
 
 impl Net {
-    /// Why its sums could overflow in some position; `None` if they cannot, and for
-    /// imported nets, whose sums wrap as in the program that they come from.
+    /// Why its numbers could overflow in some position; `None` if they cannot. Sums of imported
+    /// nets wrap as in the program that they come from; what is made of them may not.
     pub(super) fn overflow(&self) -> Option<String> {
-        if self.provenance.get("imported").is_some() { None } else { self.excess() }
+        match self.provenance.get("imported") {
+            Some(_) => self.digit_excess().or_else(|| self.output_excess()),
+            None => self.excess(),
+        }
     }
 
     /// Why its sums could overflow in some position, as far as can be told from which
     /// features exclude each other; `None` if they cannot.
     pub fn excess(&self) -> Option<String> {
+        self.digit_excess().or_else(|| self.accumulator_excess()).or_else(|| self.excess_above())
+    }
+
+    fn accumulator_excess(&self) -> Option<String> {
         let transformer = Transformer { weights: &self.ft_weights[..], bias: &self.ft_bias[..] };
         let largest = transformer.largest_sum(self.carrier()).max(self.largest_digit_sum());
         // Early versions of this program did not count how rows are rounded, by
         // half a unit each.
         let most = f64::from(i16::MAX) + self.carrier().max_active() as f64 / 2.0;
-        if largest > most {
-            return Some(format!(
-                "its accumulators can reach {largest:.0}, but hold no more than {}",
-                i16::MAX
-            ));
-        }
-        self.dense_overflow()
+        (largest > most).then(|| {
+            format!("its accumulators can reach {largest:.0}, but hold no more than {}", i16::MAX)
+        })
     }
 
     /// The largest sum of a digit of what features count by themselves.
@@ -129,29 +134,6 @@ impl Net {
         let digits = base.split_rows(self.carried_head(), columns);
         let bias = vec![0_i16; 2 * columns];
         Transformer { weights: &digits[..], bias: &bias[..] }.largest_sum(self.carrier())
-    }
-
-    /// Why the sums of a dense layer with 32-bit sums could overflow.
-    fn dense_overflow(&self) -> Option<String> {
-        let layers = &self.architecture().layers;
-        let reads = self.scales.most_read(layers);
-        let narrow = self.dense.len() - usize::from(!layers.hidden().is_empty());
-        let shapes = layers.dense();
-        for (place, (dense, most)) in self.dense.iter().zip(reads).enumerate().take(narrow) {
-            let rows = dense.weights.chunks_exact(shapes[place].inputs).zip(&dense.bias);
-            let full = |(row, bias): (&[i32], &i64)| {
-                let weights: i64 = row.iter().map(|&w| i64::from(w.abs())).sum();
-                weights * i64::from(most) + bias.abs()
-            };
-            let largest = rows.map(full).max().unwrap_or(0);
-            if largest > i64::from(i32::MAX) {
-                let number = place + 1;
-                return Some(format!(
-                    "the sums of dense layer {number} can reach {largest}, too much for 32 bits"
-                ));
-            }
-        }
-        None
     }
 }
 

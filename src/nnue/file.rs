@@ -22,6 +22,8 @@ mod problem;
 mod read;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wide;
 
 use std::fs::File;
 use std::io::Read;

@@ -8,6 +8,8 @@ use base::Key;
 use measure::{NetId, Teaching};
 use serde::{Deserialize, Serialize};
 
+pub use crate::worker::check_screening as check;
+
 /// A question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

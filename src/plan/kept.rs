@@ -28,7 +28,7 @@ impl Workplace {
     fn files_of(&self, planned: &Planned) -> Vec<PathBuf> {
         let mut files = beginning(&self.folder, &format!("games-{}", planned.key));
         if !planned.folder.is_empty() {
-            files.extend(beginning(&self.folder.join(&planned.folder), ""));
+            files.extend(beginning(&self.folder_of(planned), ""));
         }
         if let Job::Measure(measure) = &planned.job
             && let Ok(Some(log)) = measure.games()

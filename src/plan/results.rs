@@ -1,7 +1,8 @@
 //! What jobs came to: a file each, written whole or not at all.
 //!
 //! Nothing else is remembered: what is there is done, and what is to be done again is
-//! removed. A file that cannot be read is an error and not a job that is to be done.
+//! removed. A file that cannot be read, or whose checksum does not fit, is an error and not a job
+//! that is to be done.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::{Job, Plan, PlanError, Planned};
 use base::processor;
-use base::{Key, write_atomically};
+use base::{Key, sealed, write_atomically};
 use data::Dataset;
 use measure::{Answers, MeasureError};
 use training::EpochMetrics;
@@ -183,9 +184,9 @@ impl Results {
             made: Made::here(seconds),
             outcome,
         };
-        let text = serde_json::to_vec(&done)
+        let text = serde_json::to_string(&done)
             .map_err(|source| base::KeyError::Unwritable { kind: done.kind.clone(), source })?;
-        Ok(write_atomically(&self.path(*key), &[&text, b"\n"])?)
+        Ok(write_atomically(&self.path(*key), &[sealed::seal(&text).as_bytes(), b"\n"])?)
     }
 
     /// Forgets jobs, and all that needed them; what was forgotten.
@@ -215,14 +216,14 @@ impl Results {
 }
 
 fn read(path: &Path) -> Result<Option<Done>, PlanError> {
-    let text = match std::fs::read(path) {
-        Ok(text) => text,
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(source) => return Err(PlanError::Io { path: path.to_owned(), source }),
     };
-    serde_json::from_slice(&text)
+    sealed::parse(&bytes)
         .map(Some)
-        .map_err(|error| PlanError::Unreadable { path: path.to_owned(), reason: error.to_string() })
+        .map_err(|reason| PlanError::Unreadable { path: path.to_owned(), reason })
 }
 
 impl Answers for Results {
@@ -308,6 +309,28 @@ mod tests {
         std::fs::write(results.path(key), "{}").unwrap();
         let error = results.get(key).unwrap_err().to_string();
         assert!(error.contains(&key.to_string()) && error.contains("remove the file"), "{error}");
+    }
+
+    #[test]
+    fn a_byte_that_was_changed_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("results")).unwrap();
+        let (plan, results) = (plan(), Results::of(folder.path()));
+        let planned = &plan.jobs()[1];
+        let found = serde_json::json!({ "elo": 12.5, "games": 400 });
+        results.put(planned, Outcome::Found(found), 0.5).unwrap();
+        let (key, path) = (planned.key, results.path(planned.key));
+        let whole = std::fs::read(&path).unwrap();
+        // The last byte ends the line.
+        for at in 0..whole.len() - 1 {
+            let mut changed = whole.clone();
+            changed[at] ^= 1;
+            std::fs::write(&path, changed).unwrap();
+            let error = results.get(key).unwrap_err().to_string();
+            assert!(error.contains(&key.to_string()) && error.contains("remove the file"), "{at}");
+        }
+        std::fs::write(&path, whole).unwrap();
+        assert!(results.get(key).unwrap().is_some());
     }
 
     #[test]

@@ -61,8 +61,8 @@ pub struct UnderWay<'p> {
 pub fn under_way<'p>(plan: &'p Plan, place: &Workplace) -> Result<Vec<UnderWay<'p>>, PlanError> {
     let mut all = Vec::new();
     let names = lease::names(&place.folder).into_iter();
-    // Beside them lies what they tell.
-    for name in names.filter(|name| !name.ends_with(&format!(".{EXTENSION}"))) {
+    // Beside them lies what they tell, or is about to.
+    for name in names.filter(|name| !name.split('.').any(|part| part == EXTENSION)) {
         let (key, part) = match name.split_once('.') {
             Some((key, part)) => (key, Some(part.to_owned())),
             None => (name.as_str(), None),
@@ -107,10 +107,7 @@ impl<'o> Teller<'o> {
     fn write(&mut self) {
         self.written = Some(Instant::now());
         let Ok(text) = serde_json::to_vec(&self.telling) else { return };
-        let unfinished = self.path.with_extension(format!("unfinished.{EXTENSION}"));
-        if std::fs::write(&unfinished, text).is_ok() {
-            let _ = std::fs::rename(&unfinished, &self.path);
-        }
+        let _ = base::atomic::write_unsynced(&self.path, &text);
     }
 }
 

@@ -2,8 +2,11 @@
 
 mod discovery;
 mod evolve;
+mod longer;
 mod train;
 mod trial;
+
+pub use discovery::check as check_screening;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -91,9 +94,33 @@ impl Workplace {
         entries.map(|entry| entry.path()).filter(is_part).collect()
     }
 
+    /// The folder of a job that keeps files: under another name if it was begun so, for names
+    /// are for people, and the key at their ends says whose it is.
+    pub(crate) fn folder_of(&self, planned: &Planned) -> PathBuf {
+        let named = self.folder.join(&planned.folder);
+        if named.exists() {
+            return named;
+        }
+        let end = format!("-{}", planned.key);
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
+        let is_its = |path: &PathBuf| path.to_string_lossy().ends_with(&end);
+        folders.find(is_its).unwrap_or(named)
+    }
+
+    /// The same of a training that begins or goes on, under the name that it has now.
+    fn folder_to_train_in(&self, planned: &Planned) -> Result<PathBuf, PlanError> {
+        let (named, begun) = (self.folder.join(&planned.folder), self.folder_of(planned));
+        if begun != named {
+            std::fs::rename(&begun, &named)
+                .map_err(|source| PlanError::Io { path: begun, source })?;
+        }
+        Ok(named)
+    }
+
     /// The net that a job trains.
     fn net(&self, planned: &Planned) -> PathBuf {
-        self.folder.join(&planned.folder).join(NET_FILE)
+        self.folder_of(planned).join(NET_FILE)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The page of a search for a feature set: where it led, and what was tried and left on the way.
 
 mod figures;
+mod headline;
 mod page;
 mod sheets;
 #[cfg(test)]
@@ -8,11 +9,11 @@ mod tests;
 
 use std::path::Path;
 
-use super::Provenance;
 use super::ReportError;
 use super::files::{WrittenFiles, write_files};
 use super::now::Now;
 use super::plot::{DrawError, Svg};
+use super::{EloResult, Provenance};
 use base::estimate::Estimate;
 
 /// A search.
@@ -42,6 +43,13 @@ pub struct DiscoveryReport {
     pub provenance: Provenance,
 }
 
+impl DiscoveryReport {
+    /// What came of it, in a sentence.
+    pub fn headline(&self) -> String {
+        headline::of(self)
+    }
+}
+
 /// How far a search has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -60,8 +68,8 @@ pub struct FoundSet {
     pub set: String,
     /// Whom it met.
     pub rival: String,
-    /// Elo over the rival by limit, in words, with the games of all seeds.
-    pub elo: Vec<(String, Estimate, u64)>,
+    /// Elo over the rival by limit, with the games of all seeds.
+    pub elo: Vec<EloResult>,
     /// Time per node beside the rival's.
     pub cost: Option<Estimate>,
     /// The fall of the loss beside the rival, in per cent, each seed by itself.
@@ -170,6 +178,8 @@ pub struct TestRow {
     pub games: u64,
     /// Log-likelihood ratio.
     pub llr: f64,
+    /// Whether it was decided that the challenger is no stronger.
+    pub is_refused: bool,
     /// What was decided.
     pub decision: String,
 }

@@ -6,6 +6,7 @@
 pub mod card;
 pub mod columns;
 pub mod cross;
+pub mod factors;
 pub mod figures;
 pub mod intervals;
 pub mod lineup;
@@ -128,12 +129,13 @@ fn check_names(report: &Report) -> Result<(), ReportError> {
     }
 }
 
-/// The sheets that have rows; `results.csv`, `losses.csv` and `games.csv` are
+/// The sheets that have rows; `results.csv`, `nets.csv`, `losses.csv` and `games.csv` are
 /// always there.
 fn sheets(report: &Report) -> Result<Vec<(&'static str, Vec<u8>)>, ReportError> {
     type Sheet = fn(&Report) -> Result<Vec<u8>, csv::Error>;
     let mut layouts: Vec<(&str, Sheet)> = vec![
         ("results.csv", sheets::results),
+        ("nets.csv", sheets::nets),
         ("losses.csv", sheets::losses),
         ("games.csv", sheets::games),
     ];

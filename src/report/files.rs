@@ -1,7 +1,6 @@
 //! A page and what lies beside it, on disk.
 
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::ReportError;
@@ -50,19 +49,11 @@ pub(super) fn printable(html: String) -> String {
     html.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
 
-/// Writes beside the file and renames, so that a reader never sees half of it.
+/// Whole or not at all, so that a reader never sees half of it.
 pub(super) fn write_whole(dir: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, ReportError> {
     let path = dir.join(name);
-    let partial = dir.join(format!(".{name}.partial"));
-    let result = File::create(&partial)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&partial, &path));
-    match result {
+    match base::write_atomically(&path, &[bytes]) {
         Ok(()) => Ok(path),
-        Err(source) => {
-            // Best effort: the error that matters is the first one.
-            let _ = fs::remove_file(&partial);
-            Err(ReportError::Write { path, source })
-        }
+        Err(error) => Err(ReportError::Write { path, source: error.source }),
     }
 }

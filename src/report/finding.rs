@@ -6,25 +6,61 @@ use base::estimate::Verdict;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Good or bad news, or none.
-    pub verdict: Verdict,
+    pub mark: Mark,
     /// Whom it is about: a set's label.
     pub subject: String,
     /// What is said of it: `beats ALL by 43 ± 29 Elo at 1,000 nodes`.
     pub text: String,
 }
 
-impl Finding {
-    /// `▲`, `▼` or `≈`.
-    pub fn mark(&self) -> &'static str {
-        mark(self.verdict)
+/// How something compares, as one sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Better.
+    Better,
+    /// Worse.
+    Worse,
+    /// Measured, and not separable.
+    NotSeparable,
+    /// Not to be told: what was measured is spoilt.
+    NoVerdict,
+    /// No comparison, or one between things that are not alike.
+    Remark,
+}
+
+impl Mark {
+    /// `▲`, `▼`, `≈`, `?` or `·`.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Better => "▲",
+            Self::Worse => "▼",
+            Self::NotSeparable => "≈",
+            Self::NoVerdict => "?",
+            Self::Remark => "·",
+        }
+    }
+
+    /// Its class in a page's style.
+    pub fn tone(self) -> &'static str {
+        match self {
+            Self::Better => "better",
+            Self::Worse => "worse",
+            Self::NotSeparable | Self::NoVerdict | Self::Remark => "open",
+        }
+    }
+
+    /// What a sign stands for, where it stands against `reference`.
+    pub fn legend(reference: &str) -> String {
+        format!("▲ better, ▼ worse, ≈ not separable from {reference}, ? no verdict")
     }
 }
 
-/// `▲` better, `▼` worse, `≈` not separable.
-pub fn mark(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Better => "▲",
-        Verdict::Worse => "▼",
-        Verdict::Open => "≈",
+impl From<Verdict> for Mark {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Better => Self::Better,
+            Verdict::Worse => Self::Worse,
+            Verdict::Open => Self::NotSeparable,
+        }
     }
 }

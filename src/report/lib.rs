@@ -36,12 +36,13 @@ pub mod terminal;
 pub use base::estimate::{Estimate, Verdict};
 pub use error::ReportError;
 pub use experiment::model::{
-    CurveSeries, DataRow, EloResult, EpochLoss, FirstLayerPicture, LearningCurves, LearningPanel,
-    PairedPuzzles, Pairing, Pays, PuzzleBucket, PuzzleSuite, QuantisationError, Report, RunRow,
-    SeedSpread, SetRow, label,
+    CurveSeries, DataRow, EloResult, EpochLoss, Factor, FirstLayerPicture, LearningCurves,
+    LearningPanel, OverPeer, PairedPuzzles, Pairing, Pays, PuzzleBucket, PuzzleSuite,
+    QuantisationError, Report, RunRow, SeedSpread, SetRow, label,
 };
 pub use experiment::{live, table, write, write_card};
 pub use files::WrittenFiles;
+pub use finding::Mark;
 use plot::DrawError;
 pub use provenance::{DataFile, Machine, Provenance};
 pub use spoilt::Spoilt;

@@ -34,13 +34,26 @@ pub struct Svg {
     size: (f64, f64),
     open_tag: String,
     content: String,
+    /// The same for a phone, where the picture itself would be too wide: one below the other.
+    narrow: Vec<Svg>,
 }
 
 impl Svg {
     /// To stand inside a page, which gives colours for dark screens and the
     /// paper behind it.
     pub fn inline(&self) -> String {
-        format!("{}{}", self.open_tag, self.content)
+        let whole = format!("{}{}", self.open_tag, self.content);
+        if self.narrow.is_empty() {
+            return whole;
+        }
+        let narrow: String = self.narrow.iter().map(Svg::inline).collect();
+        format!("<div class=\"desk\">{whole}</div><div class=\"phone\">{narrow}</div>")
+    }
+
+    /// With pictures that take its place on a phone.
+    #[must_use]
+    pub fn on_phones(self, narrow: Vec<Svg>) -> Self {
+        Self { narrow, ..self }
     }
 
     /// Width and height in CSS pixels.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::ReportError;
 use super::files::write_whole;
 use super::plot::rates;
-use super::sheet::finished;
+use super::sheet::Sheet;
 
 /// Loss by learning rate, as it rose from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,12 +45,12 @@ pub fn write(curve: &RateCurve, dir: &Path) -> Result<[PathBuf; 2], ReportError>
 }
 
 fn sheet(curve: &RateCurve) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     sheet.write_record(["learning_rate", "loss", "smoothed"])?;
     for RatePoint { rate, loss, smoothed } in &curve.points {
         sheet.write_record([rate, loss, smoothed].map(f64::to_string))?;
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 #[cfg(test)]

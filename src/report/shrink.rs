@@ -59,7 +59,7 @@ impl Sheet {
 fn lost_cell(name: &str, old: &str, new: Option<&String>) -> Option<String> {
     // Ends of intervals go with their values, and words are no measurements.
     let is_end = ["_low", "_high", "_slowest", "_fastest"].iter().any(|end| name.ends_with(end));
-    let is_word = ["variant", "forfeits"].contains(&name);
+    let is_word = ["variant", "forfeits"].contains(&name) || name.contains('.');
     if old.is_empty() || is_end || is_word {
         return None;
     }

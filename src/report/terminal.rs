@@ -1,12 +1,13 @@
 //! Tables as a terminal shows them.
 //!
 //! Names stay readable and numbers whole: where a terminal is too narrow for all columns, those
-//! that do not fit move into a table below, behind the same names. What is no terminal gets
-//! everything side by side.
+//! that do not fit move into a table below, behind the same names. A file or a pipe gets everything
+//! side by side, without rules, for programs that read lines.
 
 use std::fmt;
 use std::io::{IsTerminal, stdout};
 
+use base::printable;
 use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, Table, TableComponent, presets,
 };
@@ -29,7 +30,8 @@ pub struct Sheet {
 
 /// A table whose columns after the first `texts` are numbers, on the right.
 pub fn table<T: ToString>(header: impl IntoIterator<Item = T>, texts: usize) -> Sheet {
-    let header = header.into_iter().map(|title| title.to_string()).collect();
+    let titles = header.into_iter().map(|title| printable(&title.to_string()).into_owned());
+    let header = titles.collect();
     Sheet { header, rows: Vec::new(), texts, ruled: true }
 }
 
@@ -41,7 +43,8 @@ pub fn compact<T: ToString>(header: impl IntoIterator<Item = T>, texts: usize) -
 impl Sheet {
     /// A row of as many cells as the header has.
     pub fn add_row<T: ToString>(&mut self, row: impl IntoIterator<Item = T>) {
-        self.rows.push(row.into_iter().map(|cell| cell.to_string()).collect());
+        let cells = row.into_iter().map(|cell| printable(&cell.to_string()).into_owned());
+        self.rows.push(cells.collect());
     }
 
     /// Several of them.
@@ -57,13 +60,11 @@ impl Sheet {
         self.rows.is_empty()
     }
 
-    /// As a terminal of so many characters shows it; without end if nothing is said.
+    /// As a terminal of so many characters shows it; plain where there is none.
     pub fn fitted(&self, width: Option<usize>) -> String {
-        let Some(width) = width else {
-            return self.part(&(0..self.header.len()).collect::<Vec<_>>(), None).to_string();
-        };
+        let Some(width) = width else { return self.plain() };
         let parts = self.parts(width);
-        let shown = parts.iter().map(|part| self.part(part, Some(width)).to_string());
+        let shown = parts.iter().map(|part| self.part(part, width).to_string());
         shown.collect::<Vec<_>>().join("\n")
     }
 
@@ -91,7 +92,25 @@ impl Sheet {
         cells.flat_map(|cell| cell.lines()).map(|line| line.chars().count()).max().unwrap_or(0)
     }
 
-    fn part(&self, columns: &[usize], width: Option<usize>) -> Table {
+    /// Aligned columns, a line for each row.
+    fn plain(&self) -> String {
+        let in_one_line = |cell: &String| cell.lines().collect::<Vec<_>>().join(" ");
+        let mut table = Table::new();
+        table.load_preset(presets::NOTHING);
+        table.set_header(self.header.iter().map(in_one_line));
+        for row in &self.rows {
+            table.add_row(row.iter().map(in_one_line));
+        }
+        for (at, column) in table.column_iter_mut().enumerate() {
+            column.set_padding((0, 2));
+            if at >= self.texts {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        table.trim_fmt()
+    }
+
+    fn part(&self, columns: &[usize], width: usize) -> Table {
         let mut table = Table::new();
         table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
         if !self.ruled {
@@ -105,10 +124,8 @@ impl Sheet {
         for row in &self.rows {
             table.add_row(chosen(row));
         }
-        if let Some(width) = width {
-            table.set_content_arrangement(ContentArrangement::Dynamic);
-            table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
-        }
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
         for (column, &at) in table.column_iter_mut().zip(columns) {
             if at >= self.texts {
                 column.set_cell_alignment(CellAlignment::Right);
@@ -158,11 +175,29 @@ mod tests {
         }
     }
 
+    /// Engines say themselves what they are called.
+    #[test]
+    fn names_do_not_command_the_terminal() {
+        let mut sheet = compact(["player", "\u{1b}]0;title\u{7}"], 1);
+        sheet.add_row(["\u{1b}[31mred", "1"]);
+        let text = sheet.fitted(None);
+        assert!(!text.contains(['\u{1b}', '\u{7}']) && text.contains("[31mred"), "{text:?}");
+    }
+
     #[test]
     fn what_is_no_terminal_gets_one_table() {
         let (whole, narrow) = (sheet().fitted(None), sheet().fitted(Some(60)));
         let headers = |text: &str| text.lines().filter(|line| line.contains("set")).count();
         assert_eq!((headers(&whole), headers(&narrow)), (1, 2));
         assert!(whole.contains("pair(FILES * PIECES * PIECES)"), "{whole}");
+        assert_eq!(whole.lines().count(), 3, "a line for each row, and no rules: {whole}");
+        let place = |line: &str| line.find("loss").or(line.find("0.00")).unwrap();
+        let last = |line: &str| line.chars().last();
+        assert!(whole.lines().all(|line| last(line).is_some_and(|end| !end.is_whitespace())));
+        let ends: Vec<usize> = whole
+            .lines()
+            .map(|line| line[place(line)..].find("  ").unwrap() + place(line))
+            .collect();
+        assert!(ends.iter().all(|end| *end == ends[0]), "columns are aligned: {whole}");
     }
 }

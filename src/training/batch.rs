@@ -16,9 +16,9 @@ use super::mixture::Mixture;
 use super::noise::{Dropout, Noise};
 use super::rival::RivalDraw;
 use chess::{Color, Scene};
-use data::Sample;
+use data::{Sample, SampleView};
 use features::{Feature, FeatureSet, Weighted};
-use network::buffer::filled;
+use network::buffer::filled_by_lengths;
 use network::front::{Inverse, PADDING};
 use nnue::Buckets;
 
@@ -81,7 +81,7 @@ pub struct Encoder<'a> {
     /// What chooses the copy of the upper layers.
     pub buckets: &'a Buckets,
     /// What to encode from.
-    pub samples: &'a [Sample],
+    pub samples: SampleView<'a>,
     /// What each sample is taught.
     pub target: Target,
     /// What is shown of it.
@@ -133,6 +133,8 @@ struct Encoded<E> {
     entries: Vec<E>,
     /// Length of each list, two per position.
     lengths: Vec<usize>,
+    /// The longest of them.
+    longest: usize,
     buckets: Vec<i32>,
     targets: Vec<f32>,
 }
@@ -140,17 +142,17 @@ struct Encoded<E> {
 impl Encoder<'_> {
     /// The batch of `count` samples whose indices `pick` gives.
     pub fn batch(&self, count: usize, pick: impl Fn(usize) -> usize + Sync) -> Batch {
-        self.at(0..count as u64, |place| pick(place as usize))
+        self.at(0..count as u64, |place| self.samples[pick(place as usize)])
     }
 
     /// The batch at a range of places of a shuffled stream.
     pub fn mixed(&self, mixture: &Mixture, places: Range<u64>) -> Batch {
-        self.at(places, |place| mixture.at(place))
+        self.at(places, |place| self.samples[mixture.at(place)])
     }
 
     /// The batch at a range of places of the stream in which `pick` gives the
-    /// index of the sample at a place.
-    pub fn at(&self, places: Range<u64>, pick: impl Fn(u64) -> usize + Sync) -> Batch {
+    /// sample at a place.
+    pub fn at(&self, places: Range<u64>, pick: impl Fn(u64) -> Sample + Sync) -> Batch {
         let mut batch = self.lists(places, pick);
         if self.inverse {
             let Batch { indices, values, width, .. } = &batch;
@@ -160,7 +162,7 @@ impl Encoder<'_> {
         batch
     }
 
-    fn lists(&self, places: Range<u64>, pick: impl Fn(u64) -> usize + Sync) -> Batch {
+    fn lists(&self, places: Range<u64>, pick: impl Fn(u64) -> Sample + Sync) -> Batch {
         if self.features.is_valued() {
             self.batch_of_lists(places, pick, |scene, perspective, list: &mut Vec<Weighted>| {
                 self.features.active(scene, perspective, list);
@@ -186,7 +188,7 @@ impl Encoder<'_> {
     fn batch_of_lists<E: Entry>(
         &self,
         places: Range<u64>,
-        pick: impl Fn(u64) -> usize + Sync,
+        pick: impl Fn(u64) -> Sample + Sync,
         active: impl Fn(&Scene, Color, &mut Vec<E>) + Sync,
     ) -> Batch {
         let count = (places.end - places.start) as usize;
@@ -205,16 +207,16 @@ impl Encoder<'_> {
     fn encode<E: Entry>(
         &self,
         places: Range<u64>,
-        pick: impl Fn(u64) -> usize,
+        pick: impl Fn(u64) -> Sample,
         active: impl Fn(&Scene, Color, &mut Vec<E>),
     ) -> Encoded<E> {
         // Fetched together, so that the memory answers many at a time.
-        let picks = places.clone().map(pick);
-        let samples: Vec<Sample> = picks.map(|pick| self.samples[pick]).collect();
+        let samples: Vec<Sample> = places.clone().map(pick).collect();
         let positions = self.lesson.positions() * samples.len();
         let mut encoded = Encoded {
             entries: Vec::with_capacity(2 * USUAL_ACTIVE * positions),
             lengths: Vec::with_capacity(2 * positions),
+            longest: 0,
             buckets: Vec::with_capacity(positions),
             targets: Vec::with_capacity(samples.len()),
         };
@@ -267,19 +269,32 @@ impl<E: Copy> Encoded<E> {
             if let Some(dropout) = &mut dropout {
                 dropout.thin(&mut self.entries, before);
             }
-            self.lengths.push(self.entries.len() - before);
+            let length = self.entries.len() - before;
+            self.lengths.push(length);
+            self.longest = self.longest.max(length);
         }
     }
 }
 
 fn pack<E: Entry>(tasks: &[Encoded<E>]) -> Batch {
-    let longest = tasks.iter().flat_map(|task| &task.lengths).max();
-    let width = longest.copied().unwrap_or(0).max(1);
+    let longest = tasks.iter().map(|task| task.longest).max();
+    let width = longest.unwrap_or(0).max(1);
     let indices = rows(tasks, width, PADDING, |entry| entry.feature().0 as i32);
     let values = E::VALUED.then(|| rows(tasks, width, 0.0, E::value));
-    let buckets = tasks.iter().flat_map(|task| &task.buckets).copied().collect();
-    let targets = tasks.iter().flat_map(|task| &task.targets).copied().collect();
+    let buckets = end_to_end(tasks, |task| &task.buckets);
+    let targets = end_to_end(tasks, |task| &task.targets);
     Batch { indices, values, width, buckets, targets, inverse: None }
+}
+
+/// What tasks have, one after the other.
+fn end_to_end<E: Entry, T: Copy + Default + Send + Sync>(
+    tasks: &[Encoded<E>],
+    own: impl Fn(&Encoded<E>) -> &[T] + Sync,
+) -> Vec<T> {
+    let lengths: Vec<usize> = tasks.iter().map(|task| own(task).len()).collect();
+    filled_by_lengths(&lengths, T::default(), tasks.par_iter(), |slots, task| {
+        slots.copy_from_slice(own(task));
+    })
 }
 
 /// Lays lists of different lengths out as rows of equal width, of what `of`
@@ -290,11 +305,8 @@ fn rows<E: Entry, T: Copy + Send + Sync>(
     padding: T,
     of: impl Fn(E) -> T + Sync,
 ) -> Vec<T> {
-    let count: usize = tasks.iter().map(|task| task.lengths.len()).sum();
-    // All tasks but the last have as many lists as the first.
-    let of_task = tasks.first().map_or(0, |task| task.lengths.len());
-    let piece = (of_task * width).max(1);
-    filled(count * width, piece, padding, tasks.par_iter(), |rows, task| {
+    let lengths: Vec<usize> = tasks.iter().map(|task| task.lengths.len() * width).collect();
+    filled_by_lengths(&lengths, padding, tasks.par_iter(), |rows, task| {
         let mut rest = task.entries.as_slice();
         for (row, &length) in rows.chunks_exact_mut(width).zip(&task.lengths) {
             let (list, tail) = rest.split_at(length);

@@ -44,24 +44,25 @@ impl BlockShuffle {
         self.whole.pass()
     }
 
-    /// Whether it goes by windows.
-    pub(crate) fn has_windows(&self) -> bool {
-        self.blocks.is_some()
-    }
-
     /// The index at a place of the stream.
     #[inline]
     pub(crate) fn at(&self, place: u64) -> usize {
+        match self.blocks {
+            None => self.whole.at(place),
+            Some(_) => self.by_blocks(self.window(place).start + self.within(place) as u64),
+        }
+    }
+
+    /// Where the index at a place stands among the [ranges](Self::ranges) of its window, laid end
+    /// to end.
+    #[inline]
+    pub(crate) fn within(&self, place: u64) -> usize {
         if self.blocks.is_none() {
             return self.whole.at(place);
         }
-        let (pass, offset) = (place / self.pass(), place % self.pass());
-        let window = self.window_in(pass, offset);
-        let size = window.end - window.start;
+        let window = self.window(place);
         let seed = mix(self.seed ^ mix(window.start));
-        let within =
-            Shuffle::new(size as usize, seed).at(offset - (window.start - pass * self.pass()));
-        self.by_blocks(window.start + within as u64)
+        Shuffle::new((window.end - window.start) as usize, seed).at(place - window.start)
     }
 
     /// The index at a place if samples are not shuffled within windows: neighbours where
@@ -78,24 +79,32 @@ impl BlockShuffle {
         (blocks.at(pass * blocks.pass() + block) as u64 * BLOCK + rest) as usize
     }
 
-    /// The places of the window of a place.
+    /// The places of the window of a place. Windows begin anew with each pass.
+    #[inline]
     pub(crate) fn window(&self, place: u64) -> Range<u64> {
-        self.window_in(place / self.pass(), place % self.pass())
-    }
-
-    /// Windows begin anew with each pass.
-    fn window_in(&self, pass: u64, offset: u64) -> Range<u64> {
+        let (base, offset) = (place / self.pass() * self.pass(), place % self.pass());
         let first = offset / WINDOW * WINDOW;
-        let base = pass * self.pass();
         base + first..base + (first + WINDOW).min(self.pass())
     }
 
-    /// The indices of all places of a range, those of blocks as ranges, whatever their order.
-    /// Nothing where there are no blocks.
-    pub(crate) fn ranges(&self, places: Range<u64>) -> Vec<Range<usize>> {
+    /// The indices of a window as ranges: blocks, in their order, or all of them.
+    pub(crate) fn ranges(&self, window: Range<u64>) -> Vec<Range<usize>> {
+        match self.blocks {
+            None => std::iter::once(0..self.pass() as usize).collect(),
+            Some(_) => self.ranges_by_blocks(window),
+        }
+    }
+
+    /// The indices that [`by_blocks`](Self::by_blocks) gives for some places, in their order: a
+    /// range for each block, or single ones where there are no blocks.
+    pub(crate) fn ranges_by_blocks(&self, places: Range<u64>) -> Vec<Range<usize>> {
+        if self.blocks.is_none() {
+            let single = |index| index..index + 1;
+            return places.map(|place| single(self.whole.at(place))).collect();
+        }
         let mut ranges = Vec::new();
         let mut place = places.start;
-        while self.has_windows() && place < places.end {
+        while place < places.end {
             let offset = place % self.pass();
             let block_end = (offset / BLOCK * BLOCK + BLOCK).min(self.pass());
             let count = (block_end - offset).min(places.end - place);
@@ -132,7 +141,9 @@ mod tests {
     fn what_fits_a_window_is_shuffled_as_a_whole() {
         let (shuffle, whole) = (BlockShuffle::new(1_000, 7), Shuffle::new(1_000, 7));
         assert!((0..3_000).all(|place| shuffle.at(place) == whole.at(place)));
-        assert!(!shuffle.has_windows() && shuffle.ranges(0..1_000).is_empty());
+        assert_eq!(shuffle.window(2_500), 2_000..3_000);
+        assert_eq!(shuffle.ranges(2_000..3_000), [0..1_000]);
+        assert!((0..3_000).all(|place| shuffle.within(place) == whole.at(place)));
     }
 
     #[test]
@@ -143,11 +154,9 @@ mod tests {
             assert!(window.contains(&place));
             let ranges = shuffle.ranges(window.clone());
             assert!(ranges.len() as u64 <= WINDOW / BLOCK + 1);
-            let mut told: Vec<usize> = ranges.into_iter().flatten().collect();
-            let mut visited: Vec<usize> = window.map(|place| shuffle.at(place)).collect();
-            told.sort_unstable();
-            visited.sort_unstable();
-            assert_eq!(told, visited);
+            let told: Vec<usize> = ranges.into_iter().flatten().collect();
+            assert_eq!(told.len() as u64, window.end - window.start);
+            assert!(window.into_iter().all(|at| told[shuffle.within(at)] == shuffle.at(at)));
         }
     }
 

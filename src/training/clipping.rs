@@ -143,10 +143,11 @@ mod tests {
         let layers = "16 -> 8 -> 1, buckets 4, psqt".parse().unwrap();
         let network = Nnue::init(&Architecture { features: 768, layers }, 20.0, 1, device);
         let config = TrainingConfig::default();
+        let samples = random_samples(64, 1);
         let encoder = Encoder {
             features: &FeatureSet::parse("ALL").unwrap(),
             buckets: &Buckets::Pieces(4),
-            samples: &random_samples(64, 1),
+            samples: (&samples).into(),
             target: Target::last(&config),
             lesson: Lesson::Position,
             noise: Noise::default(),

@@ -107,6 +107,7 @@ pub struct TrainingConfig {
     pub keep: Keep,
 }
 
+/// What a training is of which nothing is said, in a file or on the command line: minutes.
 impl Default for TrainingConfig {
     fn default() -> Self {
         Self {
@@ -119,11 +120,11 @@ impl Default for TrainingConfig {
             loss_exponent: 2.6,
             output_scale_cp: 410.0,
             target_scale_cp: 361.0,
-            epochs: 256,
-            positions_per_epoch: 100_000_000,
-            batch: 16_384,
+            epochs: 20,
+            positions_per_epoch: 1_000_000,
+            batch: 8_192,
             optimiser: Optimiser::Adam,
-            learning_rate: 5e-4,
+            learning_rate: 1e-3,
             schedule: Schedule::default(),
             decay: DEFAULT_DECAY,
             warmup: 0,
@@ -163,7 +164,7 @@ impl TrainingConfig {
     }
 
     /// Whether what comes of the first epochs depends on how many there will be.
-    pub(crate) fn knows_the_end(&self) -> bool {
+    pub fn knows_the_end(&self) -> bool {
         self.schedule.knows_the_end()
             || self.result_weight.knows_the_end()
             || self.keep.knows_the_end()
@@ -183,7 +184,7 @@ mod tests {
         let config: TrainingConfig = toml::from_str("").unwrap();
         assert_eq!(config, TrainingConfig::default());
         assert!(config.validate().is_ok());
-        assert_eq!(config.batches_per_epoch(), 6104); // thesis, §5.1
+        assert_eq!(config.batches_per_epoch(), 123);
     }
 
     #[test]
@@ -207,7 +208,13 @@ mod tests {
 
     #[test]
     fn the_learning_rate_decays_by_epoch() {
-        let config = TrainingConfig::default();
+        let config = TrainingConfig {
+            positions_per_epoch: 100_000_000,
+            batch: 16_384,
+            learning_rate: 5e-4,
+            ..TrainingConfig::default()
+        };
+        assert_eq!(config.batches_per_epoch(), 6104); // thesis, §5.1
         assert_eq!(config.learning_rate_at(6103), 5e-4);
         assert_eq!(config.learning_rate_at(6104), 5e-4 * 0.99);
         let last = config.learning_rate_at(255 * 6104);

@@ -1,5 +1,6 @@
 //! Why training cannot begin or go on.
 
+use std::io;
 use std::path::PathBuf;
 
 use super::checkpoint::CheckpointError;
@@ -73,6 +74,12 @@ pub enum TrainingError {
         path.display()
     )]
     Beyond { done: u32, epochs: u32, path: PathBuf },
+    /// The file of the samples.
+    #[error(
+        "prepared positions cannot be read: {0}; look after the disk of the cache of positions and \
+         give the same command again: it goes on from the last checkpoint"
+    )]
+    Samples(io::Error),
     /// The metrics file or the directory.
     #[error(transparent)]
     Write(#[from] WriteError),

@@ -10,8 +10,8 @@ use super::footprint::Footprint;
 use super::keep::Kept;
 use super::metrics::EpochMetrics;
 use super::start::StartNet;
-use super::supply;
-use data::{Inventory, Sample, Stretch};
+use super::{supply, windows};
+use data::{Inventory, Sample, SampleView, Stretch};
 use features::FeatureSet;
 use nnue::check::Health;
 use nnue::{Architecture, FloatWeights, Layers};
@@ -30,7 +30,7 @@ pub struct TrainingJob<'a> {
     /// The `[training]` table.
     pub config: TrainingConfig,
     /// What to learn from.
-    pub train: &'a [Sample],
+    pub train: SampleView<'a>,
     /// How often it is seen: stretches of `train`, one after the other; what they leave
     /// over has weight 1.
     pub stretches: &'a [Stretch],
@@ -65,7 +65,7 @@ impl TrainingJob<'_> {
             return Err(TrainingError::PatienceWithoutValidation { patience });
         }
         self.check_choices()?;
-        self.footprint().check(0)?;
+        self.footprint().check(windows::bytes(self.train))?;
         Ok(supply::check(&self.inventory().census, &self.config)?)
     }
 
@@ -73,7 +73,7 @@ impl TrainingJob<'_> {
     pub(crate) fn inventory(&self) -> Cow<'_, Inventory> {
         match self.inventory {
             Some(known) => Cow::Borrowed(known),
-            None => Cow::Owned(Inventory::of(self.train, self.validation)),
+            None => Cow::Owned(Inventory::of(&self.train, self.validation)),
         }
     }
 

@@ -75,14 +75,20 @@ impl Mixture {
             }
     }
 
-    /// The window of places, two million at most, in which a place stands; `None` where all
-    /// samples are one.
-    pub fn window(&self, place: u64) -> Option<Range<u64>> {
-        self.draws.has_windows().then(|| self.draws.window(place))
+    /// The window of places, two million at most, in which a place stands.
+    pub fn window(&self, place: u64) -> Range<u64> {
+        self.draws.window(place)
     }
 
-    /// The samples of a window, in ranges as long as blocks. Small stretches with a weight of
-    /// their own are left out: they are shuffled as a whole.
+    /// Where the sample at a place stands among the [samples](Self::samples_of) of its window,
+    /// laid end to end.
+    #[inline]
+    pub fn within(&self, place: u64) -> usize {
+        self.draws.within(place)
+    }
+
+    /// The samples of a window, in ranges as long as blocks. Those of small stretches with a
+    /// weight of their own are single: such a stretch is shuffled as a whole.
     pub fn samples_of(&self, window: Range<u64>) -> Vec<Range<usize>> {
         let pass = window.start / self.draws.pass();
         let draws = self.draws.ranges(window);
@@ -104,7 +110,7 @@ impl Mixture {
                 Some(shuffle) => {
                     let before = pass * part.draws;
                     let places = before + own.start..before + own.end;
-                    ranges.extend(shuffle.ranges(places).into_iter().map(shift));
+                    ranges.extend(shuffle.ranges_by_blocks(places).into_iter().map(shift));
                 }
             }
         }
@@ -146,23 +152,39 @@ mod tests {
         }
     }
 
+    /// All samples of the window of a place, each where it is said to stand.
+    fn assert_known(mixture: &Mixture, place: u64) {
+        let window = mixture.window(place);
+        assert!(window.contains(&place));
+        let told: Vec<usize> = mixture.samples_of(window.clone()).into_iter().flatten().collect();
+        assert_eq!(told.len() as u64, window.end - window.start);
+        for place in window {
+            assert_eq!(told[mixture.within(place)], mixture.at(place), "place {place}");
+        }
+    }
+
+    fn stretch(samples: usize, weight: f64) -> Stretch {
+        Stretch { samples, weight: Weight::try_from(weight).unwrap() }
+    }
+
+    /// Stretches that are shuffled as a whole, in one window and in two.
+    #[test]
+    fn windows_of_small_stretches_are_known_beforehand() {
+        let few = Mixture::new(900, &[stretch(400, 0.5), stretch(200, 3.0)], 5);
+        [0, 4_321].into_iter().for_each(|place| assert_known(&few, place));
+        let many = Mixture::new(2_000_000, &[stretch(40, 0.5), stretch(700_000, 2.0)], 5);
+        [0, 2_600_000, 9_000_000].into_iter().for_each(|place| assert_known(&many, place));
+    }
+
     /// Weighted stretches of several windows each.
     #[test]
     fn windows_of_weighted_samples_are_known_beforehand() {
-        let stretch =
-            |samples, weight: f64| Stretch { samples, weight: Weight::try_from(weight).unwrap() };
         let stretches = [stretch(3_000_000, 0.5), stretch(2_500_000, 1.0), stretch(2_200_000, 2.0)];
         let mixture = Mixture::new(7_700_000, &stretches, 3);
         let pass = mixture.draws.pass();
         assert_eq!(pass, 8_400_000);
         for place in [0, pass - 1, 3 * pass + 5_000_000] {
-            let window = mixture.window(place).unwrap();
-            let mut told: Vec<usize> =
-                mixture.samples_of(window.clone()).into_iter().flatten().collect();
-            let mut visited: Vec<usize> = window.map(|place| mixture.at(place)).collect();
-            told.sort_unstable();
-            visited.sort_unstable();
-            assert_eq!(told, visited);
+            assert_known(&mixture, place);
         }
         let mut seen = vec![0u8; 7_700_000];
         (0..2 * pass).for_each(|place| seen[mixture.at(place)] += 1);

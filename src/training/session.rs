@@ -146,7 +146,7 @@ impl Session {
             .step_by(size)
             .map(|start| {
                 let places = start as u64..count.min(start + size) as u64;
-                let batch = encoder.at(places, |place| place as usize);
+                let batch = encoder.at(places, |place| encoder.samples[place as usize]);
                 let samples = batch.len() as f64;
                 let (input, targets) = tensors(batch, &device);
                 let mean: f32 = loss.of(network.forward(input), targets).into_scalar();
@@ -324,7 +324,7 @@ mod tests {
         let samples = random_samples(64, 1);
         let target = Target::last(&config);
         let (lesson, noise, inverse) = (Lesson::Position, Noise::default(), false);
-        let (features, samples, buckets) = (&features, &samples, &Buckets::ONE);
+        let (features, samples, buckets) = (&features, (&samples).into(), &Buckets::ONE);
         let encoder = Encoder { features, buckets, samples, target, lesson, noise, inverse };
         let before = session.weights();
         let first = places(&session);

@@ -27,7 +27,7 @@ use super::rotation::Rotation;
 use super::session::Session;
 use base::FolderLock;
 use chess::PackedPosition;
-use data::Sample;
+use data::{Sample, SampleView};
 use network::Compute;
 use watch::Watch;
 
@@ -68,6 +68,8 @@ struct Run<'a> {
     _lock: FolderLock,
     /// Positions for the health check.
     positions: Vec<PackedPosition>,
+    /// Some samples, evenly spread, for what starting weights need to know.
+    spread: Vec<Sample>,
 }
 
 impl Run<'_> {
@@ -94,6 +96,7 @@ impl Run<'_> {
                 }
                 let asked = Instant::now();
                 let batch = batches.recv().expect("the stream ends only with its receiver");
+                let batch = batch.map_err(TrainingError::Samples)?;
                 watch.waited += asked.elapsed();
                 session = self.learn(session, batch, &mut watch, observer)?;
                 if session.cursor.batch == config.batches_per_epoch() {
@@ -233,7 +236,7 @@ impl Run<'_> {
         TrainingError::Diverged { step, loss, learning_rate, last_good }
     }
 
-    fn encoder<'b>(&'b self, samples: &'b [Sample]) -> Encoder<'b> {
+    fn encoder<'b>(&'b self, samples: SampleView<'b>) -> Encoder<'b> {
         let target = Target::last(&self.job.config);
         let (features, buckets) = (&*self.job.features, self.job.layers.buckets());
         let lesson = self.lesson();

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use base::format::first_few;
 use discover::DiscoverError;
 use experiment::ExperimentError;
 use plan::PlanError;
@@ -11,12 +12,12 @@ use report::ReportError;
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
     /// Nothing was run under this name.
-    #[error("nothing was run as `{name}` here; there are: {known}")]
+    #[error("nothing was run as `{name}` here; there are: {}", first_few(known))]
     Unknown {
         /// The name.
         name: String,
         /// What there is.
-        known: String,
+        known: Vec<String>,
     },
     /// Nothing was run at all.
     #[error(

@@ -7,6 +7,7 @@
 //! another one, on another machine that shares the folder, or gone.
 
 mod error;
+mod http;
 mod server;
 mod subject;
 mod tally;

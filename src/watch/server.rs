@@ -1,19 +1,26 @@
 //! Pages for a browser, on the loopback interface alone.
 
-use std::io::{self, Cursor};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::json;
-use tiny_http::{Header, Request, Response};
 
+use crate::http::{self, Answer, Request};
 use crate::{View, WatchError};
 
-type Answer = Response<Cursor<Vec<u8>>>;
+/// Connections at a time. A browser has a handful.
+const MOST_CONNECTIONS: usize = 64;
+
+/// How long nobody is let in after the system refused to.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Hands out what a view sees.
 pub struct Server {
-    http: tiny_http::Server,
-    view: View,
+    listener: TcpListener,
+    view: Arc<Mutex<View>>,
 }
 
 impl Server {
@@ -22,52 +29,54 @@ impl Server {
     /// # Errors
     /// A port that another program has.
     pub fn new(view: View, port: u16) -> Result<Self, WatchError> {
-        let taken = |reason: &dyn ToString| WatchError::Port { port, reason: reason.to_string() };
-        let http = tiny_http::Server::http((Ipv4Addr::LOCALHOST, port)).map_err(|it| taken(&it))?;
-        Ok(Self { http, view })
+        let taken = |reason: io::Error| WatchError::Port { port, reason: reason.to_string() };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
+        Ok(Self { listener, view: Arc::new(Mutex::new(view)) })
     }
 
     /// Where it listens.
     pub fn address(&self) -> Option<SocketAddr> {
-        self.http.server_addr().to_ip()
+        self.listener.local_addr().ok()
     }
 
-    /// Answers one request after the other, until the process ends.
-    pub fn serve(mut self) -> io::Result<()> {
+    /// Answers every connection on a thread of its own, until the process ends: whoever is slow
+    /// keeps nobody else waiting.
+    pub fn serve(self) -> io::Result<()> {
         loop {
-            let request = self.http.recv()?;
-            // A browser that has gone away is no reason to end.
-            let _ = self.answer(request);
+            match self.listener.accept() {
+                // Each connection holds the view.
+                Ok((stream, _)) if Arc::strong_count(&self.view) <= MOST_CONNECTIONS => {
+                    answer_beside(stream, self.view.clone());
+                }
+                Ok(_) => {}
+                Err(_) => thread::sleep(PAUSE),
+            }
         }
-    }
-
-    fn answer(&mut self, request: Request) -> io::Result<()> {
-        let path = request.url().split('?').next().unwrap_or_default();
-        let answer = match path {
-            "/" | "/page" => self.view.page().map(|page| of_type("text/html", page)),
-            "/now" => self.now().map(|now| of_type("application/json", now)),
-            _ => Ok(of_type("text/plain", "there is no such page\n").with_status_code(404)),
-        };
-        request.respond(answer.unwrap_or_else(|error| {
-            // It may be there again in a moment: an experiment that is begun anew, say.
-            of_type("text/plain", format!("{error}\n")).with_status_code(503)
-        }))
-    }
-
-    fn now(&mut self) -> Result<String, WatchError> {
-        let (version, now) = (self.view.version(), self.view.now()?);
-        Ok(json!({ "version": version, "section": now.section()?, "over": now.is_over() })
-            .to_string())
     }
 }
 
-/// An answer that no browser keeps.
-fn of_type(kind: &str, text: impl Into<String>) -> Answer {
-    let headers = [
-        ("Content-Type", format!("{kind}; charset=utf-8")),
-        ("Cache-Control", "no-store".to_owned()),
-    ];
-    let headers =
-        headers.iter().filter_map(|(name, value)| Header::from_bytes(*name, value.as_bytes()).ok());
-    headers.fold(Response::from_string(text), Response::with_header)
+fn answer_beside(stream: TcpStream, view: Arc<Mutex<View>>) {
+    let serve = move || {
+        // A browser that has gone away is no reason for anything.
+        let _ = http::serve(stream, |request| answer(request, &view));
+    };
+    // Where there are no more threads the connection ends, and the browser asks again.
+    let _ = thread::Builder::new().name("watch".to_owned()).spawn(serve);
+}
+
+fn answer(request: &Request, view: &Mutex<View>) -> Answer {
+    // A view that failed is as good as new.
+    let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
+    let answer = match request.path.as_str() {
+        "/" | "/page" => view.page().map(|page| Answer::of("text/html", page)),
+        "/now" => now(&mut view).map(|now| Answer::of("application/json", now)),
+        _ => Ok(Answer::error("404 Not Found", "there is no such page")),
+    };
+    // It may be there again in a moment: an experiment that is begun anew, say.
+    answer.unwrap_or_else(|error| Answer::error("503 Service Unavailable", error.to_string()))
+}
+
+fn now(view: &mut View) -> Result<String, WatchError> {
+    let (version, now) = (view.version(), view.now()?);
+    Ok(json!({ "version": version, "section": now.section()?, "over": now.is_over() }).to_string())
 }

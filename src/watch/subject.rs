@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::WatchError;
-use base::format::first_few;
 use experiment::Runs;
 use training::EpochMetrics;
 
@@ -29,9 +28,12 @@ impl Subject {
         if known.iter().any(|known| known == base) && is_in(runs, folder, base) {
             return Ok(Self::Experiment(base.to_owned()));
         }
-        match EpochMetrics::are_in(folder) {
-            true => Ok(Self::Training(folder.to_owned())),
-            false => Err(WatchError::Unknown { name: name.to_owned(), known: first_few(&known) }),
+        if EpochMetrics::are_in(folder) {
+            return Ok(Self::Training(folder.to_owned()));
+        }
+        match known.is_empty() {
+            true => Err(WatchError::Nothing),
+            false => Err(WatchError::Unknown { name: name.to_owned(), known }),
         }
     }
 

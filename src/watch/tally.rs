@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::WatchError;
+use base::Key;
+use experiment::forecast::Forecast;
 use plan::{Job, Plan, Results, State, Telling, UnderWay, Workplace};
 use report::now::{Doing, Now, Stage};
 use training::EpochMetrics;
@@ -12,10 +14,38 @@ use training::EpochMetrics;
 pub(crate) struct Tally {
     stages: Vec<Stage>,
     failed: Vec<(String, String)>,
-    /// Seconds that those of a kind took which are done.
-    took: BTreeMap<&'static str, Vec<f64>>,
-    /// How many of a kind are left.
-    left: BTreeMap<&'static str, usize>,
+    /// What is known of the time of each kind.
+    kinds: BTreeMap<&'static str, Times>,
+}
+
+/// Seconds of the jobs of one kind.
+#[derive(Clone, Debug, Default)]
+struct Times {
+    /// Of those that are done: what each took.
+    took: Vec<f64>,
+    /// What was expected of those that are done, where it was.
+    expected: Vec<(f64, f64)>,
+    /// What is expected of each that is left, by its key; nothing where nobody can say.
+    left: Vec<(Key, Option<f64>)>,
+}
+
+impl Times {
+    /// What is left of the kind: as was expected, as much longer or shorter as it was for what is
+    /// done, or else as long as what is done took on average. `share` is what is done of a job.
+    fn seconds(&self, share: impl Fn(Key) -> f64) -> Option<f64> {
+        let mean = self.took.iter().sum::<f64>() / self.took.len() as f64;
+        let (took, expected) = self
+            .expected
+            .iter()
+            .fold((0.0, 0.0), |sums, (took, expected)| (sums.0 + took, sums.1 + expected));
+        let off = if expected > 0.0 { took / expected } else { 1.0 };
+        let of_job = |(key, expected): &(Key, Option<f64>)| {
+            let whole = expected.map(|seconds| seconds * off);
+            let whole = whole.or((!self.took.is_empty()).then_some(mean))?;
+            Some(whole * (1.0 - share(*key)).clamp(0.0, 1.0))
+        };
+        self.left.iter().map(of_job).sum()
+    }
 }
 
 impl Tally {
@@ -26,13 +56,19 @@ impl Tally {
             let stage = tally.stage(told(of_kind.kind));
             stage.jobs += of_kind.jobs;
             stage.done += of_kind.done + of_kind.failed;
-            if of_kind.left() > 0 {
-                tally.left.insert(of_kind.kind, of_kind.left());
-            }
         }
+        let forecast = Forecast::kept(&place.folder);
         for (planned, state) in plan.jobs().iter().zip(states) {
+            let expected = forecast.of_job(planned.key);
+            let times = tally.kinds.entry(planned.job.kind()).or_default();
             if !state.is_over() {
+                times.left.push((planned.key, expected));
                 continue;
+            }
+            if let Some(done) = results.get(planned.key)? {
+                let took = done.made.seconds;
+                times.took.push(took);
+                times.expected.extend(expected.map(|expected| (took, expected)));
             }
             match state {
                 State::Failed(reason) => tally.failed.push((planned.title.clone(), reason)),
@@ -40,9 +76,6 @@ impl Tally {
                     tally.failed.push((planned.title.clone(), "what it needs failed".to_owned()));
                 }
                 _ => {}
-            }
-            if let Some(done) = results.get(planned.key)? {
-                tally.took.entry(planned.job.kind()).or_default().push(done.made.seconds);
             }
         }
         Ok(tally)
@@ -70,21 +103,17 @@ impl Tally {
         })
     }
 
-    /// What is left takes as long as what is done did on average, and is shared by all who are
-    /// at it now; nothing while there is a kind of which none is done.
+    /// What is left is shared by all who are at it now; nothing while there is a job of which
+    /// nobody can say how long it takes.
     fn seconds_left(&self, under_way: &[UnderWay<'_>]) -> Option<f64> {
-        let mut seconds = 0.0;
-        for (kind, left) in &self.left {
-            let took = self.took.get(kind)?;
-            let done_of_these: f64 = under_way
-                .iter()
-                .filter(|one| one.planned.job.kind() == *kind)
-                .filter_map(|one| one.telling.as_ref().filter(|telling| telling.total > 0))
-                .map(|telling| telling.done as f64 / telling.total as f64)
-                .sum();
-            let mean = took.iter().sum::<f64>() / took.len() as f64;
-            seconds += mean * (*left as f64 - done_of_these).max(0.0);
-        }
+        let share = |key: Key| {
+            let own = under_way.iter().filter(|one| one.planned.key == key);
+            let told = own.filter_map(|one| one.telling.as_ref());
+            let told = told.filter(|telling| telling.total > 0);
+            told.map(|telling| telling.done as f64 / telling.total as f64).sum::<f64>()
+        };
+        let kinds = self.kinds.values();
+        let seconds: f64 = kinds.map(|times| times.seconds(share)).sum::<Option<f64>>()?;
         let holders: BTreeSet<&str> = under_way.iter().map(|one| one.holder.as_str()).collect();
         Some(seconds / holders.len().max(1) as f64)
     }
@@ -144,14 +173,21 @@ pub(crate) fn figures(last: &EpochMetrics) -> String {
 mod tests {
     use super::*;
 
+    fn left(jobs: usize, expected: Option<f64>) -> Vec<(Key, Option<f64>)> {
+        (0..jobs).map(|job| (Key::of("job", &job).unwrap(), expected)).collect()
+    }
+
     #[test]
-    fn time_left_is_known_when_one_of_each_kind_is_done() {
+    fn time_left_is_what_is_expected_or_what_others_took() {
         let mut tally = Tally::default();
-        tally.left.insert("train", 3);
-        assert_eq!(tally.seconds_left(&[]), None);
-        tally.took.insert("train", vec![10.0, 20.0]);
+        tally.kinds.insert("train", Times { left: left(3, None), ..Times::default() });
+        assert_eq!(tally.seconds_left(&[]), None, "nobody can say");
+        tally.kinds.entry("train").or_default().took = vec![10.0, 20.0];
         assert_eq!(tally.seconds_left(&[]), Some(45.0));
-        tally.left.insert("match", 1);
-        assert_eq!(tally.seconds_left(&[]), None);
+        tally.kinds.insert("match", Times { left: left(2, Some(100.0)), ..Times::default() });
+        assert_eq!(tally.seconds_left(&[]), Some(245.0), "from the start");
+        // What is done took half as long as was expected of it.
+        tally.kinds.entry("match").or_default().expected = vec![(50.0, 100.0)];
+        assert_eq!(tally.seconds_left(&[]), Some(145.0));
     }
 }

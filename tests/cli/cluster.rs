@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use oplus::base::sealed::seal;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -536,6 +537,7 @@ fn ten_thousand_jobs_are_planned_and_collected_in_seconds() {
     // As if all of them had been done: with what the first net came to.
     for job in jobs {
         let mut result = done[job["kind"].as_str().unwrap()].clone();
+        result.as_object_mut().unwrap().remove("checksum");
         for field in ["key", "title", "needs", "job"] {
             result[field] = job[field].clone();
         }
@@ -551,7 +553,7 @@ fn ten_thousand_jobs_are_planned_and_collected_in_seconds() {
             result["folder"] = folder.into();
         }
         let path = work.path().join(format!("runs/small/results/{key}.json"));
-        std::fs::write(path, result.to_string()).unwrap();
+        std::fs::write(path, seal(&result.to_string())).unwrap();
     }
     let (_, memory) = within_seconds(&work, &["runs", "status", "small", "--json"]);
     assert!(memory < 500_000_000, "{memory} bytes");

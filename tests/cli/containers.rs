@@ -82,6 +82,36 @@ fn promising(games: u32, plies: u32) -> Vec<u8> {
     [&head.to_bytes()[..], &block.to_bytes(), &content].concat()
 }
 
+#[test]
+fn an_index_is_held_against_the_blocks_it_lists() {
+    let work = Workplace::new();
+    let bytes = archive(&work, "a.oarc", "7");
+    let start = bytes.windows(4).rposition(|window| window == b"INDX").unwrap();
+    let (blocks, end) = (&bytes[..start], &bytes[bytes.len() - 8..]);
+    let entries = &bytes[start + 8..bytes.len() - 16];
+    let indexed = |entries: &[u8]| {
+        let count = (entries.len() / 12) as u32;
+        let index = [&b"INDX"[..], &count.to_le_bytes(), entries].concat();
+        let sum = &blake3::hash(&index).as_bytes()[..8];
+        [blocks, &index, sum, end].concat()
+    };
+    assert_eq!(indexed(entries), bytes, "the index is made as the program makes it");
+    let games = |answer: &Answer| -> u64 {
+        let said = answer.out.split_whitespace().nth(1).unwrap();
+        said.replace(',', "").parse().unwrap()
+    };
+    let whole = games(&work.run(&["archive", "info", "a.oarc"]));
+    let many = [0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff].repeat(100_000);
+    let other = [&entries[..8], &u32::to_le_bytes(1_000_000), &entries[12..]].concat();
+    let moved = [&entries[12..24], &entries[..12], &entries[24..]].concat();
+    for entries in [many, other, moved] {
+        std::fs::write(work.path().join("crafted.oarc"), indexed(&entries)).unwrap();
+        let answer = work.run(&["archive", "info", "crafted.oarc"]);
+        assert_eq!(games(&answer), whole, "{}", answer.out);
+        assert!(!answer.err.contains("429,496"), "{}", answer.err);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_block_that_claims_any_number_of_games_costs_no_memory() {

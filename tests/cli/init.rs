@@ -1,6 +1,6 @@
 //! An experiment for somebody's own data can be run as it is written.
 
-use crate::support::{Workplace, games, listed, scored_line};
+use crate::support::{Workplace, epd_line, games, listed, scored_line};
 
 #[test]
 fn what_is_written_can_be_run() {
@@ -13,9 +13,13 @@ fn what_is_written_can_be_run() {
     let file = "experiments/my-games.toml";
     assert_eq!(answer.out, format!("{file}\noplus run {file} --dry-run\n"));
     let text = std::fs::read_to_string(work.path().join(file)).unwrap();
-    for told in
-        ["games, ", " % with scores", "target_scale_cp = ", "filter = \"quiet\"", "nets, about"]
-    {
+    for told in [
+        "games, ",
+        " % with scores",
+        "target_scale_cp = ",
+        "filter = \"quiet\"",
+        "# 4 nets and 1,400 games: about ",
+    ] {
         assert!(text.contains(told), "{told} is not in:\n{text}");
     }
     // As fast as a test wants it.
@@ -43,6 +47,22 @@ fn what_is_written_can_be_run() {
     again.assert_tells(&["is there already", "--out"]);
 }
 
+/// A tuning set: EPD with results and without scores, as docs/data-sources.md trains on it.
+#[test]
+fn results_alone_are_enough() {
+    let work = Workplace::new();
+    work.file("tuning.epd", &listed(epd_line).repeat(4));
+    let answer = work.run(&["init", "tuning.epd"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let text = std::fs::read_to_string(work.path().join("experiments/tuning.toml")).unwrap();
+    for told in ["quiet_lists = true, unscored = true", "result_weight = 1.0", "0.0 % with scores"]
+    {
+        assert!(text.contains(told), "{told} is not in:\n{text}");
+    }
+    let ready = work.run(&["run", "experiments/tuning.toml", "--dry-run"]);
+    assert_eq!(ready.code, 0, "{}", ready.err);
+}
+
 #[test]
 fn data_that_teach_nothing_are_told() {
     let work = Workplace::new();
@@ -59,7 +79,11 @@ fn data_that_teach_nothing_are_told() {
     work.file("unscored.txt", &unscored);
     let answer = work.run(&["init", "unscored.txt"]);
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["has a score", "oplus data rescore"]);
+    answer.assert_tells(&["positions with results are too few"]);
+    work.file("nobody.pgn", "1. e4 e5 2. Nf3 *\n");
+    let answer = work.run(&["init", "nobody.pgn"]);
+    assert_eq!(answer.code, 1);
+    answer.assert_tells(&["has a score or a result", "oplus data rescore"]);
     assert_eq!(work.run(&["init", "no.viri"]).code, 1);
     assert!(!work.path().join("experiments").exists());
 }

@@ -11,6 +11,8 @@ mod data;
 mod define;
 mod discovery;
 mod docs;
+#[cfg(unix)]
+mod engines;
 mod evolve;
 mod factorise;
 mod features;
@@ -18,12 +20,14 @@ mod find_rate;
 mod generations;
 mod import;
 mod init;
+mod judging;
 mod keeping;
 mod lists;
 mod losses;
 mod main_job;
 mod manners;
 mod matches;
+mod naming;
 mod net;
 mod plan;
 #[cfg(unix)]
@@ -33,9 +37,12 @@ mod net_export;
 mod puzzles;
 mod ranking;
 mod readiness;
+mod reading;
 mod selfplay;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod slurm_away;
 mod stages;
 mod suites;
 mod support;
@@ -44,3 +51,4 @@ mod training;
 mod terminals;
 mod uci;
 mod watch;
+mod writing;

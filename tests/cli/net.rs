@@ -95,6 +95,27 @@ fn a_sound_net_passes_and_one_that_says_nothing_does_not() {
     assert_eq!(told["odd"].as_array().unwrap().len(), 2, "{told}");
 }
 
+/// The bundled archive has two million positions; some thousand are asked for.
+#[test]
+fn a_large_archive_is_read_in_part() {
+    let work = Workplace::new();
+    saved(&work, "net.oplus", 1);
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.oarc");
+    let check = |seed: &str| {
+        let answer =
+            work.run(&["net", "check", "net.oplus", "--data", data, "--seed", seed, "--json"]);
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        let told = answer.err.split(" of ").nth(1).unwrap_or_default().replace(',', "");
+        let read: u64 = told.split_whitespace().next().unwrap_or_default().parse().unwrap();
+        assert!((10_000..500_000).contains(&read), "{}", answer.err);
+        let told: Value = serde_json::from_str(&answer.out).unwrap();
+        assert_eq!(told["evaluations"]["positions"], 5_000);
+        told["evaluations"].clone()
+    };
+    assert_eq!(check("1"), check("1"));
+    assert_ne!(check("1"), check("2"));
+}
+
 #[test]
 fn positions_that_cannot_be_had_are_named() {
     let work = Workplace::new();

@@ -273,3 +273,15 @@ fn a_file_says_how_to_train_and_the_command_line_goes_before_it() {
     assert_eq!(wrong.code, 2, "{}", wrong.err);
     wrong.assert_tells(&["how.toml", "unknown field `epoch`", "did you mean `epochs`?"]);
 }
+
+#[test]
+fn the_loader_is_timed_alone_with_lists_and_with_their_inverse() {
+    let work = Workplace::new();
+    let data = ["bench", "train", "ALL", "--data", games().to_str().unwrap()];
+    let sizes = ["--layers=8->1", "--batch", "256", "--rounds", "1", "--steps", "1"];
+    let answer = done(work.run(&[&data[..], &sizes, &["--threads", "2"]].concat()));
+    for kind in ["ALL, lists", "ALL, with inverse"] {
+        let mut rows = answer.out.lines().filter(|line| line.contains(kind));
+        assert!(rows.next().is_some_and(|row| row.contains(" %")), "{kind}: {}", answer.out);
+    }
+}

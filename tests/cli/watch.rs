@@ -148,17 +148,74 @@ fn a_search_can_be_watched() {
     assert!(whole.contains("Round 1") && whole.contains("Against H"), "{whole}");
 }
 
-#[test]
-fn a_training_on_its_own_can_be_watched() {
-    let work = Workplace::new();
+/// A small training, in the folder `net`.
+fn train(work: &Workplace) {
     let games = crate::support::games().to_str().unwrap();
     let train = ["train", "ALL", "--layers", "16 -> 1", "--data", games, "--out", "net"];
     let small = ["--epochs", "2", "--positions-per-epoch", "2048", "--batch", "256"];
     let answer = work.run(&[&train[..], &small].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
+}
+
+#[test]
+fn a_training_on_its_own_can_be_watched() {
+    let work = Workplace::new();
+    train(&work);
     let (_server, address) = watch(&work, &["net"]);
     assert!(page(&address).contains("Loss by epoch"));
     assert_eq!(now(&address)["over"], true);
+}
+
+/// A client that asks much and reads nothing, one that never ends its request, and one that waits.
+#[test]
+fn clients_do_not_wait_for_each_other_and_have_bounds() {
+    let work = Workplace::new();
+    train(&work);
+    let (_server, address) = watch(&work, &["net"]);
+    let mut deaf = TcpStream::connect(&address).unwrap();
+    deaf.write_all(&b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(300)).unwrap();
+    let mut dumb = TcpStream::connect(&address).unwrap();
+    dumb.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+    let silent = TcpStream::connect(&address).unwrap();
+    let mut patient = TcpStream::connect(&address).unwrap();
+    patient.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    patient.write_all(b"GET / HTTP/1.0\r\n\r\n").unwrap();
+    let mut page = String::new();
+    patient.read_to_string(&mut page).expect("an answer, whatever others do");
+    assert!(page.contains("200 OK") && page.contains("Loss by epoch"), "{page}");
+    drop((deaf, dumb, silent));
+
+    // A head of megabytes is cut off.
+    let mut endless = TcpStream::connect(&address).unwrap();
+    endless.set_write_timeout(Some(Duration::from_secs(60))).unwrap();
+    endless.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nA: ").unwrap();
+    let sent = (0..1_024).take_while(|_| endless.write_all(&[b'a'; 1 << 16]).is_ok()).count();
+    assert!(sent < 1_024, "64 MiB of a head were taken");
+}
+
+/// A page of another site may have its own name lead to this machine, and read what is answered.
+#[test]
+fn only_this_machine_is_answered_for() {
+    let work = Workplace::new();
+    train(&work);
+    let (_server, address) = watch(&work, &["net"]);
+    let (_, port) = address.split_once(':').unwrap();
+    let status = |host: &str, path: &str| {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\n{host}Connection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.split(' ').nth(1).unwrap().to_owned()
+    };
+    for path in ["/", "/now"] {
+        for host in [&format!("127.0.0.1:{port}"), "localhost", "localhost:8080", "[::1]:6464"] {
+            assert_eq!(status(&format!("Host: {host}\r\n"), path), "200", "{host}");
+        }
+        for host in [&format!("evil.example:{port}"), "localhost.evil.example", "192.168.0.1"] {
+            assert_eq!(status(&format!("Host: {host}\r\n"), path), "421", "{host}");
+        }
+        assert_eq!(status("", path), "400");
+    }
 }
 
 #[test]

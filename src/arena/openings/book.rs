@@ -107,6 +107,24 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
         assert_eq!(openings.as_slice()[0].position().key(), Position::default().key());
     }
 
+    /// What the referee would end before a move is no opening.
+    #[test]
+    fn openings_that_are_drawn_are_left_out() {
+        let late = "4k3/8/8/8/8/8/4P3/4K3 w - -";
+        let lines = format!("{late} 99 80\n4k3/8/8/8/8/8/3P4/4K3 w - - 100 80\n");
+        let (_folder, path) = book("late.fen", lines.as_bytes());
+        let openings = Openings::from_book(&path, None, BookOrder::Sequential).unwrap();
+        assert_eq!((openings.as_slice().len(), openings.finished()), (1, 1));
+
+        let dance = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 1/2-1/2\n\n";
+        let (_folder, path) = book("dance.pgn", dance.as_bytes());
+        for (plies, kept) in [(None, 0), (Some(7), 1)] {
+            let openings = Openings::from_book(&path, plies, BookOrder::Sequential).unwrap();
+            assert_eq!(openings.as_slice().len(), kept);
+            assert_eq!(openings.finished(), 1 - kept);
+        }
+    }
+
     #[test]
     fn compressed_books_read_alike() {
         let packed = zstd::encode_all(EPD.as_bytes(), 1).unwrap();

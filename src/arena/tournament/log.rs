@@ -2,7 +2,8 @@
 //! tournament it is, then one line for each finished game, in the order in
 //! which they ended.
 //!
-//! A line is written in one go. If power or disk fail in the middle of one,
+//! Every line ends with its checksum, and one that was changed is an error. A line is written in
+//! one go. If power or disk fail in the middle of one,
 //! the log ends in a line without its newline; that line is cut off when the
 //! log is opened again, and its game is played again.
 
@@ -16,9 +17,10 @@ use serde::{Deserialize, Serialize};
 use super::{Identity, Pairing, PlayerId, TournamentConfig};
 use crate::openings::Opening;
 use crate::record::{GameKey, GameRecord};
+use base::sealed;
 
 /// Version of the log's format.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// A log that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +60,17 @@ pub enum LogError {
         path: PathBuf,
         /// The first thing that differs.
         difference: String,
+    },
+    /// The first line was changed.
+    #[error(
+        "tournament log {}, line 1: {reason}; choose another log file, and the games will be played again",
+        path.display()
+    )]
+    BadHeader {
+        /// The log.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
     },
     /// A line makes no sense.
     #[error(
@@ -124,14 +137,15 @@ impl GameLog {
         let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
         let expected = Header::new(&config.identity);
         let games = if whole > 0 {
-            let text = str::from_utf8(&bytes[..whole]).map_err(|_| log.not_a_log())?;
-            let (header, lines) = text.split_once('\n').unwrap_or((text, ""));
+            // What is no text has no checksum that fits either.
+            let text = String::from_utf8_lossy(&bytes[..whole]);
+            let (header, lines) = text.split_once('\n').unwrap_or((&text, ""));
             log.check_header(header, &expected)?;
             log.cut_after(whole)?;
             LogReader::new(path, config, pairings).read(lines)?
         } else {
             // Empty, or torn in its header; anything else is not ours to cut.
-            let header = to_line(&expected);
+            let header = to_sealed_line(&expected);
             if !header.as_bytes().starts_with(&bytes) {
                 return Err(log.not_a_log());
             }
@@ -144,7 +158,7 @@ impl GameLog {
 
     /// Appends a game.
     pub(super) fn append(&mut self, record: &GameRecord) -> Result<(), LogError> {
-        self.write(&to_line(record))
+        self.write(&to_sealed_line(record))
     }
 
     fn read(&mut self) -> Result<Vec<u8>, LogError> {
@@ -171,11 +185,16 @@ impl GameLog {
             let found = version.tournament_log;
             return Err(other(format!("its format is {found}, this program writes {FORMAT}")));
         }
-        let found: Header = serde_json::from_str(line).map_err(|_| self.not_a_log())?;
+        let found: Header =
+            sealed::parse(line.as_bytes()).map_err(|reason| self.bad_header(reason))?;
         if found.config_hash != expected.config_hash {
             return Err(other(difference(&found.config, &expected.config)));
         }
         Ok(())
+    }
+
+    fn bad_header(&self, reason: String) -> LogError {
+        LogError::BadHeader { path: self.path.clone(), reason }
     }
 
     fn not_a_log(&self) -> LogError {
@@ -207,6 +226,10 @@ fn to_line(value: &impl Serialize) -> String {
     let mut line = serde_json::to_string(value).expect("plain data is valid JSON");
     line.push('\n');
     line
+}
+
+fn to_sealed_line(value: &impl Serialize) -> String {
+    format!("{}\n", sealed::seal(to_line(value).trim_end()))
 }
 
 /// The first thing in which two identities differ.
@@ -256,7 +279,7 @@ impl<'c> LogReader<'c> {
             // The header was line 1.
             let number = index + 2;
             let record: GameRecord =
-                serde_json::from_str(line).map_err(|e| self.bad_line(number, e.to_string()))?;
+                sealed::parse(line.as_bytes()).map_err(|reason| self.bad_line(number, reason))?;
             self.check_players(&record).map_err(|reason| self.bad_line(number, reason))?;
             if record.key.pair >= self.openings.len() {
                 continue;

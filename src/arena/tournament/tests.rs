@@ -220,6 +220,26 @@ fn a_damaged_line_is_named() {
     refused(&format!("{whole}{last}\n"), 6);
 }
 
+/// A match whose log was changed is refused, or it is the same match: one whose last line lost its
+/// end plays that game again.
+#[test]
+fn every_byte_of_a_log_counts() {
+    let config = config(&["a", "b"], 1);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("match.jsonl");
+    let result = play(&config, Some(&path)).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    for at in 0..whole.len() {
+        let mut changed = whole.clone();
+        changed[at] ^= 1;
+        std::fs::write(&path, changed).unwrap();
+        match play(&config, Some(&path)) {
+            Ok(again) => assert_eq!((again, at), (result.clone(), whole.len() - 1)),
+            Err(error) => assert!(error.to_string().contains("match.jsonl"), "{error}"),
+        }
+    }
+}
+
 #[test]
 fn a_log_has_one_writer() {
     let config = config(&["a", "b"], 1);

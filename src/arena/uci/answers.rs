@@ -1,15 +1,17 @@
 //! What engines say, as far as a match needs it.
 
 use super::super::game::Effort;
+use super::options::Declared;
+use base::printable_line;
 use data::Score;
 
 /// What an engine says of itself between `uci` and `uciok`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Introduction {
-    /// Its name, with version.
+    /// Its name, with version, as it can be shown anywhere.
     pub name: Option<String>,
-    /// Names of its options.
-    pub options: Vec<String>,
+    /// Its options.
+    pub options: Vec<Declared>,
 }
 
 impl Introduction {
@@ -17,27 +19,39 @@ impl Introduction {
     pub(super) fn take(&mut self, line: &str) -> bool {
         let line = line.trim();
         if let Some(name) = line.strip_prefix("id name ") {
-            self.name = Some(name.trim().to_owned());
+            self.name = Some(printable_line(name.trim()).into_owned());
         } else if let Some(option) = line.strip_prefix("option name ") {
-            let name = option.split(" type ").next().unwrap_or(option);
-            self.options.push(name.trim().to_owned());
+            self.options.push(Declared::parse(option));
         }
         line == "uciok"
     }
 
-    /// Whether there is such an option, as engines compare: whatever the case.
-    pub(super) fn has_option(&self, name: &str) -> bool {
-        self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
+    /// The option of that name, as engines compare: whatever the case.
+    pub(super) fn option(&self, name: &str) -> Option<&Declared> {
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 }
 
 /// The last of what an engine told while it searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Thoughts {
-    /// For the side to move.
+    /// For the side to move, of the last search that was completed: bounds of one that still runs
+    /// are no score.
     pub score: Option<Score>,
     /// What the search has taken.
     pub effort: Effort,
+    /// Whether the engine counts its lines from 0.
+    from_zero: bool,
+}
+
+/// What an `info` line says of a line of moves.
+#[derive(Debug, Default)]
+struct Info<'l> {
+    line: Option<&'l str>,
+    score: Option<Score>,
+    is_bound: bool,
+    nodes: Option<u64>,
+    depth: Option<u32>,
 }
 
 impl Thoughts {
@@ -48,33 +62,61 @@ impl Thoughts {
         if words.next() != Some("info") {
             return;
         }
-        let mut is_best_line = true;
-        let (mut score, mut nodes, mut depth) = (None, None, None);
-        while let Some(word) = words.next() {
-            match word {
-                "multipv" => is_best_line = words.next() == Some("1"),
-                "score" => score = read_score(words.next(), words.next()),
-                "nodes" => nodes = parsed(words.next()).or(nodes),
-                "depth" => depth = parsed(words.next()).or(depth),
-                // The rest is text or moves.
-                "string" | "pv" => break,
-                _ => {}
-            }
-        }
-        if is_best_line && let Some(score) = score {
+        let told = Info::parse(words);
+        self.from_zero |= told.line == Some("0");
+        let best = if self.from_zero { "0" } else { "1" };
+        let is_best_line = told.line.is_none_or(|line| line == best);
+        if let Some(score) = told.score.filter(|_| is_best_line && !told.is_bound) {
             self.score = Some(score);
-            self.effort.depth = depth;
+            self.effort.depth = told.depth;
         }
-        self.effort.nodes = nodes.unwrap_or(self.effort.nodes);
+        self.effort.nodes = told.nodes.unwrap_or(self.effort.nodes);
     }
 }
 
-fn read_score(kind: Option<&str>, value: Option<&str>) -> Option<Score> {
-    match kind? {
-        "cp" => parsed(value).map(Score::Centipawns),
-        "mate" => parsed(value).map(Score::Mate),
-        _ => None,
+impl<'l> Info<'l> {
+    /// Reads what follows `info`, in any order: moves are passed over, and text ends it.
+    fn parse(mut words: impl Iterator<Item = &'l str>) -> Self {
+        let mut told = Self::default();
+        let mut kind = None;
+        while let Some(word) = words.next() {
+            match word {
+                "multipv" => told.line = words.next(),
+                "score" => kind = kind.or(Some(Kind::Announced)),
+                "lowerbound" | "upperbound" => told.is_bound |= kind.is_some(),
+                "cp" | "mate" if kind == Some(Kind::Announced) => {
+                    kind = Some(Kind::Read);
+                    told.score = read_score(word, words.next());
+                }
+                "nodes" => told.nodes = parsed(words.next()).or(told.nodes),
+                "depth" => told.depth = parsed(words.next()).or(told.depth),
+                "string" => break,
+                _ => {}
+            }
+        }
+        told
     }
+}
+
+/// How far the score of a line is read; only the first counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Announced,
+    Read,
+}
+
+/// A score for the side to move. Who is to move is not mated, so `mate 0` is none.
+fn read_score(kind: &str, value: Option<&str>) -> Option<Score> {
+    match kind {
+        "cp" => parsed::<f64>(value).and_then(whole).map(Score::Centipawns),
+        _ => parsed(value).filter(|&moves| moves != 0).map(Score::Mate),
+    }
+}
+
+/// The nearest whole number: some engines write `25.0`.
+fn whole(value: f64) -> Option<i32> {
+    let rounded = value.round();
+    (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&rounded).then_some(rounded as i32)
 }
 
 fn parsed<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
@@ -100,24 +142,70 @@ mod tests {
         thoughts
     }
 
+    fn score(lines: &[&str]) -> Option<Score> {
+        thoughts(lines).score
+    }
+
+    const EXACT: &str = "info depth 9 multipv 1 score cp 25 nodes 900 pv a2a3";
+    const CALM: Option<Score> = Some(Score::Centipawns(25));
+
     #[test]
     fn the_last_score_of_the_best_line_counts() {
         let told = thoughts(&[
             "info depth 1 seldepth 1 multipv 1 score cp 31 nodes 20 nps 2 pv e2e4",
-            "info depth 2 multipv 1 score cp -12 upperbound nodes 50 pv e2e4 score cp 99",
+            "info depth 2 multipv 1 score cp -12 nodes 50 pv e2e4 score cp 99",
             "info depth 2 multipv 2 score cp 500 nodes 60",
             "info string score cp 77",
             "info score cp many nodes -3",
             "readyok",
         ]);
-        assert_eq!(
-            told,
-            Thoughts {
-                score: Some(Score::Centipawns(-12)),
-                effort: Effort { nodes: 60, depth: Some(2) }
-            }
-        );
+        assert_eq!(told.score, Some(Score::Centipawns(-12)));
+        assert_eq!(told.effort, Effort { nodes: 60, depth: Some(2) });
         assert_eq!(thoughts(&["info depth 1"]), Thoughts::default());
+    }
+
+    /// A search that still runs has shown where its score is not.
+    #[test]
+    fn bounds_are_no_scores() {
+        for bound in [
+            "info depth 10 multipv 1 score cp -650 upperbound nodes 1000 pv a2a3",
+            "info depth 10 score mate 4 lowerbound nodes 1000",
+            "info depth 10 nodes 1000 score upperbound cp -650",
+            "info depth 10 nodes 1000 pv a2a3 score cp 0 lowerbound",
+        ] {
+            let told = thoughts(&[EXACT, bound]);
+            assert_eq!((told.score, told.effort.depth), (CALM, Some(9)), "{bound}");
+            assert_eq!(told.effort.nodes, 1_000, "{bound}");
+            assert_eq!(score(&[bound]), None, "{bound}");
+        }
+    }
+
+    #[test]
+    fn words_come_in_any_order_and_numbers_in_any_notation() {
+        for line in [
+            "info depth 9 nodes 900 pv a2a3 h7h6 score cp 25",
+            "info pv a2a3 score cp 25 multipv 1 depth 9",
+            "info depth 9 score cp 25.0 nodes 900 pv a2a3",
+            "info depth 9 multipv 0 score cp 25 pv a2a3",
+        ] {
+            assert_eq!(score(&[line, "info multipv 2 score cp 5 pv h2h3"]), CALM, "{line}");
+        }
+        for nonsense in ["nan", "inf", "1e300", "25,0", ""] {
+            assert_eq!(score(&[EXACT, &format!("info score cp {nonsense}")]), CALM, "{nonsense}");
+        }
+    }
+
+    #[test]
+    fn lines_may_be_counted_from_zero() {
+        let lines = ["info multipv 0 score cp 25", "info multipv 1 score cp 5"];
+        assert_eq!(score(&lines), CALM);
+    }
+
+    /// Engines say so by mistake; who has a move is not mated.
+    #[test]
+    fn a_mate_in_no_move_is_no_score() {
+        assert_eq!(score(&[EXACT, "info depth 10 score mate 0"]), CALM);
+        assert_eq!(score(&["info depth 10 score mate 0"]), None);
     }
 
     #[test]
@@ -135,7 +223,15 @@ mod tests {
         let lines = ["id name Fish 1.5", "option name Skill Level type spin default 20", "uciok"];
         assert_eq!(lines.map(|line| told.take(line)), [false, false, true]);
         assert_eq!(told.name.as_deref(), Some("Fish 1.5"));
-        assert!(told.has_option("skill level") && !told.has_option("Skill"));
+        assert_eq!(told.option("skill level").unwrap().name, "Skill Level");
+        assert!(told.option("Skill").is_none());
+    }
+
+    #[test]
+    fn names_command_no_terminal() {
+        let mut told = Introduction::default();
+        told.take("id name Evil\u{1b}[2J\u{1b}]0;owned\u{7} 1.0");
+        assert_eq!(told.name.as_deref(), Some("Evil\u{fffd}[2J\u{fffd}]0;owned\u{fffd} 1.0"));
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! engine says while it searches becomes one answer before it is handed over.
 
 use std::io::{self, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
@@ -17,6 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::answers::{Thoughts, best_move};
+use super::group::Group;
 use engine::uci::lines::{Line, Lines};
 
 /// Longest line that is read; what is longer is no UCI.
@@ -33,7 +34,7 @@ const TIME_TO_QUIT: Duration = Duration::from_millis(200);
 /// A running program.
 #[derive(Debug)]
 pub(super) struct Process {
-    child: Child,
+    group: Group,
     input: ChildStdin,
     heard: Receiver<Heard>,
     /// Microseconds for which what it says may gather before it is read; 0 for none.
@@ -43,10 +44,21 @@ pub(super) struct Process {
 /// What a program said.
 #[derive(Debug)]
 pub(super) enum Heard {
-    /// A line.
-    Line(String),
-    /// A move that it found, and what it told before, where that gathers.
-    Answer(String, Thoughts),
+    /// A line, and when it was read.
+    Line(String, Instant),
+    /// A move that it found, where answers gather.
+    Answer(Answer),
+}
+
+/// A move that an engine has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The move, as the engine writes it.
+    pub text: String,
+    /// What it told before.
+    pub thoughts: Thoughts,
+    /// When it was read, which is before whoever waits for it wakes up.
+    pub at: Instant,
 }
 
 /// Why there is no answer.
@@ -65,17 +77,15 @@ impl Process {
     pub(super) fn start(program: &str, arguments: &[String]) -> io::Result<Self> {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // Ctrl-C is for the match, which ends its engines itself.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        let mut group = Group::start(&mut command)?;
+        let leader = group.leader();
+        let (Some(input), Some(output)) = (leader.stdin.take(), leader.stdout.take()) else {
             return Err(io::Error::other("the program has no pipes"));
         };
         let (sender, heard) = sync_channel(WAITING);
         let gathers = Arc::new(AtomicU64::new(0));
         let reader = Reader { gathers: gathers.clone(), sender };
-        let process = Self { child, input, heard, gathers };
+        let process = Self { group, input, heard, gathers };
         thread::Builder::new().name("uci reader".to_owned()).spawn(move || reader.read(output))?;
         Ok(process)
     }
@@ -100,7 +110,7 @@ impl Process {
         mut wanted: impl FnMut(&str) -> Option<T>,
     ) -> Result<T, Silence> {
         loop {
-            if let Heard::Line(line) = self.hear(until, stop)?
+            if let Heard::Line(line, _) = self.hear(until, stop)?
                 && let Some(found) = wanted(&line)
             {
                 return Ok(found);
@@ -109,19 +119,15 @@ impl Process {
     }
 
     /// The next move it finds, with what it told before.
-    pub(super) fn answer(
-        &mut self,
-        until: Instant,
-        stop: &AtomicBool,
-    ) -> Result<(String, Thoughts), Silence> {
+    pub(super) fn answer(&mut self, until: Instant, stop: &AtomicBool) -> Result<Answer, Silence> {
         let mut thoughts = Thoughts::default();
         loop {
             match self.hear(until, stop)? {
-                Heard::Answer(found, thoughts) => return Ok((found, thoughts)),
-                Heard::Line(line) => {
+                Heard::Answer(answer) => return Ok(answer),
+                Heard::Line(line, at) => {
                     thoughts.take(&line);
-                    if let Some(found) = best_move(&line) {
-                        return Ok((found.to_owned(), thoughts));
+                    if let Some(text) = best_move(&line) {
+                        return Ok(Answer { text: text.to_owned(), thoughts, at });
                     }
                 }
             }
@@ -162,11 +168,7 @@ impl Process {
 
     /// By what the system knows it.
     pub(super) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
-    fn has_ended(&mut self) -> bool {
-        !matches!(self.child.try_wait(), Ok(None))
+        self.group.id()
     }
 }
 
@@ -203,19 +205,20 @@ impl Reader {
 
     /// Hands a line over, or keeps in mind what it tells; whether anybody still listens.
     fn pass_on(&self, line: &str, thoughts: &mut Thoughts) -> bool {
+        let at = Instant::now();
         if time_to_gather(&self.gathers).is_none() {
-            return self.sender.send(Heard::Line(line.to_owned())).is_ok();
+            return self.sender.send(Heard::Line(line.to_owned(), at)).is_ok();
         }
         match best_move(line) {
-            Some(found) => {
-                let told = std::mem::take(thoughts);
-                self.sender.send(Heard::Answer(found.to_owned(), told)).is_ok()
+            Some(text) => {
+                let (text, thoughts) = (text.to_owned(), std::mem::take(thoughts));
+                self.sender.send(Heard::Answer(Answer { text, thoughts, at })).is_ok()
             }
             None if line.starts_with("info") => {
                 thoughts.take(line);
                 true
             }
-            None => self.sender.send(Heard::Line(line.to_owned())).is_ok(),
+            None => self.sender.send(Heard::Line(line.to_owned(), at)).is_ok(),
         }
     }
 }
@@ -236,16 +239,14 @@ impl Read for Gathered {
 }
 
 impl Drop for Process {
-    /// Asks the program to quit, and kills it if it does not.
+    /// Asks the program to quit; what has not ended by then is ended with its group.
     fn drop(&mut self) {
         let _ = self.say("quit");
         let patience = Instant::now() + TIME_TO_QUIT;
-        while !self.has_ended() && Instant::now() < patience {
+        while !self.group.has_ended() && Instant::now() < patience {
             // A program with much to say must be able to say it before it reads.
             while self.heard.try_recv().is_ok() {}
             thread::sleep(Duration::from_millis(1));
         }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
         println!("{}: {} sound, {} not", path.display(), grouped(sound), grouped(skipped.total()));
         skipped.by_reason().for_each(|(defect, count)| println!("  {defect}: {}", grouped(count)));
         skipped.first().iter().for_each(|message| println!("  {message}"));
-        if !place::is_standard_input(path) {
+        if !place::is_read_once(path) {
             tell_protection(path)?;
         }
     }

@@ -92,8 +92,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
 /// The filter asks for nothing that the files cannot tell.
 fn check_served(paths: &[PathBuf], filter: &Filter) -> Result<(), Failure> {
     let files = place::expand(paths).map_err(Failure::from_error)?;
-    // Standard input can be opened once only.
-    for path in files.into_iter().filter(|path| !place::is_standard_input(path)) {
+    for path in files.into_iter().filter(|path| !place::is_read_once(path)) {
         let format = EntryReader::open(&path).map_err(Failure::from_error)?.format();
         if let Some(reasons) = filter.unserved(format) {
             let (format, filter) = (format.name(), Box::new(filter.clone()));

@@ -67,7 +67,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
         }
         println!("{}", path.display());
         show(&found);
-        if args.boards > 0 && found.positions > 0 && !place::is_standard_input(path) {
+        if args.boards > 0 && found.positions > 0 && !place::is_read_once(path) {
             let drawn = sample_positions(path, args.boards, 1, &mut |_| {}, stop_flag());
             for position in drawn.map_err(Failure::from_error)?.positions {
                 println!("\n  {position}");

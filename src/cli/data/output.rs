@@ -57,7 +57,7 @@ pub(super) fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(),
         return complete(writer, path);
     }
     tell_unsaid(writer.written());
-    writer.discard().map_err(Failure::from_error)?;
+    drop(writer);
     Err(Failure::message(format!(
         "`{}` is not written: of what was read ({read}) nothing is left to write",
         path.display()

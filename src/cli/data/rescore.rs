@@ -1,7 +1,5 @@
 //! `oplus data rescore`: the same games with the scores of another player.
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +12,7 @@ use crate::cli::signals::stop_flag;
 use crate::cli::threads;
 use arena::contender;
 use base::format::grouped;
-use base::{Observer, Shard};
+use base::{Observer, PartialFile, Shard, WriteError};
 use chess::Syzygy;
 use data::{DataError, Filter, Share, place};
 use selfplay::rescore::{
@@ -125,8 +123,8 @@ fn share(text: &str) -> Result<Share, String> {
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
     let from = place::expand(&args.from).map_err(Failure::from_error)?;
-    if from.iter().any(|path| place::is_standard_input(path)) {
-        return Err(Failure::from_error(DataError::StandardInput));
+    if let Some(path) = from.iter().find(|path| place::is_read_once(path)) {
+        return Err(Failure::from_error(DataError::ReadOnce { path: path.clone() }));
     }
     if let Some(path) = &args.commands {
         return args.write_commands(&from, path);
@@ -191,10 +189,8 @@ impl Args {
     fn write_commands(&self, from: &[PathBuf], path: &Path) -> Result<(), Failure> {
         let program = contender::program(&self.player, self.option.clone(), self.patience())
             .map_err(|error| Failure::usage(error.to_string()))?;
-        let file = File::create(path).map_err(|error| {
-            Failure::message(format!("`{}` cannot be written: {error}", path.display()))
-        })?;
-        let mut out = BufWriter::new(file);
+        let unwritable = |source| Failure::from_error(WriteError { path: path.to_owned(), source });
+        let mut out = PartialFile::create(path).map_err(unwritable)?;
         let questions = write_commands(
             from,
             &self.request(),
@@ -207,6 +203,7 @@ impl Args {
             CommandsError::Teacher(error) => failure(error.into()),
             other => Failure::from_error(other),
         })?;
+        out.finish().map_err(unwritable)?;
         println!("{}: {} questions", path.display(), grouped(questions));
         Ok(())
     }

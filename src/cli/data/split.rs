@@ -49,7 +49,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     })?;
     tell_read(&read);
     if train.written().is_empty() && validation.written().is_empty() {
-        validation.discard().map_err(Failure::from_error)?;
+        drop(validation);
         return finish(train, &args.train, &read);
     }
     for (writer, path) in [(train, &args.train), (validation, &args.validation)] {

@@ -1,40 +1,77 @@
 //! The catalogue as tables.
 
 use comfy_table::Table;
+use serde::Serialize;
 
-use super::table;
+use super::{shown, table};
 use crate::cli::Failure;
 use base::format::grouped;
 use features::FeatureSet;
 use features::catalogue::{CATALOGUE, SCHEMES};
 
-/// Named sets, then named schemes.
-pub(super) fn print() -> Result<(), Failure> {
+/// Named sets and schemes.
+#[derive(Serialize)]
+pub(super) struct Listed {
+    sets: Vec<ListedSet>,
+    schemes: Vec<ListedScheme>,
+}
+
+#[derive(Serialize)]
+struct ListedSet {
+    name: &'static str,
+    size: usize,
+    max_active: usize,
+    about: &'static str,
+    definition: &'static str,
+}
+
+#[derive(Serialize)]
+struct ListedScheme {
+    name: &'static str,
+    classes: usize,
+    about: &'static str,
+    definition: &'static str,
+}
+
+/// All of the catalogue.
+pub(super) fn all() -> Result<Listed, Failure> {
     let mut sets = Vec::with_capacity(CATALOGUE.len());
     for named in CATALOGUE {
-        let set = FeatureSet::parse(named.name)?;
-        let [size, active] = [set.size(), set.max_active()].map(|n| grouped(n as u64));
-        sets.push([
-            named.name.to_owned(),
-            size,
-            active,
-            named.about.into(),
-            named.expression.into(),
-        ]);
+        let (name, about, definition) = (named.name, named.about, named.expression);
+        let set = FeatureSet::parse(name)?;
+        let (size, max_active) = (set.size(), set.max_active());
+        sets.push(ListedSet { name, size, max_active, about, definition });
     }
+    let scheme = |scheme: &features::catalogue::Scheme| ListedScheme {
+        name: scheme.name,
+        classes: classes(scheme.numbers),
+        about: scheme.about,
+        definition: scheme.numbers,
+    };
+    Ok(Listed { sets, schemes: SCHEMES.iter().map(scheme).collect() })
+}
+
+/// As two tables: sets, then schemes.
+pub(super) fn text(listed: &Listed) -> String {
+    let sets = listed.sets.iter().map(|set| {
+        let [size, active] = [set.size, set.max_active].map(|n| grouped(n as u64));
+        [set.name.to_owned(), size, active, set.about.into(), set.definition.into()]
+    });
     let width = Table::new().width().map(usize::from);
     let header = ["name", "size", "max active", "what it says", "definition"];
-    println!("{}\n", fitted(&header, &sets, width));
-    let schemes = SCHEMES.iter().map(|scheme| {
-        let classes = classes(scheme.numbers).to_string();
-        [scheme.name.to_owned(), classes, scheme.about.into(), scheme.numbers.into()]
+    let sets = fitted(&header, &sets.collect::<Vec<_>>(), width);
+    let schemes = listed.schemes.iter().map(|scheme| {
+        let classes = scheme.classes.to_string();
+        [scheme.name.to_owned(), classes, scheme.about.into(), scheme.definition.into()]
     });
     let header = ["scheme", "classes", "what it says", "definition"];
-    println!("{}\n", fitted(&header, &schemes.collect::<Vec<_>>(), width));
-    println!(
-        "a set is used by its name, a scheme after `/`: `mirror(king(SQUARES / BUCKETS-9) * ALL)`"
-    );
-    Ok(())
+    let schemes = fitted(&header, &schemes.collect::<Vec<_>>(), width);
+    format!(
+        "{}\n\n{}\n\na set is used by its name, a scheme after `/`: \
+         `mirror(king(SQUARES / BUCKETS-9) * ALL)`\n",
+        shown(&sets),
+        shown(&schemes)
+    )
 }
 
 /// A table with one row a line, of a name, numbers, a sentence and a
@@ -87,7 +124,7 @@ mod tests {
         });
         let rows: Vec<[String; 5]> = rows.collect();
         let header = ["name", "size", "max active", "what it says", "definition"];
-        let table = fitted(&header, &rows, Some(100)).to_string();
+        let table = fitted(&header, &rows, Some(100)).trim_fmt();
         assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
         assert!(!table.contains('…'), "{table}");
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -96,8 +133,8 @@ mod tests {
             let definition = words(set.expression).join(" ");
             assert!(told.contains(&definition), "{definition} is not in:\n{table}");
         }
-        // Where there is room, a set is one line, between the header and three rules.
+        // Where there is room, a set is one line below the header.
         let wide = fitted(&header, &rows, None).to_string();
-        assert_eq!(wide.lines().count(), rows.len() + 1 + 3, "{wide}");
+        assert_eq!(wide.lines().count(), rows.len() + 1, "{wide}");
     }
 }

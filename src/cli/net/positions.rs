@@ -8,7 +8,7 @@ use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::format::counted;
 use chess::Position;
-use data::{DataError, LoadProgress, sample_positions};
+use data::{DataError, LoadProgress, some_positions};
 
 /// Which positions.
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ impl PositionArgs {
             let advance = &mut |at: LoadProgress| {
                 progress.advance(at.bytes_read, &counted(at.positions, "position"));
             };
-            let sample = match sample_positions(file, share, self.seed, advance, stop_flag()) {
+            let sample = match some_positions(file, share, self.seed, advance, stop_flag()) {
                 Err(DataError::Stopped) => return Err(STOPPED),
                 Err(error @ DataError::Open { .. }) => {
                     return Err(Failure::message(format!("{error}; or name another with --data")));

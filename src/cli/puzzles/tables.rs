@@ -6,7 +6,7 @@ use std::fmt::Write;
 use base::format::{p_value, percentage};
 use puzzles::{Proportion, RatingBucket};
 use report::Estimate;
-use report::finding::mark;
+use report::Mark;
 use report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating, share};
 
 /// All tables of a suite of puzzles.
@@ -108,7 +108,7 @@ fn pairs(report: &PuzzleReport) -> String {
         let _ = write!(
             text,
             "\n{} {} − {}: {} percentage points, p {} (only {} {}, only {} {}, both {}, neither {})",
-            mark(points.verdict()),
+            Mark::from(points.verdict()).sign(),
             player.name,
             first.name,
             points.signed(),

@@ -73,8 +73,12 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
         // Ablations and `oplus evolve` keep no note of what was run.
         let has_note = |name: &String| matches!(runs.note(name), Ok(Some(_)));
         let known: Vec<String> = runs.experiments().into_iter().filter(has_note).collect();
-        let known = first_few(&known);
-        Failure::usage(format!("no experiment `{name}` was run here; there are: {known}"))
+        Failure::usage(match known.is_empty() {
+            true => format!("no experiment `{name}` was run here, nor any other"),
+            false => {
+                format!("no experiment `{name}` was run here; there are: {}", first_few(&known))
+            }
+        })
     };
     let note = runs.note(&name)?.ok_or_else(unknown)?;
     let experiment = read::parse("what was run last", &note.config, &Overrides::default())?;

@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, Write};
 use std::process::{Command, Stdio};
 
+use super::patience::Patience;
 use crate::ClusterError;
 
 /// What a cluster allows.
@@ -22,8 +23,8 @@ impl Default for Limits {
 }
 
 /// Asks the configuration, and the machines of the partition among the options.
-pub(super) fn limits(options: &[String]) -> Result<Limits, ClusterError> {
-    let config = answer(Command::new("scontrol").args(["show", "config"]))?;
+pub(super) fn limits(options: &[String], patience: Patience) -> Result<Limits, ClusterError> {
+    let config = answer(Command::new("scontrol").args(["show", "config"]), patience)?;
     let array = config.lines().find_map(|line| {
         let (name, value) = line.split_once('=')?;
         (name.trim() == "MaxArraySize").then(|| value.trim().parse().ok())?
@@ -32,7 +33,7 @@ pub(super) fn limits(options: &[String]) -> Result<Limits, ClusterError> {
     let array = array.map_or(Limits::default().array, |size: usize| size.max(1));
     let mut sinfo = Command::new("sinfo");
     sinfo.args(["--noheader", "--format=%c"]).args(partition(options));
-    let counts = answer(&mut sinfo)?;
+    let counts = answer(&mut sinfo, patience)?;
     let fewest =
         counts.lines().filter_map(|line| line.trim_end_matches('+').trim().parse().ok()).min();
     Ok(Limits { array, cpus: fewest.unwrap_or(1).min(8) })
@@ -55,7 +56,9 @@ fn partition(options: &[String]) -> Vec<String> {
 
 /// Asks whether the cluster would take a script.
 pub(super) fn test(script: &str, options: &[String]) -> Result<(), ClusterError> {
-    match fed(Command::new("sbatch").arg("--test-only").args(options), script) {
+    let mut sbatch = Command::new("sbatch");
+    sbatch.arg("--test-only").args(options);
+    match fed(&mut sbatch, script, Patience::Changes) {
         // It would be taken, and wait until there is a machine.
         Err(ClusterError::Refused { reason, .. }) if is_for_now(&reason) => Ok(()),
         other => other.map(drop),
@@ -67,18 +70,11 @@ fn is_for_now(reason: &str) -> bool {
     ["not available", "busy", "unavailable"].iter().any(|part| reason.contains(part))
 }
 
-/// Hands a script over behind some jobs; the job's number.
-pub(super) fn submit(
-    script: &str,
-    after: &[String],
-    options: &[String],
-) -> Result<String, ClusterError> {
+/// Hands a script over; the job's number.
+pub(super) fn submit(script: &str, options: &[String]) -> Result<String, ClusterError> {
     let mut sbatch = Command::new("sbatch");
     sbatch.arg("--parsable").args(options);
-    if !after.is_empty() {
-        sbatch.arg(format!("--dependency={}", after.join(","))).arg("--kill-on-invalid-dep=yes");
-    }
-    let answer = fed(&mut sbatch, script)?;
+    let answer = fed(&mut sbatch, script, Patience::Changes)?;
     // Behind the number comes the cluster's name, where there are several.
     let number = answer.trim().split(';').next().unwrap_or_default();
     match number.parse::<u64>() {
@@ -87,21 +83,35 @@ pub(super) fn submit(
     }
 }
 
-/// Takes jobs back, as far as they can be.
-pub(super) fn cancel(jobs: &[&str]) {
-    if !jobs.is_empty() {
-        // Best effort: what went wrong before is told.
-        let _ = Command::new("scancel").args(jobs).output();
+/// Takes jobs back after a failure; the failure, with the jobs that stay nevertheless.
+pub(super) fn take_back(jobs: &[&str], failure: ClusterError) -> ClusterError {
+    if jobs.is_empty() {
+        return failure;
+    }
+    // To end a job twice is to end it.
+    match answer(Command::new("scancel").args(jobs), Patience::Looks) {
+        Ok(_) => failure,
+        Err(ClusterError::Refused { reason, .. }) if are_over(&reason) => failure,
+        Err(_) => ClusterError::LeftBehind { jobs: jobs.join(" "), failure: Box::new(failure) },
     }
 }
 
-/// What a program of Slurm answers.
-pub(super) fn answer(command: &mut Command) -> Result<String, ClusterError> {
-    fed(command, "")
+/// Whether jobs cannot be taken back since nothing of them is left to do.
+fn are_over(reason: &str) -> bool {
+    reason.contains("Invalid job id") || reason.contains("already complet")
+}
+
+/// A program of Slurm answers this.
+pub(super) fn answer(command: &mut Command, patience: Patience) -> Result<String, ClusterError> {
+    fed(command, "", patience)
 }
 
 /// The same of one that reads.
-fn fed(command: &mut Command, input: &str) -> Result<String, ClusterError> {
+fn fed(command: &mut Command, input: &str, patience: Patience) -> Result<String, ClusterError> {
+    patience.ask(|| fed_once(command, input))
+}
+
+fn fed_once(command: &mut Command, input: &str) -> Result<String, ClusterError> {
     let told = told(command);
     let refused = |reason: String| ClusterError::Refused { command: told.clone(), reason };
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use super::cluster;
+use super::patience::Patience;
 use crate::{ClusterError, Submission, Submitted};
 
 /// A task, or several alike, in Slurm's queue.
@@ -41,18 +42,26 @@ impl InQueue {
     }
 }
 
-/// What of a submission is not over.
+/// What of a submission is not over, as far as Slurm answers at once.
 ///
 /// # Errors
 /// No Slurm, or one that does not answer.
 pub fn queue(submission: &Submission) -> Result<Vec<InQueue>, ClusterError> {
+    queue_with(submission, Patience::None)
+}
+
+/// The same, of a Slurm that may be away for a moment.
+pub(super) fn queue_with(
+    submission: &Submission,
+    patience: Patience,
+) -> Result<Vec<InQueue>, ClusterError> {
     let jobs = submission.jobs();
     if jobs.is_empty() {
         return Ok(Vec::new());
     }
     let mut squeue = Command::new("squeue");
     squeue.args(["--noheader", "--format=%i|%T|%R"]).arg(format!("--jobs={}", jobs.join(",")));
-    let answer = match cluster::answer(&mut squeue) {
+    let answer = match cluster::answer(&mut squeue, patience) {
         Ok(answer) => answer,
         // Of one job alone that is long over Slurm says that it is none.
         Err(ClusterError::Refused { reason, .. }) if reason.contains("Invalid job id") => {

@@ -8,6 +8,27 @@ use crate::{Kind, Needs, Submission, Submissions};
 /// Seconds before its end at which a job is told.
 const NOTICE: u32 = 60;
 
+/// The end of a task's script: a worker that was stopped goes back into the queue. The pauses of
+/// both commands fit into the notice.
+const BACK_INTO_THE_QUEUE: &str = r#"# A Slurm that is away for a moment is asked again.
+patiently() {
+    for pause in 1 2 4 8; do
+        "$@" && return
+        sleep "$pause"
+    done
+    "$@"
+}
+# Back into the queue, unless somebody wants it to end, or Slurm does so itself. A state that nobody
+# knows counts as running: a task too many in the queue finds its job done.
+if [ "$code" -eq 75 ]; then
+    job=${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}
+    state=$(patiently squeue --noheader --format=%T --jobs="$job") || state=RUNNING
+    if [ "$state" = RUNNING ]; then
+        patiently scontrol requeue "$job"
+    fi
+fi
+exit "$code""#;
+
 /// Writes the scripts of a submission.
 pub(super) struct Writer<'s> {
     pub(super) slurm: &'s Slurm,
@@ -40,14 +61,7 @@ impl Writer<'_> {
                 "trap 'kill -TERM \"$worker\" 2> /dev/null' TERM USR1".to_owned(),
                 "while wait \"$worker\"; code=$?; kill -0 \"$worker\" 2> /dev/null; do :; done"
                     .to_owned(),
-                "# Back into the queue, unless somebody wants it to end, or Slurm does so itself."
-                    .to_owned(),
-                "job=${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}".to_owned(),
-                "state=$(squeue --noheader --format=%T --jobs=\"$job\")".to_owned(),
-                "if [ \"$code\" -eq 75 ] && [ \"$state\" = RUNNING ]; then".to_owned(),
-                "    scontrol requeue \"$job\"".to_owned(),
-                "fi".to_owned(),
-                "exit \"$code\"".to_owned(),
+                BACK_INTO_THE_QUEUE.to_owned(),
             ],
         )
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::patience::Patience;
 use super::{Slurm, absolute, cluster};
 use crate::ClusterError;
 use base::Observer;
@@ -21,39 +22,54 @@ pub(super) fn look(
     observer: &mut dyn Observer,
 ) -> Result<Option<String>, ClusterError> {
     let folder = absolute(folder);
-    let answer = folder.join("seen");
-    let text = script(&folder);
-    let job = cluster::submit(&text, &[], &slurm.options)?;
-    let asked = Instant::now();
+    let job = cluster::submit(&script(&folder), &slurm.options)?;
     observer.begin("looking whether the cluster sees this folder", 0, "");
+    match wait_for_answer(&job, &folder) {
+        Ok(Seen::By(machine)) => {
+            observer.end(&format!("{machine} does"));
+            Ok(None)
+        }
+        Ok(Seen::NotYet) => {
+            observer.end("no machine is free to look: jobs wait until one has");
+            Ok(Some(job))
+        }
+        Err(failure) => Err(cluster::take_back(&[&job], failure)),
+    }
+}
+
+/// A job's answer.
+enum Seen {
+    /// The machine where it ran sees the folder.
+    By(String),
+    /// It waits.
+    NotYet,
+}
+
+/// Waits until a job has looked, is over, or has not begun after a while.
+fn wait_for_answer(job: &str, folder: &Path) -> Result<Seen, ClusterError> {
+    let answer = folder.join("seen");
+    let asked = Instant::now();
     let mut over_since: Option<Instant> = None;
-    let found = loop {
+    loop {
         if let Ok(machine) = std::fs::read_to_string(&answer)
             && !machine.trim().is_empty()
         {
-            break Ok((None, format!("{} does", machine.trim())));
+            return Ok(Seen::By(machine.trim().to_owned()));
         }
-        let is_over = is_over(&job)?;
-        let since = over_since.get_or_insert_with(Instant::now);
-        if !is_over {
-            *since = Instant::now();
+        if !is_over(job)? {
+            over_since = None;
             if asked.elapsed() > PATIENCE {
-                let told = "no machine is free to look: jobs wait until one has".to_owned();
-                break Ok((Some(job.clone()), told));
+                return Ok(Seen::NotYet);
             }
-        } else if since.elapsed() > DELAY {
-            let machine = "a machine of the cluster".to_owned();
-            break Err(ClusterError::NotShared {
-                folder: folder.clone(),
-                machine,
-                job: job.clone(),
+        } else if over_since.get_or_insert_with(Instant::now).elapsed() > DELAY {
+            return Err(ClusterError::NotShared {
+                folder: folder.to_owned(),
+                machine: "a machine of the cluster".to_owned(),
+                job: job.to_owned(),
             });
         }
         std::thread::sleep(Duration::from_millis(200));
-    };
-    let (waits, told) = found?;
-    observer.end(&told);
-    Ok(waits)
+    }
 }
 
 fn script(folder: &Path) -> String {
@@ -67,7 +83,7 @@ fn script(folder: &Path) -> String {
 fn is_over(job: &str) -> Result<bool, ClusterError> {
     let mut squeue = std::process::Command::new("squeue");
     squeue.args(["--noheader", "--format=%T"]).arg(format!("--jobs={job}"));
-    match cluster::answer(&mut squeue) {
+    match cluster::answer(&mut squeue, Patience::Looks) {
         Ok(state) => Ok(state.trim().is_empty()),
         Err(ClusterError::Refused { reason, .. }) if reason.contains("Invalid job id") => Ok(true),
         Err(error) => Err(error),

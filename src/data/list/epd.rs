@@ -10,8 +10,7 @@ const RESULT: &str = "c9";
 /// to rely on: an EPD is without.
 pub(crate) fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntry> {
     let (fen, operations) = fen_and_operations(text(line, number)?);
-    let fields: Vec<&str> = fen.split_ascii_whitespace().collect();
-    let position = position(&fields.join(" "), number)?;
+    let position = position(&fen, number)?;
     let operand = operand(operations, RESULT);
     if let Some(operand) = operand
         && has_no_end(line)
@@ -32,9 +31,27 @@ fn is_cut(operand: &str) -> bool {
     }
 }
 
-/// The FEN of a line, which is four fields and the two counters if they are
-/// there, and what follows it.
-pub fn fen_and_operations(line: &str) -> (&str, &str) {
+/// The operations that hold what the two counters of a FEN do: plies since the last capture
+/// or move of a pawn, and the number of the move.
+const COUNTERS: [(&str, &str); 2] = [("hmvc", "0"), ("fmvn", "1")];
+
+/// The FEN of a line, its fields apart by a space, and the operations that follow it. The
+/// counters are those behind the fields, or those of the operations `hmvc` and `fmvn`.
+pub fn fen_and_operations(line: &str) -> (String, &str) {
+    let (fields, operations) = fields_and_operations(line);
+    let mut fields: Vec<&str> = fields.split_ascii_whitespace().collect();
+    let counters = COUNTERS.map(|(code, _)| {
+        operand(operations, code)?.trim_matches('"').split_ascii_whitespace().next()
+    });
+    if fields.len() == 4 && counters.iter().any(Option::is_some) {
+        let usual = COUNTERS.map(|(_, usual)| usual);
+        fields.extend(counters.iter().zip(usual).map(|(counter, usual)| counter.unwrap_or(usual)));
+    }
+    (fields.join(" "), operations)
+}
+
+/// Four fields and the two counters if they are there, and what follows them.
+fn fields_and_operations(line: &str) -> (&str, &str) {
     let (_, rest) = split_words(line, 4);
     let (counters, after) = split_words(rest, 2);
     let mut words = counters.split_ascii_whitespace();
@@ -85,7 +102,7 @@ mod tests {
         let board = "8/8/8/8/8/8/8/8 w - -";
         let split = |rest: &str| {
             let line = format!("{board}{rest}");
-            let (fen, operations) = fen_and_operations(&line);
+            let (fen, operations) = fields_and_operations(&line);
             (fen[board.len()..].to_owned(), operations.to_owned())
         };
         assert_eq!(split(" 3 40 bm e4;"), (" 3 40".into(), " bm e4;".into()));
@@ -93,5 +110,23 @@ mod tests {
         assert_eq!(split(" 0 1; startpos"), (String::new(), " 0 1; startpos".into()));
         assert_eq!(split(" 3"), (String::new(), " 3".into()));
         assert_eq!(split(""), (String::new(), String::new()));
+    }
+    #[test]
+    fn counters_may_be_operations() {
+        let board = "8/8/8/8/8/8/8/8 w - -";
+        for (rest, counters) in [
+            (" hmvc 3; fmvn 20; c9 \"1-0\";", " 3 20"),
+            ("  fmvn 20;id \"hmvc 9;\";hmvc \"3\";", " 3 20"),
+            (" hmvc 96;", " 96 1"),
+            (" fmvn 20; bm e4;", " 0 20"),
+            (" 5 40 hmvc 3; fmvn 20;", " 5 40"),
+            (" hmvc many;", " many 1"),
+            (" hmvc ;", ""),
+            (" bm e4;", ""),
+        ] {
+            let line = format!("{board}{rest}");
+            let (fen, _) = fen_and_operations(&line);
+            assert_eq!(fen[board.len()..], *counters, "{rest}");
+        }
     }
 }

@@ -1,15 +1,19 @@
 //! Scores in PGN comments.
 //!
-//! Three notations are in wide use, and they mean different things:
+//! Four notations are in wide use, and they mean different things:
 //!
 //! | written by | example | whose view | of which position |
 //! |---|---|---|---|
 //! | Lichess, ChessBase | `[%eval 0.31]`, `[%eval #-3]` | White's | *after* the move |
 //! | TCEC | `d=36, wv=0.81`, `wv=-M12` | White's | before the move |
-//! | cutechess, fastchess | `+0.31/12 0.52s`, `-M5/20 1s` | the mover's | before the move |
+//! | cutechess, fastchess | `+0.31/12 0.52s`, `-M6/20 1s` | the mover's | before the move |
+//! | OpenBench | `+0.31`, `+0.31 24/33 160 35602` | the mover's | before the move |
 //!
-//! All give pawns. The third is only recognised with its sign and with a depth or a time, since
-//! older files hold bare numbers from another point of view.
+//! All give pawns. Movers' comments are only recognised with a sign and with a depth or a time,
+//! or as a number with two decimals alone, since older files hold other numbers from another
+//! point of view. Their mates may count plies (`mates`).
+
+use smallvec::SmallVec;
 
 use crate::Score;
 
@@ -21,7 +25,16 @@ pub(super) enum Comment {
     /// Of the position the move was played in, seen by White.
     Before(Score),
     /// Of the position the move was played in, seen by the mover.
-    BeforeByMover(Score),
+    BeforeByMover(Thought),
+}
+
+/// A score as a mover tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Thought {
+    /// Centipawns.
+    Centipawns(i32),
+    /// Mate in so many plies or moves; negative when being mated.
+    Mate(i32),
 }
 
 impl Comment {
@@ -33,7 +46,7 @@ impl Comment {
         if let Some(value) = after(comment, b"wv=") {
             return if is_book(comment, value) { None } else { number(value).map(Comment::Before) };
         }
-        cutechess(comment).map(Comment::BeforeByMover)
+        by_mover(comment).map(Comment::BeforeByMover)
     }
 }
 
@@ -55,21 +68,55 @@ fn after<'a>(comment: &'a [u8], mark: &[u8]) -> Option<&'a [u8]> {
 }
 
 /// `+0.31/12 0.52s`: score, depth, time; `+0.31 0.52s` from who does not know the depth,
-/// `+0.31/12, n=3000` or `+0.31/12` where no clock ran.
-fn cutechess(comment: &[u8]) -> Option<Score> {
+/// `+0.31/12, n=3000` or `+0.31/12` where no clock ran; what OpenBench makes of them.
+fn by_mover(comment: &[u8]) -> Option<Thought> {
     let text = std::str::from_utf8(comment).ok()?.trim();
-    let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
-    let (thought, next) = (words.next()?, words.next());
-    let is_time = |word: &str| word.strip_suffix('s').is_some_and(|it| it.parse::<f64>().is_ok());
+    let words = text.split([' ', ',']).filter(|word| !word.is_empty()).take(MOST_WORDS);
+    let words: SmallVec<[&str; MOST_WORDS]> = words.collect();
+    let [thought, rest @ ..] = &words[..] else { return None };
     let (value, understood) = match thought.split_once('/') {
-        Some((value, depth)) => {
-            let follows = next.is_none_or(|word| is_time(word) || word.starts_with("n="));
-            (value, follows && depth.parse::<u32>().is_ok())
-        }
-        None => (thought, next.is_some_and(is_time)),
+        Some((value, depth)) => (value, is_count(depth) && follows_depth(rest)),
+        None => (*thought, follows_score(thought, rest)),
     };
     let signed = value.starts_with(['+', '-']) || value == "0.00";
-    if signed && understood { number(value.as_bytes()) } else { None }
+    match number(value.as_bytes()).filter(|_| signed && understood)? {
+        Score::Centipawns(cp) => Some(Thought::Centipawns(cp)),
+        // Whoever moves is not mated yet.
+        Score::Mate(_) if value.ends_with("M0") => None,
+        Score::Mate(count) => Some(Thought::Mate(count)),
+    }
+}
+
+/// Words of a comment that tell whose it is.
+const MOST_WORDS: usize = 5;
+
+fn follows_depth(rest: &[&str]) -> bool {
+    rest.first().is_none_or(|word| is_time(word) || word.starts_with("n="))
+}
+
+/// Whether a score without its depth is followed by what programs write: a time; nothing, if
+/// it has two decimals; depths, milliseconds and nodes.
+fn follows_score(score: &str, rest: &[&str]) -> bool {
+    match rest {
+        [] => {
+            score.contains('M') || score.rsplit_once('.').is_some_and(|(_, part)| part.len() == 2)
+        }
+        [depths, milliseconds, nodes] => {
+            let are_depths = depths
+                .split_once('/')
+                .is_some_and(|(depth, most)| is_count(depth) && is_count(most));
+            are_depths && is_count(milliseconds) && is_count(nodes) || is_time(depths)
+        }
+        [time, ..] => is_time(time),
+    }
+}
+
+fn is_time(word: &str) -> bool {
+    word.strip_suffix('s').is_some_and(|time| time.parse::<f64>().is_ok())
+}
+
+fn is_count(word: &str) -> bool {
+    word.parse::<u64>().is_ok()
 }
 
 /// `0.31`, `-1.5`, `#3`, `#-3`, `M12`, `-M12`.
@@ -145,17 +192,43 @@ mod tests {
 
     #[test]
     fn cutechess_and_fastchess() {
-        assert_eq!(parse("+0.31/12 0.52s"), Some(BeforeByMover(Score::Centipawns(31))));
-        assert_eq!(parse("-M5/20 1s, Black mates"), Some(BeforeByMover(Score::Mate(-5))));
-        assert_eq!(parse("0.00/40 0.001s"), Some(BeforeByMover(Score::Centipawns(0))));
-        assert_eq!(parse("+0.31 0.042s"), Some(BeforeByMover(Score::Centipawns(31))));
-        assert_eq!(parse("+0.31/12, n=3000"), Some(BeforeByMover(Score::Centipawns(31))));
-        assert_eq!(parse("-0.31/12"), Some(BeforeByMover(Score::Centipawns(-31))));
+        for (text, thought) in [
+            ("+0.31/12 0.52s", Thought::Centipawns(31)),
+            ("-M6/20 1s, Black mates", Thought::Mate(-6)),
+            ("+M3/20, n=3000", Thought::Mate(3)),
+            ("0.00/40 0.001s", Thought::Centipawns(0)),
+            ("+0.31 0.042s", Thought::Centipawns(31)),
+            ("+0.31 0.042s, a word, another", Thought::Centipawns(31)),
+            ("+0.31/12, n=3000", Thought::Centipawns(31)),
+            ("-0.31/12", Thought::Centipawns(-31)),
+        ] {
+            assert_eq!(parse(text), Some(BeforeByMover(thought)), "{text}");
+        }
+        assert_eq!(parse("-M0/20 1s"), None, "whoever moves is not mated yet");
         assert_eq!(parse("-1.5 is better"), None);
         // TCEC's first match: White's view, no unit on the time.
         assert_eq!(parse("0.18/23 239"), None);
         assert_eq!(parse("-0.18/23 239"), None);
         assert_eq!(parse("book"), None);
+    }
+
+    #[test]
+    fn openbench() {
+        for (text, thought) in [
+            ("+0.31", Thought::Centipawns(31)),
+            (" -12.50 ", Thought::Centipawns(-1_250)),
+            ("0.00", Thought::Centipawns(0)),
+            ("+M3", Thought::Mate(3)),
+            ("+0.30 96/4 16 35602", Thought::Centipawns(30)),
+            ("-M2 12/9 20 40000", Thought::Mate(-2)),
+        ] {
+            assert_eq!(parse(text), Some(BeforeByMover(thought)), "{text}");
+        }
+        for text in
+            ["0.31", "+0.3", "+1", "+0.31 was seen", "+0.31 96/4", "+0.31 96 4 5", "unknown"]
+        {
+            assert_eq!(parse(text), None, "{text}");
+        }
     }
 
     #[test]
@@ -168,5 +241,6 @@ mod tests {
         assert_eq!(parse("[%eval #99999999999999999999]"), Some(After(Score::Mate(i32::MAX))));
         assert_eq!(parse("[%eval #-0]"), Some(After(Score::Mate(-1))));
         assert_eq!(Comment::parse(b"\xff\xfe/1 2s"), None);
+        assert_eq!(parse("+M99999999999/3"), Some(BeforeByMover(Thought::Mate(i32::MAX))));
     }
 }

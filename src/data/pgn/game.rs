@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::comment::Comment;
-use super::movetext::{Movetext, Token, excerpt};
+use super::comment::{Comment, Thought};
+use super::mates::Mates;
+use super::movetext::{Movetext, Ply, Token, excerpt};
+use super::spelling::Spelled;
 use super::{Trouble, result, result_text, tags, with_plain_dashes};
 use crate::defect::{BadEntry, Defect};
 use crate::{Game, GameMove, GameResult, Score};
@@ -113,7 +115,7 @@ fn once(
 
 /// Plays the moves that begin at that byte.
 fn replay(text: &[u8], movetext: usize, header: &Header) -> Result<Game, Trouble> {
-    let mut replay = Replay::new(header.start()?);
+    let mut replay = Replay::new(header.start()?, header.fen.is_some());
     let mut tokens = Movetext::new(text, movetext);
     loop {
         let next = tokens.next_token().map_err(|trouble| replay.after_moves(trouble))?;
@@ -127,20 +129,18 @@ fn replay(text: &[u8], movetext: usize, header: &Header) -> Result<Game, Trouble
                 );
                 return Err(Trouble::malformed(at, detail));
             }
-            Token::Move(san) => {
-                let played = replay.position.resolve_san(san).map_err(|error| {
-                    let trouble = Trouble::new(Defect::IllegalMove, at, error.to_string());
-                    replay.after_moves(trouble)
-                })?;
+            Token::Move(ply) => {
+                let played =
+                    replay.meant(ply, at).map_err(|trouble| replay.after_moves(trouble))?;
                 replay.play(played);
             }
             Token::End(result) => replay.end = Some((at, result)),
         }
     }
+    if !header.any && replay.game.moves.is_empty() {
+        return Err(Trouble::malformed(0, "neither tags nor moves: this is no game"));
+    }
     let Some((at, marked)) = replay.end else {
-        if !header.any && replay.game.moves.is_empty() {
-            return Err(Trouble::malformed(0, "neither tags nor moves; this is no PGN"));
-        }
         let detail = format!(
             "the game has no end marker behind {} moves: it is cut short, or `1-0`, `0-1`, \
              `1/2-1/2` or `*` is missing",
@@ -148,8 +148,8 @@ fn replay(text: &[u8], movetext: usize, header: &Header) -> Result<Game, Trouble
         );
         return Err(Trouble::new(Defect::CutShort, text.trim_ascii_end().len(), detail));
     };
-    replay.game.result = agreed(header.result(), marked, at)?;
-    Ok(replay.game)
+    let result = agreed(header.result(), marked, at)?;
+    Ok(Game { result, ..replay.finish() })
 }
 
 /// The result by tag and end marker, of which one may know nothing.
@@ -173,15 +173,42 @@ struct Replay {
     position: Position,
     /// Score of that position, seen by White, if a comment gave one.
     score: Option<Score>,
+    /// By how much move numbers are ahead of the position's, once that is known.
+    ahead: Option<i64>,
+    /// Mates in comments of movers.
+    mates: Mates,
     /// The end marker and its place.
     end: Option<(usize, Option<GameResult>)>,
 }
 
 impl Replay {
-    fn new(start: Position) -> Self {
+    /// Games from a given position may count their moves from any number on.
+    fn new(start: Position, is_given: bool) -> Self {
         let position = start.clone();
         let game = Game { start, moves: Vec::with_capacity(128), result: None };
-        Self { game, position, score: None, end: None }
+        let ahead = (!is_given).then_some(0);
+        Self { game, position, score: None, ahead, mates: Mates::default(), end: None }
+    }
+
+    /// The move that a word means, if its number is that of the position.
+    fn meant(&mut self, Ply { number, spelled }: Ply, at: usize) -> Result<Move, Trouble> {
+        let own = i64::from(self.position.fullmoves());
+        if let Some(number) = number.map(i64::from) {
+            let ahead = *self.ahead.get_or_insert(number - own);
+            if number - own != ahead {
+                let detail = format!(
+                    "it has the number {number} where {} is due: moves are missing before it, or \
+                     it is of another game",
+                    own + ahead
+                );
+                return Err(Trouble::new(Defect::Contradiction, at, detail));
+            }
+        }
+        let meant = match spelled {
+            Spelled::San(san) => self.position.resolve_san(san),
+            Spelled::Squares(squares) => self.position.resolve_uci(squares),
+        };
+        meant.map_err(|error| Trouble::new(Defect::IllegalMove, at, error.to_string()))
     }
 
     fn play(&mut self, played: Move) {
@@ -191,14 +218,29 @@ impl Replay {
 
     fn comment(&mut self, comment: &[u8]) {
         let mover = !self.position.turn();
+        let ply = self.game.moves.len().wrapping_sub(1);
         match (Comment::parse(comment), self.game.moves.last_mut()) {
             (Some(Comment::After(score)), _) => self.score = Some(score),
             (Some(Comment::Before(score)), Some(last)) => last.white_score = Some(score),
-            (Some(Comment::BeforeByMover(score)), Some(last)) => {
-                last.white_score = Some(score.seen_by(mover));
+            (Some(Comment::BeforeByMover(Thought::Centipawns(cp))), Some(last)) => {
+                last.white_score = Some(Score::Centipawns(cp).seen_by(mover));
+            }
+            (Some(Comment::BeforeByMover(Thought::Mate(mate))), Some(_)) => {
+                self.mates.add(ply, mover, mate);
             }
             _ => {}
         }
+    }
+
+    /// The game, when all of its comments are known.
+    fn finish(self) -> Game {
+        let mut game = self.game;
+        for (ply, white_score) in self.mates.white_scores() {
+            if let Some(m) = game.moves.get_mut(ply) {
+                m.white_score = Some(white_score);
+            }
+        }
+        game
     }
 
     /// Says with which move there is trouble.

@@ -1,41 +1,45 @@
 //! The moves of a PGN game, word by word.
 //!
 //! A word that means nothing is an error: to pass over it would be to lose a move. Read
-//! are, besides the moves of the main line, the comments behind them and the end marker:
-//! move numbers (also glued to their move), annotations (`$5`, `!?`, `+/-`), variations,
-//! which are passed over whole, comments to the end of the line and escaped lines.
+//! are, besides the moves of the main line with their numbers, the comments behind them and
+//! the end marker: annotations (`$5`, `!?`, `+/-`), variations, which are passed over whole,
+//! comments to the end of the line and escaped lines. `spelling` knows the words.
 
+use super::Trouble;
+use super::spelling::{self, Meaning, Spelled, Word};
 use super::tags::line_at;
-use super::{Trouble, result, with_plain_dashes};
 use crate::GameResult;
-use chess::{CastlingSide, San};
 
 /// A part of the movetext that says something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'t> {
     /// A move of the main line.
-    Move(San),
+    Move(Ply),
     /// `{what stands in braces}` in the main line.
     Comment(&'t [u8]),
     /// The end marker; without a result if it is `*`.
     End(Option<GameResult>),
 }
 
-/// Signs that stand where a `$` with a number should.
-const SIGNS: [&str; 16] = [
-    "=", "+=", "=+", "+/=", "=/+", "+/-", "-/+", "+-", "-+", "+/−", "−/+", "±", "∓", "⩲", "⩱", "∞",
-];
+/// A move and the number before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ply {
+    pub number: Option<u32>,
+    pub spelled: Spelled,
+}
 
 pub(super) struct Movetext<'t> {
     text: &'t [u8],
     /// Where the next token is looked for.
     at: usize,
+    /// A move number that has come, and its move not yet.
+    number: Option<u32>,
 }
 
 impl<'t> Movetext<'t> {
     /// The moves that begin at that byte.
     pub(super) fn new(text: &'t [u8], at: usize) -> Self {
-        Self { text, at }
+        Self { text, at, number: None }
     }
 
     /// The next token with its place; `None` at the end.
@@ -117,17 +121,33 @@ impl<'t> Movetext<'t> {
 
     /// What stands up to the next white space or sign of its own.
     fn word(&mut self) -> Result<Option<Token<'t>>, Trouble> {
-        let rest = &self.text[self.at..];
-        let ends = |c: &u8| c.is_ascii_whitespace() || b"{}()[]<>;$!?*\"".contains(c);
-        // A sign that may not stand here is a word of its own.
-        let word = &rest[..rest.iter().position(ends).unwrap_or(rest.len()).max(1)];
-        let meaning = meaning(word).ok_or_else(|| self.nonsense(self.at, word))?;
+        let word = self.word_here();
+        let read = spelling::read(word).ok_or_else(|| self.nonsense(self.at, word))?;
         self.at += word.len();
+        let Word { number, meaning } = read;
+        self.number = number.or(self.number);
         Ok(match meaning {
             Meaning::Nothing => None,
-            Meaning::Move(san) => Some(Token::Move(san)),
+            Meaning::Move(spelled) => {
+                Some(Token::Move(Ply { number: self.number.take(), spelled }))
+            }
             Meaning::End(result) => Some(Token::End(Some(result))),
         })
+    }
+
+    fn word_here(&self) -> &'t [u8] {
+        let rest = &self.text[self.at..];
+        let ends = |c: &u8| c.is_ascii_whitespace() || b"{}()[]<>;$!?*\"".contains(c);
+        let length = |rest: &[u8]| rest.iter().position(|byte| ends(byte)).unwrap_or(rest.len());
+        let end = length(rest);
+        let promotion = promotion_in_brackets(&rest[end..]);
+        // A sign that may not stand here is a word of its own.
+        let end = if promotion > 0 && end > 0 {
+            end + promotion + length(&rest[end + promotion..])
+        } else {
+            end.max(1)
+        };
+        &rest[..end]
     }
 
     fn nonsense(&self, at: usize, word: &[u8]) -> Trouble {
@@ -135,42 +155,11 @@ impl<'t> Movetext<'t> {
     }
 }
 
-/// What a word says.
-enum Meaning {
-    /// A move number or an annotation.
-    Nothing,
-    Move(San),
-    End(GameResult),
-}
-
-fn meaning(word: &[u8]) -> Option<Meaning> {
-    let word = std::str::from_utf8(word).ok()?;
-    let plain = with_plain_dashes(word);
-    let text = without_number(&plain);
-    if let Some(result) = result(text) {
-        return Some(Meaning::End(result));
-    }
-    if text.is_empty() || matches!(text, "e.p." | "ep") || SIGNS.contains(&text) {
-        return Some(Meaning::Nothing);
-    }
-    let text = text.strip_suffix("e.p.").unwrap_or(text).trim_end_matches(['+', '#']);
-    let san = match text {
-        "0-0" => San::Castle(CastlingSide::KingSide),
-        "0-0-0" => San::Castle(CastlingSide::QueenSide),
-        _ => text.parse().ok()?,
-    };
-    Some(Meaning::Move(san))
-}
-
-/// Without `12.`, `12...` or `12` before the move, but not without the first zero of `0-0`.
-fn without_number(word: &str) -> &str {
-    let text = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    if text.is_empty() || text.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return text;
-    }
-    match text.trim_start_matches(['.', '…']) {
-        unnumbered if unnumbered.len() < text.len() => unnumbered,
-        _ => word,
+/// Bytes of `(Q)`, which behind `a8` is no variation.
+fn promotion_in_brackets(text: &[u8]) -> usize {
+    match text {
+        [b'(', piece, b')', ..] if spelling::is_promotion(char::from(*piece)) => 3,
+        _ => 0,
     }
 }
 
@@ -189,13 +178,20 @@ mod tests {
     use super::*;
     use chess::Color;
 
+    fn shown(Ply { spelled, .. }: Ply) -> String {
+        match spelled {
+            Spelled::San(san) => san.to_string(),
+            Spelled::Squares(squares) => squares.to_string(),
+        }
+    }
+
     /// The tokens in words; the last one is what is wrong.
     fn tokens(text: &str) -> Vec<String> {
         let (mut movetext, mut found) = (Movetext::new(text.as_bytes(), 0), Vec::new());
         loop {
             found.push(match movetext.next_token() {
                 Ok(None) => return found,
-                Ok(Some((_, Token::Move(san)))) => san.to_string(),
+                Ok(Some((_, Token::Move(ply)))) => shown(ply),
                 Ok(Some((_, Token::Comment(text)))) => {
                     format!("{{{}}}", String::from_utf8_lossy(text))
                 }
@@ -224,8 +220,22 @@ mod tests {
         }
         let castling = tokens("O-O 0-0-0+ 12.0-0 O–O-O#");
         assert_eq!(castling, ["O-O", "O-O-O", "O-O", "O-O-O"]);
+        let promotions = tokens("a8(Q)+ a1(n)(a1=Q) a8=Q(a8=R)");
+        assert_eq!(promotions, ["a8=Q", "a1=N", "a8=Q"]);
         let suffixes = tokens("exd6 e.p. exd6e.p. Qh7++ e8=Q#! bxa1=N+ --");
         assert_eq!(suffixes, ["exd6", "exd6", "Qh7", "e8=Q", "bxa1=N", "--"]);
+    }
+
+    #[test]
+    fn moves_have_the_number_before_them() {
+        let mut movetext = Movetext::new(b"1. e4 {a} 1... e5 2 . (2. d4) Nf3 Nc6 3.Bb5 3. 1-0", 0);
+        let mut numbers = Vec::new();
+        while let Some((_, token)) = movetext.next_token().unwrap() {
+            if let Token::Move(ply) = token {
+                numbers.push(ply.number);
+            }
+        }
+        assert_eq!(numbers, [Some(1), Some(1), Some(2), None, Some(3)]);
     }
 
     #[test]
@@ -240,6 +250,8 @@ mod tests {
             ("1/2", &draw),
             ("½-½", &draw),
             ("½–½", &draw),
+            ("1:0", &white),
+            ("½:½", &draw),
             ("*", &"None".to_owned()),
         ] {
             assert_eq!(tokens(text).concat(), *expected, "{text}");

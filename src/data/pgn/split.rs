@@ -1,11 +1,15 @@
 //! Finds where one PGN game ends and the next begins.
 //!
-//! A game is tag lines, then moves up to a blank line or the next tag line;
-//! neither counts inside a `{comment}`. A comment that is never closed would
-//! swallow the rest of the file, so a tag line after a blank line ends it.
+//! A game is tag lines, then moves up to the next tag line, or to a blank line behind the
+//! end marker; neither counts inside a `{comment}`. Other blank lines stand inside the game:
+//! behind a remark at its beginning, between its moves, before its result. A game that lacks
+//! its end marker ends where another begins with move 1 behind a blank line. A comment that
+//! is never closed would swallow the rest of the file, so a tag line after a blank line
+//! ends it.
 
 use std::io::{BufRead, Read};
 
+use super::spelling::is_end_marker;
 use crate::batch::Batch;
 use crate::{DataError, Source};
 
@@ -110,6 +114,10 @@ struct Shape {
     phase: Phase,
     in_comment: bool,
     after_blank: bool,
+    /// Words outside comments have come.
+    has_words: bool,
+    /// The last of them is an end marker.
+    ended: bool,
 }
 
 impl Shape {
@@ -124,8 +132,11 @@ impl Shape {
             return Place::ThisGame;
         }
         match (self.phase, line) {
-            (Phase::Moves, _) if blank => Place::EndOfGame,
+            (Phase::Moves, _) if blank && self.ended => Place::EndOfGame,
             (Phase::Moves, [b'[', ..]) => Place::NextGame,
+            (Phase::Moves, _) if after_blank && self.has_words && begins_game(line) => {
+                Place::NextGame
+            }
             (Phase::Before, [b'%', ..]) => Place::Nowhere,
             (Phase::Before, _) if line.trim_ascii().is_empty() => Place::Nowhere,
             (Phase::Tags | Phase::BlankAfterTags, _) if line.trim_ascii().is_empty() => {
@@ -147,6 +158,15 @@ impl Shape {
         }
     }
 
+    /// Notes how words outside comments end.
+    fn read_words(&mut self, words: &[u8]) {
+        let words = words.trim_ascii();
+        if let Some(last) = words.rsplit(u8::is_ascii_whitespace).next().filter(|w| !w.is_empty()) {
+            self.has_words = true;
+            self.ended = is_end_marker(last);
+        }
+    }
+
     /// Follows comments through a line of moves.
     fn read_moves(&mut self, mut line: &[u8]) {
         if line.starts_with(b"%") && !self.in_comment {
@@ -158,6 +178,9 @@ impl Shape {
             } else {
                 line.iter().position(|&c| c == b'{' || c == b';')
             };
+            if !self.in_comment {
+                self.read_words(&line[..stop.unwrap_or(line.len())]);
+            }
             let Some(stop) = stop else { return };
             match line[stop] {
                 b'{' => self.in_comment = true,
@@ -167,6 +190,11 @@ impl Shape {
             line = &line[stop + 1..];
         }
     }
+}
+
+/// Whether a line begins with White's first move: `1. e4`, and not `1... e5`.
+fn begins_game(line: &[u8]) -> bool {
+    line.strip_prefix(b"1.").is_some_and(|rest| !rest.starts_with(b"."))
 }
 
 /// Whether a line looks like `[Name "…`.
@@ -218,6 +246,29 @@ mod tests {
         );
         assert_eq!(found.len(), 2);
         assert!(found[0].1.ends_with("2. d4 *"));
+    }
+
+    #[test]
+    fn blank_lines_before_the_end_marker_stand_inside_the_game() {
+        let tags = "[Event \"1\"]\n\n";
+        for moves in [
+            "{A remark.}\n\n1. d4 d5 1-0",
+            "1. d4 d5\n\n2. c4 e6\n\n\n2... 1-0",
+            "1. d4 {1-0}\n\n1... d5 1-0 {White wins}",
+            "1. d4 d5 2. c4 e6\n\n1/2-1/2 ; agreed",
+            "1. d4 (1. e4 1-0)\n\n1... d5*",
+        ] {
+            let text = format!("{tags}{moves}\n\n{tags}1. e4 *\n");
+            let found = games(&text);
+            assert_eq!(found.len(), 2, "{moves}");
+            assert_eq!(found[0].1, format!("{tags}{moves}"));
+        }
+    }
+
+    #[test]
+    fn a_game_without_an_end_marker_ends_where_another_begins() {
+        let found = games("1. e4 e5\n\n1. d4 d5 *\n\n1. c4 *\n");
+        assert_eq!(found.iter().map(|g| g.0).collect::<Vec<_>>(), [1, 3, 5]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::Trouble;
 use super::movetext::excerpt;
+use super::spelling::decoded;
 
 /// Shows the tags that `text` begins with to `take`, each with its name and value; where
 /// they end.
@@ -67,7 +68,7 @@ fn last_quote(line: &[u8], from: usize) -> Option<usize> {
 }
 
 fn unescaped(value: &[u8]) -> Cow<'_, str> {
-    let text = String::from_utf8_lossy(value);
+    let text = decoded(value);
     match text.contains('\\') {
         true => Cow::Owned(text.replace("\\\"", "\"").replace("\\\\", "\\")),
         false => text,

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use pgn_reader::{RawComment, Reader, SanPlus, Visitor};
 use proptest::prelude::*;
 
+use super::spelling::Spelled;
 use super::{decode, write_movetext};
 use crate::GameReader;
 use chess::random_game::random_game;
@@ -82,7 +83,10 @@ fn words(text: &[u8]) -> Vec<String> {
     let mut words = Vec::new();
     while let Some((_, token)) = movetext.next_token().unwrap() {
         match token {
-            super::movetext::Token::Move(san) => words.push(san.to_string()),
+            super::movetext::Token::Move(ply) => match ply.spelled {
+                Spelled::San(san) => words.push(san.to_string()),
+                Spelled::Squares(squares) => words.push(squares.to_string()),
+            },
             super::movetext::Token::Comment(comment) => words.push(format!("{comment:?}")),
             super::movetext::Token::End(_) => {}
         }

@@ -7,9 +7,9 @@
 use chess::{EndgameTable, Move, Outcome, Position};
 
 use super::super::Evaluator;
+use super::super::budget::Budget;
 use super::super::correction::{CorrectionKeys, Corrections};
 use super::super::history::{Context, Histories, Killers, PieceTo};
-use super::super::limits::Budget;
 use super::super::ordering::{Guide, MoveStack, Pick, Picker, Wanted};
 use super::super::repetition::Line;
 use super::super::table::{Table, TtEntry};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::lines::{Line, Lines};
 
@@ -16,8 +16,8 @@ const MOST_WAITING: usize = 16 << 20;
 
 #[derive(Debug)]
 pub(super) enum Event {
-    /// A line, and the room it takes until it is obeyed.
-    Line(String, Room),
+    /// A line.
+    Line(Said),
     /// One of so many bytes, too long to be read.
     TooLong(usize),
     /// There will be no more lines.
@@ -26,6 +26,16 @@ pub(super) enum Event {
     Done,
     /// Nothing happened in time.
     Nothing,
+}
+
+/// A line as it was said.
+#[derive(Debug)]
+pub(super) struct Said {
+    pub text: String,
+    /// When it was read: the clock of a `go` runs from then on.
+    pub at: Instant,
+    /// The room it takes until it is obeyed.
+    pub room: Room,
 }
 
 /// The room that a line takes as long as it waits.
@@ -104,8 +114,9 @@ fn read(input: impl BufRead, events: &Sender<Event>) {
     while let Ok(Some(line)) = lines.read() {
         let event = match line {
             Line::Whole(text) => {
+                let (text, at) = (text.into_owned(), Instant::now());
                 let room = Room::wait(text.len(), &taken);
-                Event::Line(text.into_owned(), room)
+                Event::Line(Said { text, at, room })
             }
             Line::TooLong(bytes) => Event::TooLong(bytes),
         };

@@ -1,11 +1,16 @@
-//! The searcher, idle or lent to a search thread.
+//! The searcher, idle or lent to work.
+//!
+//! The thread that has heard `go` searches itself, and another one goes on with the conversation:
+//! on a machine with other work a new thread may wait for milliseconds before it begins, and
+//! the clock runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 use std::time::Duration;
 
-use crate::search::{STACK_BYTES, ScoreBound, SearchInfo, SearchResult, Searcher};
+use crate::search::{ScoreBound, SearchInfo, SearchResult, Searcher};
 use crate::{Evaluator, Limits, Signals, Techniques, bench};
 use chess::{Key, Move, Position};
 use data::Score;
@@ -17,6 +22,8 @@ use super::show;
 
 pub(super) struct Player {
     state: State,
+    /// What is to be done next, by whoever hears of it.
+    work: Option<Work>,
     out: Out,
     bell: Bell,
 }
@@ -39,14 +46,24 @@ enum State {
     Lost,
 }
 
-/// A searcher on its thread.
+/// What takes long, with the searcher that it needs.
+pub(super) struct Work(Box<dyn FnOnce() + Send>);
+
+impl Work {
+    pub(super) fn run(self) {
+        (self.0)();
+    }
+}
+
+/// A searcher at work.
 struct Loan {
-    thread: JoinHandle<Box<Searcher>>,
+    /// Where it comes back; nothing comes from a search that failed.
+    returns: Receiver<Box<Searcher>>,
     calls: Arc<Calls>,
     ends: Ends,
 }
 
-/// Signals to the search thread.
+/// Signals to the search.
 #[derive(Default)]
 struct Calls {
     stop: AtomicBool,
@@ -103,7 +120,7 @@ pub(super) struct Assignment {
 impl Player {
     /// An idle one, that rings the bell whenever it has worked.
     pub(super) fn new(searcher: Searcher, out: Out, bell: Bell) -> Self {
-        Self { state: State::Idle(Box::new(searcher)), out, bell }
+        Self { state: State::Idle(Box::new(searcher)), work: None, out, bell }
     }
 
     /// Whether the searcher is at hand, or lost for good.
@@ -120,7 +137,7 @@ impl Player {
         }
     }
 
-    /// Begins to search; the thread writes info and the best move.
+    /// Begins to search; the work writes info and the best move.
     pub(super) fn start(&mut self, assignment: Assignment) {
         let out = self.out.clone();
         let Assignment { root, history, limits, ponder, style, searcher: mut own } = assignment;
@@ -194,15 +211,19 @@ impl Player {
         };
         let calls = Arc::new(calls);
         let (heard, alarm) = (Arc::clone(&calls), self.bell.alarm());
-        let spawned = thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
+        let (back, returns) = channel();
+        self.work = Some(Work(Box::new(move || {
             let _alarm = alarm;
             work(&mut searcher, &heard);
-            searcher
-        });
-        match spawned {
-            Ok(thread) => self.state = State::Working(Loan { thread, calls, ends }),
-            Err(problem) => self.out.tell(format_args!("no search thread: {problem}")),
-        }
+            // Without anybody to have it back the program is at its end.
+            let _ = back.send(searcher);
+        })));
+        self.state = State::Working(Loan { returns, calls, ends });
+    }
+
+    /// What is to be done now.
+    pub(super) fn take_work(&mut self) -> Option<Work> {
+        self.work.take()
     }
 
     /// Tells whatever runs to end.
@@ -215,7 +236,7 @@ impl Player {
     /// Waits for the end of what runs, and has the searcher back.
     pub(super) fn take_back(&mut self) {
         self.state = match std::mem::replace(&mut self.state, State::Lost) {
-            State::Working(loan) => match loan.thread.join() {
+            State::Working(loan) => match loan.returns.recv() {
                 Ok(searcher) => State::Idle(searcher),
                 Err(_) => {
                     self.out.tell("the search failed; restart the engine");

@@ -13,12 +13,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::command::{Command, Order, Signal};
-use super::events::{Bell, Event, LONGEST_LINE, Room};
+use super::events::{Bell, Event, LONGEST_LINE, Room, Said};
 use super::go::Go;
 use super::hunt::hunter;
 use super::option::{self, SetOption};
 use super::out::Out;
-use super::player::{Assignment, Ends, Notation, Player, Style};
+use super::player::{Assignment, Ends, Notation, Player, Style, Work};
 use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show, strength};
 use crate::book::{self, Book, BookMove};
 use crate::{Limits, Searcher, bench, table};
@@ -26,9 +26,19 @@ use base::memory;
 use chess::{EndgameTable, FenError, Key, MoveError, Position, Syzygy};
 
 /// What follows an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
+    /// The next event.
     Event,
+    /// Work, while another thread hears the next events.
+    Work(Work),
+    /// Nothing any more.
+    Quit,
+}
+
+/// Whether the conversation goes on behind a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goes {
+    On,
     Quit,
 }
 
@@ -45,6 +55,10 @@ pub(super) struct Session {
     waiting: VecDeque<(Waiting, Room)>,
     /// Since when there is no more input.
     ended: Option<Instant>,
+    /// When what is obeyed now was said, or could be heard if that was later.
+    since: Instant,
+    /// When the last event was dealt with.
+    free_since: Instant,
     game: Game,
     settings: Settings,
 }
@@ -142,8 +156,20 @@ impl Session {
             best_book_move: false,
         };
         let (waiting, game) = (VecDeque::new(), Game::default());
-        let ended = None;
-        Ok(Self { out, name, load_evaluator, evaluator, player, waiting, ended, game, settings })
+        let (ended, now) = (None, Instant::now());
+        Ok(Self {
+            out,
+            name,
+            load_evaluator,
+            evaluator,
+            player,
+            waiting,
+            ended,
+            since: now,
+            free_since: now,
+            game,
+            settings,
+        })
     }
 
     /// How long to wait for the next event at most.
@@ -152,9 +178,18 @@ impl Session {
     }
 
     pub(super) fn hear(&mut self, event: Event) -> Next {
+        let next = self.deal_with(event);
+        self.free_since = Instant::now();
+        next
+    }
+
+    fn deal_with(&mut self, event: Event) -> Next {
+        self.since = Instant::now();
         match event {
-            Event::Line(line, room) => {
-                if self.obey(&line, room) == Next::Quit {
+            Event::Line(Said { text, at, room }) => {
+                // A script is read long before it is obeyed.
+                self.since = at.max(self.free_since);
+                if self.obey(&text, room) == Goes::Quit {
                     return Next::Quit;
                 }
             }
@@ -166,27 +201,28 @@ impl Session {
             Event::Nothing => {}
         }
         self.go_on();
-        match self.ended.is_some() && self.player.is_idle() {
-            true => Next::Quit,
-            false => Next::Event,
+        match self.player.take_work() {
+            Some(work) => Next::Work(work),
+            None if self.ended.is_some() && self.player.is_idle() => Next::Quit,
+            None => Next::Event,
         }
     }
 
     /// Obeys a line, now or when the running search is over.
-    fn obey(&mut self, line: &str, room: Room) -> Next {
+    fn obey(&mut self, line: &str, room: Room) -> Goes {
         let command = match Command::parse(line) {
             Ok(Some(command)) => command,
-            Ok(None) => return Next::Event,
+            Ok(None) => return Goes::On,
             Err(problem) => {
                 self.out.tell(problem);
-                return Next::Event;
+                return Goes::On;
             }
         };
         match command {
             Command::Quit => {
                 self.player.stop();
                 self.player.take_back();
-                return Next::Quit;
+                return Goes::Quit;
             }
             Command::Uci => self.introduce(),
             Command::IsReady => self.out.line("readyok"),
@@ -199,7 +235,7 @@ impl Session {
             }
             Command::Order(order) => self.waiting.push_back((Waiting::Order(order), room)),
         }
-        Next::Event
+        Goes::On
     }
 
     /// Obeys what waits, as far as the searcher is at hand.
@@ -370,11 +406,13 @@ impl Session {
             self.out.line(format_args!("info string book move of weight {}", found.weight));
             return self.out.line(format_args!("bestmove {text}"));
         }
+        let limits = go.limits(position, self.settings.overhead_ms);
+        let limits = Limits { begun: Some(self.since), ..self.settings.limit(limits) };
         go.complaints(position).iter().for_each(|complaint| self.out.tell(complaint));
         self.player.start(Assignment {
             root: position.clone(),
             history: history.clone(),
-            limits: self.settings.limit(go.limits(position, self.settings.overhead_ms)),
+            limits,
             ponder: go.ponder,
             style: self.settings.style(),
             searcher: go.is_hunt().then(|| hunter((self.evaluator)(), self.settings.hash_mb)),

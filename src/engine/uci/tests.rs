@@ -420,3 +420,18 @@ proptest! {
         prop_assert!(!best_moves(&answers).is_empty(), "{:?}", answers);
     }
 }
+
+/// A script is read at once, while the program still gets its evaluation: that is not the time of
+/// its moves.
+#[test]
+fn the_clock_of_a_script_runs_when_it_is_obeyed() {
+    let load_evaluator: EvaluatorLoader = Arc::new(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        Ok(Arc::new(|| Box::new(Tapered::pesto())))
+    });
+    let output = Transcript::default();
+    let input = Cursor::new("go movetime 600\n");
+    run_uci(input, output.clone(), UciOptions { load_evaluator, ..options() }).unwrap();
+    let text = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
+    assert!(text.contains("info depth 2 "), "{text}");
+}

@@ -152,7 +152,9 @@ fn the_games_of_a_round_are_kept_until_it_is_told() {
 #[test]
 fn a_journal_of_another_search_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("told.txt"), "4 1 0 1 1 0 1 0.5 0.25\n").unwrap();
+    let line = "4 1 0 1 1 0 1 0.5 0.25";
+    let text = format!("{line} {}\n", base::sealed::checksum(line));
+    std::fs::write(folder.path().join("told.txt"), text).unwrap();
     let genome = tables();
     let conditions = Conditions {
         space: genome.space().clone(),

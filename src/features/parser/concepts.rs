@@ -44,7 +44,8 @@ impl Parser<'_> {
                 self.enter(&span)?;
                 self.at += 1;
                 let inner = self.concepts()?;
-                self.expect(Token::Close, "to close the parenthesis")?;
+                let join = "concepts are joined with `*`, as in `piece(SQUARES * PIECES)`";
+                self.close("to close the parenthesis", join)?;
                 self.depth -= 1;
                 inner
             }

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::fmt;
 
-use super::{KEYWORDS, Parser, concepts, join};
+use super::{JOIN, KEYWORDS, Parser, concepts, join};
 use crate::catalogue::Names;
 use crate::concept::{Axis, Concept, Spelling};
 use crate::error::{ExpressionError, Result, Span};
@@ -87,7 +87,7 @@ impl Parser<'_> {
         let over = self.elements_of(&variable, word)?;
         self.expect(Token::Comma, "between a concept and the set for each of its elements")?;
         let (parts, said) = self.set_for_each(&variable, &over, wanted)?;
-        self.expect(Token::Close, &format!("to close `{word}(`"))?;
+        self.close(&format!("to close `{word}(`"), JOIN)?;
         self.depth -= 1;
         Ok((Each { variable, over, parts }, said))
     }

@@ -39,7 +39,8 @@ impl Parser<'_> {
             let message = format!("`{name}` takes nothing after these concepts");
             return Err(self.error(self.here(), message, "expected `*` or `)`", usage()));
         }
-        self.expect(Token::Close, &format!("to close `{name}(`"))?;
+        let join = format!("concepts are joined with `*`, as in `{}`", kind.entry().example);
+        self.close(&format!("to close `{name}(`"), &join)?;
         let plain = concepts.iter().map(|(concept, _)| concept.clone()).collect();
         let predicate = Predicate::new(kind, plain, clauses).map_err(|misuse| {
             let span = misuse

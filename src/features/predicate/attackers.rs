@@ -2,6 +2,7 @@
 //! the place: pieces are counted, where `attacks(… * COUNTS)` counts squares.
 
 use super::prelude::*;
+use super::relation::StepsTable;
 use super::relation::classes::KindClass;
 use crate::picture;
 use crate::possible::{MOST_OF_ROLE, no_piece_needed, one};
@@ -14,7 +15,7 @@ impl Definition for Attackers {
     fn entry(&self) -> Entry {
         Entry {
             name: "attackers",
-            usage: "attackers takes places, COUNTS of pieces that attack them, ROLES and COLORS, each at most once: `attackers(SQUARES * COLORS * COUNTS(3))`",
+            usage: "attackers takes places or steps to the own king, COUNTS of pieces that attack them, ROLES and COLORS, each at most once: `attackers(SQUARES * COLORS * COUNTS(3))`, `attackers(FILE_STEPS{-1, 0, 1} * RANK_STEPS{-1, 0, 1} * COLORS * COUNTS(3))`",
             example: "attackers(SQUARES * COLORS * COUNTS(3))",
             after_comma: AfterComma::Nothing,
             is_countable: false,
@@ -22,10 +23,12 @@ impl Definition for Attackers {
     }
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
-        let takes = |axis: Axis| axis.is_place() || axis.is_kind() || axis.is_number();
+        let is_where = |axis: Axis| axis.is_place() || axis.is_step();
+        let takes = |axis: Axis| is_where(axis) || axis.is_kind() || axis.is_number();
         check_each("attackers", concepts, takes, "neither place nor piece nor number")?;
-        let says = |wanted: fn(Axis) -> bool| concepts.iter().any(|concept| wanted(concept.axis()));
-        match (says(Axis::is_place), says(Axis::is_number)) {
+        let says =
+            |wanted: &dyn Fn(Axis) -> bool| concepts.iter().any(|concept| wanted(concept.axis()));
+        match (says(&is_where), says(&Axis::is_number)) {
             (true, true) => Ok(Tupling::All),
             (_, false) => Err(Misuse::missing(
                 "`attackers` needs to know how many: COUNTS",
@@ -44,11 +47,16 @@ impl Definition for Attackers {
         counted.map(|concept| concept.len() as u64).product()
     }
 
-    /// `other pawn attacking d4: 2`.
+    /// `other pawn attacking d4: 2`, `own piece attacking a square, own king 1 files from there: 2`.
     fn describe(&self, predicate: &Predicate, index: u64) -> String {
         let (piece, place) = (predicate.piece_words(index), predicate.place_words(index));
         let number = predicate.number_words(index).unwrap_or_default();
-        format!("{piece} attacking {place}: {number}")
+        let steps = predicate.step_words(index);
+        let place = if place.is_empty() { "a square".to_owned() } else { place };
+        match steps.is_empty() {
+            true => format!("{piece} attacking {place}: {number}"),
+            false => format!("{piece} attacking {place}, own king {steps} from there: {number}"),
+        }
     }
 
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
@@ -60,7 +68,8 @@ impl Definition for Attackers {
         let said = predicate.said(index);
         let numbers = said.iter().find(|(axis, _)| axis.is_number());
         let least = numbers.and_then(|(_, numbers)| numbers.iter().min()).copied().unwrap_or(0);
-        if least == 0 {
+        // Of squares as far from the own king as steps say the king decides.
+        if least == 0 || said.iter().any(|(axis, _)| axis.is_step()) {
             return no_piece_needed();
         }
         let most: usize = kinds(&said).map(|kind| MOST_OF_ROLE[kind.role as usize - 1]).sum();
@@ -87,16 +96,19 @@ impl Definition for Attackers {
             return 0;
         };
         let attacks_it = |mark: &&crate::oracle::Mark| {
-            let is_there = |square| crate::said::is_place(&said, square);
-            crate::said::is_kind(&said, mark.0)
-                && facts.attacks.iter().any(|(of, to)| of == *mark && is_there(*to))
+            let of_piece = facts.attacks.iter().filter(|(of, _)| of == *mark).copied();
+            !facts.marks(&of_piece.collect::<Vec<_>>(), &said).is_empty()
         };
         let attackers = facts.pieces.iter().filter(attacks_it).count();
         usize::from(numbers.contains(&(attackers.min(usize::from(*most)) as u8)))
     }
 
     fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {
-        AttackersTable::new(predicate.concepts()).into()
+        let concepts = predicate.concepts();
+        match concepts.iter().any(|concept| concept.axis().is_step()) {
+            true => StepsTable::of_attackers(concepts).into(),
+            false => AttackersTable::new(&Coding::new(concepts)).into(),
+        }
     }
 }
 
@@ -179,8 +191,8 @@ impl Places {
 }
 
 impl AttackersTable {
-    fn new(concepts: &[Concept]) -> Self {
-        let coding = Coding::new(concepts);
+    /// Tables for checked concepts.
+    pub(crate) fn new(coding: &Coding<'_>) -> Self {
         let (classes, _) = KindClass::all(&coding.kinds());
         let groups = coding.classes_of_squares().chunks(64).map(Places::new).collect();
         Self { groups, classes, numbers: coding.numbers() }

@@ -87,7 +87,7 @@ impl Definition for Moves {
 }
 
 /// Moves of a piece on an empty board; a pawn also captures.
-fn most_moves(square: Square, kind: PieceKind) -> usize {
+pub(crate) fn most_moves(square: Square, kind: PieceKind) -> usize {
     let attacked = attacks::attacks(square, as_white_sees(kind), Bitboard::EMPTY).count();
     attacked + usize::from(kind.role == Role::Pawn)
 }

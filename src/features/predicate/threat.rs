@@ -9,7 +9,8 @@
 //!
 //! `, once` leaves out tuples of pieces that attack each other whenever one attacks the other
 //! (rooks, pawns of different sides) if the attacker stands on the earlier square: the reverse,
-//! where the set has it, is active at the same time.
+//! where the set has it, is active at the same time. Where a set does not tell such pieces from
+//! others, their tuples can be neither left out nor kept, and `once` is refused.
 //!
 //! With both squares given exactly, only tuples that an empty board allows
 //! have an index: a knight on a1 threatens b3 and c2 alone. That goes for kinds
@@ -57,7 +58,7 @@ impl Definition for Threat {
         }
         let products: u64 = concepts.iter().map(|c| c.len() as u64).product();
         let listed = match products <= MOST_LISTED {
-            true => possible(concepts, &shape, clauses.once),
+            true => possible(concepts, &shape, clauses.once)?,
             false => None,
         };
         if clauses.once && products > MOST_LISTED {
@@ -262,28 +263,40 @@ fn parts(predicate: &Predicate, index: u64) -> [Said<'_>; 2] {
 
 /// The possible tuples as products of concepts, in order; `None` if every
 /// product of concepts is a tuple.
-fn possible(concepts: &[Concept], shape: &Shape, once: bool) -> Option<Arc<[u32]>> {
+fn possible(concepts: &[Concept], shape: &Shape, once: bool) -> Result<Option<Arc<[u32]>>, Misuse> {
     if ![&shape.attacker, &shape.target].into_iter().all(|part| tells_square(concepts, part)) {
-        return None;
+        return Ok(None);
     }
     let table = ThreatTable::new(concepts, shape, None);
-    let mut tuples = Vec::new();
+    let (mut tuples, mut left_out) = (Vec::new(), Vec::new());
     for from in Square::ALL {
         for kind in PieceKind::all() {
             for to in attacks::attacks(from, as_white_sees(kind), Bitboard::EMPTY) {
-                let is_tuple = |target: &PieceKind| {
-                    stand_together((from, kind), (to, *target))
-                        && !(once && from < to && attack_each_other(kind, *target))
-                };
-                let targets = PieceKind::all().filter(is_tuple);
-                tuples.extend(targets.filter_map(|target| table.product(from, kind, to, target)));
+                let stands = |target: &PieceKind| stand_together((from, kind), (to, *target));
+                for target in PieceKind::all().filter(stands) {
+                    let is_reverse = once && from < to && attack_each_other(kind, target);
+                    let found = if is_reverse { &mut left_out } else { &mut tuples };
+                    found.extend(table.product(from, kind, to, target));
+                }
             }
         }
     }
     tuples.sort_unstable();
     // Kinds that are not told apart make the same tuples true.
     tuples.dedup();
-    Some(tuples.into())
+    match left_out.iter().any(|tuple| tuples.binary_search(tuple).is_ok()) {
+        true => Err(merged()),
+        false => Ok(Some(tuples.into())),
+    }
+}
+
+/// Pieces that attack each other are not told from others.
+fn merged() -> Misuse {
+    let message = "`once` needs to tell roles apart, and sides of pawns: here one feature is of \
+                   pieces that attack each other and of others";
+    let help = "name both: `threat(SQUARES * ROLES * COLORS, SQUARES * ROLES * COLORS, once)`, or \
+                leave `once` out";
+    Misuse { help: Some(help.to_owned()), ..Misuse::missing(message, "not told apart") }
 }
 
 /// How many pieces all of a kind can attack, pawns promoted.

@@ -32,6 +32,15 @@ fn places_without_a_copy_are_told_with_a_number_and_a_remedy() {
         ("(king({a, b}) + king({c, d, e, f})) * H", &["on 16 of 64 squares"]),
         ("attacks(SQUARES * PIECES * COUNTS(3))", &["each place has 1 at most", "COUNTS(1)"]),
         ("piece(FILES * PIECES * COUNTS(9))", &["has 8 at most", "up to 9"]),
+        ("moves(PIECES * COUNTS(40))", &["one piece can move, 27 at most", "Write COUNTS(27)"]),
+        ("moves({knight, king} * COUNTS(9) * SQUARES)", &["8 at most", "up to 9"]),
+        ("moves({pawn} * COUNTS(4))", &["3 at most"]),
+        ("moves({rook} * {a1} * COUNTS(15) * COLORS)", &["14 at most"]),
+        ("attackers(SQUARES * COLORS * COUNTS(40))", &["pieces, of which there can be 16 at most"]),
+        ("attackers({e4} * {own king} * COUNTS(2))", &["there can be 1 at most"]),
+        ("pinned({king} * SQUARES * COLORS)", &["speaks of kings alone", "(ROLES without {king})"]),
+        ("pinned(SQUARES * PIECES)", &["has features of kings", "never pinned"]),
+        ("mirror(pinned(COUNTS(2) * {own king, own rook}))", &["has features of kings"]),
     ] {
         let told = told(text);
         assert_eq!(told.len(), 1, "{text}: {told:?}");
@@ -54,6 +63,12 @@ fn what_is_whole_is_not_warned_about() {
         "(ONE + king({e1})) * ALL",
         "MC",
         "attacks(FILES * PIECES * COUNTS(8))",
+        "moves(PIECES * COUNTS(27))",
+        "moves({knight} * COUNTS(8) * COLORS)",
+        "attackers(SQUARES * COLORS * COUNTS(16))",
+        "attackers(FILE_STEPS{0} * RANK_STEPS{1} * COLORS * COUNTS(3))",
+        "PINS",
+        "pinned(SQUARES * COLORS)",
     ] {
         assert!(told(text).is_empty(), "{text}: {:?}", told(text));
     }

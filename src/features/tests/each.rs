@@ -177,6 +177,8 @@ fn what_makes_no_sense_has_its_caret() {
         ("count(piece(FILES)) / [0, 0, 0, 0, 1, 1, 1, 1]", "features with values cannot be one"),
         ("piece(FILES) / WINGS", "unknown scheme"),
         ("threat(PIECES * PIECES, once)", "`once` needs to know on which squares"),
+        ("threat(SQUARES * COLORS, SQUARES * COLORS, once)", "`once` needs to tell roles apart"),
+        ("threat(SQUARES * {pawn}, SQUARES * {pawn}, once)", "and sides of pawns"),
         ("moves(SQUARES * PIECES)", "`moves` needs to know how many"),
         ("attackers(PIECES * COUNTS(2))", "`attackers` needs to know of what"),
         ("attackers(SQUARES * PIECES)", "`attackers` needs to know how many"),

@@ -108,6 +108,7 @@ fn predicate() -> impl Strategy<Value = String> {
         1 => (piece(), number()).prop_map(|(k, n)| format!("moves({n} * {k})")),
         1 => (place(), number()).prop_map(|(p, n)| format!("attackers({p} * COLORS * {n})")),
         1 => (place(), number(), piece()).prop_map(|(p, n, k)| format!("attackers({n} * {p} * {k})")),
+        1 => (steps(), piece(), number()).prop_map(|(s, k, n)| format!("attackers({s} * {k} * {n})")),
         1 => Just("threat(COLORS * {pawn, rook} * PIECES * SQUARES * {d4, e5, a1, c3}, once)".to_owned()),
         1 => (piece(), piece()).prop_map(|(a, b)| format!("threat({a} * {b})")),
         1 => piece().prop_map(|b| format!("threat({{pawn, knight, king}} * COLORS * {b})")),

@@ -62,10 +62,12 @@ impl<'i> Arm<'i> {
     /// What needs no other arm.
     pub(super) fn row(&self) -> SetRow {
         let searched = || self.nets.iter().filter_map(|net| net.puzzles.as_ref());
-        let Contestant { features, variant, size, .. } = self.contestant;
+        let Contestant { features, variant, factors, size, taught, .. } = self.contestant;
         SetRow {
             features: features.clone(),
             variant: variant.clone(),
+            factors: factors.clone(),
+            positions: taught.as_ref().map(|taught| taught.asked),
             size: *size,
             puzzle_accuracy: solved::accuracy(searched()),
             one_ply: solved::accuracy(self.nets.iter().filter_map(|net| net.one_ply.as_ref())),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::arm::Arm;
 use super::strength::Strengths;
-use super::{Answers, read};
+use super::{Answers, read, sound};
 use crate::curve::{LearningCurve, Point};
 use crate::{Inquiry, MeasureError};
 use base::Estimate;
@@ -52,7 +52,7 @@ struct Size {
 pub(super) fn of(
     inquiry: &Inquiry,
     arms: &[Arm<'_>],
-    losses: &[Option<Estimate>],
+    losses: Losses<'_>,
     strengths: &Strengths,
     answers: &dyn Answers,
 ) -> Result<Option<LearningCurves>, MeasureError> {
@@ -62,15 +62,19 @@ pub(super) fn of(
     if all.iter().all(|series| series.sizes.len() < 2) {
         return Ok(None);
     }
-    let loss = |size: &Size| losses[size.arm];
-    let mut panels = vec![panel("validation loss", "", &all, &loss)];
-    if let Some((limit, leads)) = &strengths.leads {
-        let strength =
-            |size: &Size| strengths.at(*limit)?.arms[size.arm].score.as_ref()?.elo.into();
+    let loss = |size: &Size| losses.means[size.arm];
+    let mut panels = Vec::new();
+    if losses.compare(&all) {
+        panels.push(panel("validation loss", "", &all, &loss));
+    }
+    if let Some(leads) = &strengths.leads {
+        let limit = leads.limit;
+        let score = |size: &Size| strengths.at(limit)?.arms[size.arm].score.as_ref();
+        let strength = |size: &Size| sound(score(size)).map(|score| score.elo);
         let title = format!("Elo over {} at {limit}", inquiry.reference().label());
         panels.push(panel(&title, "Elo", &all, &strength));
         let others: Vec<&Series> = all.iter().filter(|one| one.label != reference).collect();
-        let lead = |size: &Size| leads[size.arm];
+        let lead = |size: &Size| leads.of(size.arm);
         let title = format!("Elo over {reference} of as many positions at {limit}");
         panels.push(panel(&title, "Elo", others, &lead));
     }
@@ -78,12 +82,13 @@ pub(super) fn of(
     let own = all.iter().find(|one| one.label == reference);
     let others = all.iter().filter(|one| one.label != reference);
     let rows = others.filter_map(|series| {
-        let leads = strengths.leads.as_ref().map(|(_, leads)| leads);
-        let by_elo = leads.map(|leads| row(series, &|size| leads[size.arm], NEGLIGIBLE_ELO, "Elo"));
+        let leads = strengths.leads.as_ref();
+        let by_elo =
+            leads.map(|leads| row(series, &|size| leads.of(size.arm), NEGLIGIBLE_ELO, "Elo"));
         by_elo.flatten().or_else(|| {
             let own = own?;
             let lead = |size: &Size| lead_in_loss(size, own, losses);
-            let negligible = NEGLIGIBLE_LOSS * losses[own.sizes.last()?.arm]?.value;
+            let negligible = NEGLIGIBLE_LOSS * losses.means[own.sizes.last()?.arm]?.value;
             row(series, &lead, negligible, "loss")
         })
     });
@@ -112,10 +117,30 @@ fn series(arms: &[Arm<'_>], answers: &dyn Answers) -> Result<Vec<Series>, Measur
     Ok(all)
 }
 
-/// How much lower the loss is than that of the reference on as many positions.
-fn lead_in_loss(size: &Size, reference: &Series, losses: &[Option<Estimate>]) -> Option<Estimate> {
+/// Mean validation losses of arms, and what each is measured by.
+#[derive(Clone, Copy)]
+pub(super) struct Losses<'l> {
+    pub means: &'l [Option<Estimate>],
+    pub yardsticks: &'l [usize],
+}
+
+impl Losses<'_> {
+    /// Whether those of all sets are one function of the same positions.
+    fn compare(self, all: &[Series]) -> bool {
+        let mut sizes = all.iter().flat_map(|series| &series.sizes);
+        let first = sizes.next().map(|size| self.yardsticks[size.arm]);
+        sizes.all(|size| Some(self.yardsticks[size.arm]) == first)
+    }
+}
+
+/// How much lower the loss is than that of the reference on as many positions, where both are
+/// measured alike.
+fn lead_in_loss(size: &Size, reference: &Series, losses: Losses<'_>) -> Option<Estimate> {
     let twin = reference.sizes.iter().find(|twin| twin.asked == size.asked)?;
-    let (own, other) = (losses[size.arm]?, losses[twin.arm]?);
+    if losses.yardsticks[size.arm] != losses.yardsticks[twin.arm] {
+        return None;
+    }
+    let (own, other) = (losses.means[size.arm]?, losses.means[twin.arm]?);
     let margin = own.margin().hypot(other.margin());
     Some(Estimate::symmetric(other.value - own.value, margin))
 }

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{Answers, find};
+use super::warnings::{Concern, Warnings};
+use super::{Answers, find, sound};
 use crate::inquiry::Meeting;
 use crate::{Contestant, Inquiry, MeasureError, NetId, Played, Verdict};
 use arena::{
@@ -11,7 +12,7 @@ use arena::{
     SeedSpread, TournamentResult, pool,
 };
 use base::Estimate;
-use report::{EloResult, Pairing, Spoilt};
+use report::{EloResult, OverPeer, Pairing, Spoilt};
 
 pub(super) use crate::verdict::Score;
 
@@ -19,9 +20,8 @@ pub(super) use crate::verdict::Score;
 pub(super) struct Strengths {
     /// By limit, in the order of the questions.
     pub limits: Vec<AtLimit>,
-    /// By contestant, at the first of the limits that has them: the lead over the reference's
-    /// set with as many positions.
-    pub leads: Option<(Limit, Vec<Option<Estimate>>)>,
+    /// Over the reference's set with as many positions, where their number is varied.
+    pub leads: Option<Leads>,
     /// Games of every two contestants over all seeds, in their order.
     pub games: Vec<Pairing>,
     /// What twice the time is worth to the reference.
@@ -30,6 +30,28 @@ pub(super) struct Strengths {
     pub spread: report::SeedSpread,
     /// What a reader must know.
     pub warnings: Vec<String>,
+}
+
+/// Leads over the reference's set with as many positions, at the first limit of nodes, or else
+/// the first.
+pub(super) struct Leads {
+    pub limit: Limit,
+    /// By contestant.
+    scores: Vec<Option<Score>>,
+}
+
+impl Leads {
+    /// Of one contestant, unless too many forfeits have spoilt it.
+    pub(super) fn of(&self, arm: usize) -> Option<Estimate> {
+        sound(self.scores[arm].as_ref()).map(|score| score.elo)
+    }
+
+    /// Of one that met another than the reference.
+    pub(super) fn over_peer(&self, inquiry: &Inquiry, arm: usize) -> Option<OverPeer> {
+        let peer = inquiry.peer(arm).filter(|peer| *peer != inquiry.reference)?;
+        let elo = self.scores[arm].as_ref()?.told(self.limit);
+        Some(OverPeer { peer: inquiry.contestants[peer].label(), elo })
+    }
 }
 
 /// Elo of all contestants over the reference under one limit.
@@ -50,16 +72,18 @@ pub(super) struct ArmElo {
 
 impl AtLimit {
     pub(super) fn result(&self, arm: usize) -> Option<EloResult> {
-        self.arms[arm].score.as_ref().map(|score| self.told(score))
+        self.arms[arm].score.as_ref().map(|score| score.told(self.limit))
     }
 
     pub(super) fn of_net(&self, arm: usize, net: usize) -> Option<EloResult> {
-        self.arms[arm].by_net.get(&net).map(|score| self.told(score))
+        self.arms[arm].by_net.get(&net).map(|score| score.told(self.limit))
     }
+}
 
-    fn told(&self, score: &Score) -> EloResult {
-        let Score { elo, spoilt, .. } = *score;
-        EloResult { limit: self.limit, estimate: elo, games: score.games() as u32, spoilt }
+impl Score {
+    fn told(&self, limit: Limit) -> EloResult {
+        let Score { elo, spoilt, .. } = *self;
+        EloResult { limit, estimate: elo, games: self.games() as u32, spoilt }
     }
 }
 
@@ -91,7 +115,7 @@ impl Met {
 
 /// What the games say that have been played so far.
 pub(super) fn of(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Strengths, MeasureError> {
-    let mut warnings = Vec::new();
+    let mut warnings = Warnings::default();
     let met = met(inquiry, answers, &mut warnings)?;
     let mut limits: Vec<Limit> = Vec::new();
     met.iter().for_each(|one| {
@@ -115,6 +139,7 @@ pub(super) fn of(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Strengths, 
     let price = price(inquiry, answers, &mut warnings)?;
     let (leads, games) = (leads(inquiry, &met, &of_limits), games(inquiry, &met));
     let spread = spread_told(&spreads);
+    let warnings = warnings.told();
     Ok(Strengths { limits: of_limits, leads, games, price, spread, warnings })
 }
 
@@ -145,13 +170,7 @@ fn over_others(
     (seeds, pooled)
 }
 
-/// Leads over the reference's set on as many positions, at the first limit of nodes, or else
-/// the first.
-fn leads(
-    inquiry: &Inquiry,
-    met: &[Met],
-    limits: &[AtLimit],
-) -> Option<(Limit, Vec<Option<Estimate>>)> {
+fn leads(inquiry: &Inquiry, met: &[Met], limits: &[AtLimit]) -> Option<Leads> {
     inquiry.reference().taught.as_ref()?;
     let at_nodes = limits.iter().find(|one| !one.limit.is_timed());
     let of_reference = at_nodes.or(limits.first())?;
@@ -162,15 +181,13 @@ fn leads(
         true => of_reference.arms[a].score,
         false => seeds[a].score(pooled[a].as_ref()),
     };
-    let sound = |score: Score| score.spoilt.is_none().then_some(score.elo);
-    let leads = (0..seeds.len()).map(|a| score(a).and_then(sound));
-    Some((limit, leads.collect()))
+    Some(Leads { limit, scores: (0..seeds.len()).map(score).collect() })
 }
 
 fn met(
     inquiry: &Inquiry,
     answers: &dyn Answers,
-    warnings: &mut Vec<String>,
+    warnings: &mut Warnings,
 ) -> Result<Vec<Met>, MeasureError> {
     let (mut all, mut repeated, mut forfeits) = (Vec::new(), 0, 0);
     for question in &inquiry.matches {
@@ -184,7 +201,9 @@ fn met(
             };
             let names = game.seats.each_ref().map(|seat| label(&seat.net));
             let told = played.grave_warnings(names).into_iter();
-            warnings.extend(told.map(|told| format!("{}: {told}.", question.limit)));
+            let told =
+                told.map(|(concern, told)| (concern, format!("{}: {told}.", question.limit)));
+            warnings.extend(told);
             let net = &inquiry.contestants[sides[0]].nets[nets[0]].net;
             all.push(Met {
                 sides,
@@ -195,15 +214,17 @@ fn met(
         }
     }
     if repeated > 0 {
-        warnings.push(format!(
+        let told = format!(
             "{repeated} games repeat another game of their pairing move by move; the intervals are \
              too narrow."
-        ));
+        );
+        warnings.add(Concern::Games, told);
     }
     if forfeits > 0 {
-        warnings.push(format!(
+        let told = format!(
             "{forfeits} games were forfeited: lost otherwise than by chess. They count as losses."
-        ));
+        );
+        warnings.add(Concern::Games, told);
     }
     Ok(all)
 }
@@ -217,7 +238,7 @@ pub fn tournament(
     answers: &dyn Answers,
 ) -> Result<Option<TournamentResult>, MeasureError> {
     let wanted: usize = inquiry.matches.iter().map(|one| inquiry.meetings(one).len()).sum();
-    let met = met(inquiry, answers, &mut Vec::new())?;
+    let met = met(inquiry, answers, &mut Warnings::default())?;
     let is_complete = met.len() == wanted;
     let pairings = met.into_iter().map(|Met { sides, result, .. }| {
         let [first, second] = sides.map(PlayerId);
@@ -282,14 +303,20 @@ impl Seeds {
         })
     }
 
-    fn warnings(&self, own: &Contestant, reference: &Contestant, limit: Limit) -> Vec<String> {
+    fn warnings(
+        &self,
+        own: &Contestant,
+        reference: &Contestant,
+        limit: Limit,
+    ) -> Vec<(Concern, String)> {
         let mut warnings = Vec::new();
         if self.estimates.is_none() && self.by_net.len() > 1 {
-            warnings.push(format!(
+            let told = format!(
                 "{}: a seed won or lost every game at {limit}, so that the interval is of all \
                  games together and holds no spread between seeds.",
                 own.label()
-            ));
+            );
+            warnings.push((Concern::OneSided, told));
         }
         if self.pairs.pairs() > 0
             && own.nets.len() != reference.nets.len()
@@ -297,12 +324,13 @@ impl Seeds {
         {
             let (one, several) =
                 if own.nets.len() == 1 { (own, reference) } else { (reference, own) };
-            warnings.push(format!(
+            let told = format!(
                 "{} has one net and {} {}: the luck of that net is not in the interval at {limit}.",
                 one.label(),
                 several.label(),
                 several.nets.len()
-            ));
+            );
+            warnings.push((Concern::FewerNets, told));
         }
         warnings
     }
@@ -317,16 +345,17 @@ fn of_games(pairs: Pentanomial, forfeits: u64) -> Option<Score> {
 fn price(
     inquiry: &Inquiry,
     answers: &dyn Answers,
-    warnings: &mut Vec<String>,
+    warnings: &mut Warnings,
 ) -> Result<Option<Score>, MeasureError> {
     let Some(price) = inquiry.price() else { return Ok(None) };
     let Some(played) = find(answers, &price)? else { return Ok(None) };
     let names = ["all the time", "half the time"].map(str::to_owned);
     let told = played.grave_warnings(names);
-    warnings.extend(told.into_iter().map(|told| format!("price of time: {told}.")));
+    let told = told.into_iter().map(|(concern, told)| (concern, format!("price of time: {told}.")));
+    warnings.extend(told);
     if let Some(spoilt) = played.spoilt() {
-        warnings
-            .push(format!("the price of time is not told, since {spoilt}; {}.", Verdict::REMEDY));
+        let told = format!("the price of time is not told, since {spoilt}; {}.", Verdict::REMEDY);
+        warnings.add(Concern::Games, told);
         return Ok(None);
     }
     let Played { result, .. } = played;

@@ -90,11 +90,7 @@ fn header(parts: &Parts<'_>) -> Result<Whole, Problem> {
         _ => {
             let header: Header<Architecture, Scales> =
                 serde_json::from_slice(text).map_err(unread)?;
-            let wrong = problem_of_scales(&header.scales, &header.architecture.layers);
-            match wrong {
-                Some(reason) => Err(Problem::Header { at: HEADER_AT, reason }),
-                None => Ok(Whole { header, old: None }),
-            }
+            sound(Whole { header, old: None })
         }
     }
 }
@@ -107,7 +103,15 @@ fn of_old<A: Into<Shape>>(header: Header<A, OldScales>) -> Result<Whole, Problem
     let architecture = old.architecture.read().map_err(wrong)?;
     let scales = old.scales.read(old.architecture).map_err(wrong)?;
     let header = Header { expression, features_hash, architecture, scales, provenance };
-    Ok(Whole { header, old: Some(old) })
+    sound(Whole { header, old: Some(old) })
+}
+
+/// A header whose scales are those of its layers.
+fn sound(whole: Whole) -> Result<Whole, Problem> {
+    match problem_of_scales(&whole.header.scales, &whole.header.architecture.layers) {
+        Some(reason) => Err(Problem::Header { at: HEADER_AT, reason }),
+        None => Ok(whole),
+    }
 }
 
 /// The byte of a text that an error speaks of.
@@ -217,34 +221,44 @@ fn problem_of_features(
 
 /// Why scales are not those of such layers.
 fn problem_of_scales(scales: &Scales, layers: &Layers) -> Option<String> {
-    let Scales { transformer, hidden, output, skip, psqt, mix, .. } = scales;
+    let Scales { transformer, hidden, output, skip, psqt, mix, rounding } = scales;
     let fits = transformer.is_some() != layers.is_linear()
         && hidden.len() == layers.hidden().len()
         && skip.is_some() == layers.skip().is_some()
         && psqt.is_some() == layers.has_psqt();
     let squares = |place: usize| layers.hidden()[place].activation.wants_shifts();
     let sound = fits
-        && transformer.is_none_or(|it| suits_transformer(it, layers))
+        && transformer.is_none_or(|it| suits_transformer(it, layers.activation(), *rounding))
         && hidden.iter().enumerate().all(|(place, &it)| suits_hidden(it, squares(place)))
+        && reads_words(scales, layers)
         && *output >= 1
-        && skip.is_none_or(|skip| skip.over > 0 && skip.times.abs() < 1 << 31)
+        && skip.is_none_or(|skip| skip.over > 0 && skip.times.unsigned_abs() < 1 << 31)
         && [mix.output, mix.psqt].iter().all(|times| (0..1 << 48).contains(times))
         && mix.whole > 0;
     (!sound).then(|| format!("the scales {scales} are out of range, or not of layers {layers}"))
 }
 
 /// Whether no product leaves its integers and something is left of an activation.
-fn suits_transformer(scale: TransformerScale, layers: &Layers) -> bool {
+fn suits_transformer(scale: TransformerScale, activation: Activation, rounding: Rounding) -> bool {
     let TransformerScale { one, top, shift, .. } = scale;
-    let most = match layers.activation() {
+    let most = match activation {
         Activation::Pairwise => 1 << 8,
         Activation::SquaredClippedRelu => 1 << 10,
         Activation::ClippedRelu | Activation::Dual | Activation::Identity => i32::from(i16::MAX),
     };
-    let in_range = (1..=32_767).contains(&one) && (1..=most).contains(&top) && shift < 24;
-    // In 16 bits there is no room to round the largest product up.
-    let has_room = layers.activation() != Activation::Pairwise || top < most || shift == 0;
-    in_range && has_room && scale.most(layers.activation(), Rounding::Nearest) > 0
+    (1..=32_767).contains(&one)
+        && (1..=most).contains(&top)
+        && shift < 24
+        && scale.most(activation, rounding) > 0
+        && (activation == Activation::SquaredClippedRelu
+            || rounds_in_words(scale, activation, rounding))
+}
+
+/// Whether all but squares stay in 16 bits while they are rounded.
+fn rounds_in_words(scale: TransformerScale, activation: Activation, rounding: Rounding) -> bool {
+    let largest =
+        if activation == Activation::Pairwise { scale.top * scale.top } else { scale.top };
+    scale.shift < u16::BITS && largest + rounding.half(scale.shift) <= i32::from(u16::MAX)
 }
 
 fn suits_hidden(scale: HiddenScale, squares: bool) -> bool {
@@ -252,6 +266,12 @@ fn suits_hidden(scale: HiddenScale, squares: bool) -> bool {
     let power = |n: i32| n.count_ones() == 1;
     let in_range = (1..=32_767).contains(&weights) && (1..1 << 30).contains(&top) && shift < 30;
     in_range && top >> shift > 0 && (!squares || power(top) || power(top + 1))
+}
+
+/// Whether dense layers below an output of 64 bits read numbers of 16.
+fn reads_words(scales: &Scales, layers: &Layers) -> bool {
+    let narrow = layers.hidden().len().max(1);
+    scales.most_read(layers).iter().take(narrow).all(|&most| most <= i32::from(i16::MAX))
 }
 
 /// Reads tensors one after the other; the length was checked before.

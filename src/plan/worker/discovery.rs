@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError};
 
 use super::{Worker, written};
 use crate::discovery::{Breed, Compare, Costs, Discovery, HeldOut, Rank, Ranked, Screen, Screened};
-use crate::{Job, PlanError, Planned};
+use crate::{Job, Plan, PlanError, Planned, Workplace};
 use ::discovery::{
     Breeding, Candidate, Contrast, Outlook, Parts, RowRank, Screening, ScreeningError, Worth,
     ns_of_a_move, rank,
@@ -181,6 +181,20 @@ impl Worker<'_> {
         *kept = Some((key, games.clone()));
         Ok(games)
     }
+}
+
+/// Whether the games that candidates are to be screened on are enough, before there is a net.
+///
+/// # Errors
+/// Too few games; data that cannot be read; [`PlanError::Stopped`].
+pub fn check(
+    plan: &Plan,
+    place: &Workplace,
+    screened: &HeldOut,
+    watch: &mut Watch<'_>,
+) -> Result<(), PlanError> {
+    let games = Worker::new(plan, place).held_out(screened, watch)?;
+    Parts::of(games, TOLD).check().map_err(screening_failed)
 }
 
 /// What individuals were worth, a line each, so that a population that was stopped goes on.

@@ -1,6 +1,6 @@
 //! Training a net and quantising it.
 
-use super::{NET_FILE, Worker};
+use super::Worker;
 use crate::{Begin, Job, PlanError, Planned, Train};
 use data::Dataset;
 use features::{FeatureSet, TrainedSet};
@@ -44,7 +44,7 @@ impl Worker<'_> {
         provenance["run"] = planned.folder.as_str().into();
         let (quantised, _) = played(&weights, &features, provenance, dataset)
             .map_err(|source| PlanError::Quantise { run: planned.folder.clone(), source })?;
-        quantised.save(&self.place.folder.join(&planned.folder).join(NET_FILE))?;
+        quantised.save(&self.place.net(planned))?;
         let TrainedNet { kept, history: epochs, health, .. } = net;
         let first_layer = FirstLayer::of(&weights, features.set());
         let following = Following::of(&quantised).map_or(Vec::new(), |net| net.columns());
@@ -64,8 +64,14 @@ impl Worker<'_> {
         let config =
             TrainingConfig { threads: self.plan.supplies.threads, ..train.training.clone() };
         let per_epoch = config.batches_per_epoch() * config.batch as u64;
-        let folder = self.place.folder.join(&planned.folder);
+        let folder = self.place.folder_to_train_in(planned)?;
         let stage = self.stage(planned);
+        if let Some(shorter) = self.go_on_from_shorter(planned, train)? {
+            let epochs = shorter.training.epochs;
+            let told =
+                format!("{}: goes on from {epochs} epochs, as trained before", planned.title);
+            watch.observer.warn(&told);
+        }
         watch.observer.begin(&stage, per_epoch * u64::from(config.epochs), "positions");
         let start = self.start_of(train)?;
         let job = TrainingJob {
@@ -74,7 +80,7 @@ impl Worker<'_> {
             seed: train.seed,
             start: start.as_ref().map(|(weights, features)| StartNet { features, weights }),
             config,
-            train: &dataset.train,
+            train: (&dataset.train).into(),
             stretches: &dataset.stretches,
             validation: &dataset.validation,
             inventory: Some(&dataset.inventory),
@@ -124,7 +130,7 @@ impl Worker<'_> {
                 let stage = self.plan.find(*key);
                 let stage = stage
                     .ok_or_else(|| PlanError::Missing(format!("nothing trains the net {key}")))?;
-                self.place.folder.join(&stage.folder).join(WEIGHTS_FILE)
+                self.place.folder_of(stage).join(WEIGHTS_FILE)
             }
         };
         Ok(Some(start::read(&path).map_err(TrainingError::from)?))

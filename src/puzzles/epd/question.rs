@@ -46,9 +46,8 @@ impl Question {
     /// Reads a line of EPD.
     pub fn parse(line: &str) -> Result<Self, Trouble> {
         let (fen, rest) = fen_and_operations(line);
-        let fields: Vec<&str> = fen.split_whitespace().collect();
-        let position = Position::from_fen(&fields.join(" "))
-            .map_err(|error| (EpdDefect::Position, error.to_string()))?;
+        let position =
+            Position::from_fen(&fen).map_err(|error| (EpdDefect::Position, error.to_string()))?;
         if position.legal_moves().is_empty() {
             return Err((EpdDefect::Position, format!("the game is over in `{position}`")));
         }

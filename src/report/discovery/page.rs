@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::figures::Figures;
 use super::{DiscoveryReport, FoundSet, RoundReport, ScreenedRow, Standing};
+use crate::EloResult;
 use crate::figure::Figure;
 use crate::files::printable;
 use crate::now::Now;
@@ -27,18 +28,6 @@ pub(super) fn render(
     Page { report, figures, now }.render().map(printable)
 }
 
-/// `Found: ALL + PV. Against ALL: +20 ± 9 Elo at 10 ms (2,000 games).`
-fn verdict_on(FoundSet { set, rival, elo, .. }: &FoundSet) -> String {
-    let told = |(limit, elo, games): &(String, Estimate, u64)| {
-        format!("{} Elo at {limit} ({} games)", elo.signed(), grouped(*games))
-    };
-    let told: Vec<String> = elo.iter().map(told).collect();
-    match told.is_empty() {
-        true => format!("Found: {set}."),
-        false => format!("Found: {set}. Against {rival}: {}.", told.join(", ")),
-    }
-}
-
 const NOTHING: &str = "–";
 
 /// Candidates that a round's table lists.
@@ -47,20 +36,7 @@ const LISTED: usize = 15;
 impl Page<'_> {
     /// What came of it, in a sentence.
     fn headline(&self) -> String {
-        let start = &self.report.start;
-        match (&self.report.standing, &self.report.found) {
-            (Standing::Failed(reason), _) => {
-                format!("A search for a set that is better than {start}, which ended: {reason}.")
-            }
-            (Standing::UnderWay, None) => {
-                format!("A search for a set that is better than {start}, under way.")
-            }
-            (Standing::UnderWay, Some(FoundSet { set, rival, .. })) => {
-                format!("Found: {set}; it is being judged against {rival}.")
-            }
-            (Standing::Over, None) => format!("Nothing that was tried is better than {start}."),
-            (Standing::Over, Some(found)) => verdict_on(found),
-        }
+        self.report.headline()
     }
 
     /// What was found, once it is judged.
@@ -101,6 +77,18 @@ impl Page<'_> {
 
     fn elo(&self, elo: &Option<Estimate>) -> String {
         elo.map_or_else(|| NOTHING.to_owned(), |elo| elo.signed())
+    }
+
+    /// `+20 ± 9`; nothing where too many games were forfeited.
+    fn won(&self, result: &EloResult) -> String {
+        match result.spoilt {
+            Some(spoilt) => format!("no verdict, since {spoilt}"),
+            None => result.estimate.signed(),
+        }
+    }
+
+    fn games(&self, result: &EloResult) -> String {
+        grouped(u64::from(result.games))
     }
 
     fn cost(&self, cost: &Option<Estimate>) -> String {

@@ -1,23 +1,20 @@
 //! The numbers of the page as CSV.
 
 use super::DiscoveryReport;
-use crate::sheet::{ends, finished, triple};
+use crate::sheet::{Sheet, ends, triple};
 
-type Sheet = fn(&DiscoveryReport) -> Result<Vec<u8>, csv::Error>;
+type Layout = fn(&DiscoveryReport) -> Result<Vec<u8>, csv::Error>;
 
 /// All sheets by their names.
-pub(super) const ALL: &[(&str, Sheet)] = &[
+pub(super) const ALL: &[(&str, Layout)] = &[
     ("screened.csv", screened),
     ("tried.csv", tried),
     ("pruned.csv", pruned),
     ("tests.csv", tests),
 ];
 
-fn begun<const N: usize>(
-    columns: [&str; N],
-    estimates: &[&str],
-) -> Result<csv::Writer<Vec<u8>>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+fn begun<const N: usize>(columns: [&str; N], estimates: &[&str]) -> Result<Sheet, csv::Error> {
+    let mut sheet = Sheet::new();
     let estimates = estimates.iter().flat_map(|name| triple(name));
     sheet.write_record(columns.map(String::from).into_iter().chain(estimates))?;
     Ok(sheet)
@@ -40,7 +37,7 @@ fn screened(report: &DiscoveryReport) -> Result<Vec<u8>, csv::Error> {
             sheet.write_record(cells.into_iter().chain(ends(Some(row.gain))))?;
         }
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 fn tried(report: &DiscoveryReport) -> Result<Vec<u8>, csv::Error> {
@@ -59,7 +56,7 @@ fn tried(report: &DiscoveryReport) -> Result<Vec<u8>, csv::Error> {
             sheet.write_record(cells.into_iter().chain(ends(row.gain)).chain(ends(row.cost)))?;
         }
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 fn pruned(report: &DiscoveryReport) -> Result<Vec<u8>, csv::Error> {
@@ -76,7 +73,7 @@ fn pruned(report: &DiscoveryReport) -> Result<Vec<u8>, csv::Error> {
             sheet.write_record(cells.into_iter().chain(ends(row.gain)))?;
         }
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 fn tests(report: &DiscoveryReport) -> Result<Vec<u8>, csv::Error> {
@@ -96,5 +93,5 @@ fn tests(report: &DiscoveryReport) -> Result<Vec<u8>, csv::Error> {
             sheet.write_record(cells.into_iter().chain(ends(row.elo)))?;
         }
     }
-    finished(sheet)
+    sheet.finished()
 }

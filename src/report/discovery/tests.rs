@@ -1,6 +1,8 @@
 use super::*;
 use crate::files::folder_to_look_at;
 use crate::now::Stage;
+use crate::{EloResult, Spoilt};
+use arena::Limit;
 
 fn row(candidate: &str, gain: f64, is_discovery: bool) -> ScreenedRow {
     ScreenedRow {
@@ -12,6 +14,11 @@ fn row(candidate: &str, gain: f64, is_discovery: bool) -> ScreenedRow {
         is_discovery,
         was_trained: is_discovery,
     }
+}
+
+fn on_the_clock(spoilt: Option<Spoilt>) -> EloResult {
+    let limit = Limit::MovetimeMs(10.try_into().unwrap());
+    EloResult { limit, estimate: Estimate::symmetric(21.0, 12.0), games: 2_100, spoilt }
 }
 
 fn report() -> DiscoveryReport {
@@ -29,6 +36,7 @@ fn report() -> DiscoveryReport {
         elo: Some(Estimate::symmetric(20.0, 9.0)),
         games: 640,
         llr: 2.97,
+        is_refused: false,
         decision: "stronger".to_owned(),
     };
     let pruned = PrunedRow {
@@ -52,7 +60,7 @@ fn report() -> DiscoveryReport {
         found: Some(FoundSet {
             set: "ALL + PV".to_owned(),
             rival: "mirror(ALL)".to_owned(),
-            elo: vec![("10 ms".to_owned(), Estimate::symmetric(21.0, 12.0), 2_100)],
+            elo: vec![on_the_clock(None)],
             cost: Some(Estimate::symmetric(1.2, 0.05)),
             gains: vec![Estimate::symmetric(1.6, 0.4)],
             page: "verdict/index.html".to_owned(),
@@ -82,7 +90,7 @@ fn the_page_tells_the_way_and_its_sheets_hold_every_number() {
     let written = write(&report(), folder.path()).unwrap();
     let page = std::fs::read_to_string(written.page).unwrap();
     for told in [
-        "Found: ALL + PV. Against mirror(ALL): +21 ± 12 Elo at 10 ms (2,100 games).",
+        "Found: ALL + PV. Against mirror(ALL): +21 ± 12 Elo at 10 ms a move (2,100 games).",
         "1.70 (1.20 to 2.20)",
         "took the place of the set before it",
         "2 candidates, 1 discovery",
@@ -105,7 +113,29 @@ fn where_nothing_was_found_the_page_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let nothing = DiscoveryReport { found: None, ..report() };
     let page = std::fs::read_to_string(write(&nothing, folder.path()).unwrap().page).unwrap();
-    assert!(page.contains("Nothing that was tried is better than ALL."));
+    let told = "Nothing was shown to be better than ALL: 2 candidates screened, 1 of them were \
+                trained, and games refused 0.";
+    assert!(page.contains(told), "{}", nothing.headline());
+    let mut refused = nothing;
+    refused.rounds[0].tests[0].is_refused = true;
+    assert_eq!(refused.headline(), "Nothing that was tried is better than ALL.");
+    refused.rounds[0].tried.clear();
+    refused.rounds[0].tests.clear();
+    assert!(refused.headline().contains("none of them was a discovery and trained"));
+}
+
+#[test]
+fn the_headline_withholds_what_the_verdict_withholds() {
+    let mut spoilt = report();
+    if let Some(found) = &mut spoilt.found {
+        found.elo = vec![on_the_clock(Spoilt::of(40, 2_100))];
+    }
+    let told = "Found: ALL + PV. Against mirror(ALL): no verdict at 10 ms a move, since 40 of 2100 \
+                games were lost otherwise than by chess (more than 1 %).";
+    assert_eq!(spoilt.headline(), told);
+    let folder = tempfile::tempdir().unwrap();
+    let page = std::fs::read_to_string(write(&spoilt, folder.path()).unwrap().page).unwrap();
+    assert!(!page.contains("+21 ± 12"), "the table withholds it too");
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! The numbers of the page as CSV.
 
 use super::EvolutionReport;
-use crate::sheet::{ends, finished, triple};
+use crate::sheet::{Sheet, ends, triple};
 
 /// One row per method.
 pub(super) fn methods(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     let head = ["method", "seeds", "unit", "spent", "rounds", "seconds", "diversity"];
     let mut head: Vec<String> = head.map(String::from).into();
     head.extend(["with_white", "score_with_white", "score_with_black"].map(String::from));
@@ -35,12 +35,12 @@ pub(super) fn methods(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
         }
         sheet.write_record(&cells)?;
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 /// One row per point of a curve.
 pub(super) fn curves(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     let head = ["quantity", "method", report.unit].map(String::from);
     sheet.write_record(head.into_iter().chain(triple("value")))?;
     for panel in &report.panels {
@@ -53,12 +53,12 @@ pub(super) fn curves(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
             }
         }
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 /// One row per part of the search.
 pub(super) fn ablations(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     let head = ["part", "evaluation", "games", "nodes", "depth", "nodes_without"];
     sheet.write_record(head.map(String::from).into_iter().chain(triple("elo")))?;
     for ablations in &report.ablations {
@@ -70,5 +70,5 @@ pub(super) fn ablations(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error>
             sheet.write_record(cells.into_iter().chain(ends(row.elo)))?;
         }
     }
-    finished(sheet)
+    sheet.finished()
 }

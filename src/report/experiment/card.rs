@@ -4,13 +4,12 @@ use super::figures::{cost_points, elo_axis, elo_cell, heads};
 use super::lineup::{Entry, Lineup};
 use super::model::Report;
 use super::summary;
-use crate::finding::Finding;
+use crate::finding::{Finding, Mark};
 use crate::plot::canvas::{self, FONT, escaped, sub};
 use crate::plot::rows::Panel;
-use crate::plot::text::{BOLD, fit, width, wrap};
+use crate::plot::text::{BOLD, broken, fit, width};
 use crate::plot::theme::{GRID, INK, MUTED, PAPER, hex};
 use crate::plot::{DrawError, Svg, cost, rows};
-use base::estimate::Verdict;
 use plotters::style::RGBColor;
 
 /// Width and height in pixels, as sites show pictures of links.
@@ -25,6 +24,8 @@ const SETS: usize = 6;
 /// Findings beside few rows, and beside many, which need the room.
 const FINDINGS: [usize; 2] = [3, 2];
 const FEW: usize = 4;
+/// Findings end above this, but for the first; what has no room is left out whole.
+const LOWEST: f64 = 290.0;
 
 /// Question, verdicts, Elo and cost.
 ///
@@ -33,16 +34,24 @@ const FEW: usize = 4;
 pub fn draw(report: &Report) -> Result<Svg, DrawError> {
     let room = SIZE.0 - 2.0 * MARGIN;
     let mut words = Words::below(58.0);
-    for line in wrap(&title(report), 38.0, room) {
-        words.line(MARGIN, &[Span { text: &line, size: 38.0, colour: INK, is_bold: true }], 46.0);
+    let (size, lines) = title_lines(&title(report), room);
+    for line in lines {
+        let span = Span { text: &line, size, colour: INK, is_bold: true };
+        words.line(MARGIN, &[span], size * 1.21);
     }
     words.y += 6.0;
     let shown = FINDINGS[usize::from(report.sets.len() > FEW)];
-    for finding in summary::findings(report).iter().take(shown) {
-        words.verdict(finding, room);
+    for (i, finding) in summary::findings(report).iter().take(shown).enumerate() {
+        let lines = finding_lines(finding, room - INDENT);
+        if i > 0 && words.y + lines.len() as f64 * LINE > LOWEST {
+            break;
+        }
+        words.verdict(finding, &lines);
     }
     let below = words.y - 2.0;
-    let byline = format!("{} · {}", report.name, report.provenance.byline());
+    let byline = [left_out(report), report.name.clone(), report.provenance.byline()];
+    let byline: Vec<String> = byline.into_iter().filter(|part| !part.is_empty()).collect();
+    let byline = byline.join(" · ");
     words.y = SIZE.1 - 24.0;
     let byline = fit(&byline, 16.0, room);
     words.line(MARGIN, &[Span { text: &byline, size: 16.0, colour: MUTED, is_bold: false }], 0.0);
@@ -52,6 +61,14 @@ pub fn draw(report: &Report) -> Result<Svg, DrawError> {
     })?;
     let parts = [words.markup, plots(report, below + 18.0)?.concat()];
     Ok(sheet.with(&parts))
+}
+
+/// As large as two lines allow, and whole at any length.
+fn title_lines(title: &str, room: f64) -> (f64, Vec<String>) {
+    const SIZES: [f64; 3] = [38.0, 30.0, 24.0];
+    let lines = |size: f64| broken(title, size * BOLD, room);
+    let size = SIZES.into_iter().find(|&size| lines(size).len() <= 2).unwrap_or(SIZES[2]);
+    (size, lines(size))
 }
 
 fn title(report: &Report) -> String {
@@ -102,42 +119,66 @@ impl Words {
         self.y += height;
     }
 
-    /// Mark, set and what is said of it, on two lines at most.
-    fn verdict(&mut self, finding: &Finding, room: f64) {
-        const SIZE: f64 = 21.0;
-        const HEIGHT: f64 = 28.0;
-        let (left, room) = (MARGIN + 32.0, room - 32.0);
-        let span = |text, colour, is_bold| Span { text, size: SIZE, colour, is_bold };
-        self.line(MARGIN, &[span(finding.mark(), colour(finding.verdict), true)], 0.0);
-        let subject = fit(&finding.subject, SIZE, room * 0.45);
-        let used = width(&subject, SIZE * BOLD) + 10.0;
-        let lines = hanging(&finding.text, SIZE, room, used);
-        let first = format!(" {}", lines.first().map_or("", String::as_str));
-        self.line(left, &[span(&subject, INK, true), span(&first, INK, false)], HEIGHT);
-        for line in lines.iter().skip(1) {
-            self.line(left, &[span(line, INK, false)], HEIGHT);
+    /// Mark, set and what is said of it.
+    fn verdict(&mut self, finding: &Finding, lines: &[Line]) {
+        let span = |text, colour, is_bold| Span { text, size: LETTERS, colour, is_bold };
+        self.line(MARGIN, &[span(finding.mark.sign(), colour(finding.mark), true)], 0.0);
+        for Line { subject, text } in lines {
+            self.line(MARGIN + INDENT, &[span(subject, INK, true), span(text, INK, false)], LINE);
         }
         self.y += 8.0;
     }
 }
 
-/// Two lines of which the first begins `used` further right.
-fn hanging(text: &str, size: f64, room: f64, used: f64) -> Vec<String> {
-    match wrap(text, size, room - used).as_slice() {
-        [first, _] => {
-            let rest = text[first.len()..].trim_start();
-            vec![first.clone(), fit(rest, size, room)]
+/// How large findings are set, how far below each other, and how far from the margin.
+const LETTERS: f64 = 21.0;
+const LINE: f64 = 28.0;
+const INDENT: f64 = 32.0;
+
+/// A line of a finding: what of it is the set's name, and what is said.
+#[derive(Debug, Default, PartialEq)]
+struct Line {
+    subject: String,
+    text: String,
+}
+
+/// A finding on as many lines as it takes, uncut.
+fn finding_lines(finding: &Finding, room: f64) -> Vec<Line> {
+    let subject = finding.subject.split_whitespace().map(|word| (word, true));
+    let words = subject.chain(finding.text.split_whitespace().map(|word| (word, false)));
+    let mut lines = vec![Line::default()];
+    let mut used = 0.0;
+    for (word, is_bold) in words {
+        let word = format!("{word} ");
+        let wide = width(&word, LETTERS * if is_bold { BOLD } else { 1.0 });
+        if used + wide > room && used > 0.0 {
+            lines.push(Line::default());
+            used = 0.0;
         }
-        whole => whole.to_vec(),
+        used += wide;
+        if let Some(line) = lines.last_mut() {
+            let part = if is_bold { &mut line.subject } else { &mut line.text };
+            part.push_str(&word);
+        }
+    }
+    lines
+}
+
+/// How many sets the picture has no room for.
+fn left_out(report: &Report) -> String {
+    let sets = report.sets.len();
+    match sets > SETS && !Lineup::of(report).limits.is_empty() {
+        true => format!("{SETS} of {sets} sets, the others are in the report"),
+        false => String::new(),
     }
 }
 
 /// As the page has them.
-fn colour(verdict: Verdict) -> RGBColor {
-    match verdict {
-        Verdict::Better => RGBColor(0x00, 0x70, 0x4F),
-        Verdict::Worse => RGBColor(0xB3, 0x47, 0x00),
-        Verdict::Open => MUTED,
+fn colour(mark: Mark) -> RGBColor {
+    match mark {
+        Mark::Better => RGBColor(0x00, 0x70, 0x4F),
+        Mark::Worse => RGBColor(0xB3, 0x47, 0x00),
+        Mark::NotSeparable | Mark::NoVerdict | Mark::Remark => MUTED,
     }
 }
 
@@ -225,11 +266,48 @@ mod tests {
         assert!(draw(&Report::default()).is_ok());
     }
 
+    /// The picture's lines of text, in their order.
+    fn lines(report: &Report) -> Vec<String> {
+        let svg = draw(report).unwrap().standalone();
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+        let line = |node: roxmltree::Node<'_, '_>| {
+            node.descendants().filter(|it| it.is_text()).filter_map(|it| it.text()).collect()
+        };
+        texts.map(line).collect()
+    }
+
     #[test]
-    fn words_hang_behind_a_name() {
-        let lines = hanging("one two three four five six", 10.0, 100.0, 40.0);
-        assert_eq!(lines.len(), 2);
-        assert!(lines[0].starts_with("one") && lines[1].len() > lines[0].len(), "{lines:?}");
-        assert_eq!(hanging("one", 10.0, 100.0, 40.0), ["one"]);
+    fn sentences_are_whole_and_sets_without_room_are_counted() {
+        let mut report = demo::report();
+        for i in 0..4 {
+            let mut set = report.sets[1].clone();
+            set.variant = format!("filter = {{ base = \"quiet\", static_gap = {{ max = {i} }} }}");
+            report.sets.push(set);
+        }
+        let told = lines(&report).concat();
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let first = summary::findings(&report).swap_remove(0);
+        let whole = words(&format!("{} {}", first.subject, first.text)).join(" ");
+        assert!(words(&told).join(" ").contains(&whole), "{whole} is not in {told}");
+        assert!(told.contains("6 of 10 sets, the others are in the report"), "{told}");
+        report.sets.truncate(6);
+        assert!(!lines(&report).concat().contains("the others are in the report"));
+    }
+
+    #[test]
+    fn a_finding_takes_as_many_lines_as_it_needs() {
+        let text = "beats ALL by 43 ± 29 Elo at 1,000 nodes; a node takes 2.1 times as long.";
+        let finding = |subject: &str| Finding {
+            mark: Mark::Better,
+            subject: subject.to_owned(),
+            text: text.to_owned(),
+        };
+        let lines = finding_lines(&finding("ALL + PV"), 400.0);
+        assert!(lines.len() > 2 && lines.iter().skip(1).all(|line| line.subject.is_empty()));
+        let told: String =
+            lines.iter().map(|line| format!("{}{}", line.subject, line.text)).collect();
+        assert_eq!(told.trim_end(), format!("ALL + PV {text}"));
+        assert_eq!(finding_lines(&finding("ALL"), 4_000.0).len(), 1);
     }
 }

@@ -2,7 +2,8 @@
 
 use super::lineup::{Entry, Lineup};
 use super::model::{EloResult, Report};
-use base::estimate::{Verdict, per_cent};
+use crate::finding::Mark;
+use base::estimate::per_cent;
 use base::format::{fixed, grouped};
 
 /// One measure of all sets.
@@ -20,7 +21,7 @@ pub struct Value {
     /// As written; `—` when not measured.
     pub text: String,
     /// Against the reference, where the measure is such a comparison.
-    pub verdict: Option<Verdict>,
+    pub mark: Option<Mark>,
 }
 
 impl Value {
@@ -35,8 +36,16 @@ impl Value {
         start.map_or("", |at| &self.text[at..])
     }
 
+    /// With its mark: `+43 ± 29 ▲`.
+    pub fn marked(&self) -> String {
+        match self.mark {
+            Some(mark) => format!("{} {}", self.text, mark.sign()),
+            None => self.text.clone(),
+        }
+    }
+
     fn of(text: Option<String>) -> Value {
-        Value { text: text.unwrap_or_else(|| "—".to_owned()), verdict: None }
+        Value { text: text.unwrap_or_else(|| "—".to_owned()), mark: None }
     }
 }
 
@@ -55,10 +64,14 @@ pub fn of(report: &Report, lineup: &Lineup) -> Vec<Column> {
         title: format!("Elo, {limit}"),
         values: lineup.entries.iter().map(|entry| elo(entry, entry.result(limit))).collect(),
     });
+    let loss = match report.losses_compare() {
+        true => "validation loss",
+        false => "validation loss, not comparable",
+    };
     let mut columns: Vec<Column> = elo.collect();
     columns.extend([
         column("Elo, expected on the clock", &|e| e.set.expected.map(|elo| elo.signed())),
-        column("validation loss", &|e| e.set.validation_loss.map(|loss| loss.plain())),
+        column(loss, &|e| e.set.validation_loss.map(|loss| loss.plain())),
         column(&format!("puzzles{nodes}"), &|e| e.set.puzzle_accuracy.map(per_cent)),
         column("puzzles, one ply", &|e| e.set.one_ply.map(per_cent)),
         column("time per node", &|e| cost(e)),
@@ -74,7 +87,7 @@ pub fn of(report: &Report, lineup: &Lineup) -> Vec<Column> {
 
 fn elo(entry: &Entry, result: Option<&EloResult>) -> Value {
     match result {
-        Some(elo) => Value { text: elo.estimate.signed(), verdict: Some(elo.verdict()) },
+        Some(elo) => Value { text: elo.estimate.signed(), mark: Some(elo.mark()) },
         None if entry.is_reference => Value::of(Some("reference".to_owned())),
         None => Value::of(None),
     }

@@ -3,7 +3,7 @@
 //! reports for these sets.
 
 use super::model::*;
-use crate::{DataFile, Machine, Provenance};
+use crate::{DataFile, Machine, Mark, Provenance};
 use crate::{Estimate, Verdict};
 use arena::Limit;
 use linear::Column;
@@ -213,6 +213,9 @@ fn set(sketch: &Sketch) -> SetRow {
     SetRow {
         features: sketch.features.to_owned(),
         variant: String::new(),
+        factors: Vec::new(),
+        positions: None,
+        yardstick: 0,
         size: sketch.size,
         validation_loss: Some(around(sketch.loss, 0.000_012)),
         puzzle_accuracy: Some(around(sketch.puzzles, 0.0062)),
@@ -223,12 +226,13 @@ fn set(sketch: &Sketch) -> SetRow {
         } else {
             elo(sketch.by_nodes, sketch.by_time, 14.5, 1_600)
         },
+        over_peer: None,
         expected: (!is_reference).then(|| around(sketch.by_time + 4.0, 21.0)),
         pays: (!is_reference).then(|| match sketch.by_time {
-            elo if elo > 16.0 => Pays { tone: Verdict::Better, told: "pays".to_owned() },
-            elo if elo < -16.0 => Pays { tone: Verdict::Worse, told: "does not pay".to_owned() },
+            elo if elo > 16.0 => Pays { mark: Mark::Better, told: "pays".to_owned() },
+            elo if elo < -16.0 => Pays { mark: Mark::Worse, told: "does not pay".to_owned() },
             _ => Pays {
-                tone: Verdict::Open,
+                mark: Mark::NotSeparable,
                 told: "undecided, 1,900 more games would tell".to_owned(),
             },
         }),

@@ -1,7 +1,7 @@
 //! Which plots a report gets, with the captions that make them readable alone:
 //! how many games or puzzles, and what the interval is.
 
-use super::intervals::of_elo;
+use super::intervals::{OF_OTHER_LOSSES, of_elo};
 use super::lineup::{Entry, Lineup};
 use super::model::{PuzzleSuite, QuantisationError, Report, RunRow, SetRow};
 use crate::figure::Figure;
@@ -259,8 +259,9 @@ fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawE
         _ => format!("mean of {seeds} per set, the band from the lowest to the highest seed"),
     };
     let caution = match report.sets.len() {
-        1 => "",
-        _ => " A lower loss need not mean more Elo.",
+        1 => String::new(),
+        _ if !report.losses_compare() => format!(" {OF_OTHER_LOSSES}"),
+        _ => " A lower loss need not mean more Elo.".to_owned(),
     };
     let caption = format!(
         "Solid: validation loss, {seeds}. Dashed: training loss. Ring: the lowest validation loss.{caution}{from}"

@@ -13,6 +13,9 @@ pub fn told(report: &Report, lineup: &Lineup) -> Vec<String> {
     if any(|set| set.validation_loss.is_some()) {
         told.push(of_losses(report.loss_spread));
     }
+    if !report.losses_compare() {
+        told.push(OF_OTHER_LOSSES.to_owned());
+    }
     if any(|set| set.puzzle_accuracy.is_some() || set.one_ply.is_some()) {
         told.push(of_puzzles(report));
     }
@@ -27,6 +30,11 @@ pub fn told(report: &Report, lineup: &Lineup) -> Vec<String> {
 
 const OF_EXPECTED: &str = "Expected on the clock: Elo at fixed nodes less the price of twice the \
                            time × log₂ of the time per node.";
+
+/// What is said where losses do not compare.
+pub const OF_OTHER_LOSSES: &str = "The losses are different functions, of other targets, exponents \
+                                   or positions: a lower one of another set is no better, and \
+                                   games compare such sets.";
 
 /// What is said of Elo.
 pub fn of_elo(spread: SeedSpread) -> String {

@@ -38,7 +38,7 @@ impl Entry<'_> {
 #[derive(Clone, Debug)]
 pub struct Lineup<'a> {
     /// Sorted by Elo under the first limit (the reference at zero), then by
-    /// validation loss; sets without either stand last, in their own order.
+    /// validation loss if losses compare; sets without either stand last, in their own order.
     pub entries: Vec<Entry<'a>>,
     /// Fixed nodes before fixed time, otherwise as they came.
     pub limits: Vec<Limit>,
@@ -62,6 +62,8 @@ impl<'a> Lineup<'a> {
             entries.push(Entry { set, label, style, is_reference });
         }
         let first = limits.first().copied();
+        let compares = report.losses_compare();
+        let loss = |entry: &Entry| if compares { loss(entry) } else { 0.0 };
         entries.sort_by(|a, b| {
             let (elo_a, elo_b) = (strength(a, first), strength(b, first));
             elo_b.total_cmp(&elo_a).then(loss(a).total_cmp(&loss(b)))

@@ -5,6 +5,7 @@
 //! be made again years later from what was stored, and tested with invented
 //! figures. Everything that was not measured is `None` and is shown as such.
 
+use crate::finding::Mark;
 use crate::{Provenance, Spoilt};
 use arena::Limit;
 use base::estimate::{Estimate, Verdict};
@@ -55,6 +56,15 @@ pub struct SetRow {
     /// What else sets this arm apart (`l1 = 256`); empty when the grid varies
     /// the features only.
     pub variant: String,
+    /// What the grid varies, and what this arm has of it, the features first; empty outside grids.
+    pub factors: Vec<Factor>,
+    /// Positions to train on, where the grid varies their number.
+    pub positions: Option<u64>,
+    /// Which function of which positions the validation loss is: losses of sets with the same
+    /// number compare, others do not.
+    pub yardstick: usize,
+    /// Keys that the grid varies beside features, and what they are here: `training.epochs`, `8`.
+    pub settings: Vec<(String, String)>,
     /// Number of features, the rows of the first layer.
     pub size: usize,
     /// Loss on the validation games, best epoch or last, as the experiment chose.
@@ -67,6 +77,8 @@ pub struct SetRow {
     pub puzzle_buckets: Vec<PuzzleBucket>,
     /// Elo against the reference, at most one per limit.
     pub elo: Vec<EloResult>,
+    /// Elo against the reference's set with as many positions, where that is not the reference.
+    pub over_peer: Option<OverPeer>,
     /// Elo on the clock that gain, price of time and cost let one expect.
     pub expected: Option<Estimate>,
     /// Whether it pays for its time.
@@ -108,9 +120,33 @@ impl SetRow {
             || !self.elo.is_empty()
     }
 
+    /// Whether a loss of it is shown anywhere.
+    pub fn has_losses(&self) -> bool {
+        self.validation_loss.is_some() || self.runs.iter().any(|run| !run.losses.is_empty())
+    }
+
     /// What was measured at `limit`.
     pub fn elo_at(&self, limit: Limit) -> Option<&EloResult> {
         self.elo.iter().find(|elo| elo.limit == limit)
+    }
+}
+
+impl Report {
+    /// The set that Elo is measured against, if it is one of the report's own.
+    pub fn reference_set(&self) -> Option<&SetRow> {
+        self.sets.iter().find(|set| set.label() == self.reference)
+    }
+
+    /// Whether a set learnt from as many positions as the reference.
+    pub fn is_on_equal_data(&self, set: &SetRow) -> bool {
+        self.reference_set().is_none_or(|reference| reference.positions == set.positions)
+    }
+
+    /// Whether all validation losses are one function of the same positions.
+    pub fn losses_compare(&self) -> bool {
+        let mut measured = self.sets.iter().filter(|set| set.has_losses());
+        let first = measured.next().map(|set| set.yardstick);
+        measured.all(|set| Some(set.yardstick) == first)
     }
 }
 
@@ -122,11 +158,29 @@ pub fn label(features: &str, variant: &str) -> String {
     }
 }
 
+/// One thing that a grid varies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Factor {
+    /// `features`, `layers`, `training.epochs`.
+    pub name: String,
+    /// What an arm has of it: `ALL + PV`, `epochs = 8`.
+    pub level: String,
+}
+
+/// How a set did against the reference's set with as many positions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverPeer {
+    /// The label of that set.
+    pub peer: String,
+    /// The games.
+    pub elo: EloResult,
+}
+
 /// Whether a set is stronger in the same time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pays {
     /// Good news, bad news, or none.
-    pub tone: Verdict,
+    pub mark: Mark,
     /// `pays`, `does not pay`, `undecided, 400 more games would tell`.
     pub told: String,
 }
@@ -146,9 +200,9 @@ pub struct EloResult {
 }
 
 impl EloResult {
-    /// Better, worse or not separable from the reference; open if too much was forfeited.
-    pub fn verdict(&self) -> Verdict {
-        self.spoilt.map_or_else(|| self.estimate.verdict(), |_| Verdict::Open)
+    /// Better, worse or not separable from the reference; no verdict if too much was forfeited.
+    pub fn mark(&self) -> Mark {
+        self.spoilt.map_or_else(|| self.estimate.verdict().into(), |_| Mark::NoVerdict)
     }
 }
 

@@ -8,13 +8,14 @@ use askama::Template;
 
 use super::columns::{self, Column, Value};
 use super::cross::{self, CrossTable};
+use super::factors::{self, FactorTable};
 use super::intervals;
 use super::lineup::{Entry, Lineup};
 use super::model::{DataRow, LearningCurves, Pairing, Report, RunRow, SetRow};
 use super::summary;
 use crate::figure::Figure;
 use crate::files::printable;
-use crate::finding::{self, Finding};
+use crate::finding::{Finding, Mark};
 use crate::now::Now;
 use crate::plot::theme::Style;
 use crate::swatch::swatch;
@@ -29,6 +30,7 @@ struct Page<'a> {
     lineup: &'a Lineup<'a>,
     findings: Vec<Finding>,
     columns: Vec<Column>,
+    factors: Option<FactorTable>,
     pictures: Pictures<'a>,
     crosses: Vec<CrossTable>,
     sheets: &'a [String],
@@ -74,6 +76,7 @@ pub fn render(
         lineup,
         findings: summary::findings(report),
         columns: columns::of(report, lineup),
+        factors: factors::table(report, lineup),
         pictures,
         crosses: cross::tables(report, lineup),
         sheets,
@@ -148,16 +151,16 @@ impl Page<'_> {
         self.lineup.entries.iter().flat_map(of_entry).collect()
     }
 
-    fn tone(&self, verdict: &Verdict) -> &'static str {
-        match verdict {
-            Verdict::Better => "better",
-            Verdict::Worse => "worse",
-            Verdict::Open => "open",
-        }
+    fn mark(&self, verdict: &Verdict) -> Mark {
+        (*verdict).into()
     }
 
-    fn mark(&self, verdict: &Verdict) -> &'static str {
-        finding::mark(*verdict)
+    fn of_factors(&self, table: &FactorTable) -> String {
+        factors::caption(table)
+    }
+
+    fn legend(&self) -> String {
+        Mark::legend(&self.report.reference)
     }
 
     /// Enough of a hash to compare by eye.

@@ -4,15 +4,17 @@
 
 use super::lineup::Lineup;
 use super::model::{Report, RunRow, SetRow};
-use crate::sheet::{ends, finished, triple};
+use crate::sheet::{Sheet, ends, triple};
 
-/// One row per set in the report's order; Elo columns carry their limit
-/// (`elo_nodes_1000`).
+/// One row per set in the report's order; every axis of the grid has a column, and Elo columns
+/// carry their limit (`elo_nodes_1000`).
 pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
     let limits = Lineup::of(report).limits;
-    let mut sheet = csv::Writer::from_writer(Vec::new());
-    let mut header: Vec<String> =
-        ["set", "features", "variant", "inputs", "seeds"].map(String::from).into();
+    let mut sheet = Sheet::new();
+    let mut header: Vec<String> = ["set", "features", "variant"].map(String::from).into();
+    let axes = axes(report);
+    header.extend(axes.iter().map(|axis| (*axis).to_owned()));
+    header.extend(["inputs", "seeds"].map(String::from));
     let estimates =
         ["validation_loss", "puzzle_accuracy", "one_ply_accuracy", "nodes_per_second", "cost"];
     for name in estimates.into_iter().chain(["elo_expected_on_the_clock"]) {
@@ -27,13 +29,9 @@ pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
     header.push("verdict".to_owned());
     sheet.write_record(&header)?;
     for set in &report.sets {
-        let mut row = vec![
-            set.label(),
-            set.features.clone(),
-            set.variant.clone(),
-            set.size.to_string(),
-            set.runs.len().to_string(),
-        ];
+        let mut row = vec![set.label(), set.features.clone(), set.variant.clone()];
+        row.extend(axes.iter().map(|axis| setting(set, axis)));
+        row.extend([set.size, set.runs.len()].map(|count| count.to_string()));
         let SetRow { validation_loss, puzzle_accuracy, one_ply, nodes_per_second, .. } = set;
 
         let shown = [validation_loss, puzzle_accuracy, one_ply, nodes_per_second];
@@ -48,13 +46,58 @@ pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
         row.push(set.pays.as_ref().map_or(String::new(), |pays| pays.told.clone()));
         sheet.write_record(&row)?;
     }
-    finished(sheet)
+    sheet.finished()
+}
+
+/// One row per net: its seed, its losses, and its own Elo against the reference.
+pub fn nets(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let (axes, limits) = (axes(report), Lineup::of(report).limits);
+    let mut sheet = Sheet::new();
+    let mut header: Vec<String> = ["net", "set"].map(String::from).into();
+    header.extend(axes.iter().map(|axis| (*axis).to_owned()));
+    header.extend(["seed", "validation_loss", "quantised_loss"].map(String::from));
+    for limit in &limits {
+        header.push(format!("games_{}", limit.slug()));
+        header.extend(triple(&format!("elo_{}", limit.slug())));
+    }
+    sheet.write_record(&header)?;
+    for (set, run) in report.sets.iter().flat_map(|set| set.runs.iter().map(move |run| (set, run)))
+    {
+        let net = run.net.clone().unwrap_or_else(|| format!("{} seed {}", set.label(), seed(run)));
+        let mut row = vec![net, set.label()];
+        row.extend(axes.iter().map(|axis| setting(set, axis)));
+        row.extend([seed(run), number(run.validation_loss), number(run.quantised_loss)]);
+        for &limit in &limits {
+            let elo = run.elo.iter().find(|elo| elo.limit == limit);
+            row.push(elo.map_or(String::new(), |elo| elo.games.to_string()));
+            row.extend(ends(elo.map(|elo| elo.estimate)));
+        }
+        sheet.write_record(&row)?;
+    }
+    sheet.finished()
+}
+
+/// Keys that the grid varies, in the order in which sets name them.
+fn axes(report: &Report) -> Vec<&str> {
+    let mut axes: Vec<&str> = Vec::new();
+    for (key, _) in report.sets.iter().flat_map(|set| &set.settings) {
+        if !axes.contains(&key.as_str()) {
+            axes.push(key);
+        }
+    }
+    axes
+}
+
+/// What a key is in a set; empty where it is not varied.
+fn setting(set: &SetRow, axis: &str) -> String {
+    let found = set.settings.iter().find(|(key, _)| key == axis);
+    found.map_or(String::new(), |(_, value)| value.clone())
 }
 
 /// One row per set and number of positions: its lead over the reference on as many, and what
 /// was said of it.
 pub fn learning(report: &Report) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     let mut header: Vec<String> = ["set", "different_positions", "unit"].map(String::from).into();
     header.extend(triple("lead"));
     header.extend(triple("foretold"));
@@ -70,12 +113,12 @@ pub fn learning(report: &Report) -> Result<Vec<u8>, csv::Error> {
             sheet.write_record(&record)?;
         }
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 /// One row per set, seed and epoch.
 pub fn losses(report: &Report) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     sheet.write_record(["set", "seed", "epoch", "train", "validation"])?;
     for (set, run) in report.sets.iter().flat_map(|set| set.runs.iter().map(move |run| (set, run)))
     {
@@ -89,13 +132,13 @@ pub fn losses(report: &Report) -> Result<Vec<u8>, csv::Error> {
             ])?;
         }
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 /// One row per pair of sets and limit; pairs of games are counted by the score
 /// of `first`.
 pub fn games(report: &Report) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     let head = ["first", "second", "limit", "wins", "draws", "losses"].map(String::from);
     let pairs = ["pairs_0", "pairs_0.5", "pairs_1", "pairs_1.5", "pairs_2"].map(String::from);
     let tail = ["duplicates", "forfeits"].map(String::from);
@@ -108,12 +151,12 @@ pub fn games(report: &Report) -> Result<Vec<u8>, csv::Error> {
         let row = names.into_iter().chain(counts).chain(pairs).chain(ends(pairing.elo)).chain(tail);
         sheet.write_record(row)?;
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 /// One row per set and range of puzzle ratings.
 pub fn puzzles(report: &Report) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     let head = ["set", "rating_from", "rating_to", "puzzles"].map(String::from);
     sheet.write_record(head.into_iter().chain(triple("accuracy")))?;
     for set in &report.sets {
@@ -127,13 +170,13 @@ pub fn puzzles(report: &Report) -> Result<Vec<u8>, csv::Error> {
             sheet.write_record(head.into_iter().chain(ends(Some(bucket.accuracy))))?;
         }
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 /// One row per set, seed and whole centipawn between the float net and the
 /// quantised one; the last has all that differ by more.
 pub fn quantisation(report: &Report) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     sheet.write_record(["set", "seed", "cp_from", "positions"])?;
     for (set, run) in report.sets.iter().flat_map(|set| set.runs.iter().map(move |run| (set, run)))
     {
@@ -143,7 +186,7 @@ pub fn quantisation(report: &Report) -> Result<Vec<u8>, csv::Error> {
             sheet.write_record([set.label()].into_iter().chain(row))?;
         }
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 fn seed(run: &RunRow) -> String {
@@ -182,6 +225,30 @@ mod tests {
             let high = row[column("validation_loss_high")].parse().ok();
             assert_eq!(high, set.validation_loss.map(|loss| loss.high));
         }
+    }
+
+    #[test]
+    fn axes_have_columns_and_nets_their_own_elo() {
+        let mut report = demo::report();
+        for (set, epochs) in report.sets.iter_mut().zip(["8", "16"]) {
+            set.settings = vec![("training.epochs".to_owned(), epochs.to_owned())];
+        }
+        for sheet in [results(&report), nets(&report)] {
+            let (header, rows) = rows(sheet.expect("a sheet"));
+            let axis = header.iter().position(|cell| cell == "training.epochs").expect("an axis");
+            let epochs: std::collections::BTreeSet<&str> =
+                rows.iter().map(|row| &row[axis]).collect();
+            assert!(epochs.contains("8") && epochs.contains("16"), "{epochs:?}");
+        }
+        let (header, rows) = rows(nets(&report).expect("a sheet"));
+        let elo = header.iter().position(|cell| cell == "elo_nodes_1000").expect("the column");
+        let runs: Vec<&RunRow> = report.sets.iter().flat_map(|set| &set.runs).collect();
+        assert_eq!(rows.len(), runs.len());
+        for (run, row) in runs.iter().zip(&rows) {
+            let own = run.elo.iter().find(|elo| elo.limit == demo::NODES);
+            assert_eq!(row[elo].parse().ok(), own.map(|own| own.estimate.value));
+        }
+        assert!(runs.iter().any(|run| !run.elo.is_empty()), "some net has an Elo");
     }
 
     #[test]

@@ -1,26 +1,68 @@
-//! What the numbers say, in sentences: one for each set, none stronger than
-//! its intervals allow.
+//! What the numbers say, in sentences: none stronger than its intervals allow, and those first
+//! that compare like with like.
+
+mod folded;
+mod strength;
 
 use super::lineup::{Entry, Lineup};
 use super::model::Report;
-use crate::finding::Finding;
-use arena::Limit;
-use base::estimate::{Estimate, Verdict};
+use crate::finding::{Finding, Mark};
+use base::estimate::Estimate;
 use base::format::{compact, counted};
+use strength::Strength;
 
-/// All findings, strongest set first; the validation loss comes last.
+/// All findings: sets on equal data, the strongest first, what more data would change, and what
+/// compares sets on unequal data; the validation loss comes last.
 pub fn findings(report: &Report) -> Vec<Finding> {
     let lineup = Lineup::of(report);
-    let strength = lineup
-        .entries
-        .iter()
-        .filter(|entry| !entry.is_reference)
-        .filter_map(|entry| strength(entry, &lineup.limits, &report.reference));
-    strength
+    on_equal_data(report, &lineup)
+        .into_iter()
         .chain(more_positions(report))
+        .chain(on_other_data(report, &lineup))
         .chain(price(report))
-        .chain(lowest_loss(&lineup))
+        .chain(lowest_loss(report, &lineup))
         .collect()
+}
+
+/// Sets against the reference, and against the reference's set with as many positions.
+fn on_equal_data(report: &Report, lineup: &Lineup) -> Vec<Finding> {
+    let against = |entry| of_equal_data(report, lineup, entry);
+    let all: Vec<Strength<'_>> = compared(lineup).filter_map(against).collect();
+    let over = match report.sets.iter().any(|set| set.over_peer.is_some()) {
+        true => "the reference's set on as many positions",
+        false => report.reference.as_str(),
+    };
+    folded::findings(all, over)
+}
+
+fn of_equal_data<'a>(
+    report: &'a Report,
+    lineup: &Lineup,
+    entry: &'a Entry<'a>,
+) -> Option<Strength<'a>> {
+    match report.is_on_equal_data(entry.set) {
+        true => Strength::over_reference(entry, &lineup.limits, &report.reference),
+        false => Strength::over_peer(entry),
+    }
+}
+
+fn compared<'a>(lineup: &'a Lineup<'a>) -> impl Iterator<Item = &'a Entry<'a>> {
+    lineup.entries.iter().filter(|entry| !entry.is_reference)
+}
+
+/// A word on sets that learnt from more positions than the reference or fewer: what they gain
+/// over it is a gain of the data too, and no verdict on their features.
+fn on_other_data(report: &Report, lineup: &Lineup) -> Option<Finding> {
+    let is_other = |entry: &&Entry| {
+        !report.is_on_equal_data(entry.set) && lineup.limits.iter().any(|l| entry.elo(*l).is_some())
+    };
+    let sets = compared(lineup).filter(is_other).count() as u64;
+    let text = format!(
+        "learnt from another number of positions than {}: their Elo over it is of the data too, and \
+         stands in the table.",
+        report.reference
+    );
+    (sets > 0).then(|| Finding { mark: Mark::Remark, subject: counted(sets, "set"), text })
 }
 
 /// What more positions would change.
@@ -35,97 +77,46 @@ fn more_positions(report: &Report) -> impl Iterator<Item = Finding> {
             row.unit,
             compact(*positions)
         );
-        Some(Finding { verdict: row.tone, subject: row.label.clone(), text })
+        Some(Finding { mark: row.tone.into(), subject: row.label.clone(), text })
     })
 }
 
 fn price(report: &Report) -> Option<Finding> {
     let text = format!("is worth {} Elo to {}.", report.price?.signed(), report.reference);
-    Some(Finding { verdict: Verdict::Open, subject: "Twice the time".to_owned(), text })
+    Some(Finding { mark: Mark::Remark, subject: "Twice the time".to_owned(), text })
 }
 
-/// Whether it pays, if that was asked, and how it did under each limit.
-fn strength(entry: &Entry, limits: &[Limit], reference: &str) -> Option<Finding> {
-    let played: Vec<(Limit, Estimate)> =
-        limits.iter().filter_map(|&limit| Some((limit, entry.elo(limit)?))).collect();
-    let (_, first) = played.first()?;
-    let clause = |(i, (limit, elo)): (usize, &(Limit, Estimate))| {
-        clause(*limit, elo, if i == 0 { Some(reference) } else { None })
-    };
-    let clauses = played.iter().enumerate().map(clause).collect::<Vec<_>>().join(" and ");
-    let pays = entry.set.pays.as_ref();
-    let spoilt_at = |&limit: &Limit| Some((limit, entry.result(limit)?.spoilt?));
-    // Whether it pays is told by the first clock alone.
-    let spoilt = match pays {
-        Some(_) => limits.iter().find(|limit| limit.is_timed()).and_then(spoilt_at),
-        None => limits.iter().find_map(spoilt_at),
-    };
-    let cost = match entry.set.cost {
-        Some(cost) => format!("; a node takes {} times as long", cost.plain()),
-        None => String::new(),
-    };
-    let (verdict, text) = match (pays, spoilt) {
-        (_, Some((limit, spoilt))) => {
-            let but = format!("but at {limit} {spoilt}: that is no verdict");
-            (Verdict::Open, format!("{clauses}{cost}, {but}."))
-        }
-        (Some(pays), None) => (pays.tone, format!("{}: it {clauses}{cost}.", pays.told)),
-        (None, None) => (first.verdict(), format!("{clauses}{cost}.")),
-    };
-    Some(Finding { verdict, subject: entry.label.clone(), text })
-}
-
-/// `reference` is named once per sentence.
-fn clause(limit: Limit, elo: &Estimate, reference: Option<&str>) -> String {
-    let verb = |word: &str, link: &str| match reference {
-        Some(name) => format!("{word} {link}{name}"),
-        None => word.to_owned(),
-    };
-    let size = |elo: &Estimate| elo.plain();
-    match elo.verdict() {
-        Verdict::Better if !elo.high.is_finite() => {
-            format!("{} by more than {:.0} Elo at {limit}", verb("beats", ""), elo.low)
-        }
-        Verdict::Worse if !elo.low.is_finite() => {
-            format!("{} by more than {:.0} Elo at {limit}", verb("loses", "to "), -elo.high)
-        }
-        Verdict::Better => match reference {
-            Some(name) => format!("beats {name} by {} Elo at {limit}", size(elo)),
-            None => format!("wins {} Elo at {limit}", size(elo)),
-        },
-        Verdict::Worse => match reference {
-            Some(name) => format!("loses to {name} by {} Elo at {limit}", size(&elo.negated())),
-            None => format!("loses {} Elo at {limit}", size(&elo.negated())),
-        },
-        Verdict::Open => {
-            let whom = reference
-                .map_or("not separable".to_owned(), |name| format!("not separable from {name}"));
-            format!("is {whom} at {limit} ({} Elo)", elo.signed())
-        }
+/// Nothing of losses that are different functions, or of one of a kind.
+fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
+    if !report.losses_compare() {
+        return None;
     }
-}
-
-fn lowest_loss(lineup: &Lineup) -> Option<Finding> {
-    let mut losses: Vec<(&str, Estimate)> = lineup
+    let mut losses: Vec<(&Entry, Estimate)> = lineup
         .entries
         .iter()
-        .filter_map(|entry| Some((entry.label.as_str(), entry.set.validation_loss?)))
+        .filter_map(|entry| Some((entry, entry.set.validation_loss?)))
         .collect();
     losses.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
+    // Of sets on unequal data the one with more has the lower loss, whatever it is.
+    let positions = losses.first()?.0.set.positions;
+    losses.retain(|(entry, _)| entry.set.positions == positions);
     let [(best, loss), (next, next_loss), ..] = losses[..] else { return None };
+    let next = format!("{} ({})", next.label, next_loss.plain());
     let comparison = match loss.is_apart_from(&next_loss) {
         _ if loss.is_of_unknown_spread() => {
-            format!("the next is {next} ({}); one seed cannot tell them apart", next_loss.plain())
+            format!("the next is {next}; one seed cannot tell them apart")
         }
-        true => format!("clear of the next, {next} ({})", next_loss.plain()),
-        false => format!("its interval meets that of {next} ({})", next_loss.plain()),
+        true => format!("clear of the next, {next}"),
+        false => format!("its interval meets that of {next}"),
     };
+    let is_clear = loss.is_apart_from(&next_loss);
     Some(Finding {
-        verdict: if loss.is_apart_from(&next_loss) { Verdict::Better } else { Verdict::Open },
-        subject: best.to_owned(),
+        mark: if is_clear { Mark::Better } else { Mark::NotSeparable },
+        subject: best.label.clone(),
         text: format!(
-            "has the lowest validation loss of {}, {}; {comparison}.",
+            "has the lowest validation loss of {}{}, {}; {comparison}.",
             counted(losses.len() as u64, "set"),
+            positions.map_or(String::new(), |_| " on as many positions".to_owned()),
             loss.plain()
         ),
     })
@@ -136,7 +127,8 @@ mod tests {
     use super::*;
     use crate::Spoilt;
     use crate::experiment::columns;
-    use crate::experiment::model::{EloResult, Pays};
+    use crate::experiment::model::{EloResult, OverPeer, Pays, SetRow};
+    use arena::Limit;
 
     fn nodes() -> Limit {
         Limit::Nodes(1_000.try_into().unwrap())
@@ -164,9 +156,9 @@ mod tests {
     #[test]
     fn whether_it_pays_is_said_first() {
         let gain = Estimate::new(43.0, 14.0, 72.0);
-        let pays = Pays { tone: Verdict::Worse, told: "does not pay".to_owned() };
+        let pays = Pays { mark: Mark::Worse, told: "does not pay".to_owned() };
         let finding = said(Some(gain), Some(Estimate::new(-38.0, -43.0, -33.0)), Some(pays));
-        assert_eq!(finding.verdict, Verdict::Worse);
+        assert_eq!(finding.mark, Mark::Worse);
         assert_eq!(
             finding.text,
             "does not pay: it beats ALL by 43 ± 29 Elo at 1,000 nodes and loses 38.0 ± 5.0 Elo at \
@@ -175,26 +167,27 @@ mod tests {
     }
 
     #[test]
-    fn forfeits_leave_no_verdict() {
+    fn what_forfeits_have_spoilt_is_marked_and_not_told() {
         let mut report = crate::experiment::demo::report();
         report.sets.truncate(2);
         report.sets[1].pays = None;
         report.sets[1].elo.truncate(1);
         report.sets[1].elo[0].spoilt = Spoilt::of(13, 40);
         let finding = findings(&report).swap_remove(0);
-        assert_eq!(finding.verdict, Verdict::Open);
-        let told = "but at 1,000 nodes 13 of 40 games were lost otherwise than by chess (more than \
-                    1 %): that is no verdict.";
+        assert_eq!((finding.mark, finding.mark.sign()), (Mark::NoVerdict, "?"));
+        let told = "no verdict at 1,000 nodes, since 13 of 40 games were lost otherwise than by \
+                    chess (more than 1 %).";
         assert!(finding.text.ends_with(told), "{}", finding.text);
+        assert!(!finding.text.contains("beats") && !finding.text.contains("43"), "{finding:?}");
         let column = &columns::of(&report, &Lineup::of(&report))[0];
-        assert_eq!(column.values[0].verdict, Some(Verdict::Open), "{column:?}");
+        assert_eq!(column.values[0].mark, Some(Mark::NoVerdict), "{column:?}");
     }
 
     #[test]
     fn of_several_clocks_the_first_tells_whether_it_pays() {
         let mut report = crate::experiment::demo::report();
         report.sets.truncate(2);
-        let pays = Pays { tone: Verdict::Better, told: "pays".to_owned() };
+        let pays = Pays { mark: Mark::Better, told: "pays".to_owned() };
         report.sets[1].pays = Some(pays);
         let clock = report.sets[1].elo.iter().position(|elo| elo.limit.is_timed()).unwrap();
         let slower = Limit::MovetimeMs(500.try_into().unwrap());
@@ -204,14 +197,17 @@ mod tests {
         assert!(findings(&report)[0].text.starts_with("pays: it "), "{:?}", findings(&report));
         report.sets[1].elo[clock].spoilt = Spoilt::of(13, 40);
         let finding = findings(&report).swap_remove(0);
-        assert_eq!(finding.verdict, Verdict::Open);
-        assert!(finding.text.ends_with("that is no verdict."), "{}", finding.text);
+        assert_eq!(finding.mark, Mark::NoVerdict);
+        let withheld =
+            finding.text.split_once("; no verdict at 20 ms a move, since 13 of 40 games");
+        let told = withheld.map(|(told, _)| told).unwrap_or_default();
+        assert!(told.contains("at 1,000 nodes") && !told.contains("20 ms"), "{}", finding.text);
     }
 
     #[test]
     fn an_interval_over_zero_is_not_a_win() {
         let finding = said(Some(Estimate::new(20.0, -10.0, 50.0)), None, None);
-        assert_eq!(finding.verdict, Verdict::Open);
+        assert_eq!(finding.mark, Mark::NotSeparable);
         assert_eq!(
             finding.text,
             "is not separable from ALL at 1,000 nodes (+20 ± 30 Elo); a node takes 2.100 ± 0.050 times as \
@@ -241,5 +237,79 @@ mod tests {
         assert!(last(&report).text.contains("clear of the next"));
         report.sets[0].validation_loss = Some(Estimate::new(1.0, 0.0, 2.0));
         assert!(last(&report).text.contains("meets that of"));
+    }
+
+    /// A difference of loss exponents, filters or labels makes losses of any two sizes.
+    #[test]
+    fn losses_that_are_different_functions_are_not_compared() {
+        let mut report = crate::experiment::demo::report();
+        let tells_losses = |report: &Report| {
+            findings(report).iter().any(|finding| finding.text.contains("validation loss"))
+        };
+        let title = |report: &Report| {
+            let columns = columns::of(report, &Lineup::of(report));
+            let of_losses = |title: &String| title.contains("validation loss");
+            columns.into_iter().map(|column| column.title).find(of_losses).unwrap()
+        };
+        assert!(tells_losses(&report));
+        assert_eq!(title(&report), "validation loss");
+        report.sets[2].yardstick = 1;
+        assert!(!tells_losses(&report));
+        assert_eq!(title(&report), "validation loss, not comparable");
+        let table = crate::table::results(&report, None);
+        assert!(table.contains("different functions"), "{table}");
+    }
+
+    /// Three sets at two sizes of the data; the larger size wins whatever the set.
+    fn two_sizes() -> Report {
+        let mut report = crate::experiment::demo::report();
+        let elo = |set: &SetRow| set.elo.first().copied();
+        report.sets.truncate(3);
+        for set in &mut report.sets {
+            (set.positions, set.variant) = (Some(2), "positions = 2".to_owned());
+            (set.pays, set.cost) = (None, None);
+        }
+        report.reference = "ALL · positions = 2".to_owned();
+        let mut larger = report.sets.clone();
+        for set in &mut larger {
+            (set.positions, set.variant) = (Some(20), "positions = 20".to_owned());
+            let peer = "ALL · positions = 20".to_owned();
+            set.over_peer = elo(set).map(|elo| OverPeer { peer, elo });
+            set.elo = report.sets[1].elo.clone();
+            set.elo.iter_mut().for_each(|elo| elo.estimate = Estimate::symmetric(200.0, 20.0));
+        }
+        report.sets.extend(larger);
+        report
+    }
+
+    #[test]
+    fn equal_data_come_first_and_other_data_bear_no_mark() {
+        let found = findings(&two_sizes());
+        let of = |finding: &Finding| (finding.mark.sign(), finding.subject.clone());
+        let larger = "ALL + PV · positions = 20";
+        assert_eq!(of(&found[0]), ("▲", "ALL + PV · positions = 2".to_owned()), "{found:?}");
+        let over_peer = found.iter().find(|finding| finding.subject == larger).unwrap();
+        assert!(over_peer.text.contains("beats ALL · positions = 20 by 43"), "{over_peer:?}");
+        assert!(found.iter().all(|finding| !finding.text.contains("200")), "{found:?}");
+        let other = found.iter().position(|finding| finding.subject == "3 sets").unwrap();
+        assert_eq!((other, found[other].mark), (4, Mark::Remark), "{found:?}");
+        let loss = found.last().unwrap();
+        assert!(loss.text.contains("of 3 sets on as many positions"), "{loss:?}");
+    }
+
+    #[test]
+    fn many_sets_share_a_sentence_for_each_way_to_compare() {
+        let mut report = crate::experiment::demo::report();
+        for i in 0..6 {
+            let mut set = report.sets[1].clone();
+            set.variant = format!("epochs = {i}");
+            report.sets.push(set);
+        }
+        let found = findings(&report);
+        let of_strength: Vec<&Finding> =
+            found.iter().filter(|finding| finding.subject.ends_with("of 11 sets")).collect();
+        assert_eq!(of_strength.len(), 2, "{found:?}");
+        assert_eq!(found.len(), 2 + 2, "the price of time and the loss: {found:?}");
+        assert!(of_strength[1].text.starts_with("are weaker than ALL at 20 ms a move: H + V"));
     }
 }

@@ -1,11 +1,11 @@
 //! The result table for a terminal, shown when a run ends.
 
 use super::columns::{self, Column};
+use super::factors;
 use super::intervals;
 use super::lineup::Lineup;
 use super::model::Report;
 use super::summary;
-use crate::finding;
 use crate::terminal::{self, Sheet};
 
 /// The results, strongest set first, `width` characters wide at most (`None`:
@@ -15,8 +15,11 @@ pub fn results(report: &Report, width: Option<usize>) -> String {
     let lineup = Lineup::of(report);
     let columns = columns::of(report, &lineup);
     let mut out = format!("{}\n", table(&columns, &lineup).fitted(width));
+    if let Some(factors) = factors::table(report, &lineup) {
+        out.push_str(&format!("{}\n{}\n", factors.title, factors.sheet().fitted(width)));
+    }
     for finding in summary::findings(report) {
-        out.push_str(&format!("{} {} {}\n", finding.mark(), finding.subject, finding.text));
+        out.push_str(&format!("{} {} {}\n", finding.mark.sign(), finding.subject, finding.text));
     }
     for told in intervals::told(report, &lineup) {
         out.push_str(&format!("{told}\n"));
@@ -32,7 +35,7 @@ fn table(columns: &[Column], lineup: &Lineup) -> Sheet {
     let mut table = terminal::compact(["feature set".to_owned()].into_iter().chain(headings), 1);
     for (row, entry) in lineup.entries.iter().enumerate() {
         let name = crate::plot::text::clean(&entry.label);
-        let numbers = columns.iter().map(|column| text(column, row));
+        let numbers = columns.iter().map(|column| column.values[row].marked());
         table.add_row([name].into_iter().chain(numbers));
     }
     table
@@ -41,14 +44,6 @@ fn table(columns: &[Column], lineup: &Lineup) -> Sheet {
 /// `Elo, 1,000 nodes` on two lines.
 fn heading(column: &Column) -> String {
     column.title.replacen(", ", "\n", 1)
-}
-
-fn text(column: &Column, row: usize) -> String {
-    let value = &column.values[row];
-    match value.verdict {
-        Some(verdict) => format!("{} {}", value.text, finding::mark(verdict)),
-        None => value.text.clone(),
-    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The numbers of the page as CSV.
 
 use super::FactorisationReport;
-use crate::sheet::{ends, finished, triple};
+use crate::sheet::{Sheet, ends, triple};
 
 /// One row per approximation.
 pub(super) fn approximations(report: &FactorisationReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     let head = [
         "approximation",
         "components",
@@ -34,5 +34,5 @@ pub(super) fn approximations(report: &FactorisationReport) -> Result<Vec<u8>, cs
         ];
         sheet.write_record(numbers.into_iter().chain(ends(row.elo)))?;
     }
-    finished(sheet)
+    sheet.finished()
 }

@@ -2,14 +2,15 @@
 
 use super::GamesReport;
 use crate::ReportError;
+use crate::sheet::Sheet;
 use base::estimate::Estimate;
 use base::format::ascii;
 
 /// A file's name and content.
-type Sheet = (&'static str, Vec<u8>);
+type Named = (&'static str, Vec<u8>);
 
 /// Sheets that have rows.
-pub(super) fn of(report: &GamesReport) -> Result<Vec<Sheet>, ReportError> {
+pub(super) fn of(report: &GamesReport) -> Result<Vec<Named>, ReportError> {
     let sheets = [
         ("players.csv", players(report), !report.players.is_empty()),
         ("meetings.csv", meetings(report), !report.meetings.is_empty()),
@@ -96,10 +97,10 @@ fn ends(estimate: Option<&Estimate>) -> [String; 3] {
 }
 
 fn lay_out(header: &str, rows: impl Iterator<Item = Vec<String>>) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     sheet.write_record(header.split(','))?;
     for row in rows {
         sheet.write_record(row)?;
     }
-    sheet.into_inner().map_err(|error| error.into_error().into())
+    sheet.finished()
 }

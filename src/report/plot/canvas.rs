@@ -60,7 +60,7 @@ pub fn draw(
     // plotters' own opening tag gives way to one with the size in CSS pixels.
     let content = markup.split_once('>').map_or("", |(_, content)| content).to_owned();
     let open_tag = open_tag(width, height, title);
-    Ok(Svg { size: (width, height), open_tag, content })
+    Ok(Svg { size: (width, height), open_tag, content, narrow: Vec::new() })
 }
 
 /// As it may stand in XML.

@@ -11,6 +11,8 @@ use super::{DrawError, Svg};
 use base::estimate::Estimate;
 
 const WIDTH: f64 = 920.0;
+/// Of a picture for phones, panel by panel.
+const NARROW: f64 = 340.0;
 const ROW: f64 = 28.0;
 const HEAD: f64 = 34.0;
 const FOOT: f64 = 30.0;
@@ -72,9 +74,11 @@ impl Cell {
     }
 }
 
-/// Draws `panels` over `rows`. `title` is for screen readers.
+/// Draws `panels` over `rows`, for phones each by itself. `title` is for screen readers.
 pub fn draw(title: &str, rows: &[Row], panels: &[Panel]) -> Result<Svg, DrawError> {
-    draw_wide(WIDTH, title, rows, panels)
+    let alone = |panel| draw_wide(NARROW, title, rows, std::slice::from_ref(panel));
+    let narrow = panels.iter().map(alone).collect::<Result<Vec<Svg>, DrawError>>()?;
+    Ok(draw_wide(WIDTH, title, rows, panels)?.on_phones(narrow))
 }
 
 /// Pixels that so many rows take.

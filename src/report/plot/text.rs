@@ -57,6 +57,21 @@ pub fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
     }
 }
 
+/// `text` on as many lines as it takes, broken at spaces.
+pub fn broken(text: &str, size: f64, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(&format!("{line} {word}"), size) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// Without characters that XML forbids, so that any name can be drawn.
 pub fn clean(text: &str) -> String {
     text.chars()
@@ -94,6 +109,14 @@ mod tests {
             "{longer:?}"
         );
         assert_eq!(wrap("ALL", 12.0, 240.0), ["ALL"]);
+    }
+
+    #[test]
+    fn broken_text_is_whole() {
+        let long = "Do neighbours on a rank or a file help on top of squares?";
+        let lines = broken(long, 12.0, 120.0);
+        assert!(lines.len() > 2 && lines.iter().all(|line| width(line, 12.0) <= 120.0));
+        assert_eq!(lines.join(" "), long);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What the numbers say, in a sentence for each player.
 
 use super::model::{PlayerRow, PuzzleReport, difference, rating, share};
-use crate::finding::Finding;
+use crate::finding::{Finding, Mark};
 use base::estimate::Verdict;
 use base::estimate::per_cent;
 use base::format::p_value;
@@ -22,7 +22,7 @@ fn alone(player: &PlayerRow) -> Finding {
         format!("; its results speak for a puzzle rating of {}", rating(found).plain())
     });
     Finding {
-        verdict: Verdict::Open,
+        mark: Mark::Remark,
         subject: player.name.clone(),
         text: format!("solves {solved} of the puzzles and finds {moves} of the moves{rated}."),
     }
@@ -43,5 +43,5 @@ fn against(player: &PlayerRow, paired: &Paired, first: &str) -> Finding {
             format!("is not separable from {first} ({} points, p {p}).", points.signed())
         }
     };
-    Finding { verdict, subject: player.name.clone(), text }
+    Finding { mark: verdict.into(), subject: player.name.clone(), text }
 }

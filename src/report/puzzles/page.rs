@@ -8,10 +8,10 @@ use super::findings;
 use super::model::{PlayerRow, PuzzleReport, difference, rating, share};
 use crate::figure::Figure;
 use crate::files::printable;
-use crate::finding::{Finding, mark};
+use crate::finding::{Finding, Mark};
 use crate::swatch::swatch;
+use base::estimate::Estimate;
 use base::estimate::per_cent;
-use base::estimate::{Estimate, Verdict};
 use base::format::{counted, duration, grouped, p_value};
 use puzzles::{Paired, Proportion};
 
@@ -118,16 +118,8 @@ impl Page<'_> {
         p_value(paired.p_value())
     }
 
-    fn tone(&self, verdict: &Verdict) -> &'static str {
-        match verdict {
-            Verdict::Better => "better",
-            Verdict::Worse => "worse",
-            Verdict::Open => "open",
-        }
-    }
-
-    fn mark(&self, verdict: &Verdict) -> &'static str {
-        mark(*verdict)
+    fn mark(&self, difference: &Estimate) -> Mark {
+        difference.verdict().into()
     }
 
     /// What stands above a board: `00008 · 1736 · fork, pin`.

@@ -1,12 +1,12 @@
 //! The numbers of the page as CSV.
 
 use super::model::{PuzzleReport, difference, rating, share};
-use crate::sheet::{ends, finished, triple};
+use crate::sheet::{Sheet, ends, triple};
 use puzzles::{Proportion, RatingBucket};
 
 /// One row per player.
 pub fn players(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     let head = ["player", "fingerprint", "puzzles"].map(String::from);
     let names = ["solved", "moves_found", "puzzle_rating"].map(triple).concat();
     sheet.write_record(head.into_iter().chain(names).chain(["seconds".to_owned()]))?;
@@ -19,12 +19,12 @@ pub fn players(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
         let seconds = format!("{:.3}", player.seconds);
         sheet.write_record(head.into_iter().chain(numbers).chain([seconds]))?;
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 /// One row per player and range of ratings.
 pub fn ratings(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     let head = ["player", "rating_from", "rating_to", "puzzles", "solved"].map(String::from);
     sheet.write_record(head.into_iter().chain(triple("share")))?;
     for player in &report.players {
@@ -34,12 +34,12 @@ pub fn ratings(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
             sheet.write_record(place.into_iter().chain(counts(bucket.solved)))?;
         }
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 /// One row per player and theme.
 pub fn themes(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     let head = ["player", "theme", "puzzles", "solved"].map(String::from);
     sheet.write_record(head.into_iter().chain(triple("share")))?;
     for player in &report.players {
@@ -48,12 +48,12 @@ pub fn themes(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
             sheet.write_record(place.into_iter().chain(counts(*solved)))?;
         }
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 /// One row per player after the first: the paired test against it.
 pub fn pairs(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     let head = ["player", "against", "both", "only_player", "only_against", "neither"];
     let head = head.map(String::from).into_iter().chain(triple("difference"));
     sheet.write_record(head.chain(["p_value".to_owned()]))?;
@@ -65,12 +65,12 @@ pub fn pairs(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
         let row = row.chain(ends(Some(difference(paired))));
         sheet.write_record(row.chain([paired.p_value().to_string()]))?;
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 /// One row per puzzle; of each player the moves it was asked for and found.
 pub fn outcomes(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Sheet::new();
     let mut head = vec!["puzzle".to_owned(), "rating".to_owned()];
     for player in &report.players {
         head.extend(["moves", "found"].map(|what| format!("{} {what}", player.name)));
@@ -82,7 +82,7 @@ pub fn outcomes(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
         let numbers = moves.map(|number| number.to_string());
         sheet.write_record([row.id.clone(), rating].into_iter().chain(numbers))?;
     }
-    finished(sheet)
+    sheet.finished()
 }
 
 /// Puzzles, solved, and the share with its interval.

@@ -17,8 +17,8 @@ use super::lesson::Lesson;
 use super::marks::Marks;
 use super::teacher::{EngineTeacher, TeacherError};
 use super::workshop::{HandIn, Lessons};
-use arena::uci::{Engine, Silence, Thoughts};
-use chess::Position;
+use arena::uci::{self, Engine, Silence, Thoughts};
+use chess::{Position, Score};
 
 /// Bytes of questions that are not answered: no pipe is smaller.
 const ROOM: usize = 12 << 10;
@@ -180,7 +180,7 @@ impl<'t> EngineSession<'t> {
         };
         let engine = self.engine.as_mut().ok_or(Silence::Gone)?;
         let until = Instant::now() + self.teacher.program.patience;
-        let (best, thoughts) = engine.answer(until, self.over)?;
+        let uci::Answer { text: best, thoughts, .. } = engine.answer(until, self.over)?;
         let is_alone = open.asked == open.answered + 1;
         self.answers += 1;
         if self.answers == PACED && self.teacher.takes_ahead {
@@ -245,8 +245,9 @@ impl Open {
         if !is_legal && !is_alone {
             return Answer::OutOfStep;
         }
-        // Who answers with a move that is not legal has not understood the position.
-        match told.score.filter(|_| is_legal) {
+        // An engine that answers with a move that is not legal, or that is mated where it has
+        // one, has not understood the position.
+        match told.score.filter(|score| is_legal && *score != Score::Mate(0)) {
             Some(score) => self.marks.scores[*place] = score.seen_by(position.turn()).to_i16(),
             None => self.marks.unanswered += 1,
         }

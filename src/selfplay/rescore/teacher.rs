@@ -9,7 +9,7 @@ use super::own_search;
 use super::workshop::{HandIn, Lessons};
 use arena::EngineError;
 use arena::contender::{self, ContenderError, Evaluation};
-use arena::uci::{Engine, Program, Silence};
+use arena::uci::{Answer, Engine, Program, Silence};
 use chess::Position;
 use data::Score;
 use engine::bench::SIGNATURE;
@@ -269,8 +269,8 @@ fn trial(
         engine.say(&format!("position startpos moves {moves}\n{go}"))
     };
     let answer = |engine: &mut Engine| {
-        let (best, told) = engine.answer(Instant::now() + patience, stop)?;
-        Ok(Said { best, score: told.score, nodes: told.effort.nodes })
+        let Answer { text: best, thoughts, .. } = engine.answer(Instant::now() + patience, stop)?;
+        Ok(Said { best, score: thoughts.score, nodes: thoughts.effort.nodes })
     };
     let numbers = 1..=TRIAL.len();
     if ahead {

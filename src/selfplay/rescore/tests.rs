@@ -347,14 +347,17 @@ fn a_game_that_kills_an_engine_stays_without_scores() {
 
 #[test]
 fn answers_that_make_no_sense_are_no_scores() {
-    let lies = r#"echo "info score cp 5"; echo "bestmove e7e8q""#;
-    let go = format!(r#"case "$position" in {IN_THE_SECOND}) {lies};; *) {ANSWERS};; esac"#);
-    let (work, teacher) = (Work::new(), script(&go).unwrap());
-    let outcome = work.make("out.oarc", &teacher, &everything(), 1).unwrap();
-    let Outcome::Finished(made, ..) = outcome else { panic!("{outcome:?}") };
-    assert_eq!(made.unanswered, made.positions - made.judged);
-    assert!((1..6).contains(&made.unanswered), "{made:?}");
-    assert_eq!(work.games("out.oarc")[1].moves[3].white_score, None);
+    let illegal = r#"echo "info score cp 5"; echo "bestmove e7e8q""#;
+    let mated = ANSWERS.replace("cp ${#position}", "mate 0");
+    for lies in [illegal, &mated] {
+        let go = format!(r#"case "$position" in {IN_THE_SECOND}) {lies};; *) {ANSWERS};; esac"#);
+        let (work, teacher) = (Work::new(), script(&go).unwrap());
+        let outcome = work.make("out.oarc", &teacher, &everything(), 1).unwrap();
+        let Outcome::Finished(made, ..) = outcome else { panic!("{outcome:?}") };
+        assert_eq!(made.unanswered, made.positions - made.judged);
+        assert!((1..6).contains(&made.unanswered), "{made:?}");
+        assert_eq!(work.games("out.oarc")[1].moves[3].white_score, None);
+    }
 }
 
 #[test]

@@ -5,6 +5,8 @@
 //! samples a batch holds is decided by its place in the stream alone, so building order and
 //! thread count cannot show.
 
+use std::io;
+use std::ops::Range;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::Scope;
 
@@ -14,7 +16,8 @@ use rayon::prelude::*;
 use super::{Batch, Encoder};
 use crate::loss::Target;
 use crate::mixture::Mixture;
-use crate::read_ahead::ReadAhead;
+use crate::windows::{self, Held, Windows};
+use data::{Sample, SampleView};
 
 /// Batches on their way.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +29,8 @@ pub(crate) struct Ahead {
 }
 
 impl Ahead {
-    /// Inverting lists keeps one thread busy for longer than a card takes for a step, and batches
-    /// can be inverted side by side.
+    /// A batch with its inverse takes longer than a card takes for a step, and several at once
+    /// leave no thread waiting while another puts the last of one together.
     pub(crate) fn with(inverses: bool) -> Self {
         match inverses {
             true => Self { made: 4, waiting: 4 },
@@ -36,9 +39,56 @@ impl Ahead {
     }
 }
 
+/// Samples in the order of a stream.
+struct Supply<'a> {
+    samples: SampleView<'a>,
+    mixture: Mixture,
+    /// The samples around the places come to, where they are not all at hand.
+    windows: Option<Windows>,
+}
+
+impl<'a> Supply<'a> {
+    /// From a place on.
+    fn begin<'env>(
+        scope: &'a Scope<'a, 'env>,
+        samples: SampleView<'a>,
+        mixture: Mixture,
+        place: u64,
+    ) -> Self {
+        let windows =
+            windows::are_for(samples).then(|| Windows::new(scope, samples, mixture.clone(), place));
+        Self { samples, mixture, windows }
+    }
+
+    fn come_to(&mut self, places: &Range<u64>) -> io::Result<AtHand<'_>> {
+        Ok(match &mut self.windows {
+            None => AtHand::All(&self.samples, &self.mixture),
+            Some(windows) => AtHand::Held(windows.come_to(places)?),
+        })
+    }
+}
+
+/// Samples that can be had without waiting.
+enum AtHand<'s> {
+    All(&'s [Sample], &'s Mixture),
+    /// Those of some windows.
+    Held(&'s Held),
+}
+
+impl AtHand<'_> {
+    /// The sample at one of the places come to.
+    #[inline]
+    fn at(&self, place: u64) -> Sample {
+        match self {
+            Self::All(samples, mixture) => samples[mixture.at(place)],
+            Self::Held(held) => held.at(place),
+        }
+    }
+}
+
 /// The endless stream of batches of `size` from batch number `first` on, each
 /// taught what `target` says of its number. It ends when the receiver is
-/// dropped.
+/// dropped, or with the error of a disk.
 pub fn stream<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
     pool: &'scope ThreadPool,
@@ -47,22 +97,31 @@ pub fn stream<'scope, 'env>(
     mixture: Mixture,
     size: usize,
     first: u64,
-) -> Receiver<Batch> {
+) -> Receiver<io::Result<Batch>> {
     let Ahead { made, waiting } = Ahead::with(encoder.inverse);
     let (sender, receiver) = sync_channel(waiting);
-    let mut reader = ReadAhead::new(scope, encoder.samples, mixture.clone());
+    let places = move |batches: Range<u64>| batches.start * size as u64..batches.end * size as u64;
+    let mut supply = Supply::begin(scope, encoder.samples, mixture, places(first..first).start);
     scope.spawn(move || {
         for start in (first..).step_by(made as usize) {
-            reader.has_come_to(start * size as u64);
-            let next = (start..start + made).map(|number| {
-                let places = number * size as u64..(number + 1) * size as u64;
-                (Encoder { target: target(number), ..encoder }, places)
+            let at_hand = match supply.come_to(&places(start..start + made)) {
+                Ok(at_hand) => at_hand,
+                Err(error) => {
+                    // Nobody is left to hear of it where the receiver is gone.
+                    let _ = sender.send(Err(error));
+                    return;
+                }
+            };
+            let batch = |number: u64| {
+                let encoder = Encoder { target: target(number), ..encoder };
+                (encoder, places(number..number + 1))
+            };
+            let next: Vec<_> = (start..start + made).map(batch).collect();
+            let made: Vec<Batch> = pool.install(|| {
+                let next = next.into_par_iter();
+                next.map(|(it, places)| it.at(places, |place| at_hand.at(place))).collect()
             });
-            let next: Vec<_> = next.collect();
-            let batches: Vec<Batch> = pool.install(|| {
-                next.into_par_iter().map(|(it, places)| it.mixed(&mixture, places)).collect()
-            });
-            if batches.into_iter().any(|batch| sender.send(batch).is_err()) {
+            if made.into_iter().any(|batch| sender.send(Ok(batch)).is_err()) {
                 return;
             }
         }

@@ -2,13 +2,14 @@ use super::*;
 use crate::TrainingConfig;
 use crate::tests::{random_choices, random_samples};
 use chess::{PackedPosition, Position};
+use data::Samples;
 use std::collections::BTreeMap;
 
 fn encoder<'a>(features: &'a FeatureSet, samples: &'a [Sample]) -> Encoder<'a> {
     let target = Target::last(&TrainingConfig::default());
     let buckets = &Buckets::Pieces(32);
     let (lesson, noise) = (Lesson::Position, Noise::default());
-    Encoder { features, buckets, samples, target, lesson, noise, inverse: false }
+    Encoder { features, buckets, samples: samples.into(), target, lesson, noise, inverse: false }
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn the_stream_is_the_shuffle_and_can_begin_anywhere() {
             std::thread::scope(|scope| {
                 let target = move |_| encoder.target;
                 let receiver = stream(scope, &pool, encoder, target, mixture.clone(), 48, first);
-                receiver.iter().take(count).collect()
+                receiver.iter().take(count).map(Result::unwrap).collect()
             })
         };
         let batches = take(0, 9);
@@ -72,6 +73,39 @@ fn the_stream_is_the_shuffle_and_can_begin_anywhere() {
         assert_eq!(batches[2], by_hand);
         assert_eq!(take(3, 6), batches[3..]);
     }
+}
+
+/// Over the end of a window.
+#[test]
+fn batches_of_a_file_are_those_of_memory_and_its_mapping_is_not_read() {
+    let features = FeatureSet::parse("ALL").unwrap();
+    let samples: Vec<Sample> =
+        random_samples(3_000, 5).into_iter().cycle().take(2_200_000).collect();
+    let filed = Samples::in_temporary_file(&samples).unwrap();
+    let (mixture, size) = (Mixture::even(samples.len(), 9), 4_096);
+    let first = (1 << 21) / size as u64 - 2;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let encoder = encoder(&features, &samples);
+    let take = |samples: SampleView<'_>| -> Vec<Batch> {
+        std::thread::scope(|scope| {
+            let encoder = Encoder { samples, ..encoder };
+            let target = move |_| encoder.target;
+            let receiver = stream(scope, &pool, encoder, target, mixture.clone(), size, first);
+            receiver.iter().take(5).map(Result::unwrap).collect()
+        })
+    };
+    assert_eq!(take((&filed).into()), take((&samples).into()));
+    #[cfg(target_os = "linux")]
+    assert_eq!(resident_kilobytes(filed.as_ptr().addr()), 0);
+}
+
+/// What of the mapping that begins at an address is in memory.
+#[cfg(target_os = "linux")]
+fn resident_kilobytes(address: usize) -> u64 {
+    let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+    let of_mapping = maps.split_once(&format!("{address:x}-")).unwrap().1;
+    let resident = of_mapping.lines().find_map(|line| line.strip_prefix("Rss:")).unwrap();
+    resident.split_whitespace().next().unwrap().parse().unwrap()
 }
 
 #[test]
@@ -153,7 +187,7 @@ fn features_are_left_out_of_each_perspective_by_itself() {
     let pairs = || thinned.chunks(2).filter(|pair| pair[0] == pair[1]);
     assert_eq!(pairs().count(), 0, "two lists of 32 in 2^32 are the same");
     // Wherever a batch begins, the places decide.
-    assert_eq!(lists(&noisy.at(100..200, |i| i as usize)), thinned[200..400]);
+    assert_eq!(lists(&noisy.at(100..200, |i| samples[i as usize])), thinned[200..400]);
     assert_eq!(batch.targets, all.batch(600, |i| i).targets);
 }
 
@@ -196,7 +230,7 @@ fn valued_batch(encoder: &Encoder<'_>, count: usize) -> Batch {
         let valued = |(i, feature)| Weighted { feature, value: i as f32 + 0.5 };
         list.extend(features.into_iter().enumerate().map(valued));
     };
-    encoder.batch_of_lists(0..count as u64, |place| place as usize, active)
+    encoder.batch_of_lists(0..count as u64, |place| encoder.samples[place as usize], active)
 }
 
 #[test]

@@ -218,14 +218,14 @@ fn buckets_without_positions_get_no_gradient() {
 
 fn binary_batch(layers: &Layers, method: Method) -> Batch {
     let features = &*FeatureSet::parse("ALL").unwrap();
-    let samples = &random_choices(40, 11);
+    let samples = random_choices(40, 11);
     let lesson = match method {
         Method::TargetScores => Lesson::Position,
         Method::Pqr(_) => Lesson::Ranking(RivalDraw::new(3)),
     };
     let target = Target::last(&TrainingConfig::default());
     let buckets = layers.buckets();
-    let noise = Noise::default();
+    let (samples, noise) = ((&samples).into(), Noise::default());
     Encoder { features, buckets, samples, target, lesson, noise, inverse: true }.batch(40, |i| i)
 }
 

@@ -70,7 +70,7 @@ fn the_checkpoint_of_another_run_is_refused() {
         (TrainingJob { seed: 2, ..job.clone() }, "seed"),
         (TrainingJob { layers: layers("24 -> 8 -> 1"), ..job.clone() }, "layers"),
         (TrainingJob { layers: layers("16 -> 8 -> 1, psqt"), ..job.clone() }, "layers"),
-        (TrainingJob { train: &job.train[1..], ..job.clone() }, "data"),
+        (TrainingJob { train: job.train.as_slice()[1..].into(), ..job.clone() }, "data"),
         (TrainingJob { validation: &other_validation, ..job.clone() }, "data"),
         (TrainingJob { stretches: &twice, ..job.clone() }, "weights"),
         (TrainingJob { features: FeatureSet::parse("H").unwrap(), ..job.clone() }, "features"),

@@ -46,7 +46,7 @@ fn rounding_leaves_nothing_to_quantise() {
                     rounding,
                     ..TrainingConfig::default()
                 },
-                train: &data.train,
+                train: (&data.train).into(),
                 stretches: &data.stretches,
                 validation: samples,
                 inventory: Some(&data.inventory),

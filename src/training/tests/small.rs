@@ -48,7 +48,7 @@ pub(super) fn job<'a>(samples: &'a [Sample], dir: &'a Path) -> TrainingJob<'a> {
             learning_rate: 2e-3,
             ..Default::default()
         },
-        train,
+        train: train.into(),
         stretches: &[],
         validation,
         inventory: None,

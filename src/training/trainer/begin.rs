@@ -38,7 +38,8 @@ impl<'a> Run<'a> {
             identity: identity(job),
             checkpoints: Rotation::new(job.dir),
             _lock: lock,
-            positions: sample_positions(job.train, job.validation),
+            positions: sample_positions(&job.train, job.validation),
+            spread: job.train.spread(ACTIVE_SAMPLES).map_err(TrainingError::Samples)?,
         })
     }
 
@@ -98,7 +99,7 @@ impl<'a> Run<'a> {
 
     /// The network that a run begins with: random, or a start net grown to its size.
     pub(super) fn first_network(&self) -> Result<(Nnue, Option<Grown>), StartError> {
-        let encoder = self.encoder(self.job.train);
+        let encoder = self.encoder((&self.spread).into());
         let active = self.pool.install(|| encoder.mean_active(ACTIVE_SAMPLES));
         let mut network = Nnue::init(&self.job.architecture(), active, self.job.seed, &self.device);
         let grow = |StartNet { features, weights }: StartNet<'_>| {

@@ -80,7 +80,7 @@ impl Run<'_> {
     }
 
     pub(super) fn validate(&self, session: &Session, lesson: Lesson, loss: Loss) -> Option<f64> {
-        let encoder = Encoder { lesson, ..self.encoder(self.job.validation) };
+        let encoder = Encoder { lesson, ..self.encoder(self.job.validation.into()) };
         self.pool.install(|| session.validate(encoder, self.job.config.batch, loss))
     }
 }

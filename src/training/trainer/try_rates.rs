@@ -32,6 +32,7 @@ pub fn find_rate(
                 return Ok(None);
             }
             let batch = batches.recv().expect("the stream ends only with its receiver");
+            let batch = batch.map_err(TrainingError::Samples)?;
             let rate = range.rate(step);
             let (next, loss) = run.step(session, batch, rate);
             session = next;

@@ -5,6 +5,7 @@
 //! A move of the own king is a refresh.
 
 use super::{CountTable, MarkTable, Relation};
+use crate::predicate::attackers::AttackersTable;
 use crate::predicate::prelude::*;
 use crate::predicate::says_number;
 use chess::{Square, View};
@@ -14,17 +15,28 @@ use chess::{Square, View};
 pub(crate) enum StepsTable {
     Marks(Vec<MarkTable>),
     Counts(Vec<CountTable>),
+    Attackers(Vec<AttackersTable>),
 }
 
 impl StepsTable {
     /// Tables for checked concepts with steps.
     pub(crate) fn new(relation: Relation, concepts: &[Concept], valued: bool) -> Self {
-        let codings = Square::ALL.into_iter().map(|king| Coding::new(concepts).seen_from(king));
+        let codings = seen_from_all(concepts);
         match says_number(concepts) {
             true => Self::Counts(codings.map(|c| CountTable::new(relation, &c)).collect()),
             false => Self::Marks(codings.map(|c| MarkTable::new(relation, &c, valued)).collect()),
         }
     }
+
+    /// The same where attackers are counted.
+    pub(crate) fn of_attackers(concepts: &[Concept]) -> Self {
+        Self::Attackers(seen_from_all(concepts).map(|c| AttackersTable::new(&c)).collect())
+    }
+}
+
+/// Concepts as each square of the own king reads them.
+fn seen_from_all(concepts: &[Concept]) -> impl Iterator<Item = Coding<'_>> {
+    Square::ALL.into_iter().map(|king| Coding::new(concepts).seen_from(king))
 }
 
 impl Table for StepsTable {
@@ -37,6 +49,7 @@ impl Table for StepsTable {
         match self {
             Self::Marks(tables) => tables[usize::from(king)].active(view, sink),
             Self::Counts(tables) => tables[usize::from(king)].active(view, sink),
+            Self::Attackers(tables) => tables[usize::from(king)].active(view, sink),
         }
     }
 
@@ -49,6 +62,7 @@ impl Table for StepsTable {
         match self {
             Self::Marks(tables) => tables[usize::from(king)].delta(step, removed, added),
             Self::Counts(tables) => tables[usize::from(king)].delta(step, removed, added),
+            Self::Attackers(tables) => tables[usize::from(king)].delta(step, removed, added),
         }
     }
 

@@ -1,5 +1,8 @@
 //! The rows each feature is active in: the inverted index list.
 
+use std::mem;
+use std::ops::Range;
+
 use super::rows::{Row, Value, Values};
 
 /// For each feature that is active at all the rows it is active in.
@@ -34,7 +37,7 @@ impl<V: Value> Inverted<V> {
         // Every feature's place has moved on to where its rows end.
         let mut start = 0;
         let ends = (0..features as u32).zip(&next).map(|(feature, &end)| (feature, end));
-        let features = ends.filter(|&(_, end)| std::mem::replace(&mut start, end) < end).collect();
+        let features = ends.filter(|&(_, end)| mem::replace(&mut start, end) < end).collect();
         Self { features, rows, values }
     }
 
@@ -44,7 +47,7 @@ impl<V: Value> Inverted<V> {
     pub(crate) fn lists(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = (usize, V)>)> {
         let mut start = 0;
         self.features.iter().map(move |&(feature, end)| {
-            let part = std::mem::replace(&mut start, end as usize)..end as usize;
+            let part = mem::replace(&mut start, end as usize)..end as usize;
             let (rows, values) = (&self.rows[part.clone()], &self.values[part]);
             let list = rows.iter().zip(values).map(|(&row, &value)| (row as usize, value));
             (feature as usize, list)
@@ -53,20 +56,20 @@ impl<V: Value> Inverted<V> {
 }
 
 impl<V> Inverted<V> {
-    /// The features that are active at all, ascending, and where the rows of
-    /// each end.
-    pub(crate) fn ends(&self) -> &[(u32, u32)] {
-        &self.features
-    }
-
-    /// The rows of all features, one feature after the other.
-    pub(crate) fn rows(&self) -> &[u32] {
-        &self.rows
-    }
-
-    /// The value in each of the rows.
-    pub(crate) fn values(&self) -> &[V] {
-        &self.values
+    /// Those of some consecutive features that are active at all, ascending, each with its rows
+    /// and its value in each.
+    pub(crate) fn lists_of(
+        &self,
+        features: Range<usize>,
+    ) -> impl Iterator<Item = (usize, &[u32], &[V])> {
+        let place = |feature: usize| self.features.partition_point(|it| (it.0 as usize) < feature);
+        let places = place(features.start)..place(features.end);
+        let before = places.start.checked_sub(1);
+        let mut start = before.map_or(0, |before| self.features[before].1 as usize);
+        self.features[places].iter().map(move |&(feature, end)| {
+            let part = mem::replace(&mut start, end as usize)..end as usize;
+            (feature as usize, &self.rows[part.clone()], &self.values[part])
+        })
     }
 }
 
@@ -92,7 +95,7 @@ mod tests {
         let indices = [2, 0, -1, /**/ -1, -1, -1, /**/ 1, 2, 4];
         let values = [0.5, 2.0, 0.0, /**/ 0.0, 0.0, 0.0, /**/ -1.0, 3.0, 1.0];
         let rows = Rows { indices: &indices, values: &values[..], width: 3 };
-        let inverted = Inverted::new(rows.enumerated(), 5);
+        let inverted = Inverted::new(rows.numbered(0..3), 5);
         let lists: Vec<(usize, Vec<(usize, f32)>)> =
             inverted.lists().map(|(feature, rows)| (feature, rows.collect())).collect();
         let expected = [
@@ -102,5 +105,7 @@ mod tests {
             (4, vec![(2, 1.0)]),
         ];
         assert_eq!(lists, expected);
+        let some: Vec<(usize, &[u32], &[f32])> = inverted.lists_of(1..4).collect();
+        assert_eq!(some, [(1, &[2][..], &[-1.0][..]), (2, &[0, 2], &[0.5, 3.0])]);
     }
 }

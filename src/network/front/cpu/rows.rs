@@ -98,9 +98,12 @@ impl<'a, V: Values + 'a> Rows<'a, V> {
         Row { indices, values }
     }
 
-    /// All rows and their numbers.
-    pub(crate) fn enumerated(self) -> impl Iterator<Item = (usize, Row<'a, V>)> + Clone {
-        (0..self.len()).map(move |number| (number, self.row(number)))
+    /// Some of the rows and their numbers.
+    pub(crate) fn numbered(
+        self,
+        numbers: Range<usize>,
+    ) -> impl Iterator<Item = (usize, Row<'a, V>)> + Clone {
+        numbers.map(move |number| (number, self.row(number)))
     }
 
     #[inline]

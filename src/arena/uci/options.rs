@@ -1,0 +1,160 @@
+//! Options that an engine declares, and values that it takes for them.
+
+use std::ops::RangeInclusive;
+
+/// An option as an engine declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Declared {
+    /// Its name, as the engine spells it.
+    pub name: String,
+    kind: Kind,
+}
+
+/// What values an option takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Check,
+    Spin(RangeInclusive<i128>),
+    /// One of these; anything if the engine names none.
+    Combo(Vec<String>),
+    Button,
+    Text,
+}
+
+/// The kinds that the protocol knows.
+const KINDS: [&str; 5] = ["check", "spin", "combo", "button", "string"];
+
+impl Declared {
+    /// Reads what follows `option name`. The name ends at the first `type` with a kind behind it,
+    /// so it may have that word in it.
+    pub(super) fn parse(text: &str) -> Self {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let is_kind = |pair: &[&str]| pair[0] == "type" && KINDS.contains(&pair[1]);
+        let end = words.windows(2).position(is_kind);
+        let name = &words[..end.unwrap_or_else(|| without_type(&words))];
+        let rest = words.get(end.map_or(words.len(), |end| end + 1)..).unwrap_or_default();
+        Self { name: name.join(" "), kind: Kind::parse(rest) }
+    }
+
+    /// The value as the engine spells it.
+    ///
+    /// # Errors
+    /// What it takes instead, in words.
+    pub(super) fn accepts(&self, value: &str) -> Result<String, String> {
+        let value = value.trim();
+        match &self.kind {
+            Kind::Text => Ok(value.to_owned()),
+            Kind::Button if value.is_empty() => Ok(String::new()),
+            Kind::Button => Err("is a button and takes no value".to_owned()),
+            Kind::Check => {
+                let spelt = value.to_lowercase();
+                let is_one = ["true", "false"].contains(&spelt.as_str());
+                is_one.then_some(spelt).ok_or_else(|| "takes `true` or `false`".to_owned())
+            }
+            Kind::Spin(range) => match value.parse::<i128>() {
+                Ok(number) if range.contains(&number) => Ok(number.to_string()),
+                _ => Err(format!("takes whole numbers {}", told(range))),
+            },
+            Kind::Combo(known) if known.is_empty() => Ok(value.to_owned()),
+            Kind::Combo(known) => {
+                let found = known.iter().find(|known| known.eq_ignore_ascii_case(value));
+                found.cloned().ok_or_else(|| format!("takes one of {}", known.join(", ")))
+            }
+        }
+    }
+}
+
+/// Where a name ends that no kind follows: an engine may have one of its own.
+fn without_type(words: &[&str]) -> usize {
+    words.iter().position(|&word| word == "type").unwrap_or(words.len())
+}
+
+/// `from 1 to 128`, as far as there are bounds.
+fn told(range: &RangeInclusive<i128>) -> String {
+    match (*range.start(), *range.end()) {
+        (i128::MIN, i128::MAX) => "only".to_owned(),
+        (least, i128::MAX) => format!("from {least} on"),
+        (i128::MIN, most) => format!("up to {most}"),
+        (least, most) => format!("from {least} to {most}"),
+    }
+}
+
+impl Kind {
+    /// Reads the kind and what follows it.
+    fn parse(words: &[&str]) -> Self {
+        match words.first() {
+            Some(&"check") => Self::Check,
+            Some(&"spin") => {
+                let bound = |name| word_after(words, name).and_then(|word| word.parse().ok());
+                let (least, most) = (bound("min"), bound("max"));
+                Self::Spin(least.unwrap_or(i128::MIN)..=most.unwrap_or(i128::MAX))
+            }
+            Some(&"combo") => Self::Combo(choices(words)),
+            Some(&"button") => Self::Button,
+            _ => Self::Text,
+        }
+    }
+}
+
+fn word_after<'w>(words: &[&'w str], name: &str) -> Option<&'w str> {
+    let at = words.iter().position(|&word| word == name)?;
+    words.get(at + 1).copied()
+}
+
+/// What stands behind each `var`, which may be several words.
+fn choices(words: &[&str]) -> Vec<String> {
+    let behind = words.split(|&word| word == "var").skip(1);
+    behind
+        .map(|choice| choice.split(|&word| word == "default").next().unwrap_or_default().join(" "))
+        .filter(|choice| !choice.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepts(declaration: &str, value: &str) -> Result<String, String> {
+        Declared::parse(declaration).accepts(value)
+    }
+
+    #[test]
+    fn names_may_be_of_several_words_and_say_type() {
+        for (declaration, name) in [
+            ("Hash type spin default 16 min 1 max 128", "Hash"),
+            ("Skill Level type spin default 20", "Skill Level"),
+            ("Strange type type spin default 1 min 1 max 3", "Strange type"),
+            ("Odd type number default 1", "Odd"),
+            ("Bare", "Bare"),
+            ("", ""),
+        ] {
+            assert_eq!(Declared::parse(declaration).name, name);
+        }
+    }
+
+    #[test]
+    fn values_are_held_against_what_is_declared() {
+        let spin = "Hash type spin default 16 min 1 max 128";
+        assert_eq!(accepts(spin, " 8"), Ok("8".to_owned()));
+        for value in ["0", "129", "abc", "8.5", ""] {
+            assert_eq!(accepts(spin, value).unwrap_err(), "takes whole numbers from 1 to 128");
+        }
+        assert_eq!(accepts("A type spin", "-7"), Ok("-7".to_owned()));
+        assert_eq!(accepts("A type spin min 3", "2").unwrap_err(), "takes whole numbers from 3 on");
+        assert_eq!(accepts("OwnBook type check default true", "False"), Ok("false".to_owned()));
+        assert!(accepts("OwnBook type check", "yes").is_err());
+        assert_eq!(accepts("Clear Hash type button", ""), Ok(String::new()));
+        assert!(accepts("Clear Hash type button", "1").unwrap_err().contains("button"));
+        assert_eq!(accepts("File type string default <empty>", "a b"), Ok("a b".to_owned()));
+    }
+
+    #[test]
+    fn choices_are_sent_as_the_engine_spells_them() {
+        let style = "Style type combo default Normal var Normal var Very Risky";
+        assert_eq!(accepts(style, "very risky"), Ok("Very Risky".to_owned()));
+        assert_eq!(accepts(style, "Nope").unwrap_err(), "takes one of Normal, Very Risky");
+        let late = "Style type combo var Normal var Very Risky default Normal";
+        assert_eq!(accepts(late, "Very Risky"), Ok("Very Risky".to_owned()));
+        assert_eq!(accepts("Style type combo", "any"), Ok("any".to_owned()));
+    }
+}

@@ -1,0 +1,40 @@
+//! The loader alone, on one thread and on all.
+
+use rayon::ThreadPool;
+
+use bench::loader::{self, LoaderCost};
+use bench::train::Setting;
+use report::terminal::{self, Sheet};
+
+pub(super) fn table(threads: usize) -> Sheet {
+    let header = ["loader alone", "positions/s, 1 thread", "", "speed-up", "serial"];
+    let mut header = header.map(str::to_owned);
+    header[2] = format!("{threads} threads");
+    terminal::table(header, 1)
+}
+
+/// Lists alone, and with the inverse that graphics cards get.
+pub(super) fn rows(
+    expression: &str,
+    setting: Setting<'_>,
+    [alone, all]: [&ThreadPool; 2],
+    rounds: usize,
+) -> Vec<Vec<String>> {
+    let row = |(inverse, contents)| {
+        let cost = loader::time(setting, inverse, alone, all, rounds);
+        cells(format!("{expression}, {contents}"), setting.batch, cost)
+    };
+    [(false, "lists"), (true, "with inverse")].map(row).into()
+}
+
+fn cells(name: String, batch: usize, cost: LoaderCost) -> Vec<String> {
+    let speed = |seconds: f64| format!("{:.0}", batch as f64 / seconds);
+    let percent = |fraction: f64| format!("{:.1} %", 100.0 * fraction);
+    vec![
+        name,
+        speed(cost.alone.as_secs_f64()),
+        speed(cost.together.as_secs_f64()),
+        format!("{:.2}", cost.speed_up()),
+        cost.serial_fraction().map_or("–".to_owned(), percent),
+    ]
+}

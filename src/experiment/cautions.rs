@@ -1,0 +1,160 @@
+//! What an experiment says and its author may not mean: nothing is wrong with it, and nothing can be
+//! learnt from it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::config::{DataConfig, Experiment};
+use super::error::ExperimentError;
+use super::grid;
+use base::format::{compact, counted, grouped};
+use data::{DataError, DataSpec, Ingredient, LoadProgress};
+use training::TrainingConfig;
+
+/// From so many passes over the positions on, nets learn them by heart.
+const MANY_PASSES: f64 = 40.0;
+
+/// Fewer games of two sets, all seeds together, tell nothing apart.
+const FEW_GAMES: u64 = 30;
+
+/// Bytes of a position in the widest of usual formats: files have at least as many positions as
+/// they have times so many bytes.
+const WIDEST: u64 = 100;
+
+/// How long files are looked into to estimate how many positions they have.
+const LOOK: Duration = Duration::from_millis(400);
+
+/// All cautions, a sentence each. Files are looked into where nets might go through them often.
+///
+/// # Errors
+/// Data that cannot be read; the stop flag.
+pub fn of(experiment: &Experiment, stop: &AtomicBool) -> Result<Vec<String>, ExperimentError> {
+    let mut cautions: Vec<String> = few_games(experiment).collect();
+    if experiment.selfplay.is_some() {
+        return Ok(cautions);
+    }
+    let mut known: Vec<(DataConfig, u64)> = Vec::new();
+    for run in grid::expand(experiment)? {
+        let presented = presented(&run.training);
+        let is_known = |(data, most): &(DataConfig, u64)| *data == run.data && *most >= presented;
+        if !known.iter().any(is_known) {
+            cautions.extend(many_passes(&run.data, &run.training, stop)?);
+            known.push((run.data, presented));
+        }
+    }
+    cautions.dedup();
+    Ok(cautions)
+}
+
+fn few_games(experiment: &Experiment) -> impl Iterator<Item = String> {
+    let seeds = experiment.grid.seed.len() as u64;
+    let matches = experiment.evaluation.matches.iter();
+    matches.filter(move |one| one.games * seeds < FEW_GAMES).map(move |one| {
+        format!(
+            "{} of each two sets at {} tell nothing apart, and only try whether everything works; \
+             some hundred are a beginning (`games` of `match`, a larger --scale)",
+            counted(one.games * seeds, "game"),
+            one.limit
+        )
+    })
+}
+
+/// Positions that a net is shown.
+fn presented(training: &TrainingConfig) -> u64 {
+    u64::from(training.epochs).saturating_mul(training.positions_per_epoch)
+}
+
+fn many_passes(
+    data: &DataConfig,
+    training: &TrainingConfig,
+    stop: &AtomicBool,
+) -> Result<Option<String>, ExperimentError> {
+    let presented = presented(training) as f64;
+    let least = data.positions.unwrap_or(u64::MAX).min(bytes(&data.train)? / WIDEST);
+    if presented <= MANY_PASSES * least as f64 {
+        return Ok(None);
+    }
+    let positions = positions(data, stop)?;
+    let passes = presented / positions.max(1.0);
+    Ok((passes >= MANY_PASSES).then(|| {
+        format!(
+            "{} positions are shown to a net, of about {} that the data have: it goes through them \
+             {} times and learns them by heart. Give more data, or fewer `training.epochs` or \
+             `positions_per_epoch`: ten passes are many.",
+            compact(presented),
+            compact(positions),
+            grouped(passes.round() as u64)
+        )
+    }))
+}
+
+fn bytes(files: &[Ingredient]) -> Result<u64, ExperimentError> {
+    let files = data::expand(files)?;
+    let sizes = files.iter().filter_map(|file| file.path.metadata().ok());
+    Ok(sizes.map(|file| file.len()).sum())
+}
+
+/// About so many positions to train on: counted in the beginning, and for the rest as dense.
+fn positions(data: &DataConfig, stop: &AtomicBool) -> Result<f64, ExperimentError> {
+    let spec = DataSpec {
+        train: data.train.clone(),
+        validation: data.validation,
+        filter: data.filter.clone(),
+        ..DataSpec::default()
+    };
+    let (enough, began) = (AtomicBool::new(false), Instant::now());
+    let mut seen = None;
+    let mut look = |at: LoadProgress| {
+        if at.bytes_read > 0 {
+            seen = Some(at.kept as f64 * at.bytes_total as f64 / at.bytes_read as f64);
+        }
+        if stop.load(Ordering::Relaxed) || began.elapsed() > LOOK {
+            enough.store(true, Ordering::Relaxed);
+        }
+    };
+    let kept = match data::load(&spec, &mut look, &enough) {
+        Ok(whole) => whole.kept() as f64,
+        Err(DataError::Stopped) => seen.unwrap_or(0.0),
+        Err(error) => return Err(error.into()),
+    };
+    let train = kept * (1.0 - data.validation);
+    Ok(data.positions.map_or(train, |limit| train.min(limit as f64)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{Overrides, parse};
+
+    const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/bootstrap.oarc");
+
+    fn cautions(epochs: u32, more: &str) -> Vec<String> {
+        let text = format!(
+            "name = \"x\"\n[grid]\nfeatures = [\"ALL\"]\n[data]\ntrain = [\"{BUNDLED}\"]\n{more}\n\
+             [training]\nepochs = {epochs}\npositions_per_epoch = 1_000_000\n"
+        );
+        let experiment = parse("x", &text, &Overrides::default()).unwrap();
+        of(&experiment, &AtomicBool::new(false)).unwrap()
+    }
+
+    #[test]
+    fn thousands_of_passes_are_told_and_ten_are_not() {
+        assert!(cautions(10, "").is_empty(), "{:?}", cautions(10, ""));
+        let many = cautions(20_000, "");
+        assert!(many[0].starts_with("20G positions are shown to a net"), "{many:?}");
+        assert_eq!(many.len(), 1);
+        let few = cautions(10, "positions = 10_000");
+        assert!(few[0].contains("of about 10k that the data have"), "{few:?}");
+        assert!(few[0].contains("1,000 times"), "{few:?}");
+    }
+
+    #[test]
+    fn two_games_are_told_to_be_few() {
+        let of_games = |games: u32| {
+            let more = format!("[evaluation]\nmatch = [{{ nodes = 100, games = {games} }}]");
+            cautions(10, &more)
+        };
+        assert!(of_games(2)[0].starts_with("2 games of each two sets at 100 nodes"));
+        assert!(of_games(200).is_empty());
+    }
+}

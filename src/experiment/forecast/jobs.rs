@@ -1,0 +1,159 @@
+//! Seconds of a job, by what it is.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::rates::Rates;
+use arena::{Limit, TimeControl};
+use base::Content;
+use data::Ingredient;
+use measure::{Match, Measure, NetId, Puzzles, Speed};
+use plan::{Games, Job, Plan, Positions, Source, Train};
+use puzzles::read_puzzles;
+use selfplay::Target;
+
+/// Plies of a game, those of the opening left out: the mean of games between nets of one grid.
+const PLIES: f64 = 95.0;
+
+/// Own moves that a puzzle asks for until it is solved or failed.
+const MOVES_OF_A_PUZZLE: f64 = 1.9;
+
+/// Share of a move's nodes or time that is spent: some moves are forced, or end in mate.
+const SPENT: f64 = 0.95;
+
+/// Loading positions, opening files: what a job takes besides its work.
+const BEGINNING: f64 = 0.2;
+
+/// Jobs of a plan, on a machine of these rates.
+pub(super) struct Jobs<'j> {
+    plan: &'j Plan,
+    /// Games at once where clocks run.
+    timed: f64,
+    rates: &'j mut Rates,
+    /// Puzzles of each suite.
+    suites: HashMap<(Content, usize), f64>,
+}
+
+impl<'j> Jobs<'j> {
+    pub(super) fn new(plan: &'j Plan, timed_games: Option<usize>, rates: &'j mut Rates) -> Self {
+        let timed = timed_games.unwrap_or(base::cores() / 2).max(1) as f64;
+        Self { plan, timed, rates, suites: HashMap::new() }
+    }
+
+    /// `None` of kinds whose length nobody can say beforehand.
+    pub(super) fn seconds(&mut self, job: &Job) -> Option<f64> {
+        let work = match job {
+            Job::Train(train) => self.training(train)?,
+            Job::Positions(positions) => self.positions(positions),
+            Job::Games(games) => self.selfplay(games),
+            Job::Measure(Measure::Match(game)) => self.games(game),
+            Job::Measure(Measure::PriceOfTime(price)) => self.games(price.game()),
+            Job::Measure(Measure::Puzzles(puzzles)) => self.puzzles(puzzles),
+            Job::Measure(Measure::Speed(speed)) => self.speed(speed),
+            // Some ten thousand positions, evaluated once.
+            Job::Measure(Measure::Loss(_) | Measure::Quantisation(_)) => 0.1,
+            Job::Measure(_) | Job::Evolve(_) | Job::Trial(_) | Job::Discovery(_) => return None,
+        };
+        Some(BEGINNING + work)
+    }
+
+    fn training(&mut self, train: &Train) -> Option<f64> {
+        let set = self.plan.supplies.sets.get(&train.features)?;
+        let threads = self.plan.supplies.threads;
+        Some(self.rates.training(set, &train.layers, &train.training, threads))
+    }
+
+    fn positions(&mut self, positions: &Positions) -> f64 {
+        let files = &self.plan.supplies.files;
+        let path = |(source, _): &(Source, data::Weight)| match source {
+            Source::File(content) => files.get(content).cloned(),
+            Source::Made(_) => None,
+        };
+        let paths: Vec<PathBuf> = positions.sources.iter().filter_map(path).collect();
+        self.rates.reading(&paths.iter().map(Ingredient::new).collect::<Vec<_>>())
+    }
+
+    /// Every move of a game is a position.
+    fn selfplay(&mut self, games: &Games) -> f64 {
+        let moves = match games.target {
+            Target::Games(games) => games as f64 * PLIES,
+            Target::Positions(positions) => positions as f64,
+        };
+        let node = self.node(&games.player);
+        moves * games.recipe.nodes.get() as f64 * node / base::cores() as f64
+    }
+
+    /// Games of two, who may have different times.
+    fn games(&mut self, game: &Match) -> f64 {
+        let of_both: f64 = game.seats.iter().map(|seat| self.game_of(&seat.net, seat.limit)).sum();
+        let is_timed = game.seats.iter().any(|seat| seat.limit.is_timed());
+        let at_once = if is_timed { self.timed } else { base::cores() as f64 };
+        game.games as f64 * of_both / at_once
+    }
+
+    /// Seconds of one player in a game.
+    fn game_of(&mut self, net: &NetId, limit: Limit) -> f64 {
+        let moves = PLIES / 2.0;
+        let by_nodes = |nodes: f64, rates: f64| moves * SPENT * nodes * rates;
+        match limit {
+            Limit::Nodes(nodes) => by_nodes(nodes.get() as f64, self.node(net)),
+            Limit::Depth(plies) => by_nodes(nodes_to(plies.get()), self.node(net)),
+            Limit::MovetimeMs(ms) => moves * SPENT * f64::from(ms.get()) / 1e3,
+            Limit::Tc(TimeControl::PerMove(time)) => moves * SPENT * time.as_secs_f64(),
+            Limit::Tc(TimeControl::Untimed) => 0.0,
+            Limit::Tc(TimeControl::Clock { moves: per, base, increment }) => {
+                let again = per.map_or(1.0, |per| (moves / f64::from(per.get())).max(1.0));
+                // Some of the base time is never spent.
+                let base: Duration = base;
+                0.8 * again * base.as_secs_f64() + moves * SPENT * increment.as_secs_f64()
+            }
+        }
+    }
+
+    fn puzzles(&mut self, puzzles: &Puzzles) -> f64 {
+        let suite = self.suite(puzzles.suite, puzzles.limit);
+        // Without nodes all moves are looked at once.
+        let nodes = if puzzles.nodes == 0 { 40.0 } else { SPENT * puzzles.nodes as f64 };
+        suite * MOVES_OF_A_PUZZLE * nodes * self.node(&puzzles.net) / base::cores() as f64
+    }
+
+    fn suite(&mut self, suite: Content, limit: usize) -> f64 {
+        let path = self.plan.supplies.files.get(&suite);
+        let count = || {
+            let set = read_puzzles(path?, (limit > 0).then_some(limit)).ok()?;
+            Some(set.puzzles.len() as f64)
+        };
+        *self.suites.entry((suite, limit)).or_insert_with(|| count().unwrap_or(0.0))
+    }
+
+    /// The net and PeSTO beside it, on the same tree, which PeSTO searches once more before.
+    fn speed(&mut self, speed: &Speed) -> f64 {
+        let pesto = self.rates.node_alone(None);
+        let net = self.shape(&speed.net).map_or(pesto, |shape| self.rates.node_alone(Some(shape)));
+        let rounds = f64::from(speed.rounds);
+        let nodes = self.rates.nodes_of_course(speed.depth);
+        nodes * (rounds * (net + pesto) + pesto)
+    }
+
+    /// Seconds of a node while all cores search.
+    fn node(&mut self, net: &NetId) -> f64 {
+        match self.shape(net) {
+            Some(shape) => self.rates.node(Some(shape)),
+            None => self.rates.node(None),
+        }
+    }
+
+    /// Features and layers of a net that the plan trains.
+    fn shape(&self, net: &NetId) -> Option<super::rates::Shape> {
+        let planned = self.plan.find(net.job()?)?;
+        let Job::Train(train) = &planned.job else { return None };
+        let features = self.plan.supplies.sets.get(&train.features)?.set().clone();
+        Some((features, train.layers.clone()))
+    }
+}
+
+/// About so many nodes does a search to some depth visit.
+fn nodes_to(plies: u32) -> f64 {
+    40.0 * 1.9f64.powi(plies.min(40) as i32)
+}

@@ -1,0 +1,53 @@
+//! An experiment by its file or by its name: `experiments/quickstart.toml`, or `quickstart`.
+
+use std::path::{Path, PathBuf};
+
+use super::error::ExperimentError;
+use super::read::{self, Overrides};
+use super::runs::Runs;
+use super::{Experiment, Note};
+
+/// Where files of experiments lie.
+const FOLDER: &str = "experiments";
+
+/// What somebody names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Named {
+    /// A file.
+    File(PathBuf),
+    /// An experiment without a file here, which was run.
+    Run(Box<Note>),
+}
+
+impl Named {
+    /// A path, or a name: of `NAME.toml`, `experiments/NAME.toml`, or of what was run.
+    ///
+    /// # Errors
+    /// Nothing of that name; a note that cannot be read.
+    pub fn find(named: &Path, runs: &Runs) -> Result<Self, ExperimentError> {
+        let name = named.display().to_string();
+        let is_name = named.extension().is_none_or(|extension| extension != "toml");
+        if !is_name || named.is_file() {
+            return Ok(Self::File(named.to_owned()));
+        }
+        let file = format!("{name}.toml");
+        let places = [PathBuf::from(&file), Path::new(FOLDER).join(&file)];
+        if let Some(path) = places.iter().find(|path| path.is_file()) {
+            return Ok(Self::File(path.clone()));
+        }
+        let is_plain = named.components().count() == 1;
+        let note = if is_plain { runs.note(&name)? } else { None };
+        note.map(|note| Self::Run(Box::new(note))).ok_or(ExperimentError::NotNamed { name })
+    }
+
+    /// The experiment.
+    ///
+    /// # Errors
+    /// As [`read::read`].
+    pub fn read(&self, overrides: &Overrides) -> Result<Experiment, ExperimentError> {
+        match self {
+            Self::File(path) => read::read(path, overrides),
+            Self::Run(note) => read::parse("the file of the last run", &note.config, overrides),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What a reader must know of games: many warnings of a kind are one sentence.
+
+use base::format::counted;
+
+/// So many of a kind are told one by one.
+const FEW: usize = 2;
+
+/// What warnings are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Concern {
+    /// Games of a pairing that are one game, or that repeat each other.
+    Repetition,
+    /// Games of a pairing that were lost otherwise than by chess.
+    Forfeits,
+    /// Games of a pairing while the machine stood still.
+    Standstill,
+    /// A set with a seed that won or lost everything.
+    OneSided,
+    /// A set with one net beside one with several.
+    FewerNets,
+    /// Told once, of all games.
+    Games,
+}
+
+/// Warnings by their kinds, in the order in which kinds first came.
+#[derive(Debug, Default)]
+pub(crate) struct Warnings(Vec<(Concern, Vec<String>)>);
+
+impl Warnings {
+    pub(crate) fn add(&mut self, concern: Concern, told: String) {
+        match self.0.iter_mut().find(|(known, _)| *known == concern) {
+            Some((_, all)) => all.push(told),
+            None => self.0.push((concern, vec![told])),
+        }
+    }
+
+    pub(crate) fn extend(&mut self, all: impl IntoIterator<Item = (Concern, String)>) {
+        all.into_iter().for_each(|(concern, told)| self.add(concern, told));
+    }
+
+    /// Sentences: one of each of a few, one of many together with the first of them.
+    pub(crate) fn told(self) -> Vec<String> {
+        self.0.into_iter().flat_map(|(concern, all)| concern.folded(all)).collect()
+    }
+}
+
+impl Concern {
+    fn folded(self, all: Vec<String>) -> Vec<String> {
+        match (all.first(), self.of_many(all.len() as u64)) {
+            (Some(first), Some(of_many)) if all.len() > FEW => {
+                vec![format!("{of_many}; the first: {first}")]
+            }
+            _ => all,
+        }
+    }
+
+    /// What so many of a kind have in common; nothing of what is never told of pairings or sets.
+    fn of_many(self, count: u64) -> Option<String> {
+        let (pairings, sets) = (counted(count, "pairing"), counted(count, "set"));
+        Some(match self {
+            Self::Repetition => format!("Games of {pairings} repeat each other"),
+            Self::Forfeits => format!(
+                "{count} times a player lost more than 1 % of the games of a pairing otherwise \
+                 than by chess (games.csv has all pairings)"
+            ),
+            Self::Standstill => format!("The machine stood still during games of {pairings}"),
+            Self::OneSided => format!("A seed won or lost every game in {sets}"),
+            Self::FewerNets => format!("{sets} and the reference have different numbers of nets"),
+            Self::Games => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twenty_warnings_of_a_kind_are_one_sentence() {
+        let mut warnings = Warnings::default();
+        warnings.add(Concern::OneSided, "ALL: a seed won every game.".to_owned());
+        warnings.extend((0..20).map(|i| (Concern::Forfeits, format!("20 ms a move: {i} lost 3."))));
+        warnings.add(Concern::OneSided, "PV: a seed lost every game.".to_owned());
+        warnings.add(Concern::Games, "60 games were forfeited.".to_owned());
+        let told = warnings.told();
+        assert_eq!(told[..2], ["ALL: a seed won every game.", "PV: a seed lost every game."]);
+        assert!(told[2].starts_with("20 times a player lost more"), "{}", told[2]);
+        assert!(told[2].ends_with("; the first: 20 ms a move: 0 lost 3."), "{}", told[2]);
+        assert_eq!(told[3..], ["60 games were forfeited."]);
+    }
+}
