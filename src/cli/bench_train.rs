@@ -3,7 +3,6 @@
 
 mod loader;
 
-use std::io;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -146,16 +145,15 @@ struct Measured {
 }
 
 fn measure(args: &Args, setting: Setting<'_>) -> Result<Measured, Failure> {
-    let Setting { features, layers, .. } = setting;
+    let Setting { features, layers, compute, .. } = setting;
     let mut bench = TrainBench::new(setting).map_err(Failure::from_error)?;
-    let threads = rayon::current_num_threads();
+    // On a processor all take turns, since other work comes and goes; a card is shared out among
+    // those that hold it.
+    let by_turns = compute != Compute::Gpu;
     let mut peers = Vec::new();
-    let feasible =
-        VARIANTS.into_iter().filter(|variant| is_feasible(variant, features.size(), layers));
-    for (variant, python) in feasible.zip(args.torch.iter().cycle()) {
-        let torch = Torch::start(python, &bench, threads)
-            .map_err(|error| Failure::usage(format!("--torch {python}: {error}")))?;
-        peers.push((variant, torch, Vec::new()));
+    let variants = variants(args, layers, features);
+    if by_turns {
+        peers = variants.iter().map(|peer| Peer::start(*peer, &bench)).collect::<Result<_, _>>()?;
     }
     let (mut steps, mut in_a_row) = (Vec::new(), Vec::new());
     for _ in 0..args.rounds {
@@ -163,22 +161,66 @@ fn measure(args: &Args, setting: Setting<'_>) -> Result<Measured, Failure> {
         bench.step();
         steps.extend((0..args.steps.get()).map(|_| bench.step().0));
         let (took, loss) = bench.steps_in_a_row(args.steps);
-        in_a_row.push(1e3 * took.as_secs_f64());
-        for (variant, torch, times) in &mut peers {
-            let (took, theirs) = turn(torch, variant, args.steps).map_err(Failure::from_error)?;
-            eprintln!("{variant}: loss {}, oplus {}", Shown(theirs), Shown(loss));
-            times.push(took);
+        in_a_row.push((1e3 * took.as_secs_f64(), loss));
+        for peer in &mut peers {
+            peer.turn(args.steps, loss)?;
         }
     }
-    let torch = peers.into_iter().map(|(variant, _, times)| (variant, times)).collect();
+    let mut torch: Vec<(&str, Vec<f64>)> = peers.into_iter().map(Peer::times).collect();
+    for variant in variants.iter().filter(|_| !by_turns) {
+        let mut peer = Peer::start(*variant, &bench)?;
+        for (_, loss) in &in_a_row {
+            peer.turn(args.steps, *loss)?;
+        }
+        torch.push(peer.times());
+    }
+    let in_a_row = in_a_row.into_iter().map(|(took, _)| took).collect();
     let profile = args.profile.then(|| bench.profile(args.steps));
     Ok(Measured { steps, in_a_row, torch, profile })
 }
 
-/// As many steps as ours: those that ours takes one by one are not timed.
-fn turn(torch: &mut Torch, variant: &str, steps: NonZeroU32) -> io::Result<(f64, f64)> {
-    torch.steps(variant, 1 + steps.get())?;
-    torch.steps(variant, steps.get())
+/// The ways of PyTorch to train such a net, and the Python of each.
+fn variants<'a>(
+    args: &'a Args,
+    layers: &Layers,
+    features: &FeatureSet,
+) -> Vec<(&'static str, &'a str)> {
+    let feasible =
+        VARIANTS.into_iter().filter(|variant| is_feasible(variant, features.size(), layers));
+    feasible.zip(args.torch.iter().map(String::as_str).cycle()).collect()
+}
+
+/// A way of PyTorch, running.
+struct Peer {
+    variant: &'static str,
+    torch: Torch,
+    /// Milliseconds of a step, for each turn.
+    times: Vec<f64>,
+}
+
+impl Peer {
+    fn start(
+        (variant, python): (&'static str, &str),
+        bench: &TrainBench<'_>,
+    ) -> Result<Self, Failure> {
+        let torch = Torch::start(python, bench, rayon::current_num_threads())
+            .map_err(|error| Failure::usage(format!("--torch {python}: {error}")))?;
+        Ok(Self { variant, torch, times: Vec::new() })
+    }
+
+    /// As many steps as ours: those that ours takes one by one are not timed.
+    fn turn(&mut self, steps: NonZeroU32, ours: f64) -> Result<(), Failure> {
+        self.torch.steps(self.variant, 1 + steps.get()).map_err(Failure::from_error)?;
+        let (took, theirs) =
+            self.torch.steps(self.variant, steps.get()).map_err(Failure::from_error)?;
+        eprintln!("{}: loss {}, oplus {}", self.variant, Shown(theirs), Shown(ours));
+        self.times.push(took);
+        Ok(())
+    }
+
+    fn times(self) -> (&'static str, Vec<f64>) {
+        (self.variant, self.times)
+    }
 }
 
 /// Kernels by what they take of a step, the longest first.

@@ -73,7 +73,9 @@ impl PositionBuckets {
     /// If they do not.
     pub(crate) fn check(&self, copies: usize, positions: usize) {
         match &self.0 {
-            Listed::One => assert_eq!(copies, 1, "several copies of a layer, and a bucket for none"),
+            Listed::One => {
+                assert_eq!(copies, 1, "several copies of a layer, and a bucket for none")
+            }
             Listed::Each(of_each) => {
                 assert_eq!(of_each.dims(), [positions], "a bucket per position");
             }

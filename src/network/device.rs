@@ -9,6 +9,8 @@ mod gpu;
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 
+use crate::front::MOST_MARKED;
+
 /// A compute device as an experiment names it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -69,9 +71,10 @@ impl Compute {
     }
 
     /// Whether a batch brings the [inverse](super::front::Inverse) of its index lists for a set
-    /// of so many features: to a graphics card, unless the set is small.
-    pub fn wants_inverse(self, features: usize) -> bool {
-        self == Compute::Gpu && !is_small(features)
+    /// of so many features, with values or without: to a graphics card, unless the set is binary
+    /// and so small that the card finds the rows of each feature.
+    pub fn wants_inverse(self, features: usize, valued: bool) -> bool {
+        self == Compute::Gpu && (valued || features > MOST_MARKED)
     }
 }
 
@@ -79,18 +82,6 @@ impl Compute {
 #[cfg(feature = "wgpu")]
 pub(crate) fn is_card(device: &Device) -> bool {
     device.identity().is_some()
-}
-
-/// Whether the card keeps a set of so many features in shared memory.
-#[cfg(feature = "wgpu")]
-fn is_small(features: usize) -> bool {
-    gpu::open().is_ok_and(|gpu| crate::front::is_small(gpu.shared_memory, features))
-}
-
-/// No card is compiled in.
-#[cfg(not(feature = "wgpu"))]
-fn is_small(_features: usize) -> bool {
-    false
 }
 
 #[cfg(feature = "ndarray")]

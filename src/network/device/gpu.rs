@@ -19,8 +19,6 @@ pub(super) struct Gpu {
     pub device: Device,
     /// Its name and the interface it is reached through.
     pub adapter: String,
-    /// Bytes that the units of a cube share.
-    pub shared_memory: usize,
 }
 
 /// The best card there is, or the one that the environment variable
@@ -33,11 +31,7 @@ pub(super) fn open() -> Result<Gpu, DeviceError> {
 
 fn init(kind: DeviceKind) -> Result<Gpu, DeviceError> {
     match Device::wgpu_options().device_kind(kind).init_with_setup() {
-        Ok((device, setup)) => Ok(Gpu {
-            device,
-            adapter: describe(&setup.adapter.get_info()),
-            shared_memory: setup.device.limits().max_compute_workgroup_storage_size as usize,
-        }),
+        Ok((device, setup)) => Ok(Gpu { device, adapter: describe(&setup.adapter.get_info()) }),
         Err(error) => Err(DeviceError::NoAdapter { reason: reason(&error), found: adapters() }),
     }
 }

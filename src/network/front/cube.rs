@@ -1,14 +1,13 @@
 //! The front of the network on a graphics card.
 //!
 //! The dense layer is that of [`by_bucket`](crate::by_bucket). Below it one kernel sums and
-//! activates on the way forward ([`transform`]). On the way back small sets and large ones go
-//! different ways ([`scatter`], [`gather`]); no unit adds into memory that another adds into at
-//! the same time, so all sums have a fixed order and repeat to the bit.
+//! activates on the way forward ([`transform`]). On the way back the gradient is summed by feature
+//! ([`gather`]); no unit adds into memory that another adds into, so all sums have a fixed order and
+//! repeat to the bit.
 #![allow(unsafe_code, reason = "kernels launched without bounds checks of their indices")]
 
 mod gather;
-mod scatter;
-mod small;
+mod marks;
 mod transform;
 
 use burn::backend::TensorMetadata;
@@ -17,15 +16,13 @@ use burn::tensor::Shape;
 use burn_cubecl::CubeBackend;
 use burn_cubecl::tensor::CubeTensor;
 
-use super::active::{ActivePrimitive, EntriesPrimitive, InversePrimitive};
+use super::active::{ActivePrimitive, EntriesPrimitive};
 use super::{FrontBackend, FrontOutputs, FrontParameters, Saved};
 use crate::buckets::BucketsPrimitive;
 use crate::by_bucket::{ByBucketBackend, DenseGradients};
 use crate::cube::{empty, plain, units, vector_size};
 use crate::front::Between;
 use nnue::Activation;
-pub(crate) use small::is_small;
-use small::SmallSet;
 
 /// Vectors of a row that are taken together where a row has many: with four floats each, a slab
 /// of a batch of 16,384 positions takes 16 MB.
@@ -76,29 +73,8 @@ impl FrontBackend for CubeBackend {
             Self::by_bucket_backward(gradient, inputs, dense, buckets);
         let ActivePrimitive { entries, inverse } = active;
         let Gradients { weights, bias } =
-            of_first_layer(features, plain(x), activations, entries.into(), inverse, between);
+            gather::gather(features, plain(x), activations, entries.into(), inverse, between);
         FrontParameters { weights, bias, dense }
-    }
-}
-
-/// Gradients of the first layer from that of its outputs. The inverse is used where it came with
-/// the batch.
-fn of_first_layer(
-    features: usize,
-    gradient: CubeTensor,
-    activations: CubeTensor,
-    lists: Lists,
-    inverse: InversePrimitive<CubeBackend>,
-    between: Between,
-) -> Gradients {
-    let [_, l1] = activations.shape().dims();
-    let vector = vector_of(l1, between.activation);
-    let small = SmallSet::new(&gradient.client, features, l1 / vector, vector);
-    match (small, inverse) {
-        (Some(small), InversePrimitive::Absent) => {
-            scatter::scatter(small, gradient, activations, lists, between)
-        }
-        (_, inverse) => gather::gather(features, gradient, activations, inverse, between),
     }
 }
 

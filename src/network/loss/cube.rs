@@ -7,7 +7,9 @@ use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::Checkpoi
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
 use burn::backend::tensor::FloatTensor;
-use burn::backend::{AutodiffBackend, Backend, Dispatch, ExtensionType, TensorMetadata, backend_extension};
+use burn::backend::{
+    AutodiffBackend, Backend, Dispatch, ExtensionType, TensorMetadata, backend_extension,
+};
 use burn::tensor::Tensor;
 use burn_cubecl::CubeBackend;
 use burn_cubecl::tensor::CubeTensor;

@@ -1,11 +1,11 @@
-//! The gradient of the first layer of a large set.
+//! The gradient of the first layer.
 //!
-//! One kernel takes the gradient through the activation, and two sum it by feature, along the
-//! lists that came with the batch ([`Inverse`](crate::front::Inverse)). No kernel adds into memory
-//! that another unit adds into, so no atomic additions are needed and the sums have a fixed order:
-//! the same batch gives the same gradient to the bit. Rows of the gradient are read as often as
-//! they have features, so columns are taken slab by slab: a slab of the gradient fits the
-//! second-level cache.
+//! One kernel takes the gradient through the activation. Of a large set two sum it by feature, along
+//! the lists that came with the batch ([`Inverse`](crate::front::Inverse)); of a small one the rows
+//! are found on the card ([`marks`]). No kernel adds into memory that another unit adds into, so no
+//! atomic additions are needed and the sums have a fixed order: the same batch gives the same
+//! gradient to the bit. Rows of the gradient are read as often as they have features, so columns are
+//! taken slab by slab: a slab of the gradient fits the second-level cache.
 
 use burn::backend::TensorMetadata;
 use burn::tensor::Shape;
@@ -13,10 +13,10 @@ use burn_cubecl::CubeBackend;
 use burn_cubecl::tensor::CubeTensor;
 use cubecl::prelude::*;
 
-use super::{Gradients, slab_of, vector_of};
+use super::{Gradients, Lists, marks, slab_of, vector_of};
 use crate::cube::{add_up, empty, units};
-use crate::front::Between;
 use crate::front::active::InversePrimitive;
+use crate::front::{Between, MOST_MARKED};
 
 /// Rows that one unit takes through the activation.
 const BLOCK_ROWS: usize = 32;
@@ -29,11 +29,16 @@ pub(super) fn gather(
     features: usize,
     gradient: CubeTensor,
     activations: CubeTensor,
+    lists: Lists,
     inverse: InversePrimitive<CubeBackend>,
     between: Between,
 ) -> Gradients {
     let (of_sums, bias) = through_activation(gradient, activations, between);
-    let weights = by_feature(of_sums, inverse, features);
+    let is_marked = lists.values.is_none() && features <= MOST_MARKED;
+    let weights = match inverse {
+        InversePrimitive::Absent if is_marked => marks::by_feature(of_sums, lists, features),
+        inverse => by_feature(of_sums, inverse, features),
+    };
     Gradients { weights, bias }
 }
 
@@ -143,7 +148,7 @@ mod kernels {
     )]
 
     use super::*;
-    use crate::front::cube::scatter::gradient_of_sums;
+    use crate::activation::cube::kernels::masked_each;
     use nnue::Activation;
 
     /// Rows of the gradient asked for before the first is added.
@@ -171,12 +176,41 @@ mod kernels {
         let mut sum = Vector::<f32, N>::new(0.0);
         for row in start..min(start + block_rows, rows) {
             let passed = gradient_of_sums::<N>(
-                gradient, activations, penalty, row, column, lanes, activation,
+                gradient,
+                activations,
+                penalty,
+                row,
+                column,
+                lanes,
+                activation,
             );
             of_sums[row * lanes + column] = passed;
             sum += passed;
         }
         blocks[ABSOLUTE_POS] = sum;
+    }
+
+    /// What the activation lets through of the gradient of a row's outputs.
+    #[cube]
+    pub fn gradient_of_sums<N: Size>(
+        gradient: &[Vector<f32, N>],
+        activations: &[Vector<f32, N>],
+        penalty: f32,
+        row: usize,
+        column: usize,
+        lanes: usize,
+        #[comptime] activation: Activation,
+    ) -> Vector<f32, N> {
+        let own = activations[row * lanes + column];
+        let of_output = match activation {
+            Activation::Pairwise => {
+                let half = lanes / 2;
+                let other = activations[row * lanes + (column + half) % lanes];
+                (gradient[row * half + column % half] + Vector::new(penalty)) * other
+            }
+            _ => gradient[row * lanes + column] + Vector::new(penalty),
+        };
+        masked_each::<N>(of_output, own, activation)
     }
 
     /// Sums the gradient over the rows of a part. A unit per vector of `sums`, `[parts, lanes]`,
