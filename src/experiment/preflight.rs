@@ -107,7 +107,7 @@ pub fn files(experiment: &Experiment) -> Result<(), ExperimentError> {
 
 /// What cannot be looked at is as good as there: reading it says why.
 fn is_there(path: &Path) -> bool {
-    data::place::is_standard_input(path) || path.try_exists().unwrap_or(true)
+    data::place::is_read_once(path) || path.try_exists().unwrap_or(true)
 }
 
 /// Whether this machine has what nets are to be trained on. Whoever hands jobs over to others

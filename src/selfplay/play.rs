@@ -110,7 +110,7 @@ impl Both<'_> {
             Some(temperature) => self.draw(temperature, turn, best, found.centipawns())?,
         };
         let effort = Effort { nodes: found.nodes, depth: Some(found.depth) };
-        Some(Choice { played, score: Some(found.score), effort })
+        Some(Choice { played, score: Some(found.score), effort, answered: None })
     }
 
     /// A move drawn by what each is worth. Those besides the best share as many nodes as it

@@ -92,7 +92,8 @@ fn an_index_is_held_against_the_blocks_it_lists() {
     let indexed = |entries: &[u8]| {
         let count = (entries.len() / 12) as u32;
         let index = [&b"INDX"[..], &count.to_le_bytes(), entries].concat();
-        let sum = &blake3::hash(&index).as_bytes()[..8];
+        let hash = blake3::hash(&index);
+        let sum = &hash.as_bytes()[..8];
         [blocks, &index, sum, end].concat()
     };
     assert_eq!(indexed(entries), bytes, "the index is made as the program makes it");

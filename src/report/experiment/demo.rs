@@ -214,6 +214,7 @@ fn set(sketch: &Sketch) -> SetRow {
         features: sketch.features.to_owned(),
         variant: String::new(),
         factors: Vec::new(),
+        settings: Vec::new(),
         positions: None,
         yardstick: 0,
         size: sketch.size,
