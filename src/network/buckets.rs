@@ -59,7 +59,7 @@ impl PositionBuckets {
         let device = of_each.device();
         #[cfg(feature = "wgpu")]
         if crate::device::is_card(&device) {
-            let of_each = of_each.into_data().convert::<i32>().into_vec();
+            let of_each = of_each.into_data().convert::<i32>().try_into_vec::<i32>();
             return Self::listed(of_each.expect("buckets are whole numbers"), &device);
         }
         let _ = device;

@@ -21,7 +21,7 @@ use data::{Sample, SampleView};
 use features::{Feature, FeatureSet, Weighted};
 use network::Compute;
 use network::buffer::filled_by_lengths;
-use network::front::{Inverse, PADDING, POSITION_WORDS};
+use network::front::{Inverse, PADDING};
 use nnue::Buckets;
 
 pub(crate) use stream::Ahead;
@@ -49,7 +49,7 @@ pub struct Batch {
 pub enum Active {
     /// Listed by the loader.
     Lists(Lists),
-    /// Samples as words of 32 bits, [`POSITION_WORDS`] each, for a graphics card that finds the
+    /// Samples as words of 32 bits, [`POSITION_WORDS`](network::front::POSITION_WORDS) each, for a graphics card that finds the
     /// features by itself.
     Positions(Vec<i32>),
 }

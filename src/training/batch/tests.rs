@@ -221,7 +221,7 @@ fn values_and_inverse_lists_are_those_of_what_is_left() {
             .indices
             .chunks(batch.lists().width)
             .zip(values.chunks(batch.lists().width));
-        let whole = full.values.as_deref().unwrap().chunks(full.lists().width);
+        let whole = full.lists().values.as_deref().unwrap().chunks(full.lists().width);
         for ((indices, values), full) in
             rows.zip(full.lists().indices.chunks(full.lists().width).zip(whole))
         {
@@ -262,7 +262,8 @@ fn values_lie_beside_their_indices() {
         (&batch.lists().indices, batch.lists().width),
         (&binary.lists().indices, binary.lists().width)
     );
-    assert_eq!((batch.targets, binary.values), (binary.targets, None));
+    assert_eq!(batch.targets, binary.targets);
+    assert_eq!(binary.lists().values, None);
     let values = batch.lists().values.clone().unwrap();
     assert_eq!(values.len(), batch.lists().indices.len());
     for (indices, values) in
@@ -278,7 +279,7 @@ fn values_lie_beside_their_indices() {
 fn a_valued_batch_is_one_even_without_positions() {
     let features = FeatureSet::parse("ALL").unwrap();
     let encoder = encoder(&features, &[]);
-    assert_eq!(valued_batch(&encoder, 0).values, Some(Vec::new()));
-    assert_eq!(encoder.batch(0, |i| i).values, None);
+    assert_eq!(valued_batch(&encoder, 0).lists().values, Some(Vec::new()));
+    assert_eq!(encoder.batch(0, |i| i).lists().values, None);
     assert_eq!(encoder.mean_active(1000), 0.0);
 }
