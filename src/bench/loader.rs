@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPool;
 
 use crate::train::{SEED, Setting, places};
-use training::batch::Encoder;
+use training::batch::{Encoder, Listing};
 use training::mixture::Mixture;
 
 /// The time of a batch on one thread and on several.
@@ -34,16 +34,16 @@ impl LoaderCost {
     }
 }
 
-/// Builds the batches of a setting `rounds` times by turns on one thread and on all, with the
-/// inverse of their lists or without; the fastest count, since other work only slows.
+/// Builds the batches of a setting `rounds` times by turns on one thread and on all, with such
+/// lists; the fastest count, since other work only slows.
 pub fn time(
     setting: Setting<'_>,
-    inverse: bool,
+    listing: Listing,
     alone: &ThreadPool,
     all: &ThreadPool,
     rounds: usize,
 ) -> LoaderCost {
-    let encoder = Encoder { inverse, ..setting.encoder() };
+    let encoder = Encoder { listing, ..setting.encoder() };
     let mixture = Mixture::even(setting.samples.len(), SEED);
     let batch = |batch| {
         let start = Instant::now();

@@ -10,11 +10,12 @@ use tempfile::TempDir;
 use super::train::TrainBench;
 use network::Compute;
 use nnue::{Architecture, Hidden, Layers};
+use training::batch::Batch;
 
 const SCRIPT: &str = include_str!("peers/torch_train.py");
 
 /// Ways to write the net in PyTorch.
-pub const VARIANTS: [&str; 4] = ["bag", "slices", "sparse", "dense"];
+pub const VARIANTS: [&str; 5] = ["bag", "slices", "sparse", "dense", "compiled"];
 
 /// Largest set for which the `dense` variant's rows of ones and zeros are
 /// written out: 1 GB per batch of 16,384.
@@ -106,10 +107,11 @@ impl Drop for Torch {
 fn write_batches(bench: &TrainBench<'_>, mut out: impl Write) -> io::Result<()> {
     // The output as the network has it: in units, not in centipawns.
     let start = bench.start.clone().with_output_times(1.0 / network::OUTPUT_SCALE);
-    let width = bench.batches().iter().map(|batch| batch.width).max().unwrap_or(0);
-    let positions = bench.batches().first().map_or(0, |batch| batch.len());
+    let batches: Vec<Batch> = bench.listed().collect();
+    let width = batches.iter().map(|batch| batch.lists().width).max().unwrap_or(0);
+    let positions = batches.first().map_or(0, |batch| batch.len());
     let mut header = shape(&start.architecture);
-    header["batches"] = bench.batches().len().into();
+    header["batches"] = batches.len().into();
     header["positions"] = positions.into();
     header["width"] = width.into();
     let header = header.to_string();
@@ -118,10 +120,11 @@ fn write_batches(bench: &TrainBench<'_>, mut out: impl Write) -> io::Result<()> 
     for (_, values) in start.tensors() {
         out.write_all(bytemuck::cast_slice(values))?;
     }
-    for batch in bench.batches() {
-        for row in batch.indices.chunks(batch.width) {
+    for batch in &batches {
+        let lists = batch.lists();
+        for row in lists.indices.chunks(lists.width) {
             out.write_all(bytemuck::cast_slice(row))?;
-            for _ in batch.width..width {
+            for _ in lists.width..width {
                 out.write_all(&network::front::PADDING.to_le_bytes())?;
             }
         }

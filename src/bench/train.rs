@@ -13,14 +13,18 @@ use cpu_time::ProcessTime;
 
 use data::Sample;
 use features::FeatureSet;
+use network::profile::{KernelTime, profiled};
 use network::{Compute, DeviceError, Nnue};
 use nnue::{Architecture, FloatWeights, Layers};
 use training::TrainingConfig;
-use training::batch::{Batch, Encoder, Lesson};
+use training::batch::{Batch, Encoder, Lesson, Listing};
 use training::loss::{Loss, Target};
 use training::mixture::Mixture;
 use training::noise::Noise;
 use training::session::{Session, StepTimes};
+
+/// That of `peers/torch_train.py`.
+const LEARNING_RATE: f64 = 5e-4;
 
 /// Seed of the weights and of the order of the positions.
 pub(crate) const SEED: u64 = 1;
@@ -52,7 +56,7 @@ impl<'a> Setting<'a> {
             target: Target::last(&TrainingConfig::default()),
             lesson: Lesson::Position,
             noise: Noise::default(),
-            inverse: self.compute.wants_inverse(),
+            listing: Listing::of(self.compute, self.features, Lesson::Position, Noise::default()),
         }
     }
 }
@@ -94,7 +98,7 @@ pub struct TrainBench<'a> {
 impl<'a> TrainBench<'a> {
     /// Builds batches and network.
     pub fn new(setting: Setting<'a>) -> Result<Self, DeviceError> {
-        let config = TrainingConfig::default();
+        let config = TrainingConfig { learning_rate: LEARNING_RATE, ..TrainingConfig::default() };
         let Setting { features, samples, layers, batch, .. } = setting;
         let encoder = setting.encoder();
         let mixture = Mixture::even(samples.len(), SEED);
@@ -104,6 +108,10 @@ impl<'a> TrainBench<'a> {
         let architecture = Architecture { features: features.size(), layers: layers.clone() };
         let network = Nnue::init(&architecture, encoder.mean_active(1000), SEED, &device);
         let session = Session::new(network, device, &config);
+        let session = match encoder.listing {
+            Listing::OnCard => session.with_tables(features),
+            Listing::Rows | Listing::RowsAndInverse => session,
+        };
         Ok(Self {
             start: session.weights(),
             session: Some(session),
@@ -111,7 +119,7 @@ impl<'a> TrainBench<'a> {
             mixture,
             batches,
             loss: Loss::new(&config),
-            learning_rate: config.learning_rate,
+            learning_rate: LEARNING_RATE,
             step: 0,
             compute: setting.compute,
         })
@@ -120,6 +128,13 @@ impl<'a> TrainBench<'a> {
     /// The batches that the steps go through, again and again.
     pub fn batches(&self) -> &[Batch] {
         &self.batches
+    }
+
+    /// The same with what is active listed by the loader, for peers.
+    pub fn listed(&self) -> impl Iterator<Item = Batch> + '_ {
+        let encoder = Encoder { listing: Listing::Rows, ..self.encoder };
+        let batches = self.batches.iter().enumerate();
+        batches.map(move |(i, batch)| encoder.mixed(&self.mixture, places(i, batch.len())))
     }
 
     /// Takes the next step; how long it took, and the loss before it. The
@@ -153,6 +168,12 @@ impl<'a> TrainBench<'a> {
         let took = start.elapsed() / steps.get();
         self.session = Some(session);
         (took, f64::from(last.into_scalar::<f32>()))
+    }
+
+    /// Steps in a row again, and what each kernel of the card took in all of them.
+    pub fn profile(&mut self, steps: NonZeroU32) -> (Duration, Vec<KernelTime>) {
+        let ((took, _loss), kernels) = profiled(|| self.steps_in_a_row(steps));
+        (took, kernels)
     }
 
     fn next_batch(&mut self) -> (usize, Batch) {

@@ -3,7 +3,6 @@
 
 mod loader;
 
-use std::io;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,6 +19,7 @@ use bench::train::{Setting, StepCost, TrainBench};
 use data::{self, DataSpec, Ingredient, Sample};
 use features::FeatureSet;
 use network::Compute;
+use network::profile::KernelTime;
 use nnue::Layers;
 use report::terminal;
 use training::metrics::Shown;
@@ -43,7 +43,7 @@ Examples:
   oplus bench train
   oplus bench train \"ALL + PH + PV\" --layers \"128 -> 16 -> 1\" --batch 4096
   oplus bench train ALL --layers \"1024 pairwise -> 16 dual -> 32 -> 1, buckets 8\"
-  oplus bench train --device gpu
+  oplus bench train --device gpu --profile
   oplus bench train ALL KING-ALL --data games.pgn.zst --torch python3")]
 pub(super) struct Args {
     /// Feature expressions
@@ -70,6 +70,9 @@ pub(super) struct Args {
     /// Where to compute: cpu, ndarray or gpu
     #[arg(long, default_value = "cpu", value_parser = named::<Compute>)]
     device: Compute,
+    /// Where a step goes on a graphics card: the time of every kernel by its timestamps
+    #[arg(long)]
+    profile: bool,
     /// A Python with PyTorch and NumPy, to measure against
     #[arg(long, value_name = "PYTHON")]
     torch: Option<String>,
@@ -80,6 +83,9 @@ fn at_least_one() -> RangedU64ValueParser<usize> {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
+    if args.profile && args.device != Compute::Gpu {
+        return Err(Failure::usage("--profile: a processor has no kernels; add --device gpu"));
+    }
     let device = args.device.describe().map_err(Failure::from_error)?;
     let [alone, pool] = [pool(1)?, pool(args.threads)?];
     let train = args.data.iter().map(Ingredient::new).collect();
@@ -100,6 +106,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         let setting = setting(&args, &layers, &features, &dataset.train);
         let measured = pool.install(|| measure(&args, setting))?;
         table.add_row(measured.row(expression, args.batch, args.device));
+        if let Some((step, kernels)) = &measured.profile {
+            println!("{expression}\n{}", kernel_table(*step, kernels, args.steps));
+        }
         loaders.add_rows(loader::rows(expression, setting, [&alone, &pool], args.rounds));
     }
     println!(
@@ -131,19 +140,20 @@ struct Measured {
     steps: Vec<StepCost>,
     in_a_row: Vec<f64>,
     torch: Vec<(&'static str, Vec<f64>)>,
+    /// Of a step in a row whose kernels are timed, and the kernels of all such steps.
+    profile: Option<(Duration, Vec<KernelTime>)>,
 }
 
 fn measure(args: &Args, setting: Setting<'_>) -> Result<Measured, Failure> {
-    let Setting { features, layers, .. } = setting;
+    let Setting { features, layers, compute, .. } = setting;
     let mut bench = TrainBench::new(setting).map_err(Failure::from_error)?;
-    let threads = rayon::current_num_threads();
+    // On a processor all take turns, since other work comes and goes; a card is shared out among
+    // those that hold it.
+    let by_turns = compute != Compute::Gpu;
     let mut peers = Vec::new();
-    let feasible =
-        VARIANTS.into_iter().filter(|variant| is_feasible(variant, features.size(), layers));
-    for (variant, python) in feasible.zip(args.torch.iter().cycle()) {
-        let torch = Torch::start(python, &bench, threads)
-            .map_err(|error| Failure::usage(format!("--torch {python}: {error}")))?;
-        peers.push((variant, torch, Vec::new()));
+    let variants = variants(args, layers, features);
+    if by_turns {
+        peers = variants.iter().map(|peer| Peer::start(*peer, &bench)).collect::<Result<_, _>>()?;
     }
     let (mut steps, mut in_a_row) = (Vec::new(), Vec::new());
     for _ in 0..args.rounds {
@@ -151,21 +161,87 @@ fn measure(args: &Args, setting: Setting<'_>) -> Result<Measured, Failure> {
         bench.step();
         steps.extend((0..args.steps.get()).map(|_| bench.step().0));
         let (took, loss) = bench.steps_in_a_row(args.steps);
-        in_a_row.push(1e3 * took.as_secs_f64());
-        for (variant, torch, times) in &mut peers {
-            let (took, theirs) = turn(torch, variant, args.steps).map_err(Failure::from_error)?;
-            eprintln!("{variant}: loss {}, oplus {}", Shown(theirs), Shown(loss));
-            times.push(took);
+        in_a_row.push((1e3 * took.as_secs_f64(), loss));
+        for peer in &mut peers {
+            peer.turn(args.steps, loss)?;
         }
     }
-    let torch = peers.into_iter().map(|(variant, _, times)| (variant, times)).collect();
-    Ok(Measured { steps, in_a_row, torch })
+    let mut torch: Vec<(&str, Vec<f64>)> = peers.into_iter().map(Peer::times).collect();
+    for variant in variants.iter().filter(|_| !by_turns) {
+        let mut peer = Peer::start(*variant, &bench)?;
+        for (_, loss) in &in_a_row {
+            peer.turn(args.steps, *loss)?;
+        }
+        torch.push(peer.times());
+    }
+    let in_a_row = in_a_row.into_iter().map(|(took, _)| took).collect();
+    let profile = args.profile.then(|| bench.profile(args.steps));
+    Ok(Measured { steps, in_a_row, torch, profile })
 }
 
-/// As many steps as ours: those that ours takes one by one are not timed.
-fn turn(torch: &mut Torch, variant: &str, steps: NonZeroU32) -> io::Result<(f64, f64)> {
-    torch.steps(variant, 1 + steps.get())?;
-    torch.steps(variant, steps.get())
+/// The ways of PyTorch to train such a net, and the Python of each.
+fn variants<'a>(
+    args: &'a Args,
+    layers: &Layers,
+    features: &FeatureSet,
+) -> Vec<(&'static str, &'a str)> {
+    let feasible =
+        VARIANTS.into_iter().filter(|variant| is_feasible(variant, features.size(), layers));
+    feasible.zip(args.torch.iter().map(String::as_str).cycle()).collect()
+}
+
+/// A way of PyTorch, running.
+struct Peer {
+    variant: &'static str,
+    torch: Torch,
+    /// Milliseconds of a step, for each turn.
+    times: Vec<f64>,
+}
+
+impl Peer {
+    fn start(
+        (variant, python): (&'static str, &str),
+        bench: &TrainBench<'_>,
+    ) -> Result<Self, Failure> {
+        let torch = Torch::start(python, bench, rayon::current_num_threads())
+            .map_err(|error| Failure::usage(format!("--torch {python}: {error}")))?;
+        Ok(Self { variant, torch, times: Vec::new() })
+    }
+
+    /// As many steps as ours: those that ours takes one by one are not timed.
+    fn turn(&mut self, steps: NonZeroU32, ours: f64) -> Result<(), Failure> {
+        self.torch.steps(self.variant, 1 + steps.get()).map_err(Failure::from_error)?;
+        let (took, theirs) =
+            self.torch.steps(self.variant, steps.get()).map_err(Failure::from_error)?;
+        eprintln!("{}: loss {}, oplus {}", self.variant, Shown(theirs), Shown(ours));
+        self.times.push(took);
+        Ok(())
+    }
+
+    fn times(self) -> (&'static str, Vec<f64>) {
+        (self.variant, self.times)
+    }
+}
+
+/// Kernels by what they take of a step, the longest first.
+fn kernel_table(step: Duration, kernels: &[KernelTime], steps: NonZeroU32) -> terminal::Sheet {
+    let mut table = terminal::table(["kernel", "launches", "ms", "of the step"], 1);
+    let mut add = |name: &str, launches: usize, busy: Duration| {
+        let busy = busy / steps.get();
+        table.add_row([
+            name.to_owned(),
+            format!("{:.1}", launches as f64 / f64::from(steps.get())),
+            format!("{:.3}", 1e3 * busy.as_secs_f64()),
+            format!("{:.0} %", 100.0 * busy.as_secs_f64() / step.as_secs_f64()),
+        ]);
+    };
+    for KernelTime { kernel, launches, busy } in kernels {
+        add(kernel, *launches, *busy);
+    }
+    let all = kernels.iter().map(|time| time.busy).sum();
+    add("all kernels", kernels.iter().map(|time| time.launches).sum(), all);
+    add("a step with timestamps", 0, step * steps.get());
+    table
 }
 
 fn table(torch: bool) -> terminal::Sheet {

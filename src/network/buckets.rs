@@ -6,14 +6,39 @@ use burn::backend::tensor::IntTensor;
 use burn::backend::{Backend, Dispatch, ExtensionType};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
+/// Positions that a graphics card multiplies together, all of one bucket.
+#[cfg(feature = "wgpu")]
+pub(crate) const TILE: usize = 64;
+
 /// The bucket of each position of a batch.
 #[derive(Clone, Debug)]
-pub struct PositionBuckets(Option<Tensor<1, Int>>);
+pub struct PositionBuckets(Listed);
+
+/// How a device wants the buckets.
+#[derive(Clone, Debug)]
+enum Listed {
+    One,
+    Each(Tensor<1, Int>),
+    #[cfg(feature = "wgpu")]
+    Sorted(Sorted),
+}
+
+/// Positions in the order of their buckets, on a graphics card.
+#[cfg(feature = "wgpu")]
+#[derive(Clone, Debug)]
+struct Sorted {
+    positions: usize,
+    /// The highest bucket and those below.
+    buckets: usize,
+    order: Tensor<1, Int>,
+    of_tiles: Tensor<1, Int>,
+    first_tiles: Tensor<1, Int>,
+}
 
 impl PositionBuckets {
     /// All positions use the same layers, of which there is one copy.
     pub fn one() -> Self {
-        Self(None)
+        Self(Listed::One)
     }
 
     /// The bucket of each position, each below the number of copies; all use the only copy
@@ -22,14 +47,23 @@ impl PositionBuckets {
         if of_each.is_empty() {
             return Self::one();
         }
-        let positions = of_each.len();
-        Self::new(Tensor::from_data(TensorData::new(of_each, [positions]), device))
+        #[cfg(feature = "wgpu")]
+        if crate::device::is_card(device) {
+            return Self(Listed::Sorted(Sorted::new(&of_each, device)));
+        }
+        Self(Listed::Each(list(of_each, device)))
     }
 
-    /// `of_each [positions]`, each below the number of copies; a graphics card does not
-    /// look.
+    /// `of_each [positions]`, each below the number of copies. A graphics card is waited for.
     pub fn new(of_each: Tensor<1, Int>) -> Self {
-        Self(Some(of_each))
+        let device = of_each.device();
+        #[cfg(feature = "wgpu")]
+        if crate::device::is_card(&device) {
+            let of_each = of_each.into_data().convert::<i32>().try_into_vec::<i32>();
+            return Self::listed(of_each.expect("buckets are whole numbers"), &device);
+        }
+        let _ = device;
+        Self(Listed::Each(of_each))
     }
 
     /// Checks that layers with so many copies and a batch of so many positions fit these
@@ -39,17 +73,70 @@ impl PositionBuckets {
     /// If they do not.
     pub(crate) fn check(&self, copies: usize, positions: usize) {
         match &self.0 {
-            None => assert_eq!(copies, 1, "several copies of a layer, and a bucket for none"),
-            Some(of_each) => assert_eq!(of_each.dims(), [positions], "a bucket per position"),
+            Listed::One => {
+                assert_eq!(copies, 1, "several copies of a layer, and a bucket for none")
+            }
+            Listed::Each(of_each) => {
+                assert_eq!(of_each.dims(), [positions], "a bucket per position");
+            }
+            #[cfg(feature = "wgpu")]
+            Listed::Sorted(sorted) => {
+                assert_eq!(sorted.positions, positions, "a bucket per position");
+                let highest = sorted.buckets - 1;
+                assert!(highest < copies, "bucket {highest} of {copies}");
+            }
         }
     }
 
     pub(crate) fn into_dispatch(self) -> BucketsPrimitive<Dispatch> {
         match self.0 {
-            None => BucketsPrimitive::One,
-            Some(of_each) => BucketsPrimitive::Each { of_each: of_each.into_dispatch() },
+            Listed::One => BucketsPrimitive::One,
+            Listed::Each(of_each) => BucketsPrimitive::Each { of_each: of_each.into_dispatch() },
+            #[cfg(feature = "wgpu")]
+            Listed::Sorted(Sorted { order, of_tiles, first_tiles, .. }) => {
+                BucketsPrimitive::Sorted {
+                    order: order.into_dispatch(),
+                    of_tiles: of_tiles.into_dispatch(),
+                    first_tiles: first_tiles.into_dispatch(),
+                }
+            }
         }
     }
+}
+
+#[cfg(feature = "wgpu")]
+impl Sorted {
+    /// Positions of a bucket stay in order; each bucket begins with a new tile, and what is left
+    /// of its last holds −1.
+    ///
+    /// # Panics
+    /// If a bucket is negative.
+    fn new(of_each: &[i32], device: &Device) -> Self {
+        let buckets = of_each.iter().max().map_or(0, |&highest| highest as usize + 1);
+        let mut members = vec![Vec::new(); buckets];
+        for (position, &bucket) in of_each.iter().enumerate() {
+            members[bucket as usize].push(position as i32);
+        }
+        let (mut order, mut of_tiles, mut first_tiles) = (Vec::new(), Vec::new(), vec![0]);
+        for (bucket, members) in members.into_iter().enumerate() {
+            order.extend(members);
+            order.resize(order.len().next_multiple_of(TILE), -1);
+            of_tiles.resize(order.len() / TILE, bucket as i32);
+            first_tiles.push(of_tiles.len() as i32);
+        }
+        Self {
+            positions: of_each.len(),
+            buckets,
+            order: list(order, device),
+            of_tiles: list(of_tiles, device),
+            first_tiles: list(first_tiles, device),
+        }
+    }
+}
+
+fn list(values: Vec<i32>, device: &Device) -> Tensor<1, Int> {
+    let len = values.len();
+    Tensor::from_data(TensorData::new(values, [len]), device)
 }
 
 /// [`PositionBuckets`] as a backend sees them.
@@ -57,10 +144,19 @@ impl PositionBuckets {
 pub(crate) enum BucketsPrimitive<B: Backend> {
     /// The only one.
     One,
-    /// One per position.
+    /// One per position, for the processor.
     Each {
         /// `[positions]`.
         of_each: IntTensor<B>,
+    },
+    /// Positions in the order of their buckets, for a graphics card.
+    Sorted {
+        /// `[tiles × TILE]`: positions, and −1 where a tile is not full.
+        order: IntTensor<B>,
+        /// `[tiles]`: the bucket of each tile.
+        of_tiles: IntTensor<B>,
+        /// `[buckets + 1]`: the first tile of each bucket, and how many tiles there are.
+        first_tiles: IntTensor<B>,
     },
 }
 
@@ -70,6 +166,9 @@ impl<B: Backend, C: CheckpointStrategy> BucketsPrimitive<Autodiff<B, C>> {
         match self {
             Self::One => BucketsPrimitive::One,
             Self::Each { of_each } => BucketsPrimitive::Each { of_each },
+            Self::Sorted { order, of_tiles, first_tiles } => {
+                BucketsPrimitive::Sorted { order, of_tiles, first_tiles }
+            }
         }
     }
 }

@@ -54,8 +54,7 @@ impl Dense {
 /// `x [positions, inputs]` the outputs `[positions, outputs]`.
 ///
 /// # Panics
-/// If the shapes do not fit each other, or a bucket is not below their number; a graphics
-/// card does not look for the latter.
+/// If the shapes do not fit each other, or a bucket is not below their number.
 pub(crate) fn by_bucket(x: Tensor<2>, dense: Dense, buckets: PositionBuckets) -> Tensor<2> {
     let [positions, inputs] = x.dims();
     buckets.check(dense.checked(inputs), positions);

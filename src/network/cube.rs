@@ -1,9 +1,10 @@
 //! What our kernels for graphics cards have in common.
 //!
 //! They are written in CubeCL, which compiles them for the device when they
-//! are first launched. Every kernel has one *unit* (a thread of the device) per
-//! value that it computes, and its units never share a value; so nothing
-//! depends on the order in which the device runs them.
+//! are first launched. A *unit* is a thread of the device, a *cube* those that share memory. Units
+//! never add into a value that another unit adds into at the same time; so nothing depends on the
+//! order in which the device runs them.
+#![allow(unsafe_code, reason = "kernels launched without bounds checks of their indices")]
 
 use burn::backend::TensorMetadata;
 use burn::tensor::{DType, Shape};
@@ -26,7 +27,68 @@ pub fn empty(like: &CubeTensor, shape: impl Into<Shape>) -> CubeTensor {
 
 /// As many units as a tensor has values, and a few that find nothing to do.
 pub fn unit_per_value(of: &CubeTensor) -> (CubeCount, CubeDim) {
-    let units = of.shape().num_elements();
-    let dim = CubeDim::new(&of.client, units);
-    (calculate_cube_count_elemwise(&of.client, units, dim), dim)
+    units(of, of.shape().num_elements())
+}
+
+/// So many units on the device of a tensor, and a few that find nothing to do.
+pub fn units(on: &CubeTensor, count: usize) -> (CubeCount, CubeDim) {
+    let dim = CubeDim::new(&on.client, count);
+    (calculate_cube_count_elemwise(&on.client, count, dim), dim)
+}
+
+/// Floats that a unit reads at once in rows of so many columns: as many as a card moves in one
+/// instruction, if rows are whole multiples of them.
+pub fn vector_size(columns: usize) -> usize {
+    if columns.is_multiple_of(4) {
+        4
+    } else if columns.is_multiple_of(2) {
+        2
+    } else {
+        1
+    }
+}
+
+/// The sum of `parts [count, ...]` over its first dimension, in order, as a tensor of `shape`.
+pub fn add_up(parts: CubeTensor, count: usize, shape: impl Into<Shape>) -> CubeTensor {
+    let out = empty(&parts, shape);
+    let values = out.shape().num_elements();
+    let vector = vector_size(values);
+    let lanes = values / vector;
+    let (cubes, dim) = units(&out, lanes);
+    let (from, to) = (parts.into_buffer_arg(), out.clone().into_buffer_arg());
+    // SAFETY: a unit stays within its lane, and `parts` has `count` times as many values as `out`.
+    unsafe {
+        kernels::add_up::launch_unchecked(&out.client, cubes, dim, vector, from, to, lanes, count);
+    }
+    out
+}
+
+mod kernels {
+    //! The kernels.
+
+    #![allow(
+        unreachable_pub,
+        missing_docs,
+        reason = "what the macro makes of a kernel is as public as the kernel, and has no words"
+    )]
+
+    use cubecl::prelude::*;
+
+    /// A unit per vector of `out`.
+    #[cube(launch_unchecked)]
+    pub fn add_up<N: Size>(
+        parts: &[Vector<f32, N>],
+        out: &mut [Vector<f32, N>],
+        lanes: usize,
+        count: usize,
+    ) {
+        if ABSOLUTE_POS >= lanes {
+            terminate!();
+        }
+        let mut sum = Vector::<f32, N>::new(0.0);
+        for part in 0..count {
+            sum += parts[part * lanes + ABSOLUTE_POS];
+        }
+        out[ABSOLUTE_POS] = sum;
+    }
 }

@@ -9,6 +9,8 @@ mod gpu;
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 
+use crate::front::MOST_MARKED;
+
 /// A compute device as an experiment names it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -68,11 +70,18 @@ impl Compute {
         }
     }
 
-    /// Whether a batch brings the [inverse](super::front::Inverse) of its
-    /// index lists.
-    pub fn wants_inverse(self) -> bool {
-        self == Compute::Gpu
+    /// Whether a batch brings the [inverse](super::front::Inverse) of its index lists for a set
+    /// of so many features, with values or without: to a graphics card, unless the set is binary
+    /// and so small that the card finds the rows of each feature.
+    pub fn wants_inverse(self, features: usize, valued: bool) -> bool {
+        self == Compute::Gpu && (valued || features > MOST_MARKED)
     }
+}
+
+/// Whether a device is a graphics card.
+#[cfg(feature = "wgpu")]
+pub(crate) fn is_card(device: &Device) -> bool {
+    device.identity().is_some()
 }
 
 #[cfg(feature = "ndarray")]

@@ -36,6 +36,7 @@ mod active;
 pub mod cpu;
 #[cfg(feature = "wgpu")]
 mod cube;
+mod found;
 mod inverse;
 
 use burn::backend::autodiff::Autodiff;
@@ -52,11 +53,16 @@ use super::buckets::{BucketsPrimitive, PositionBuckets};
 use super::by_bucket::{Dense, DensePrimitive};
 pub use active::ActiveFeatures;
 use active::ActivePrimitive;
+pub use found::{POSITION_WORDS, PieceLookup};
 pub use inverse::Inverse;
 use nnue::Activation;
 
 /// Ends the list of active features in a row of the index tensor.
 pub const PADDING: i32 = -1;
+
+/// Most features of a set for which a graphics card finds the rows of each feature by itself: its
+/// table takes 32 MB for a batch of 16,384 positions then. Larger sets bring an [`Inverse`].
+pub(crate) const MOST_MARKED: usize = 8_192;
 
 /// The feature transformer and the dense layer above it.
 #[derive(Clone, Debug)]
@@ -95,8 +101,8 @@ impl From<Activation> for Between {
 ///
 /// # Panics
 /// If the shapes do not fit each other, an index is not below `features` or a
-/// bucket not below their number; the last two a graphics card does not look
-/// at. On one, if it is differentiated and the active features came without
+/// bucket not below their number; indices a graphics card does not look at.
+/// On one, if a large set is differentiated and the active features came without
 /// their inverse. On [`Activation::Dual`], which belongs after dense layers.
 pub(crate) fn front(front: Front, active: ActiveFeatures, buckets: PositionBuckets) -> Tensor<2> {
     let Front { weights, bias, dense, between } = front;

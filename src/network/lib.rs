@@ -20,13 +20,16 @@ mod device;
 pub mod front;
 pub mod host;
 mod init;
+mod loss;
 mod model;
 mod part;
+pub mod profile;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod weights;
 
 pub use buckets::PositionBuckets;
 pub use device::{Compute, DeviceError};
+pub use loss::PowerLoss;
 pub use model::{Input, Nnue, OUTPUT_SCALE};
 pub use part::Part;

@@ -3,6 +3,7 @@
 //! Lists are encoded and laid out by code generic over their `Entry`: for a
 //! binary set that is the index alone.
 
+mod positions;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ use super::rival::RivalDraw;
 use chess::{Color, Scene};
 use data::{Sample, SampleView};
 use features::{Feature, FeatureSet, Weighted};
+use network::Compute;
 use network::buffer::filled_by_lengths;
 use network::front::{Inverse, PADDING};
 use nnue::Buckets;
@@ -34,21 +36,61 @@ const USUAL_ACTIVE: usize = 32;
 /// Samples as the network reads them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
+    /// What is active in the positions shown ([`Lesson`]), or these themselves.
+    pub active: Active,
+    /// Which copy of the upper layers each position shown uses; empty where there is one.
+    pub buckets: Vec<i32>,
+    /// Expected points of each sample.
+    pub targets: Vec<f32>,
+}
+
+/// Active features, or what a device finds them from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Active {
+    /// Listed by the loader.
+    Lists(Lists),
+    /// Samples as words of 32 bits, [`POSITION_WORDS`](network::front::POSITION_WORDS) each, for a graphics card that finds the
+    /// features by itself.
+    Positions(Vec<i32>),
+}
+
+/// The active features of some positions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lists {
     /// `[2 × positions, width]`: the active features of the side to move, then
-    /// of the other side, for each position shown ([`Lesson`]); filled up with
-    /// [`PADDING`].
+    /// of the other side, for each position; filled up with [`PADDING`].
     pub indices: Vec<i32>,
     /// `[2 × positions, width]`: the value of each of `indices`, 0 at padding;
     /// `None` if the set is binary.
     pub values: Option<Vec<f32>>,
     /// The longest list in this batch.
     pub width: usize,
-    /// Which copy of the upper layers each position shown uses; empty where there is one.
-    pub buckets: Vec<i32>,
-    /// Expected points of each sample.
-    pub targets: Vec<f32>,
     /// The rows of each feature, if the device wants them.
     pub inverse: Option<Inverse>,
+}
+
+/// Who lists the active features of a batch, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// The loader, row by row.
+    Rows,
+    /// The loader, row by row and feature by feature.
+    RowsAndInverse,
+    /// A graphics card.
+    OnCard,
+}
+
+impl Listing {
+    /// What serves a device best. A card finds features that are a sum over pieces, where the set
+    /// needs no inverse and nothing is left out at random.
+    pub fn of(compute: Compute, features: &FeatureSet, lesson: Lesson, noise: Noise) -> Self {
+        if compute.wants_inverse(features.size(), features.is_valued()) {
+            return Self::RowsAndInverse;
+        }
+        let is_plain = matches!(lesson, Lesson::Position) && !noise.leaves_out();
+        let is_found = compute == Compute::Gpu && is_plain && features.piece_tables().is_some();
+        if is_found { Self::OnCard } else { Self::Rows }
+    }
 }
 
 impl Batch {
@@ -60,6 +102,25 @@ impl Batch {
     /// Whether there is no sample.
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
+    }
+
+    /// The same with the inverse of its lists, if it has any.
+    fn with_inverse(mut self, inverse: Inverse) -> Self {
+        if let Active::Lists(lists) = &mut self.active {
+            lists.inverse = Some(inverse);
+        }
+        self
+    }
+
+    /// The lists of the loader.
+    ///
+    /// # Panics
+    /// If a card finds them.
+    pub fn lists(&self) -> &Lists {
+        match &self.active {
+            Active::Lists(lists) => lists,
+            Active::Positions(_) => panic!("lists of a batch that a card lists"),
+        }
     }
 }
 
@@ -88,9 +149,8 @@ pub struct Encoder<'a> {
     pub lesson: Lesson,
     /// What is changed of it at random; nothing, but for training.
     pub noise: Noise,
-    /// Whether batches bring the inverse of their lists; see
-    /// [`Compute::wants_inverse`](network::Compute::wants_inverse).
-    pub inverse: bool,
+    /// Who lists what is active.
+    pub listing: Listing,
 }
 
 /// What a feature set lists as active.
@@ -153,13 +213,17 @@ impl Encoder<'_> {
     /// The batch at a range of places of the stream in which `pick` gives the
     /// sample at a place.
     pub fn at(&self, places: Range<u64>, pick: impl Fn(u64) -> Sample + Sync) -> Batch {
-        let mut batch = self.lists(places, pick);
-        if self.inverse {
-            let Batch { indices, values, width, .. } = &batch;
-            let inverse = Inverse::new(indices, values.as_deref(), *width, self.features.size());
-            batch.inverse = Some(inverse);
+        match self.listing {
+            Listing::OnCard => self.positions(places, pick),
+            Listing::Rows => self.lists(places, pick),
+            Listing::RowsAndInverse => {
+                let batch = self.lists(places, pick);
+                let Lists { indices, values, width, .. } = batch.lists();
+                let inverse =
+                    Inverse::new(indices, values.as_deref(), *width, self.features.size());
+                batch.with_inverse(inverse)
+            }
         }
-        batch
     }
 
     fn lists(&self, places: Range<u64>, pick: impl Fn(u64) -> Sample + Sync) -> Batch {
@@ -178,9 +242,10 @@ impl Encoder<'_> {
     /// evenly, whatever is shown besides or left out; 0 without samples.
     pub fn mean_active(&self, count: usize) -> f64 {
         let count = count.min(self.samples.len());
-        let alone = Self { lesson: Lesson::Position, noise: Noise::default(), ..*self };
+        let (lesson, noise, listing) = (Lesson::Position, Noise::default(), Listing::Rows);
+        let alone = Self { lesson, noise, listing, ..*self };
         let batch = alone.batch(count, |i| i * self.samples.len() / count);
-        let active = batch.indices.iter().filter(|&&index| index != PADDING).count();
+        let active = batch.lists().indices.iter().filter(|&&index| index != PADDING).count();
         active as f64 / (2 * count).max(1) as f64
     }
 
@@ -283,7 +348,8 @@ fn pack<E: Entry>(tasks: &[Encoded<E>]) -> Batch {
     let values = E::VALUED.then(|| rows(tasks, width, 0.0, E::value));
     let buckets = end_to_end(tasks, |task| &task.buckets);
     let targets = end_to_end(tasks, |task| &task.targets);
-    Batch { indices, values, width, buckets, targets, inverse: None }
+    let active = Active::Lists(Lists { indices, values, width, inverse: None });
+    Batch { active, buckets, targets }
 }
 
 /// What tasks have, one after the other.

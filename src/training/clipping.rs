@@ -108,7 +108,7 @@ fn sum_by_tensors<const D: usize>(tensor: Tensor<D>) -> Tensor<1> {
 mod tests {
     use super::*;
     use crate::TrainingConfig;
-    use crate::batch::{Encoder, Lesson};
+    use crate::batch::{Encoder, Lesson, Listing};
     use crate::loss::{Loss, Target};
     use crate::noise::Noise;
     use crate::session::tensors;
@@ -151,9 +151,9 @@ mod tests {
             target: Target::last(&config),
             lesson: Lesson::Position,
             noise: Noise::default(),
-            inverse: true,
+            listing: Listing::RowsAndInverse,
         };
-        let (input, targets) = tensors(encoder.batch(64, |i| i), device);
+        let (input, targets) = tensors(encoder.batch(64, |i| i), None, device);
         let loss = Loss::new(&config).of(network.forward(input), targets);
         let gradients = GradientsParams::from_grads(loss.backward(), &network);
         (network, gradients)

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::batch::Ahead;
+use super::batch::{Ahead, Listing};
 use super::config::TrainingConfig;
 use super::method::Method;
 use super::warning::Warning;
@@ -140,13 +140,15 @@ fn batches(architecture: &Architecture, config: &TrainingConfig, max_active: usi
     };
     let positions = (config.batch as u64).saturating_mul(shown);
     let active = max_active.min(USUAL_ACTIVE) as u64;
-    let Ahead { made, waiting } = Ahead::with(config.device.wants_inverse());
+    let inverse = config.device.wants_inverse(*features, false);
+    let listing = if inverse { Listing::RowsAndInverse } else { Listing::Rows };
+    let Ahead { made, waiting } = Ahead::of(listing);
     // Indices and values of both sides, in the batches that wait and in those that are made and
     // learnt from, and once as they are put together; and all of it turned round, once where that
     // is done as a batch is learnt from, or in each that brings its inverse and once as that is
     // put together.
     let whole = waiting as u64 + made + 1;
-    let turned = if config.device.wants_inverse() { whole + made } else { 1 };
+    let turned = if inverse { whole + made } else { 1 };
     let lists = 2 * active * 8 * (whole + made + turned);
     let upper: usize = layers.dense().iter().map(|shape| shape.sums).sum();
     let sums = 4 * (2 * columns(layers) as u64 + 6 * upper.max(1) as u64);

@@ -37,6 +37,11 @@ impl Noise {
         Self { seed, dropout: config.feature_dropout, jitter: config.result_jitter }
     }
 
+    /// Whether features are left out.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.dropout > 0.0
+    }
+
     /// Which features of the sample at a place are left out; `None` if it is none of any.
     pub(crate) fn dropout(&self, place: u64) -> Option<Dropout> {
         let state = mix(self.seed ^ DROPOUT_SALT) ^ mix(place);

@@ -10,13 +10,14 @@ use burn::tensor::{Bytes, Device, Tensor, TensorData};
 use rayon::prelude::*;
 
 use super::average::mean_with;
-use super::batch::{Batch, Encoder};
+use super::batch::{Active, Batch, Encoder, Lists};
 use super::checkpoint::{Checkpoint, CheckpointError, Cursor, Header, Identity};
 use super::clipping::clipped;
 use super::config::TrainingConfig;
 use super::history::History;
 use super::loss::Loss;
-use network::front::ActiveFeatures;
+use features::FeatureSet;
+use network::front::{ActiveFeatures, PieceLookup};
 use network::{Input, Nnue, Part, PositionBuckets};
 use nnue::FloatWeights;
 
@@ -51,6 +52,8 @@ pub struct Session {
     /// What is not moved.
     freeze: Option<Part>,
     device: Device,
+    /// By which a graphics card finds the active features of positions.
+    lookup: Option<PieceLookup>,
     /// Record of a network that is kept beside the newest: that of the best epoch, or the
     /// average of some.
     aside: Option<Vec<u8>>,
@@ -72,10 +75,20 @@ impl Session {
             clip_gradients: limit(config.clip_gradients),
             freeze: config.freeze,
             device,
+            lookup: None,
             aside: None,
             cursor: Cursor::default(),
             history: History::default(),
         }
+    }
+
+    /// With the tables of a set, for batches that a card lists.
+    pub fn with_tables(self, features: &FeatureSet) -> Self {
+        let lookup = features.piece_tables().map(|tables| {
+            let (planes, width) = (tables.planes(), tables.max_active());
+            PieceLookup::new(tables.entries(), planes, width, &self.device)
+        });
+        Self { lookup, ..self }
     }
 
     /// One step on a batch; returns the loss from before it, still on the device, since
@@ -113,7 +126,7 @@ impl Session {
     }
 
     fn forward(&self, batch: Batch, loss: Loss) -> Tensor<1> {
-        let (input, targets) = tensors(batch, &self.device);
+        let (input, targets) = tensors(batch, self.lookup.as_ref(), &self.device);
         loss.of(self.network.forward(input), targets)
     }
 
@@ -148,7 +161,7 @@ impl Session {
                 let places = start as u64..count.min(start + size) as u64;
                 let batch = encoder.at(places, |place| encoder.samples[place as usize]);
                 let samples = batch.len() as f64;
-                let (input, targets) = tensors(batch, &device);
+                let (input, targets) = tensors(batch, None, &device);
                 let mean: f32 = loss.of(network.forward(input), targets).into_scalar();
                 f64::from(mean) * samples
             })
@@ -267,31 +280,47 @@ fn finished(device: &Device, began: Instant) -> Duration {
 }
 
 /// What the network reads and what it is taught, `[samples, 1]`.
-pub(super) fn tensors(batch: Batch, device: &Device) -> (Input, Tensor<2>) {
+///
+/// # Panics
+/// If the batch has positions in place of lists, and the session no tables.
+pub(super) fn tensors(
+    batch: Batch,
+    lookup: Option<&PieceLookup>,
+    device: &Device,
+) -> (Input, Tensor<2>) {
     let samples = batch.len();
-    let rows = [batch.indices.len() / batch.width, batch.width];
-    let indices = Tensor::from_data(TensorData::new(batch.indices, rows), device);
-    let values = batch.values.map(|v| Tensor::from_data(TensorData::new(v, rows), device));
     let targets = TensorData::new(batch.targets, [samples, 1]);
-    let active = ActiveFeatures::new(indices, values);
-    let active = match batch.inverse {
-        Some(inverse) => active.with_inverse(inverse),
-        None => active,
+    let active = match batch.active {
+        Active::Lists(lists) => uploaded(lists, device),
+        Active::Positions(positions) => {
+            let lookup = lookup.expect("a batch of positions belongs to a session with tables");
+            lookup.find(positions)
+        }
     };
     let input = Input { active, buckets: PositionBuckets::listed(batch.buckets, device) };
     (input, Tensor::from_data(targets, device))
 }
 
+fn uploaded(lists: Lists, device: &Device) -> ActiveFeatures {
+    let rows = [lists.indices.len() / lists.width, lists.width];
+    let indices = Tensor::from_data(TensorData::new(lists.indices, rows), device);
+    let values = lists.values.map(|v| Tensor::from_data(TensorData::new(v, rows), device));
+    let active = ActiveFeatures::new(indices, values);
+    match lists.inverse {
+        Some(inverse) => active.with_inverse(inverse),
+        None => active,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::Lesson;
+    use crate::batch::{Lesson, Listing};
     use crate::loss::Target;
     use crate::noise::Noise;
     use crate::tests::random_samples;
     use burn::backend::Flex;
     use burn::module::{ModuleVisitor, Param};
-    use features::FeatureSet;
     use nnue::{Architecture, Buckets};
 
     /// Where each parameter's values lie in memory.
@@ -323,9 +352,9 @@ mod tests {
         let features = FeatureSet::parse("ALL").unwrap();
         let samples = random_samples(64, 1);
         let target = Target::last(&config);
-        let (lesson, noise, inverse) = (Lesson::Position, Noise::default(), false);
+        let (lesson, noise, listing) = (Lesson::Position, Noise::default(), Listing::Rows);
         let (features, samples, buckets) = (&features, (&samples).into(), &Buckets::ONE);
-        let encoder = Encoder { features, buckets, samples, target, lesson, noise, inverse };
+        let encoder = Encoder { features, buckets, samples, target, lesson, noise, listing };
         let before = session.weights();
         let first = places(&session);
         assert_eq!(first.len(), 6);

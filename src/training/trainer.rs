@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use burn::tensor::{Device, Tensor};
 use rayon::ThreadPool;
 
-use super::batch::{Batch, Encoder, Lesson, stream};
+use super::batch::{Batch, Encoder, Lesson, Listing, stream};
 use super::checkpoint::{CheckpointError, Cursor, Identity};
 use super::error::TrainingError;
 use super::guard::Guard;
@@ -82,9 +82,12 @@ impl Run<'_> {
         let config = &self.job.config;
         let mut watch = self.watch(&session);
         std::thread::scope(|scope| {
-            let inverse = config.device.wants_inverse();
             let noise = Noise::new(config, self.job.seed);
-            let encoder = Encoder { inverse, noise, ..self.encoder(self.job.train) };
+            let listing = Listing::of(config.device, &self.job.features, self.lesson(), noise);
+            if listing == Listing::OnCard {
+                session = session.with_tables(&self.job.features);
+            }
+            let encoder = Encoder { listing, noise, ..self.encoder(self.job.train) };
             let mixture = Mixture::new(self.job.train.len(), self.job.stretches, self.job.seed);
             let target = |step| Target::at(config, step);
             let (size, first) = (config.batch, watch.saved_step);
@@ -247,7 +250,7 @@ impl Run<'_> {
             target,
             lesson,
             noise: Noise::default(),
-            inverse: false,
+            listing: Listing::Rows,
         }
     }
 

@@ -24,6 +24,8 @@ Variants:
   sparse  EmbeddingBag, sparse gradient with SparseAdam; fused Adam above
   dense   one-hot rows times a matrix, fused Adam; the rows are built outside
           the time, and lie on the device
+  compiled  dense, or bag for a set that is too large for it, through torch.compile; compiling is
+          outside the time
 """
 
 import json
@@ -35,6 +37,9 @@ import torch
 from torch import nn
 
 OUTPUT_SCALE, SLOPE, EXPONENT, RATE = 600.0, 410.0, 2.6, 5e-4
+
+# Largest set whose rows of ones and zeros are written out.
+DENSE_FEATURES = 8192
 
 
 class Batches:
@@ -156,6 +161,9 @@ class Net(nn.Module):
 
 class Trainer:
     def __init__(self, batches, variant, device):
+        self.is_compiled = variant == "compiled"
+        if self.is_compiled:
+            variant = "dense" if batches.features <= DENSE_FEATURES else "bag"
         self.batches, self.variant, self.device, self.step_number = batches, variant, device, 0
         self.net = Net(batches, variant).to(device)
         parameters = list(self.net.parameters())
@@ -166,6 +174,8 @@ class Trainer:
             parameters = [p for p in parameters if all(p is not table for table in tables)]
         if parameters:
             self.optimisers.append(torch.optim.Adam(parameters, lr=RATE, fused=True))
+        if self.is_compiled:
+            self.net = torch.compile(self.net)
 
     def rows(self, indices):
         """The active features as the variant reads them."""
@@ -187,7 +197,10 @@ class Trainer:
         batch = self.batches.batches[self.step_number % self.batches.count]
         self.step_number += 1
         indices, buckets, targets = in_order(batch) if self.variant == "slices" else batch
-        sizes = torch.bincount(buckets, minlength=self.batches.buckets).tolist()
+        # Only slices read them, and a compiled net would be compiled anew for every other list.
+        sizes = None
+        if self.variant == "slices":
+            sizes = torch.bincount(buckets, minlength=self.batches.buckets).tolist()
         return self.rows(indices), self.pinned(buckets, targets), sizes
 
     def step(self, rows, labels, sizes):

@@ -5,6 +5,7 @@ use rayon::ThreadPool;
 use bench::loader::{self, LoaderCost};
 use bench::train::Setting;
 use report::terminal::{self, Sheet};
+use training::batch::Listing;
 
 pub(super) fn table(threads: usize) -> Sheet {
     let header = ["loader alone", "positions/s, 1 thread", "", "speed-up", "serial"];
@@ -13,18 +14,23 @@ pub(super) fn table(threads: usize) -> Sheet {
     terminal::table(header, 1)
 }
 
-/// Lists alone, and with the inverse that graphics cards get.
+/// Lists alone, with the inverse that graphics cards get, and positions for cards that list them.
 pub(super) fn rows(
     expression: &str,
     setting: Setting<'_>,
     [alone, all]: [&ThreadPool; 2],
     rounds: usize,
 ) -> Vec<Vec<String>> {
-    let row = |(inverse, contents)| {
-        let cost = loader::time(setting, inverse, alone, all, rounds);
+    let row = |(listing, contents)| {
+        let cost = loader::time(setting, listing, alone, all, rounds);
         cells(format!("{expression}, {contents}"), setting.batch, cost)
     };
-    [(false, "lists"), (true, "with inverse")].map(row).into()
+    let all = [
+        (Listing::Rows, "lists"),
+        (Listing::RowsAndInverse, "with inverse"),
+        (Listing::OnCard, "positions"),
+    ];
+    all.map(row).into()
 }
 
 fn cells(name: String, batch: usize, cost: LoaderCost) -> Vec<String> {

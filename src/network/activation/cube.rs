@@ -75,6 +75,35 @@ pub(crate) mod kernels {
         }
     }
 
+    /// [`of`] of each value.
+    #[cube]
+    pub fn of_each<N: Size>(
+        x: Vector<f32, N>,
+        #[comptime] activation: Activation,
+    ) -> Vector<f32, N> {
+        let mut out = Vector::<f32, N>::empty();
+        #[unroll]
+        for i in 0..N::value() {
+            out.insert(i, of(x.extract(i), activation));
+        }
+        out
+    }
+
+    /// [`masked`] of each value.
+    #[cube]
+    pub fn masked_each<N: Size>(
+        gradient: Vector<f32, N>,
+        output: Vector<f32, N>,
+        #[comptime] activation: Activation,
+    ) -> Vector<f32, N> {
+        let mut out = Vector::<f32, N>::empty();
+        #[unroll]
+        for i in 0..N::value() {
+            out.insert(i, masked(gradient.extract(i), output.extract(i), activation));
+        }
+        out
+    }
+
     /// The outputs for rows of so many sums. A unit per value of `out`.
     #[cube(launch)]
     pub fn activate(x: &[f32], out: &mut [f32], sums: usize, #[comptime] activation: Activation) {

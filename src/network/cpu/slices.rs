@@ -175,6 +175,7 @@ impl<B: HostBackend> BucketsPrimitive<B> {
                 let of_each = B::plain_indices(of_each);
                 Slices::new(Some(B::indices(&of_each)), positions, buckets, size)
             }
+            Self::Sorted { .. } => unreachable!("buckets are sorted for graphics cards alone"),
         }
     }
 }

@@ -13,7 +13,7 @@ use std::thread::Scope;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::{Batch, Encoder};
+use super::{Batch, Encoder, Listing};
 use crate::loss::Target;
 use crate::mixture::Mixture;
 use crate::windows::{self, Held, Windows};
@@ -29,12 +29,13 @@ pub(crate) struct Ahead {
 }
 
 impl Ahead {
-    /// A batch with its inverse takes longer than a card takes for a step, and several at once
+    /// A batch for a card takes longer than the card takes for a step, and several at once
     /// leave no thread waiting while another puts the last of one together.
-    pub(crate) fn with(inverses: bool) -> Self {
-        match inverses {
-            true => Self { made: 4, waiting: 4 },
-            false => Self { made: 1, waiting: 2 },
+    pub(crate) fn of(listing: Listing) -> Self {
+        match listing {
+            Listing::RowsAndInverse => Self { made: 4, waiting: 4 },
+            Listing::OnCard => Self { made: 8, waiting: 16 },
+            Listing::Rows => Self { made: 1, waiting: 2 },
         }
     }
 }
@@ -98,7 +99,7 @@ pub fn stream<'scope, 'env>(
     size: usize,
     first: u64,
 ) -> Receiver<io::Result<Batch>> {
-    let Ahead { made, waiting } = Ahead::with(encoder.inverse);
+    let Ahead { made, waiting } = Ahead::of(encoder.listing);
     let (sender, receiver) = sync_channel(waiting);
     let places = move |batches: Range<u64>| batches.start * size as u64..batches.end * size as u64;
     let mut supply = Supply::begin(scope, encoder.samples, mixture, places(first..first).start);

@@ -9,7 +9,15 @@ fn encoder<'a>(features: &'a FeatureSet, samples: &'a [Sample]) -> Encoder<'a> {
     let target = Target::last(&TrainingConfig::default());
     let buckets = &Buckets::Pieces(32);
     let (lesson, noise) = (Lesson::Position, Noise::default());
-    Encoder { features, buckets, samples: samples.into(), target, lesson, noise, inverse: false }
+    Encoder {
+        features,
+        buckets,
+        samples: samples.into(),
+        target,
+        lesson,
+        noise,
+        listing: Listing::Rows,
+    }
 }
 
 #[test]
@@ -24,9 +32,10 @@ fn rows_hold_the_side_to_move_first() {
         played: 0,
     });
     let batch = encoder(&features, &samples).batch(2, |i| i);
-    assert_eq!((batch.len(), batch.width), (2, 3));
-    for (rows, position) in batch.indices.chunks(2 * batch.width).zip(&positions) {
-        for (row, side) in rows.chunks(batch.width).zip([position.turn(), !position.turn()]) {
+    assert_eq!((batch.len(), batch.lists().width), (2, 3));
+    for (rows, position) in batch.lists().indices.chunks(2 * batch.lists().width).zip(&positions) {
+        for (row, side) in rows.chunks(batch.lists().width).zip([position.turn(), !position.turn()])
+        {
             let mut expected: Vec<Feature> = Vec::new();
             features.active(&Scene::from(position), side, &mut expected);
             let expected: Vec<i32> = expected.iter().map(|f| f.0 as i32).collect();
@@ -41,14 +50,14 @@ fn short_lists_are_padded_to_the_longest() {
     let samples = random_samples(600, 3);
     let batch = encoder(&features, &samples).batch(600, |i| 599 - i);
     let mut longest = 0;
-    for (i, row) in batch.indices.chunks(batch.width).enumerate() {
+    for (i, row) in batch.lists().indices.chunks(batch.lists().width).enumerate() {
         let pieces = samples[599 - i / 2].position.piece_count() as usize;
         longest = longest.max(pieces);
         assert!(row[..pieces].iter().all(|&f| (0..768).contains(&f)));
         assert!(row[pieces..].iter().all(|&f| f == PADDING));
         assert_eq!(batch.buckets[i / 2] as usize, pieces - 1);
     }
-    assert_eq!(batch.width, longest);
+    assert_eq!(batch.lists().width, longest);
 }
 
 #[test]
@@ -58,8 +67,8 @@ fn the_stream_is_the_shuffle_and_can_begin_anywhere() {
     let mixture = Mixture::even(100, 9);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     // One at a time, and several at once.
-    for inverse in [false, true] {
-        let encoder = Encoder { inverse, ..encoder(&features, &samples) };
+    for listing in [Listing::Rows, Listing::RowsAndInverse, Listing::OnCard] {
+        let encoder = Encoder { listing, ..encoder(&features, &samples) };
         let take = |first: u64, count: usize| -> Vec<Batch> {
             std::thread::scope(|scope| {
                 let target = move |_| encoder.target;
@@ -114,10 +123,10 @@ fn the_inverse_comes_where_it_is_wanted() {
     let samples = random_samples(100, 3);
     let encoder = encoder(&features, &samples);
     let batch = encoder.batch(100, |i| i);
-    let inverse = Inverse::new(&batch.indices, None, batch.width, features.size());
+    let inverse = Inverse::new(&batch.lists().indices, None, batch.lists().width, features.size());
     assert_eq!(
-        Encoder { inverse: true, ..encoder }.batch(100, |i| i),
-        Batch { inverse: Some(inverse), ..batch }
+        Encoder { listing: Listing::RowsAndInverse, ..encoder }.batch(100, |i| i),
+        batch.with_inverse(inverse)
     );
 }
 
@@ -131,17 +140,19 @@ fn a_ranking_shows_the_followers_too() {
     let encoder = Encoder { lesson: Lesson::Ranking(draw), ..alone };
     let mixture = Mixture::even(600, 9);
     let batch = encoder.mixed(&mixture, 300..900);
-    assert_eq!((batch.len(), batch.indices.len()), (600, 600 * 6 * batch.width));
+    assert_eq!((batch.len(), batch.lists().indices.len()), (600, 600 * 6 * batch.lists().width));
     assert_eq!(batch.targets, alone.mixed(&mixture, 300..900).targets);
-    for (place, rows) in (300..900).zip(batch.indices.chunks(6 * batch.width)) {
+    for (place, rows) in (300..900).zip(batch.lists().indices.chunks(6 * batch.lists().width)) {
         let sample = &samples[mixture.at(place)];
         let [q, r] = draw.followers(sample, place).unwrap();
         let positions = [sample.position.unpack().unwrap(), q, r];
         let of_place = 3 * (place as usize - 300);
         let pieces = positions.each_ref().map(|p| p.board().occupied().count() as i32);
         assert_eq!(batch.buckets[of_place..of_place + 3], pieces.map(|pieces| pieces - 1));
-        for (rows, position) in rows.chunks(2 * batch.width).zip(&positions) {
-            for (row, side) in rows.chunks(batch.width).zip([position.turn(), !position.turn()]) {
+        for (rows, position) in rows.chunks(2 * batch.lists().width).zip(&positions) {
+            for (row, side) in
+                rows.chunks(batch.lists().width).zip([position.turn(), !position.turn()])
+            {
                 let mut expected: Vec<Feature> = Vec::new();
                 features.active(&Scene::from(position), side, &mut expected);
                 let active = row.iter().filter(|&&feature| feature != PADDING);
@@ -163,7 +174,7 @@ fn lists(batch: &Batch) -> Vec<Vec<i32>> {
         list.sort_unstable();
         list
     };
-    batch.indices.chunks(batch.width).map(list).collect()
+    batch.lists().indices.chunks(batch.lists().width).map(list).collect()
 }
 
 #[test]
@@ -198,14 +209,22 @@ fn values_and_inverse_lists_are_those_of_what_is_left() {
         let features = FeatureSet::parse(text).unwrap();
         let all = encoder(&features, &samples);
         let full = all.batch(300, |i| i);
-        let batch = Encoder { noise: half(), inverse: true, ..all }.batch(300, |i| i);
-        let values = batch.values.as_deref();
-        let inverse = Inverse::new(&batch.indices, values, batch.width, features.size());
-        assert_eq!(batch.inverse, Some(inverse), "{text}");
+        let batch =
+            Encoder { noise: half(), listing: Listing::RowsAndInverse, ..all }.batch(300, |i| i);
+        let values = batch.lists().values.as_deref();
+        let inverse =
+            Inverse::new(&batch.lists().indices, values, batch.lists().width, features.size());
+        assert_eq!(batch.lists().inverse, Some(inverse), "{text}");
         let Some(values) = values else { continue };
-        let rows = batch.indices.chunks(batch.width).zip(values.chunks(batch.width));
-        let whole = full.values.as_deref().unwrap().chunks(full.width);
-        for ((indices, values), full) in rows.zip(full.indices.chunks(full.width).zip(whole)) {
+        let rows = batch
+            .lists()
+            .indices
+            .chunks(batch.lists().width)
+            .zip(values.chunks(batch.lists().width));
+        let whole = full.lists().values.as_deref().unwrap().chunks(full.lists().width);
+        for ((indices, values), full) in
+            rows.zip(full.lists().indices.chunks(full.lists().width).zip(whole))
+        {
             let of: BTreeMap<i32, f32> =
                 full.0.iter().copied().zip(full.1.iter().copied()).collect();
             let mut entries = indices.iter().zip(values);
@@ -239,11 +258,17 @@ fn values_lie_beside_their_indices() {
     let samples = random_samples(600, 3);
     let encoder = encoder(&features, &samples);
     let (batch, binary) = (valued_batch(&encoder, 600), encoder.batch(600, |i| i));
-    assert_eq!((&batch.indices, batch.width), (&binary.indices, binary.width));
-    assert_eq!((batch.targets, binary.values), (binary.targets, None));
-    let values = batch.values.unwrap();
-    assert_eq!(values.len(), batch.indices.len());
-    for (indices, values) in batch.indices.chunks(batch.width).zip(values.chunks(batch.width)) {
+    assert_eq!(
+        (&batch.lists().indices, batch.lists().width),
+        (&binary.lists().indices, binary.lists().width)
+    );
+    assert_eq!(batch.targets, binary.targets);
+    assert_eq!(binary.lists().values, None);
+    let values = batch.lists().values.clone().unwrap();
+    assert_eq!(values.len(), batch.lists().indices.len());
+    for (indices, values) in
+        batch.lists().indices.chunks(batch.lists().width).zip(values.chunks(batch.lists().width))
+    {
         for (i, (&index, &value)) in indices.iter().zip(values).enumerate() {
             assert_eq!(value, if index == PADDING { 0.0 } else { i as f32 + 0.5 });
         }
@@ -254,7 +279,7 @@ fn values_lie_beside_their_indices() {
 fn a_valued_batch_is_one_even_without_positions() {
     let features = FeatureSet::parse("ALL").unwrap();
     let encoder = encoder(&features, &[]);
-    assert_eq!(valued_batch(&encoder, 0).values, Some(Vec::new()));
-    assert_eq!(encoder.batch(0, |i| i).values, None);
+    assert_eq!(valued_batch(&encoder, 0).lists().values, Some(Vec::new()));
+    assert_eq!(encoder.batch(0, |i| i).lists().values, None);
     assert_eq!(encoder.mean_active(1000), 0.0);
 }

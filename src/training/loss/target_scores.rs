@@ -5,13 +5,13 @@
 //! power 2.6 weighs large errors more than a square does (nnue-pytorch; the
 //! thesis uses the same).
 
-use burn::tensor::{Tensor, activation};
+use burn::tensor::Tensor;
 
 use serde::{Deserialize, Serialize};
 
 use crate::TrainingConfig;
 use data::Sample;
-use network::OUTPUT_SCALE;
+use network::{OUTPUT_SCALE, PowerLoss};
 
 /// Turns a sample into the expected points, 0 to 1, that the net is taught.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,8 +69,7 @@ impl TargetScores {
 
     /// From raw outputs and targets, both `[batch, 1]`.
     pub fn of(&self, output: Tensor<2>, targets: Tensor<2>) -> Tensor<1> {
-        let points = activation::sigmoid(output.mul_scalar(self.slope));
-        (points - targets).abs().powf_scalar(self.exponent).mean()
+        PowerLoss { slope: self.slope, exponent: self.exponent }.of(output, targets)
     }
 
     /// The loss of a net that calls every position equal.

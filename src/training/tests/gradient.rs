@@ -7,7 +7,7 @@ use burn::tensor::{Device, Tensor};
 
 use super::random_choices;
 use super::small::layers;
-use crate::batch::{Batch, Encoder, Lesson};
+use crate::batch::{Active, Batch, Encoder, Lesson, Listing, Lists};
 use crate::loss::{Loss, Pqr, Target};
 use crate::noise::Noise;
 use crate::rival::RivalDraw;
@@ -93,14 +93,14 @@ impl<'a> Reference<'a> {
 
     /// Centipawns for each position of a batch.
     fn outputs(&self, batch: &Batch) -> Vec<f64> {
-        let ones = vec![1.0; batch.indices.len()];
-        let values = batch.values.as_ref().unwrap_or(&ones);
+        let ones = vec![1.0; batch.lists().indices.len()];
+        let values = batch.lists().values.as_ref().unwrap_or(&ones);
         let entries: Vec<(i32, f32)> =
-            batch.indices.iter().zip(values).map(|(&f, &v)| (f, v)).collect();
-        let positions = entries.chunks(2 * batch.width).enumerate();
+            batch.lists().indices.iter().zip(values).map(|(&f, &v)| (f, v)).collect();
+        let positions = entries.chunks(2 * batch.lists().width).enumerate();
         let output = |(position, rows): (usize, &[(i32, f32)])| {
             let bucket = batch.buckets.get(position).map_or(0, |&bucket| bucket as usize);
-            self.centipawns(rows.split_at(batch.width).into(), bucket)
+            self.centipawns(rows.split_at(batch.lists().width).into(), bucket)
         };
         positions.map(output).collect()
     }
@@ -181,7 +181,7 @@ fn gradients_are_the_slopes_of_the_ranking_loss() {
     let method = Method::Pqr(Pqr { kappa: 0.7, scale_cp: 300.0 });
     for layers in [&all_layers()[0], &all_layers()[2], &all_layers()[11]] {
         let batch = binary_batch(layers, method);
-        assert_eq!(batch.indices.len(), 40 * 3 * 2 * batch.width);
+        assert_eq!(batch.lists().indices.len(), 40 * 3 * 2 * batch.lists().width);
         assert_gradients_are_slopes(layers, method, batch);
     }
 }
@@ -191,10 +191,11 @@ fn gradients_are_the_slopes_of_the_loss_with_values() {
     let layers = layers("16 -> 8 -> 1");
     let mut batch = binary_batch(&layers, SCORES);
     // Negative, zero and positive, different for the same feature.
-    let values = (0..batch.indices.len()).map(|i| (i % 11) as f32 / 4.0 - 1.0);
+    let values = (0..batch.lists().indices.len()).map(|i| (i % 11) as f32 / 4.0 - 1.0);
     let values: Vec<f32> = values.collect();
-    batch.inverse = Some(Inverse::new(&batch.indices, Some(&values), batch.width, 768));
-    batch.values = Some(values);
+    let Lists { indices, width, .. } = batch.lists().clone();
+    let inverse = Some(Inverse::new(&indices, Some(&values), width, 768));
+    batch.active = Active::Lists(Lists { indices, width, values: Some(values), inverse });
     assert_gradients_are_slopes(&layers, SCORES, batch);
 }
 
@@ -226,7 +227,8 @@ fn binary_batch(layers: &Layers, method: Method) -> Batch {
     let target = Target::last(&TrainingConfig::default());
     let buckets = layers.buckets();
     let (samples, noise) = ((&samples).into(), Noise::default());
-    Encoder { features, buckets, samples, target, lesson, noise, inverse: true }.batch(40, |i| i)
+    Encoder { features, buckets, samples, target, lesson, noise, listing: Listing::RowsAndInverse }
+        .batch(40, |i| i)
 }
 
 fn initial_network(layers: &Layers, device: &Device) -> Nnue {
@@ -244,7 +246,7 @@ fn network_and_gradient(
 ) -> (f64, FloatWeights) {
     let config = TrainingConfig { method, ..Default::default() };
     let network = initial_network(layers, device);
-    let (input, targets) = tensors(batch.clone(), device);
+    let (input, targets) = tensors(batch.clone(), None, device);
     let loss = Loss::new(&config).of(network.forward(input), targets);
     let gradients = GradientsParams::from_grads(loss.backward(), &network);
     let gradient = network.valid().map(&mut ToGradients(&gradients)).to_float_weights();

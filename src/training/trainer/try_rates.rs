@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Encoder, Mixture, Run, Session, Target, TrainingError, TrainingJob, stream};
+use super::{Encoder, Listing, Mixture, Run, Session, Target, TrainingError, TrainingJob, stream};
 use crate::rate_test::{RateRange, RateTest, Try};
 
 /// Tries learning rates on a fresh net, or the start net, of a job; `None` if it was stopped.
@@ -22,8 +22,13 @@ pub fn find_rate(
     let mut session = Session::new(network, run.device.clone(), &job.config);
     let mut test = RateTest::default();
     std::thread::scope(|scope| {
-        let inverse = job.config.device.wants_inverse();
-        let encoder = Encoder { inverse, ..run.encoder(job.train) };
+        let encoder = run.encoder(job.train);
+        let Encoder { lesson, noise, .. } = encoder;
+        let listing = Listing::of(job.config.device, &job.features, lesson, noise);
+        if listing == Listing::OnCard {
+            session = session.with_tables(&job.features);
+        }
+        let encoder = Encoder { listing, ..encoder };
         let mixture = Mixture::new(job.train.len(), job.stretches, job.seed);
         let target = |_| Target::at(&job.config, 0);
         let batches = stream(scope, &run.pool, encoder, target, mixture, job.config.batch, 0);
