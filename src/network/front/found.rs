@@ -17,6 +17,10 @@ pub const POSITION_WORDS: usize = 8;
 
 /// The tables of a set on a card.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    not(feature = "wgpu"),
+    expect(dead_code, reason = "no card is compiled in to read them")
+)]
 pub struct PieceLookup {
     tables: Tensor<1, Int>,
     planes: usize,
