@@ -151,8 +151,8 @@ fn games_lost_on_the_clock_leave_no_verdict() {
     std::fs::remove_dir_all(work.path().join("clocks/jobs/results")).unwrap();
     let answer = work.run(&compare);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    let told = "but at 2 ms a move 1 of 4 games was lost otherwise than by chess (more than 1 %): that \
-                is no verdict.";
+    let told = "no verdict at 2 ms a move, since 1 of 4 games was lost otherwise than by chess (more \
+                than 1 %)";
     let remedy = "games that are lost on the clock tell nothing: play them anew";
     for part in
         [told, remedy, "--time-concurrency", "runs rm", "--out", "price of time is not told"]
@@ -161,6 +161,6 @@ fn games_lost_on_the_clock_leave_no_verdict() {
     }
     assert!(!answer.out.contains("Twice the time is worth"), "{}", answer.out);
     let page = std::fs::read_to_string(work.path().join("clocks/index.html")).unwrap();
-    assert!(page.contains("but at 2 ms a move 1 of 4 games"), "{page}");
+    assert!(page.contains("no verdict at 2 ms a move, since 1 of 4 games"), "{page}");
     assert!(!page.contains("class=\"better\"") && !page.contains("class=\"worse\""), "{page}");
 }
