@@ -193,10 +193,12 @@ fn experiments_are_planned_without_their_data() {
         if is_searched || text.contains("\n[selfplay]") {
             continue;
         }
-        let plan = work.run(&["run", file, "--plan", "--scale", "0.001"]);
+        let plan =
+            work.run(&["run", file, "--plan", "--set", "training.warmup=0", "--scale", "0.001"]);
         assert_eq!(plan.code, 0, "{file}: {}", plan.err);
         assert!(plan.out.contains("needs files that are not there"), "{file}: {}", plan.out);
-        let dry = work.run(&["run", file, "--dry-run", "--scale", "0.001"]);
+        let dry =
+            work.run(&["run", file, "--dry-run", "--set", "training.warmup=0", "--scale", "0.001"]);
         assert!(
             dry.out.contains(" runs, ") && dry.out.contains("jobs are done"),
             "{file}: {}",
