@@ -173,7 +173,7 @@ fn a_dry_run_shows_the_command_and_needs_no_answer() {
         shown.out.lines().filter(|line| line.starts_with("# script ")).collect();
     assert!(commands.len() > 2, "{}", shown.out);
     for command in commands {
-        assert!(command.contains("sbatch --time=1:00:00 '--comment=two words'"), "{command}");
+        assert!(command.contains("sbatch '--time=1:00:00' '--comment=two words'"), "{command}");
     }
     assert_eq!(slurm.calls_of("sbatch"), 0);
 }
