@@ -25,7 +25,7 @@ const BUFFER_BYTES: usize = 256 * 1024;
 
 /// Bytes that the first look at a stream has at least, if there are as many: formats show
 /// themselves in them.
-const LOOK_BYTES: usize = 4 * 1024;
+const LOOK_BYTES: usize = 512;
 
 /// Whether a frame of either kind begins with this number.
 pub fn is_skippable(magic: u32) -> bool {
@@ -42,7 +42,7 @@ pub fn is_packed(head: &[u8]) -> bool {
 
 /// A stream as it is inside, whether it is compressed or not; its content tells.
 ///
-/// The first [`fill_buf`](BufRead::fill_buf) has some thousand bytes, however few at a time
+/// The first [`fill_buf`](BufRead::fill_buf) has some hundred bytes, however few at a time
 /// a pipe gives.
 ///
 /// # Errors

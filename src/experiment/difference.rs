@@ -90,7 +90,7 @@ mod tests {
     fn what_decides_results_is_named_with_both_values() {
         assert!(changed(&[]).is_empty());
         assert!(changed(&["question=\"why?\"", "training.threads=3"]).is_empty());
-        assert_eq!(changed(&["training.epochs=13"]), ["`training.epochs` is 13, was 256"]);
+        assert_eq!(changed(&["training.epochs=13"]), ["`training.epochs` is 13, was 20"]);
         let two = changed(&["grid.seed=[1, 2]", "define.C=\"ALL\""]);
         assert_eq!(two, ["`define.C` is \"ALL\", was not there", "`grid.seed` is [1, 2], was [1]"]);
         assert!(

@@ -188,7 +188,7 @@ mod tests {
         }
         assert!(peak(&forgetful) < peak(&base));
         // Lists wait on this machine with their inverses, and more of them at once.
-        let learning = |config: &TrainingConfig| footprint(768, 8, config).learning;
+        let learning = |config: &TrainingConfig| footprint(49_152, 8, config).learning;
         let host = TrainingConfig { batch: 65_536, ..base.clone() };
         let card = TrainingConfig { device: Compute::Gpu, ..host.clone() };
         assert!(learning(&card) > 2 * learning(&host));

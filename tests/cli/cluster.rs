@@ -285,7 +285,7 @@ fn a_training_loses_nothing_to_signals_requeues_and_scancel() {
 #[ignore = "needs Slurm's programs"]
 fn killed_workers_and_nodes_do_nothing_twice() {
     let (mut slurm, work) = (Slurm::start(), Workplace::new());
-    long_training(&work, 60);
+    long_training(&work, 400);
     slurm.submit(&work, &[]);
     slurm.training(&work);
     // The worker, by the number in its lease.
@@ -305,8 +305,8 @@ fn killed_workers_and_nodes_do_nothing_twice() {
     std::thread::sleep(Duration::from_secs(1));
     slurm.daemon("slurmd", Command::new("slurmd").args(["-D", "-N", "localhost"]));
     slurm.until_over();
-    assert_eq!(net(&work), uninterrupted(60), "{}", logs(&work));
-    assert_eq!(epochs(&work), (1..=60).collect::<Vec<_>>());
+    assert_eq!(net(&work), uninterrupted(400), "{}", logs(&work));
+    assert_eq!(epochs(&work), (1..=400).collect::<Vec<_>>());
 }
 
 #[test]

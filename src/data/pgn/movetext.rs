@@ -138,7 +138,7 @@ impl<'t> Movetext<'t> {
     fn word_here(&self) -> &'t [u8] {
         let rest = &self.text[self.at..];
         let ends = |c: &u8| c.is_ascii_whitespace() || b"{}()[]<>;$!?*\"".contains(c);
-        let length = |rest: &[u8]| rest.iter().position(|byte| ends(byte)).unwrap_or(rest.len());
+        let length = |rest: &[u8]| rest.iter().position(&ends).unwrap_or(rest.len());
         let end = length(rest);
         let promotion = promotion_in_brackets(&rest[end..]);
         // A sign that may not stand here is a word of its own.

@@ -23,7 +23,7 @@ const MOVES_OF_A_PUZZLE: f64 = 1.9;
 const SPENT: f64 = 0.95;
 
 /// Loading positions, opening files: what a job takes besides its work.
-const BEGINNING: f64 = 0.2;
+pub(super) const BEGINNING: f64 = 0.2;
 
 /// Jobs of a plan, on a machine of these rates.
 pub(super) struct Jobs<'j> {

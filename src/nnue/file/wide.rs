@@ -240,12 +240,16 @@ fn what_is_read_says_what_wider_integers_say() {
 #[test]
 fn numbers_with_which_centipawns_overflow_are_refused() {
     let (_, usual) = net("H", layers("16 -> 8 -> 1, psqt"), 27);
+    let overflow = |file: &mut Opened| {
+        let mix = &mut file.header.scales["mix"];
+        (mix["output"], mix["whole"]) = (2_147_483_647_i64.into(), (1_i64 << 20).into());
+    };
     let with = |change: &dyn Fn(&mut Opened)| {
         let mut file = Opened::of(&usual);
         change(&mut file);
         file.read().unwrap_err()
     };
-    let said = with(&|file| file.header.scales["mix"]["output"] = 2_147_483_647_i64.into());
+    let said = with(&overflow);
     assert!(said.contains("centipawns, too much for 32 bits"), "{said}");
     let said = with(&|file| file.header.scales["mix"]["psqt"] = ((1_i64 << 48) - 1).into());
     assert!(said.contains("too much for"), "{said}");
@@ -257,7 +261,7 @@ fn numbers_with_which_centipawns_overflow_are_refused() {
     // The same of a net that says that it is imported, whose sums may wrap.
     let said = with(&|file| {
         file.header.provenance = serde_json::json!({ "imported": {} });
-        file.header.scales["mix"]["output"] = 2_147_483_647_i64.into();
+        overflow(file);
     });
     assert!(said.contains("centipawns, too much for 32 bits"), "{said}");
 }

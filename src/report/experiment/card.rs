@@ -131,8 +131,8 @@ impl Words {
 }
 
 /// How large findings are set, how far below each other, and how far from the margin.
-const LETTERS: f64 = 21.0;
-const LINE: f64 = 28.0;
+const LETTERS: f64 = 19.0;
+const LINE: f64 = 25.0;
 const INDENT: f64 = 32.0;
 
 /// A line of a finding: what of it is the set's name, and what is said.

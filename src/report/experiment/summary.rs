@@ -26,8 +26,11 @@ pub fn findings(report: &Report) -> Vec<Finding> {
 
 /// Sets against the reference, and against the reference's set with as many positions.
 fn on_equal_data(report: &Report, lineup: &Lineup) -> Vec<Finding> {
+    // Of equal leads those over the reference itself come first.
+    let (same, other): (Vec<&Entry<'_>>, Vec<&Entry<'_>>) =
+        compared(lineup).partition(|entry| report.is_on_equal_data(entry.set));
     let against = |entry| of_equal_data(report, lineup, entry);
-    let all: Vec<Strength<'_>> = compared(lineup).filter_map(against).collect();
+    let all: Vec<Strength<'_>> = same.into_iter().chain(other).filter_map(against).collect();
     let over = match report.sets.iter().any(|set| set.over_peer.is_some()) {
         true => "the reference's set on as many positions",
         false => report.reference.as_str(),
