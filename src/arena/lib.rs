@@ -51,7 +51,7 @@ pub use openings::{
     Balance, BookOrder, Opening, OpeningSource, Openings, OpeningsError, RandomPlies,
 };
 pub use pentanomial::{HalfPoints, PairResult, PairScore, Pentanomial};
-pub use pgn::{PgnError, write_pgn};
+pub use pgn::{PgnError, holds_other_games, write_pgn};
 pub use pool::{
     PooledEstimate, SeedEstimate, SeedSpread, mean_losses, mean_of_seeds, pool, student_t95,
 };

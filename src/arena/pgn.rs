@@ -4,6 +4,8 @@
 //! given only of games on a clock), so the same tournament without clocks always gives the same
 //! bytes.
 
+mod others;
+
 use std::io::{self, Write};
 
 use super::forfeit::Forfeit;
@@ -14,6 +16,7 @@ use chess::Position;
 use data::pgn::write_movetext;
 use data::{Game, Score};
 use engine::value::from_centipawns;
+pub use others::holds_other_games;
 
 /// Games that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -28,7 +31,7 @@ pub enum PgnError {
 
 /// Writes games in the order given. Each move carries its mover's score in
 /// pawns or as a mate, and the depth, on a clock the time it took, and the nodes:
-/// `12. Nf3 {+0.31/12 0.042s, n=3000}`, `40. Qh7 {+M2/9}`.
+/// `12. Nf3 {+0.31/12 0.042s, n=3000}`, `40. Qh7 {+M3/9}`.
 pub fn write_pgn<'r>(
     out: &mut impl Write,
     event: &str,
@@ -117,12 +120,13 @@ fn comment(record: &GameRecord, ply: usize) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(", ")))
 }
 
-/// `+0.31`; `+M2` for a mate in two moves.
+/// `+0.31`. Mates count plies, as those of cutechess and fastchess do: `+M3` in two moves,
+/// `-M4` against the mover in two.
 fn score_text(score: Score) -> String {
     match score {
         Score::Centipawns(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
-        Score::Mate(moves) if moves > 0 => format!("+M{moves}"),
-        Score::Mate(moves) => format!("-M{}", moves.unsigned_abs()),
+        Score::Mate(moves) if moves > 0 => format!("+M{}", 2 * i64::from(moves) - 1),
+        Score::Mate(moves) => format!("-M{}", 2 * i64::from(moves.unsigned_abs())),
     }
 }
 
@@ -133,7 +137,7 @@ mod tests {
     use chess::Color;
     use data::GameResult;
 
-    fn record(start: &str, book: &str, moves: &str, scores: &[i32]) -> GameRecord {
+    pub(super) fn record(start: &str, book: &str, moves: &str, scores: &[i32]) -> GameRecord {
         GameRecord {
             key: GameKey { pairing: 0, pair: 3, swapped: true },
             white: "ALL + PH".to_owned(),
@@ -177,6 +181,13 @@ mod tests {
 
 ";
         assert_eq!(written(&game), expected);
+    }
+
+    #[test]
+    fn mates_count_plies() {
+        for (moves, text) in [(1, "+M1"), (2, "+M3"), (-1, "-M2"), (-3, "-M6")] {
+            assert_eq!(score_text(Score::Mate(moves)), text);
+        }
     }
 
     #[test]

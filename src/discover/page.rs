@@ -12,7 +12,7 @@ use report::discovery::{
 use crate::DiscoverError;
 use crate::path::{Challenger, Path, Round};
 use crate::rival::Rival;
-use crate::testing::{Said, Test, Trial};
+use crate::testing::{Outcome, Test, Trial};
 use crate::training::Tried;
 use crate::verdict::Verdict;
 use crate::workshop::Workshop;
@@ -128,7 +128,7 @@ fn fate(round: &Round, tried: &Tried) -> &'static str {
         return match &challenger.trial {
             Some(trial) if trial.is_passed() => "took the place of the set before it",
             Some(trial) if trial.is_refused() => "no stronger at fixed nodes",
-            Some(Trial { time: Some(test), .. }) if matches!(test.said(), Said::NoVerdict(_)) => {
+            Some(Trial { time: Some(test), .. }) if matches!(test.outcome(), Outcome::NoVerdict(_)) => {
                 "no verdict: games were lost otherwise than by chess"
             }
             Some(Trial { time: Some(_), .. }) => "no stronger in the same time",
@@ -161,11 +161,11 @@ fn pruned(challenger: &Challenger) -> Vec<PrunedRow> {
 fn tests(challenger: &Challenger) -> Vec<TestRow> {
     let row = |test: &Test| {
         let Test { limit, tested } = test;
-        let decision = match test.said() {
-            Said::Stronger => "stronger".to_owned(),
-            Said::NoStronger => "no stronger".to_owned(),
-            Said::Open => "open after all games".to_owned(),
-            Said::NoVerdict(spoilt) => format!("no verdict: {spoilt}"),
+        let decision = match test.outcome() {
+            Outcome::Stronger => "stronger".to_owned(),
+            Outcome::NoStronger => "no stronger".to_owned(),
+            Outcome::Open => "open after all games".to_owned(),
+            Outcome::NoVerdict(spoilt) => format!("no verdict: {spoilt}"),
         };
         TestRow {
             challenger: challenger.model.expression.clone(),
@@ -173,7 +173,7 @@ fn tests(challenger: &Challenger) -> Vec<TestRow> {
             elo: tested.elo(),
             games: 2 * tested.played.result.pentanomial.pairs(),
             llr: tested.llr,
-            is_refused: test.said() == Said::NoStronger,
+            is_refused: test.outcome() == Outcome::NoStronger,
             decision,
         }
     };

@@ -26,7 +26,7 @@ pub(crate) struct Test {
 
 /// What a test comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum Outcome {
     Stronger,
     NoStronger,
     /// All games were played and leave it open.
@@ -36,12 +36,12 @@ pub(crate) enum Said {
 }
 
 impl Test {
-    pub(crate) fn said(&self) -> Said {
+    pub(crate) fn outcome(&self) -> Outcome {
         match (self.tested.spoilt(), self.tested.decision) {
-            (Some(spoilt), _) => Said::NoVerdict(spoilt),
-            (None, Decision::AcceptH1) => Said::Stronger,
-            (None, Decision::AcceptH0) => Said::NoStronger,
-            (None, Decision::Continue) => Said::Open,
+            (Some(spoilt), _) => Outcome::NoVerdict(spoilt),
+            (None, Decision::AcceptH1) => Outcome::Stronger,
+            (None, Decision::AcceptH0) => Outcome::NoStronger,
+            (None, Decision::Continue) => Outcome::Open,
         }
     }
 }
@@ -50,10 +50,10 @@ impl Trial {
     /// Whether the challenger takes the holder's place: the games on time say so, or leave it
     /// open with more points for the challenger.
     pub(crate) fn is_passed(&self) -> bool {
-        self.time.as_ref().is_some_and(|test| match test.said() {
-            Said::Stronger => true,
-            Said::Open => test.tested.elo().is_some_and(|elo| elo.value > 0.0),
-            Said::NoStronger | Said::NoVerdict(_) => false,
+        self.time.as_ref().is_some_and(|test| match test.outcome() {
+            Outcome::Stronger => true,
+            Outcome::Open => test.tested.elo().is_some_and(|elo| elo.value > 0.0),
+            Outcome::NoStronger | Outcome::NoVerdict(_) => false,
         })
     }
 
@@ -64,7 +64,7 @@ impl Trial {
 
     /// Whether the nodes said no.
     pub(crate) fn is_refused(&self) -> bool {
-        self.nodes.said() == Said::NoStronger
+        self.nodes.outcome() == Outcome::NoStronger
     }
 
     /// Plays both tests in openings of `seed`; `trial` has what is played already where that ends
@@ -134,8 +134,8 @@ mod tests {
         assert!(trial(1).is_passed(), "one in a hundred is no verdict's end");
         assert!(!trial(2).is_passed());
         let spoilt = won(clock, 2);
-        assert_eq!(spoilt.said(), Said::NoVerdict(Spoilt { forfeits: 2, games: 100 }));
+        assert_eq!(spoilt.outcome(), Outcome::NoVerdict(Spoilt { forfeits: 2, games: 100 }));
         assert_eq!(spoilt.tested.elo(), None);
-        assert_eq!(won(clock, 1).said(), Said::Stronger);
+        assert_eq!(won(clock, 1).outcome(), Outcome::Stronger);
     }
 }

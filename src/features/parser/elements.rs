@@ -114,7 +114,9 @@ impl Parser<'_> {
     }
 
     fn unknown_element(&self, word: &str, axis: Option<Axis>, span: Span) -> Box<ExpressionError> {
-        let elsewhere = Axis::parse_word(word).map(|(axis, _)| axis);
+        // A number is no rank where numbers are elements.
+        let is_rank = axis.is_none_or(|axis| axis.parse_element("1").is_none());
+        let elsewhere = Axis::parse_word(word).map(|(axis, _)| axis).filter(|_| is_rank);
         let message = match (axis, elsewhere) {
             (Some(axis), Some(other)) => format!("`{word}` is one of {other}, not of {axis}"),
             (Some(axis), None) => format!("`{word}` is no element of {axis}"),

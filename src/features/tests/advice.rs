@@ -272,6 +272,9 @@ fn advice_names_what_the_place_takes() {
     }
     let two = mistake("both(SQUARES * {pawn} * COLORS, files <= 1, files <= 2)").unwrap();
     assert_eq!(two.span(), 44..54);
+    let beyond = mistake("piece(FILES * COUNTS(2){3})").unwrap();
+    assert_eq!(beyond.to_string(), "`3` is no element of COUNTS(2)");
+    assert_eq!(help(&beyond), "COUNTS(2) has `0` to `2`");
     assert_eq!(mistake("rows(PV, [])").unwrap().to_string(), "no row is listed");
 }
 
