@@ -408,7 +408,7 @@ mod tests {
             checks: 50_000,
             ..inspection(1_000_000, 0)
         };
-        let text = drafted(&[results.clone()]).unwrap();
+        let text = drafted(std::slice::from_ref(&results)).unwrap();
         assert!(text.contains("filter = { quiet_lists = true, unscored = true }"), "{text}");
         assert!(text.contains("\nresult_weight = 1.0"), "{text}");
         let text = drafted(&[Inspection { checks: 0, ..results.clone() }]).unwrap();

@@ -20,7 +20,7 @@ enum Listed {
     One,
     Each(Tensor<1, Int>),
     #[cfg(feature = "wgpu")]
-    Sorted(Sorted),
+    Sorted(Box<Sorted>),
 }
 
 /// Positions in the order of their buckets, on a graphics card.
@@ -49,7 +49,7 @@ impl PositionBuckets {
         }
         #[cfg(feature = "wgpu")]
         if crate::device::is_card(device) {
-            return Self(Listed::Sorted(Sorted::new(&of_each, device)));
+            return Self(Listed::Sorted(Box::new(Sorted::new(&of_each, device))));
         }
         Self(Listed::Each(list(of_each, device)))
     }
@@ -93,7 +93,8 @@ impl PositionBuckets {
             Listed::One => BucketsPrimitive::One,
             Listed::Each(of_each) => BucketsPrimitive::Each { of_each: of_each.into_dispatch() },
             #[cfg(feature = "wgpu")]
-            Listed::Sorted(Sorted { order, of_tiles, first_tiles, .. }) => {
+            Listed::Sorted(sorted) => {
+                let Sorted { order, of_tiles, first_tiles, .. } = *sorted;
                 BucketsPrimitive::Sorted {
                     order: order.into_dispatch(),
                     of_tiles: of_tiles.into_dispatch(),

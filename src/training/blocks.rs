@@ -142,7 +142,7 @@ mod tests {
         let (shuffle, whole) = (BlockShuffle::new(1_000, 7), Shuffle::new(1_000, 7));
         assert!((0..3_000).all(|place| shuffle.at(place) == whole.at(place)));
         assert_eq!(shuffle.window(2_500), 2_000..3_000);
-        assert_eq!(shuffle.ranges(2_000..3_000), [0..1_000]);
+        assert_eq!(shuffle.ranges(2_000..3_000), vec![0..1_000; 1]);
         assert!((0..3_000).all(|place| shuffle.within(place) == whole.at(place)));
     }
 

@@ -256,9 +256,12 @@ fn pipes_are_read_wherever_a_file_is_read_once() {
     work.file("a.pgn", "[Event \"?\"]\n\n1. e4 e5 *\n");
     let piped = |args: &str| {
         let mut cat = Command::new("cat");
-        let cat = cat.arg(work.path().join("a.pgn")).stdout(Stdio::piped()).spawn().unwrap();
+        let cat = cat.arg(work.path().join("a.pgn")).stdout(Stdio::piped());
+        let mut cat = cat.spawn().unwrap();
         let mut command = work.command(&args.split(' ').collect::<Vec<_>>());
-        Answer::from(command.stdin(cat.stdout.unwrap()).output().unwrap())
+        let output = command.stdin(cat.stdout.take().unwrap()).output().unwrap();
+        cat.wait().unwrap();
+        Answer::from(output)
     };
     for command in ["inspect", "check", "head", "stats"] {
         let answer = piped(&format!("data {command} /dev/stdin"));

@@ -28,7 +28,7 @@ impl Patience {
         self,
         ask: impl FnMut() -> Result<T, ClusterError>,
     ) -> Result<T, ClusterError> {
-        self.ask_with(ask, |pause| std::thread::sleep(pause))
+        self.ask_with(ask, std::thread::sleep)
     }
 
     fn ask_with<T>(

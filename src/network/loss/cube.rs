@@ -209,7 +209,7 @@ mod kernels {
         for step in 0..steps {
             let half = comptime!(units >> (step + 1));
             if unit < half {
-                sums[unit] = sums[unit] + sums[unit + half];
+                sums[unit] += sums[unit + half];
             }
             sync_cube();
         }

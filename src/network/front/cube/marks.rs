@@ -153,11 +153,10 @@ mod kernels {
             counts[unit] += add;
             sync_cube();
         }
-        let mut place = (counts[unit] - own) as usize;
-        for _ in 0..own {
-            rows[place] = (word * WORD) as u32 + bits.trailing_zeros();
+        let first = counts[unit] - own;
+        for place in first..counts[unit] {
+            rows[place as usize] = (word * WORD) as u32 + bits.trailing_zeros();
             bits &= bits - 1;
-            place += 1;
         }
         sync_cube();
         let total = counts[segment - 1] as usize;
