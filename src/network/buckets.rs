@@ -18,7 +18,7 @@ pub struct PositionBuckets(Listed);
 #[derive(Clone, Debug)]
 enum Listed {
     One,
-    Each(Tensor<1, Int>),
+    Each(Box<Tensor<1, Int>>),
     #[cfg(feature = "wgpu")]
     Sorted(Box<Sorted>),
 }
@@ -51,7 +51,7 @@ impl PositionBuckets {
         if crate::device::is_card(device) {
             return Self(Listed::Sorted(Box::new(Sorted::new(&of_each, device))));
         }
-        Self(Listed::Each(list(of_each, device)))
+        Self(Listed::Each(Box::new(list(of_each, device))))
     }
 
     /// `of_each [positions]`, each below the number of copies. A graphics card is waited for.
@@ -63,7 +63,7 @@ impl PositionBuckets {
             return Self::listed(of_each.expect("buckets are whole numbers"), &device);
         }
         let _ = device;
-        Self(Listed::Each(of_each))
+        Self(Listed::Each(Box::new(of_each)))
     }
 
     /// Checks that layers with so many copies and a batch of so many positions fit these
