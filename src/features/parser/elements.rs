@@ -115,8 +115,9 @@ impl Parser<'_> {
 
     fn unknown_element(&self, word: &str, axis: Option<Axis>, span: Span) -> Box<ExpressionError> {
         // A number is no rank where numbers are elements.
-        let is_rank = axis.is_none_or(|axis| axis.parse_element("1").is_none());
-        let elsewhere = Axis::parse_word(word).map(|(axis, _)| axis).filter(|_| is_rank);
+        let takes_numbers = axis.is_some_and(|axis| axis.parse_element("1").is_some());
+        let is_beyond = takes_numbers && word.parse::<u32>().is_ok();
+        let elsewhere = Axis::parse_word(word).map(|(axis, _)| axis).filter(|_| !is_beyond);
         let message = match (axis, elsewhere) {
             (Some(axis), Some(other)) => format!("`{word}` is one of {other}, not of {axis}"),
             (Some(axis), None) => format!("`{word}` is no element of {axis}"),
