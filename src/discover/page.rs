@@ -128,7 +128,9 @@ fn fate(round: &Round, tried: &Tried) -> &'static str {
         return match &challenger.trial {
             Some(trial) if trial.is_passed() => "took the place of the set before it",
             Some(trial) if trial.is_refused() => "no stronger at fixed nodes",
-            Some(Trial { time: Some(test), .. }) if matches!(test.outcome(), Outcome::NoVerdict(_)) => {
+            Some(Trial { time: Some(test), .. })
+                if matches!(test.outcome(), Outcome::NoVerdict(_)) =>
+            {
                 "no verdict: games were lost otherwise than by chess"
             }
             Some(Trial { time: Some(_), .. }) => "no stronger in the same time",
