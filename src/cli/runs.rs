@@ -96,7 +96,7 @@ pub(super) fn experiment_named(text: &str) -> Result<String, Failure> {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let runs = Runs::open(Path::new(Runs::FOLDER))?;
+    let runs = Runs::of(Path::new(Runs::FOLDER));
     if runs.experiments().is_empty() {
         return args.command.where_nothing_is();
     }

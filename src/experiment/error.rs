@@ -60,16 +60,6 @@ pub enum ExperimentError {
         /// The name.
         name: String,
     },
-    /// Runs of an earlier version.
-    #[error(
-        "{} holds runs of an earlier version of oplus, whose results are kept otherwise and are \
-         not read; move the folder away (its nets and games stay usable) and run again",
-        folder.display()
-    )]
-    EarlierRuns {
-        /// The folder.
-        folder: PathBuf,
-    },
     /// A file of ours that makes no sense.
     #[error("{}: {reason}; remove it, and `oplus run` makes it again", path.display())]
     Unreadable {

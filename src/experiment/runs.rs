@@ -19,9 +19,6 @@ use super::planning::FileContents;
 use base::{Key, sealed, write_atomically};
 use plan::{Done, Job, NET_FILE, Outcome, Results, Train};
 
-/// What the folder of earlier versions has in it.
-const EARLIER: &str = "registry.sqlite";
-
 /// A folder of runs.
 #[derive(Clone, Debug)]
 pub struct Runs {
@@ -85,14 +82,8 @@ impl Runs {
     pub const FOLDER: &str = "runs";
 
     /// A folder, which need not be there yet.
-    ///
-    /// # Errors
-    /// The folder of an earlier version.
-    pub fn open(folder: &Path) -> Result<Self, ExperimentError> {
-        match folder.join(EARLIER).exists() {
-            true => Err(ExperimentError::EarlierRuns { folder: folder.to_owned() }),
-            false => Ok(Self { folder: folder.to_owned() }),
-        }
+    pub fn of(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
     }
 
     /// The folder of an experiment.

@@ -76,14 +76,6 @@ pub enum SettingError {
     /// No part of our search.
     #[error("our search has no part `{0}`; `oplus ablate --list` names them")]
     Technique(String),
-    /// A part of our search under a name that it had.
-    #[error("the part `{old}` of our search is called `{now}` now")]
-    Renamed {
-        /// The name it had.
-        old: String,
-        /// The name it has.
-        now: &'static str,
-    },
     /// A margin that is none, or makes no sense.
     #[error(transparent)]
     Margin(#[from] MarginError),
@@ -168,10 +160,7 @@ impl Spending {
 }
 
 fn technique(value: &str) -> Result<Technique, SettingError> {
-    Technique::from_str(value.trim(), true).map_err(|_| match Technique::renamed(value.trim()) {
-        Some(now) => SettingError::Renamed { old: value.trim().to_owned(), now },
-        None => SettingError::Technique(value.to_owned()),
-    })
+    Technique::from_str(value.trim(), true).map_err(|_| SettingError::Technique(value.to_owned()))
 }
 
 fn number<T: std::str::FromStr + Default + PartialEq>(
