@@ -252,11 +252,6 @@ impl<'a> Screening<'a> {
         self.parts.told.outlook.loss()
     }
 
-    /// What a set would bring.
-    pub fn gain_of(&self, set: &FeatureSet) -> Gain {
-        self.ask(set).0
-    }
-
     /// What each candidate would bring, in their order. `told` hears how many are done and which
     /// was the last.
     ///

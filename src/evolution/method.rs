@@ -16,20 +16,19 @@ use serde::{Deserialize, Serialize};
 
 use super::{Chance, Encoding, Mutation, Point, Space, Variation};
 
-/// A search under way. What it searches are points; those that breed can search anything that has
-/// a [`Heredity`](super::Heredity).
-pub trait Method<G = Point>: Send {
+/// A search under way.
+pub trait Method: Send {
     /// What has to be judged next, at least one.
-    fn ask(&mut self) -> Vec<G>;
+    fn ask(&mut self) -> Vec<Point>;
 
     /// What was said of them, in their order.
     fn tell(&mut self, judged: &[Judgement]);
 
     /// What the search would answer if it ended now.
-    fn answer(&self) -> G;
+    fn answer(&self) -> Point;
 
     /// Those that are alive; of a cloud the points that it drew last.
-    fn population(&self) -> Vec<G>;
+    fn population(&self) -> Vec<Point>;
 }
 
 /// How good a point is.
