@@ -123,3 +123,15 @@ impl Measurement for Loss {
         Ok((!losses.is_empty()).then(|| sum / losses.len() as f64))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bundled_net_tells_what_it_was_taught() {
+        let teaching = Teaching::of_net(&nnue::bundled()).unwrap();
+        assert_eq!((teaching.output_scale_cp, teaching.exponent), (410.0, 2.6));
+        assert_ne!(teaching, Teaching::default());
+    }
+}

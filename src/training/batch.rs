@@ -298,7 +298,7 @@ impl Encoder<'_> {
                     add(&Scene::from(&position), position.turn());
                 }
             }
-            encoded.targets.push(self.noise.target(self.target, place).of(sample));
+            encoded.targets.push(self.target.of(sample));
         }
         encoded
     }

@@ -36,11 +36,6 @@ pub enum TrainingError {
         "training.batch = {batch} but there are only {positions} training positions; lower training.batch to at most that, or add data"
     )]
     BatchTooLarge { batch: usize, positions: usize },
-    /// Nothing to measure by.
-    #[error(
-        "training.patience = {patience} but there are no validation positions to judge epochs by; set it to 0, or give more games or a larger data.validation"
-    )]
-    PatienceWithoutValidation { patience: u32 },
     /// Nothing to rank.
     #[error(
         "training.method = \"pqr\" but of {without} of {positions} positions the move played is not known, or no other was legal; load the data with `DataSpec::choices`"

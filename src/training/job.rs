@@ -60,10 +60,6 @@ impl TrainingJob<'_> {
         if batch > positions {
             return Err(TrainingError::BatchTooLarge { batch, positions });
         }
-        let patience = self.config.patience;
-        if patience > 0 && self.validation.is_empty() {
-            return Err(TrainingError::PatienceWithoutValidation { patience });
-        }
         self.check_choices()?;
         self.footprint().check(windows::bytes(self.train))?;
         Ok(supply::check(&self.inventory().census, &self.config)?)
