@@ -23,7 +23,7 @@ use training::mixture::Mixture;
 use training::noise::Noise;
 use training::session::{Session, StepTimes};
 
-/// That of `peers/torch_train.py`.
+/// That of `experiments/torch_train.py`.
 const LEARNING_RATE: f64 = 5e-4;
 
 /// Seed of the weights and of the order of the positions.
