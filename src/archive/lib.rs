@@ -5,6 +5,8 @@
 //! it is improbable. Scores are coded as differences from a prediction. All of it is
 //! integer arithmetic, so that an archive reads alike on every machine and in any version.
 
+#![warn(missing_docs)]
+
 mod adaptive;
 mod block;
 mod channel;

@@ -45,7 +45,6 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 /// No file of a model is longer.
 const MOST_MODEL_BYTES: u64 = 1 << 26;
 
-/// Reads a model.
 pub(super) fn model(path: &Path) -> Result<Model, Failure> {
     let failure = |error: &dyn std::fmt::Display| {
         Failure::message(format!("cannot read `{}`: {error}", path.display()))

@@ -154,7 +154,6 @@ fn nets(runs: &Runs, experiment: Option<&str>) -> Result<terminal::Sheet, Failur
     Ok(table)
 }
 
-/// The kinds of what was measured of a net.
 fn kinds_measured(runs: &Runs, net: &NetRecord) -> Result<Vec<String>, Failure> {
     let mut kinds: Vec<String> = measured(runs, net)?.into_iter().map(|done| done.kind).collect();
     kinds.sort();

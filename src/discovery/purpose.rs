@@ -34,7 +34,6 @@ impl Purpose {
         }
     }
 
-    /// The games that are for it.
     pub fn part_of(self, games: SamplesByGame) -> SamplesByGame {
         let [_, used] = games.split(SPARE, 0);
         let (mut rest, mut left) = (used, 1.0 - SPARE);

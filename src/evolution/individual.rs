@@ -22,7 +22,6 @@ impl Individual {
     }
 }
 
-/// The first ones.
 pub(crate) fn first_population(
     numbers: &Numbers,
     count: usize,

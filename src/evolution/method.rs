@@ -51,7 +51,6 @@ impl Judgement {
 /// Under which conditions a search is made, whatever the method.
 #[derive(Clone, Debug)]
 pub struct Conditions {
-    /// What is searched.
     pub space: Space,
     /// Whether it begins anywhere, by the seed, and not at the start.
     pub anywhere: bool,
@@ -106,16 +105,7 @@ pub enum MethodSettings {
 pub enum SettingsError {
     /// A number that is too small or too large.
     #[error("`{name}` of {method} has to be {expected}, not {found}")]
-    Number {
-        /// Whose setting.
-        method: &'static str,
-        /// Which.
-        name: &'static str,
-        /// What would do.
-        expected: &'static str,
-        /// What is there.
-        found: f64,
-    },
+    Number { method: &'static str, name: &'static str, expected: &'static str, found: f64 },
 }
 
 impl MethodSettings {

@@ -19,7 +19,6 @@ pub struct Axes(Table);
 pub struct Setting {
     /// `training.learning_rate`.
     pub key: String,
-    /// Its value.
     pub value: Value,
 }
 
@@ -28,7 +27,6 @@ pub struct Setting {
 pub struct AxisError {
     /// The key, for looking it up in the file.
     pub key: String,
-    /// What is wrong.
     pub message: String,
     /// What to write.
     pub help: String,

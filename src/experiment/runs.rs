@@ -39,15 +39,12 @@ pub struct Note {
 /// A net that was to be trained.
 #[derive(Clone, Debug)]
 pub struct NetRecord {
-    /// Whose it is.
     pub experiment: String,
     /// Name of its folder.
     pub run: String,
     /// Name of the job.
     pub key: Key,
-    /// What people call it.
     pub label: String,
-    /// What it is.
     pub train: Train,
     /// Why there is none, if training came to nothing.
     pub failed: Option<String>,
@@ -86,12 +83,10 @@ impl Runs {
         Self { folder: folder.to_owned() }
     }
 
-    /// The folder of an experiment.
     pub fn folder_of(&self, experiment: &str) -> PathBuf {
         self.folder.join(experiment)
     }
 
-    /// Results of an experiment.
     pub fn results_of(&self, experiment: &str) -> Results {
         Results::of(&self.folder_of(experiment))
     }

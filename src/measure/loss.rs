@@ -15,7 +15,6 @@ use training::loss::Target;
 /// Loss of the integers that play, against the targets of training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Loss {
-    /// The net.
     pub net: NetId,
     /// Positions prepared; those that validate are asked.
     pub positions: Key,

@@ -29,7 +29,6 @@ pub enum Discovery {
 pub struct HeldOut {
     /// The job that prepares positions, of which these are those that validate.
     pub positions: Key,
-    /// What they are for.
     pub purpose: Purpose,
     /// At most about so many positions.
     pub at_most: NonZeroU64,
@@ -38,7 +37,6 @@ pub struct HeldOut {
 /// Candidates to be asked beside a net. The answer is [`Screened`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Screen {
-    /// The net.
     pub net: NetId,
     /// What it was taught.
     pub teaching: Teaching,
@@ -53,7 +51,6 @@ pub struct Screen {
 /// Sets whose costs are measured on a quiet machine. The answer are nanoseconds a move of each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Costs {
-    /// The sets.
     pub sets: Vec<String>,
     /// Weights of a row.
     pub width: usize,
@@ -74,13 +71,11 @@ pub struct Compare {
 /// Rows to be ranked. The answer is [`Ranked`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rank {
-    /// The net.
     pub net: NetId,
     /// What it was taught.
     pub teaching: Teaching,
     /// What it is asked about.
     pub games: HeldOut,
-    /// Which of its rows are ranked.
     pub rows: Range<usize>,
 }
 
@@ -91,7 +86,6 @@ pub struct Screened {
     pub loss: f64,
     /// What one more weight for each of the net's own features gains.
     pub own_gain: ::discovery::Gain,
-    /// Of each candidate.
     pub candidates: Vec<::discovery::Screened>,
 }
 

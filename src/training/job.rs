@@ -19,9 +19,7 @@ use nnue::{Architecture, FloatWeights, Layers};
 /// All that decides what a training run does.
 #[derive(Clone, Debug)]
 pub struct TrainingJob<'a> {
-    /// What the net sees.
     pub features: Arc<FeatureSet>,
-    /// The layers above.
     pub layers: Layers,
     /// Seed of the starting weights and of the order of the samples.
     pub seed: u64,
@@ -116,7 +114,6 @@ pub enum TrainingOutcome {
     Finished(Box<TrainedNet>),
     /// The stop flag was raised; the same call again goes on from there.
     Stopped {
-        /// Steps taken so far.
         step: u64,
         /// The checkpoint to resume from.
         checkpoint: PathBuf,

@@ -123,14 +123,12 @@ impl fmt::Display for EpochMetrics {
 pub enum Progress<'a> {
     /// The run goes on from a checkpoint with so many finished epochs.
     Resumed {
-        /// Steps already taken.
         step: u64,
         /// The epochs already finished.
         history: &'a [EpochMetrics],
     },
     /// The run begins with a start net.
     Grown(&'a Grown),
-    /// A batch was learnt from.
     Batch(BatchProgress),
     /// An epoch was finished and a checkpoint written.
     Epoch(&'a EpochMetrics),

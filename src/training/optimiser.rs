@@ -29,7 +29,6 @@ use ranger::Ranger;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Optimiser {
-    /// Adam.
     #[default]
     Adam,
     /// Adam with decoupled weight decay.

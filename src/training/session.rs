@@ -26,14 +26,11 @@ use nnue::FloatWeights;
 pub struct StepTimes {
     /// Forward pass, loss included.
     pub forward: Duration,
-    /// Backward pass.
     pub backward: Duration,
-    /// Update of the weights.
     pub optimiser: Duration,
 }
 
 impl StepTimes {
-    /// The whole step.
     pub fn total(self) -> Duration {
         self.forward + self.backward + self.optimiser
     }
@@ -57,7 +54,6 @@ pub struct Session {
     aside: Option<Vec<u8>>,
     /// How far the run is.
     pub cursor: Cursor,
-    /// Its finished epochs.
     pub history: History,
 }
 

@@ -94,7 +94,6 @@ pub enum SettingError {
 }
 
 impl Settings {
-    /// Reads settings.
     pub fn parse<T: AsRef<str>>(texts: &[T]) -> Result<Self, SettingError> {
         let mut settings = Self::default();
         texts.iter().try_for_each(|text| settings.take(text.as_ref()))?;
@@ -150,7 +149,6 @@ impl Spending {
         }
     }
 
-    /// Sets the clock.
     pub fn set_clock(&mut self, control: TimeControl) -> Result<(), SettingError> {
         match self.time_control.replace(control) {
             None => Ok(()),

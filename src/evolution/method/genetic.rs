@@ -14,7 +14,6 @@ use crate::individual::{Individual, best, first_population, genomes, judged};
 use crate::numbers::Numbers;
 use crate::{Chance, Point, Variation};
 
-/// What can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {

@@ -16,9 +16,7 @@ const MOST_POSITIONS: u128 = 1 << 53;
 pub struct ConfigError {
     /// The key in the `[training]` table.
     pub key: &'static str,
-    /// What it holds.
     pub value: String,
-    /// What it may hold.
     pub expected: &'static str,
 }
 
