@@ -36,7 +36,6 @@ mod output;
 mod progress;
 mod puzzles;
 mod rank;
-mod renamed;
 mod report;
 mod run;
 mod runs;
@@ -118,7 +117,7 @@ enum Command {
 pub fn main() -> ExitCode {
     output::end_where_printing_fails();
     threads::as_many_as_given();
-    let cli = Cli::try_parse().unwrap_or_else(|error| renamed::told(error).exit());
+    let cli = Cli::parse();
     let done = match cli.command {
         Command::Run(args) => run::main(args),
         Command::Data(args) => data::main(args),

@@ -17,8 +17,8 @@ pub(crate) fn index_of(legal: &MoveList, m: Move) -> usize {
     legal.iter().position(|&other| other == m).unwrap_or(0)
 }
 
-/// Visits the choices of a game in order.
-pub(crate) fn follow(game: &Game, mut choice: impl FnMut(&Position, Recent, &MoveList, Move)) {
+/// Visits the choices of a game in order: position, moves before, legal moves, move played.
+pub fn follow(game: &Game, mut choice: impl FnMut(&Position, Recent, &MoveList, Move)) {
     let mut position = game.start.clone();
     let mut recent = Recent::default();
     for m in &game.moves {

@@ -14,7 +14,7 @@ pub(crate) type Clue = u16;
 
 /// The clues of one move.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clues {
+pub struct Clues {
     list: [Clue; Self::MOST],
     len: usize,
 }
@@ -23,8 +23,9 @@ impl Clues {
     /// No move has more.
     const MOST: usize = 32;
 
+    /// Their numbers among all clues of the style.
     #[inline]
-    pub(crate) fn as_slice(&self) -> &[Clue] {
+    pub fn as_slice(&self) -> &[Clue] {
         &self.list[..self.len]
     }
 

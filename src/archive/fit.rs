@@ -12,7 +12,6 @@ use rayon::prelude::*;
 use super::adaptive::{Bit, Learnt};
 use super::channel::Meter;
 use super::choices::{At, follow};
-use super::climb::climb;
 use super::game::{GameModel, Told};
 use super::model::Model;
 use super::moves::MoveCode;
@@ -34,13 +33,11 @@ pub struct FitConfig {
     pub decay: f32,
     /// Another seed, other first weights.
     pub seed: u64,
-    /// Steps of hill climbing that the quick policy is tuned with, instead of the gradient.
-    pub climb: Option<usize>,
 }
 
 impl Default for FitConfig {
     fn default() -> Self {
-        Self { epochs: 8, batch: 32, learning_rate: 0.006, decay: 0.002, seed: 1, climb: None }
+        Self { epochs: 8, batch: 32, learning_rate: 0.006, decay: 0.002, seed: 1 }
     }
 }
 
@@ -60,13 +57,7 @@ pub struct FitProgress {
 /// Fits all parts of a model to games.
 pub fn fit(games: &[Game], config: &FitConfig, progress: &mut dyn FnMut(FitProgress)) -> Model {
     let best = fit_policy(Style::Thorough, games, config, progress);
-    let style = Style::Brisk;
-    let fast = match config.climb {
-        None => fit_policy(style, games, config, progress),
-        Some(steps) => climb(games, steps, config.seed, &mut |step, bits| {
-            progress(FitProgress { style, step, steps, bits });
-        }),
-    };
+    let fast = fit_policy(Style::Brisk, games, config, progress);
     Model { best, fast, ranks: count_ranks(games), games: expect(games) }
 }
 

@@ -5,11 +5,12 @@
 //! it is improbable. Scores are coded as differences from a prediction. All of it is
 //! integer arithmetic, so that an archive reads alike on every machine and in any version.
 
+#![warn(missing_docs)]
+
 mod adaptive;
 mod block;
 mod channel;
 mod choices;
-mod climb;
 mod clues;
 mod ends;
 mod exp2;
@@ -27,14 +28,16 @@ mod ranks;
 mod reader;
 mod scores;
 mod writer;
-pub mod yardsticks;
 
 pub use block::Codec;
+pub use choices::follow;
+pub use clues::Clues;
 pub use format::{Access, BLOCK_HEAD_BYTES, BadHead, BlockHead, Head, MAGIC, ModelHash};
 pub use game::{NoGame, Unsayable, says};
 pub use lookup::{Archive, LookupError, Section};
 pub use model::{Model, NoModel};
 pub use moves::Mode;
+pub use outlook::Recent;
 pub use reader::{ArchiveError, Block, Blocks, Ending, Part, Preamble};
 pub use writer::{ArchiveWriter, Layout, Written};
 

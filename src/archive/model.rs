@@ -8,11 +8,15 @@ use std::sync::{Arc, OnceLock};
 
 use super::adaptive::{Bit, Learnt};
 use super::block::Codec;
+use super::channel::Odds;
 use super::format::{Access, ModelHash};
 use super::game::GameModel;
+use super::lichess::Order;
 use super::moves::{Mode, MoveCode, PolicyCode};
+use super::outlook::Recent;
 use super::policy::{LANES, Policy, Row, Style};
 use super::ranks::RankCode;
+use chess::{MoveList, Position};
 
 /// Probabilities of moves, scores, lengths and results.
 #[derive(Clone, Debug)]
@@ -49,6 +53,30 @@ impl Model {
                 Err(error) => unreachable!("the bundled model: {error}"),
             })
             .clone()
+    }
+
+    /// Place of a legal move in the order of a mode, by its index: Lichess's order, or from the
+    /// likeliest, of equals the first.
+    pub fn place(
+        &self,
+        mode: Mode,
+        position: &Position,
+        recent: Recent,
+        legal: &MoveList,
+        index: usize,
+    ) -> usize {
+        let policy = match mode {
+            Mode::Best => &self.best,
+            Mode::Fast => &self.fast,
+            Mode::Rank => return Order::of(position, legal).rank(index),
+        };
+        let mut odds = Odds::default();
+        policy.odds(position, recent, legal, &mut odds);
+        let share = |index: usize| odds.share(index).own;
+        let is_before = |&other: &usize| {
+            share(other) > share(index) || share(other) == share(index) && other < index
+        };
+        (0..legal.len()).filter(is_before).count()
     }
 
     /// Packs and unpacks blocks with this model.

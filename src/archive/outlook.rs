@@ -7,7 +7,7 @@ pub(crate) type Level = u8;
 
 /// The last moves of a game, the latest first.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Recent {
+pub struct Recent {
     /// The opponent's last move.
     pub theirs: Option<Move>,
     /// The mover's move before it.

@@ -40,7 +40,8 @@ pub enum Style {
 }
 
 impl Style {
-    pub(crate) fn clues(self) -> usize {
+    /// How many clues there are.
+    pub fn clues(self) -> usize {
         match self {
             Self::Thorough => clues::COUNT,
             Self::Brisk => clues::BRISK_COUNT,
@@ -54,7 +55,7 @@ impl Style {
 
     /// The clues of each move.
     #[inline]
-    pub(crate) fn each(
+    pub fn each(
         self,
         position: &Position,
         recent: Recent,

@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use super::time_control::TimeControl;
 
-/// A player's clock in a game.
 #[derive(Clone, Copy, Debug)]
 pub struct GameClock {
     control: TimeControl,

@@ -52,41 +52,23 @@ enum Kind {
 /// A player that cannot play.
 #[derive(Debug, thiserror::Error)]
 pub enum ContenderError {
-    /// A setting that makes no sense.
     #[error("player `{player}`: {error}")]
-    Setting {
-        /// The player.
-        player: String,
-        /// What is wrong.
-        error: SettingError,
-    },
-    /// A net or tables that cannot be read.
+    Setting { player: String, error: SettingError },
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
-    /// An engine that does not work.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Our search has no such option.
     #[error(
         "player `{player}`: `option.{option}={value}` is not for our own search, which has \
          option.Hash (1 to {MOST_HASH_MB} MiB); a UCI engine is named by its command, \
          if need be after `uci:`"
     )]
-    Option {
-        /// The player.
-        player: String,
-        /// The option.
-        option: String,
-        /// Its value.
-        value: String,
-    },
-    /// Parts of the search are ours alone.
+    Option { player: String, option: String, value: String },
     #[error(
         "player `{0}`: `with`, `without` and `margin.NAME` change parts of our own search; a UCI \
          engine has option.NAME=VALUE"
     )]
     Techniques(String),
-    /// A quote in a command is not closed.
     #[error("player `{0}`: a quote in the command is not closed")]
     Quote(String),
 }
@@ -174,7 +156,6 @@ impl Contender {
         Ok(Self { name, file, spending, jitter, kind })
     }
 
-    /// Makes the player.
     pub fn player<'s>(&self, stop: &'s AtomicBool) -> Box<dyn Player + 's> {
         match &self.kind {
             Kind::External(spec) => Box::new(UciPlayer::new(spec.clone(), stop)),
@@ -196,7 +177,6 @@ impl Contender {
         }
     }
 
-    /// The time it is given.
     pub fn time_control(&self) -> TimeControl {
         self.spending.time_control.unwrap_or_default()
     }

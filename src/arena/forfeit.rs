@@ -24,7 +24,6 @@ pub enum Forfeit {
 }
 
 impl Forfeit {
-    /// All kinds.
     pub const ALL: [Self; 5] =
         [Self::NoMove, Self::IllegalMove, Self::Time, Self::Stall, Self::Crash];
 
@@ -40,17 +39,14 @@ impl Forfeit {
     }
 }
 
-/// Games forfeited, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forfeits([u64; Forfeit::ALL.len()]);
 
 impl Forfeits {
-    /// Counts a game.
     pub fn add(&mut self, forfeit: Forfeit) {
         self.add_many(forfeit, 1);
     }
 
-    /// Counts several games.
     pub fn add_many(&mut self, forfeit: Forfeit, games: u64) {
         self.0[forfeit as usize] += games;
     }
@@ -60,7 +56,6 @@ impl Forfeits {
         self.0[forfeit as usize]
     }
 
-    /// Games of all kinds.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }

@@ -49,7 +49,6 @@ pub struct Turn<'g> {
     pub position: &'g Position,
     /// Keys of the positions before, oldest first, without `position` itself.
     pub history: &'g [Key],
-    /// Both clocks.
     pub clocks: ByColor<GameClock>,
 }
 
@@ -63,7 +62,6 @@ impl Turn<'_> {
 /// What a player answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The move.
     pub played: Move,
     /// The player's judgement of the position, for the side to move; `None` if it
     /// tells none.
@@ -84,7 +82,6 @@ pub struct Effort {
     pub depth: Option<u32>,
 }
 
-/// A finished game.
 #[derive(Clone, Debug)]
 pub struct PlayedGame {
     /// The moves after the opening.
@@ -95,9 +92,7 @@ pub struct PlayedGame {
     pub efforts: Vec<Effort>,
     /// Time spent on each move by players on a clock.
     pub times: Vec<Option<Duration>>,
-    /// Who won.
     pub result: GameResult,
-    /// Why it ended.
     pub reason: EndReason,
     /// Nodes each side searched.
     pub nodes: ByColor<u64>,

@@ -20,7 +20,6 @@ pub enum Limit {
     Depth(NonZeroU32),
     /// Milliseconds per move: does it pay for its time?
     MovetimeMs(NonZeroU32),
-    /// A clock.
     Tc(TimeControl),
 }
 

@@ -8,7 +8,6 @@ use super::game::{Choice, Effort, Player, Turn};
 use super::time_control::TimeControl;
 use chess::{Color, Move, Position, Role, Score};
 
-/// Plays the first legal move.
 pub(crate) struct FirstMover;
 
 impl Player for FirstMover {

@@ -55,7 +55,6 @@ impl Opening {
         &self.start
     }
 
-    /// The opening's moves.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
@@ -106,7 +105,6 @@ impl Openings {
         Ok(self.list[..pairs].to_vec())
     }
 
-    /// All openings.
     pub fn as_slice(&self) -> &[Opening] {
         &self.list
     }
@@ -152,29 +150,15 @@ impl Openings {
 /// Openings that cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
-    /// Fewer distinct openings than pairs to play.
     #[error(
         "{wanted} pairs need as many distinct openings, but there are {found}: use a larger book, \
          more random plies or a wider balance, or play at most {found} pairs"
     )]
-    TooFew {
-        /// Pairs to be played.
-        wanted: usize,
-        /// Distinct openings found.
-        found: usize,
-    },
-    /// The book cannot be read.
+    TooFew { wanted: usize, found: usize },
     #[error(transparent)]
     File(#[from] DataError),
-    /// The Polyglot book cannot be read.
     #[error(transparent)]
     Polyglot(#[from] BookError),
-    /// A game or line of the book makes no sense.
     #[error("opening book {}, {error}", path.display())]
-    BadEntry {
-        /// The book.
-        path: PathBuf,
-        /// What is wrong with it, and where.
-        error: BadEntry,
-    },
+    BadEntry { path: PathBuf, error: BadEntry },
 }

@@ -15,15 +15,11 @@ use base::Estimate;
 /// What one side took from a pair of games, in half points (0 to 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum PairScore {
-    /// Lost both games.
     LostBoth = 0,
-    /// A loss and a draw.
     LossDraw = 1,
     /// Two draws, or a win and a loss.
     Even = 2,
-    /// A win and a draw.
     WinDraw = 3,
-    /// Won both games.
     WonBoth = 4,
 }
 
@@ -65,11 +61,8 @@ impl PairResult {
 /// What one side took from a game, in half points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum HalfPoints {
-    /// Lost.
     Loss = 0,
-    /// Drawn.
     Draw = 1,
-    /// Won.
     Win = 2,
 }
 
@@ -93,7 +86,6 @@ pub struct Pentanomial {
 }
 
 impl Pentanomial {
-    /// Counts a pair.
     pub fn add(&mut self, score: PairScore) {
         self.counts[score as usize] += 1;
     }
@@ -105,7 +97,6 @@ impl Pentanomial {
         Self { counts }
     }
 
-    /// Finished pairs.
     pub fn pairs(&self) -> u64 {
         self.counts.iter().sum()
     }

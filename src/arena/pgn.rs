@@ -21,10 +21,8 @@ pub use others::holds_other_games;
 /// Games that cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum PgnError {
-    /// Writing failed.
     #[error("writing PGN: {0}")]
     Io(#[from] io::Error),
-    /// A record is not a game of chess.
     #[error(transparent)]
     Replay(#[from] ReplayError),
 }

@@ -81,7 +81,6 @@ pub enum SeedSpread {
 pub struct PooledEstimate {
     /// Mean over the seeds, with its 95 % interval.
     pub elo: Estimate,
-    /// Number of seeds.
     pub seeds: usize,
     /// Half width that the interval would have if seeds did not matter.
     pub game_margin: f64,

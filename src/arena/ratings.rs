@@ -78,26 +78,14 @@ pub enum RatingsError {
         "`{player}` has no finished pair that connects it with `{reference}`; \
          let the tournament go on, or leave the player out"
     )]
-    Disconnected {
-        /// Name of the player.
-        player: String,
-        /// Name of the reference.
-        reference: String,
-    },
-    /// The reference or an anchor is not a player.
+    Disconnected { player: String, reference: String },
     #[error("a rating is asked from player {player}, but there are {players} players")]
-    NoSuchPlayer {
-        /// Index given.
-        player: usize,
-        /// Number of players.
-        players: usize,
-    },
+    NoSuchPlayer { player: usize, players: usize },
 }
 
 /// Where a player stands.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standing {
-    /// Name of the player.
     pub name: String,
     /// Elo from all games of all players, on the scale of the anchors (over the
     /// reference if there are none).
@@ -109,7 +97,6 @@ pub struct Standing {
     pub overall: Pentanomial,
 }
 
-/// Ratings of all players.
 #[derive(Clone, Debug)]
 pub struct Ratings {
     /// By [`PlayerId`].

@@ -28,7 +28,6 @@ pub struct GameKey {
 /// A finished game of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Which game it is.
     #[serde(flatten)]
     pub key: GameKey,
     /// Name of the player of the white pieces.
@@ -56,10 +55,8 @@ pub struct GameRecord {
     /// no clock ran.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub times_ms: Vec<Option<u32>>,
-    /// Who won.
     #[serde(with = "result_text")]
     pub result: GameResult,
-    /// Why it ended.
     pub reason: EndReason,
     /// Nodes searched by White and by Black.
     pub nodes: [u64; 2],

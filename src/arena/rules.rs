@@ -28,9 +28,7 @@ pub struct GameRules {
     pub fifty_moves: bool,
     /// Neither side being able to mate is a draw.
     pub insufficient_material: bool,
-    /// Draw by adjudication.
     pub draw: Option<DrawRule>,
-    /// Win by adjudication.
     pub resign: Option<ResignRule>,
     /// A game is drawn after so many plies played by the players.
     pub max_plies: Option<u32>,
@@ -208,23 +206,17 @@ impl GameRules {
     }
 }
 
-/// Why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
-    /// Mate.
     Checkmate,
-    /// No move and no check.
     Stalemate,
-    /// Neither side can mate.
     InsufficientMaterial,
     /// The position stood for the third time.
     Threefold,
     /// Fifty moves without capture or pawn move.
     FiftyMoves,
-    /// Adjudicated a draw.
     DrawAdjudication,
-    /// Adjudicated a win.
     ResignAdjudication,
     /// Adjudicated by endgame tables.
     TablebaseAdjudication,
@@ -258,7 +250,6 @@ impl EndReason {
 /// What a referee goes by.
 #[derive(Clone, Copy)]
 pub struct Referee<'r> {
-    /// When games end.
     pub rules: &'r GameRules,
     /// Endgames that need not be played.
     pub tables: Option<&'r dyn EndgameTable>,

@@ -16,14 +16,12 @@ use super::tournament::{
     ArenaError, Flow, PlayerFactory, Session, TournamentConfig, TournamentResult,
 };
 
-/// How a test stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SprtStatus {
     /// The pairs that the test has seen, from the first player's side.
     pub pairs: Pentanomial,
     /// Log-likelihood ratio of H1 over H0.
     pub llr: f64,
-    /// What it says.
     pub decision: Decision,
 }
 

@@ -19,11 +19,9 @@ pub enum TimeControl {
     Untimed,
     /// So much for each move, not saved up.
     PerMove(Duration),
-    /// A chess clock.
     Clock {
         /// The base time comes anew after so many moves; `None` for once only.
         moves: Option<NonZeroU32>,
-        /// The base time.
         base: Duration,
         /// Added for each move.
         increment: Duration,

@@ -49,7 +49,6 @@ pub struct Identity {
     pub players: Vec<String>,
     /// Who plays whom.
     pub schedule: Schedule,
-    /// When games end.
     pub rules: GameRules,
     /// With which colours each opening is played.
     #[serde(default, skip_serializing_if = "ByColour::is_both")]
@@ -93,24 +92,14 @@ pub struct Progress<'g> {
 /// A tournament that cannot be played.
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
-    /// Nobody to play against.
     #[error("a tournament needs at least two players, not {0}")]
     TooFewPlayers(usize),
-    /// Names must tell players apart.
     #[error("two players are called `{0}`; give each its own name")]
     SameName(String),
-    /// A pairing with nobody.
     #[error("player {player} is to play, but there are {players} players")]
-    NoSuchPlayer {
-        /// Index given.
-        player: usize,
-        /// Number of players.
-        players: usize,
-    },
-    /// A test is between two.
+    NoSuchPlayer { player: usize, players: usize },
     #[error("an SPRT is a match between two players, not {0}")]
     NotAMatch(usize),
-    /// The log cannot be read or written.
     #[error(transparent)]
     Log(#[from] LogError),
 }
@@ -244,7 +233,6 @@ impl Identity {
         Self { players: names, schedule, rules, colours: ByColour::Both, settings }
     }
 
-    /// The same with other colours.
     #[must_use]
     pub fn by_colour(self, colours: ByColour) -> Self {
         Self { colours, ..self }

@@ -16,14 +16,12 @@ use base::Estimate;
 pub struct Trinomial {
     /// Games the first player won.
     pub wins: u64,
-    /// Drawn games.
     pub draws: u64,
     /// Games the first player lost.
     pub losses: u64,
 }
 
 impl Trinomial {
-    /// Counts a game.
     pub fn add(&mut self, result: HalfPoints) {
         match result {
             HalfPoints::Win => self.wins += 1,
@@ -38,7 +36,6 @@ impl Trinomial {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 
-    /// Games counted.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }

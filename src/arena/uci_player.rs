@@ -31,14 +31,12 @@ pub struct EngineSpec {
     pub jitter: Option<Jitter>,
     /// `go depth`.
     pub depth: Option<u32>,
-    /// Its clock.
     pub time_control: TimeControl,
 }
 
 /// How late an answer may at most be that shows that a late engine still lives.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// A UCI engine that plays.
 pub struct UciPlayer<'s> {
     spec: EngineSpec,
     /// The running engine; `None` before the first game and after a failure.

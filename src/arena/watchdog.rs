@@ -27,14 +27,11 @@ pub struct Watchdog {
 /// Times at which nothing moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standstills {
-    /// How many.
     pub count: u64,
-    /// The longest of them.
     pub longest: Duration,
 }
 
 impl Watchdog {
-    /// Begins to look.
     pub fn start() -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let told = stop.clone();

@@ -10,9 +10,7 @@ use super::beside::Beside;
 #[derive(Debug, thiserror::Error)]
 #[error("{}: cannot write: {source}; {}", path.display(), remedy(source))]
 pub struct WriteError {
-    /// The file.
     pub path: PathBuf,
-    /// What the system said.
     pub source: io::Error,
 }
 

@@ -23,7 +23,6 @@ impl From<blake3::Hash> for Content {
 }
 
 impl Content {
-    /// Of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes))
     }
@@ -56,15 +55,8 @@ pub struct Key([u8; 8]);
 /// A definition that cannot be written down, or a text that is no key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// JSON cannot hold it.
     #[error("a definition of `{kind}` cannot be written down: {source}")]
-    Unwritable {
-        /// What is defined.
-        kind: String,
-        /// Why.
-        source: serde_json::Error,
-    },
-    /// Not sixteen hexadecimal digits.
+    Unwritable { kind: String, source: serde_json::Error },
     #[error("`{0}` is no key: a key has 16 hexadecimal digits")]
     NoKey(String),
 }

@@ -20,26 +20,14 @@ const FILE: &str = ".lock";
 /// Why a folder cannot be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Somebody works there.
     #[error(
         "{} is in use: {holder} works there; wait for it or stop it (what it has done is kept), then \
          give the same command again",
         folder.display()
     )]
-    InUse {
-        /// The folder.
-        folder: PathBuf,
-        /// Who.
-        holder: String,
-    },
-    /// The file cannot be made or locked.
+    InUse { folder: PathBuf, holder: String },
     #[error("{}: cannot lock: {source}; choose a folder that can be written to", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 /// A file held against other processes until it is dropped.

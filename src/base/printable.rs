@@ -11,7 +11,6 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The same in one line.
 pub fn printable_line(text: &str) -> Cow<'_, str> {
     let is_bad = |c: char| commands_terminals(c) || matches!(c, '\n' | '\t');
     match text.contains(is_bad) {

@@ -15,7 +15,6 @@ pub trait Observer {
     fn warn(&mut self, message: &str);
 }
 
-/// Ignores all progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -29,9 +28,7 @@ impl Observer for Silent {
 /// Work done in some time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
-    /// How much.
     pub done: u64,
-    /// In what time.
     pub time: Duration,
 }
 

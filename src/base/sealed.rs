@@ -11,7 +11,6 @@ const END: &str = "\"}";
 /// What a line does not say as it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Broken {
-    /// It does not end with a checksum.
     #[error("there is no checksum at its end")]
     Unsealed,
     /// It does not have the checksum that it ends with.

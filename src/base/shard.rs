@@ -21,7 +21,6 @@ pub struct Shard {
 pub struct NoShard(String);
 
 impl Shard {
-    /// Everything.
     pub const ALL: Self = Self { number: 1, of: 1 };
 
     /// So many, in their order.
@@ -34,7 +33,6 @@ impl Shard {
         format!("shard-{}-of-{}", self.number, self.of)
     }
 
-    /// Which of so many things are in it.
     pub fn range(self, entries: u64) -> Range<u64> {
         let bound =
             |number: u32| (u128::from(entries) * u128::from(number) / u128::from(self.of)) as u64;

@@ -39,13 +39,10 @@ impl Pace {
 /// An engine that could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum PaceError {
-    /// It does not start.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// It does not answer.
     #[error("engine `{0}` does not answer; is the limit of nodes too high for its patience?")]
     Silent(String),
-    /// The system does not say how long it worked.
     #[error("the system does not tell the processor time of engine `{0}`")]
     NoTime(String),
     /// Everything is being stopped.

@@ -89,7 +89,6 @@ fn best(plies: &mut [Ply], mut work: impl FnMut(&Ply)) -> f64 {
     best.as_nanos() as f64 / plies.len() as f64
 }
 
-/// Measures one set.
 pub fn measure(set: &FeatureSet) -> FeatureCost {
     if set.is_valued() { measure_as::<Weighted>(set) } else { measure_as::<Feature>(set) }
 }

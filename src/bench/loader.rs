@@ -15,7 +15,6 @@ pub struct LoaderCost {
     pub alone: Duration,
     /// On all threads.
     pub together: Duration,
-    /// How many these are.
     pub threads: usize,
 }
 

@@ -1,7 +1,8 @@
 //! PyTorch as a peer: the same net trained on the same batches by
-//! `peers/torch_train.py`, in a process of its own that takes turns with ours.
+//! `experiments/torch_train.py`, in a process of its own that takes turns with ours.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::json;
@@ -11,8 +12,6 @@ use super::train::TrainBench;
 use network::Compute;
 use nnue::{Architecture, Hidden, Layers};
 use training::batch::Batch;
-
-const SCRIPT: &str = include_str!("peers/torch_train.py");
 
 /// Ways to write the net in PyTorch.
 pub const VARIANTS: [&str; 5] = ["bag", "slices", "sparse", "dense", "compiled"];
@@ -45,18 +44,22 @@ pub struct Torch {
     process: Child,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
-    /// Holds script and batches.
+    /// Holds the batches.
     _folder: TempDir,
     /// Of PyTorch.
     pub version: String,
 }
 
 impl Torch {
-    /// Starts the peer with a Python that has PyTorch and NumPy.
-    pub fn start(python: &str, bench: &TrainBench<'_>, threads: usize) -> io::Result<Self> {
+    /// Starts the script with a Python that has PyTorch and NumPy.
+    pub fn start(
+        python: &str,
+        script: &Path,
+        bench: &TrainBench<'_>,
+        threads: usize,
+    ) -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
-        let (script, batches) = (folder.path().join("peer.py"), folder.path().join("batches"));
-        std::fs::write(&script, SCRIPT)?;
+        let batches = folder.path().join("batches");
         write_batches(bench, BufWriter::new(std::fs::File::create(&batches)?))?;
         let mut process = Command::new(python)
             .args([script.as_os_str(), batches.as_os_str()])

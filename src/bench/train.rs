@@ -23,26 +23,21 @@ use training::mixture::Mixture;
 use training::noise::Noise;
 use training::session::{Session, StepTimes};
 
-/// That of `peers/torch_train.py`.
+/// That of `experiments/torch_train.py`.
 const LEARNING_RATE: f64 = 5e-4;
 
 /// Seed of the weights and of the order of the positions.
 pub(crate) const SEED: u64 = 1;
 
-/// What is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
-    /// What the net sees.
     pub features: &'a FeatureSet,
     /// Positions to draw batches from.
     pub samples: &'a [Sample],
-    /// The layers above.
     pub layers: &'a Layers,
-    /// Positions per step.
     pub batch: usize,
     /// Different batches.
     pub batches: usize,
-    /// Where to compute.
     pub compute: Compute,
 }
 
@@ -89,9 +84,7 @@ pub struct TrainBench<'a> {
     loss: Loss,
     learning_rate: f64,
     step: usize,
-    /// Where it computes.
     pub compute: Compute,
-    /// The weights it starts with.
     pub start: FloatWeights,
 }
 

@@ -56,7 +56,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Where results and games are kept
-    #[arg(long, alias = "results", value_name = "DIR", default_value = "runs/ablation")]
+    #[arg(long, value_name = "DIR", default_value = "runs/ablation")]
     out: PathBuf,
 }
 

@@ -1,6 +1,5 @@
 //! `oplus archive`: the smallest form of games.
 
-mod bench;
 mod fit;
 mod info;
 mod show;
@@ -10,8 +9,6 @@ use std::path::Path;
 use super::Failure;
 use archive::Model;
 use base::files;
-use data::Game;
-use data::split::Split;
 
 /// Look into archives of games
 ///
@@ -24,7 +21,6 @@ Examples:
   oplus data convert games.pgn.zst games.oarc             makes an archive
   oplus archive info games.oarc
   oplus archive show games.oarc 117                       the 117th game as PGN
-  oplus archive bench games.pgn                           what each idea saves
   oplus archive fit games.pgn --out own.model             a model for games of one kind")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -35,7 +31,6 @@ pub(super) struct Args {
 enum Command {
     Info(info::Args),
     Show(show::Args),
-    Bench(bench::Args),
     Fit(fit::Args),
 }
 
@@ -43,27 +38,13 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::Info(args) => info::main(&args),
         Command::Show(args) => show::main(&args),
-        Command::Bench(args) => bench::main(&args),
         Command::Fit(args) => fit::main(&args),
     }
 }
 
-/// Games to learn from, and the tenth to measure with. What was played decides, so that
-/// a game is on the same side whatever it is read with.
-fn split(games: Vec<Game>) -> (Vec<Game>, Vec<Game>) {
-    match Split::new(MEASURED) {
-        Some(split) => games.into_iter().partition(|game| !split.game_validates(game)),
-        None => (games, Vec::new()),
-    }
-}
-
-/// Share of the games that nothing is fitted to.
-const MEASURED: f64 = 0.1;
-
 /// No file of a model is longer.
 const MOST_MODEL_BYTES: u64 = 1 << 26;
 
-/// Reads a model.
 pub(super) fn model(path: &Path) -> Result<Model, Failure> {
     let failure = |error: &dyn std::fmt::Display| {
         Failure::message(format!("cannot read `{}`: {error}", path.display()))

@@ -4,7 +4,7 @@
 mod loader;
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::RangedU64ValueParser;
@@ -76,6 +76,9 @@ pub(super) struct Args {
     /// A Python with PyTorch and NumPy, to measure against
     #[arg(long, value_name = "PYTHON")]
     torch: Option<String>,
+    /// What that Python runs
+    #[arg(long, value_name = "FILE", default_value = "experiments/torch_train.py")]
+    torch_script: PathBuf,
 }
 
 fn at_least_one() -> RangedU64ValueParser<usize> {
@@ -85,6 +88,10 @@ fn at_least_one() -> RangedU64ValueParser<usize> {
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     if args.profile && args.device != Compute::Gpu {
         return Err(Failure::usage("--profile: a processor has no kernels; add --device gpu"));
+    }
+    if args.torch.is_some() && !args.torch_script.is_file() {
+        let script = args.torch_script.display();
+        return Err(Failure::usage(format!("--torch-script {script}: there is no such file")));
     }
     let device = args.device.describe().map_err(Failure::from_error)?;
     let [alone, pool] = [pool(1)?, pool(args.threads)?];
@@ -152,8 +159,9 @@ fn measure(args: &Args, setting: Setting<'_>) -> Result<Measured, Failure> {
     let by_turns = compute != Compute::Gpu;
     let mut peers = Vec::new();
     let variants = variants(args, layers, features);
+    let start = |variant, bench: &TrainBench<'_>| Peer::start(variant, &args.torch_script, bench);
     if by_turns {
-        peers = variants.iter().map(|peer| Peer::start(*peer, &bench)).collect::<Result<_, _>>()?;
+        peers = variants.iter().map(|peer| start(*peer, &bench)).collect::<Result<_, _>>()?;
     }
     let (mut steps, mut in_a_row) = (Vec::new(), Vec::new());
     for _ in 0..args.rounds {
@@ -168,7 +176,7 @@ fn measure(args: &Args, setting: Setting<'_>) -> Result<Measured, Failure> {
     }
     let mut torch: Vec<(&str, Vec<f64>)> = peers.into_iter().map(Peer::times).collect();
     for variant in variants.iter().filter(|_| !by_turns) {
-        let mut peer = Peer::start(*variant, &bench)?;
+        let mut peer = start(*variant, &bench)?;
         for (_, loss) in &in_a_row {
             peer.turn(args.steps, *loss)?;
         }
@@ -201,9 +209,10 @@ struct Peer {
 impl Peer {
     fn start(
         (variant, python): (&'static str, &str),
+        script: &Path,
         bench: &TrainBench<'_>,
     ) -> Result<Self, Failure> {
-        let torch = Torch::start(python, bench, rayon::current_num_threads())
+        let torch = Torch::start(python, script, bench, rayon::current_num_threads())
             .map_err(|error| Failure::usage(format!("--torch {python}: {error}")))?;
         Ok(Self { variant, torch, times: Vec::new() })
     }

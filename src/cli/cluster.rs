@@ -105,7 +105,7 @@ impl ClusterFlags {
 
     fn hand_over(&self, experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
         tell_cautions(experiment)?;
-        let runs = Runs::open(&workspace.runs)?;
+        let runs = Runs::of(&workspace.runs);
         preflight::check(experiment, workspace)?;
         let slurm = self.slurm(experiment)?;
         let submissions = Submissions::of(&workspace.runs.join(&experiment.name));
@@ -128,7 +128,7 @@ impl ClusterFlags {
         workspace: &Workspace,
         path: &Path,
     ) -> Result<(), Failure> {
-        let runs = Runs::open(&workspace.runs)?;
+        let runs = Runs::of(&workspace.runs);
         preflight::check(experiment, workspace)?;
         preflight::file("--hq", path)?;
         let (planning, submission) = self.submission(experiment, workspace)?;
@@ -189,7 +189,7 @@ fn told(submission: &Submission) -> String {
 
 /// The page of what is done, and a line about what is not.
 pub(super) fn collect(experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
-    let runs = Runs::open(&workspace.runs)?;
+    let runs = Runs::of(&workspace.runs);
     let page = publish::page(&runs, experiment, &workspace.reports, Earlier::MovesAside)?;
     println!("{}\nreport: {}", page.table, page.report.display());
     let contents = runs.note(&experiment.name)?.map(|note| note.contents).unwrap_or_default();

@@ -42,7 +42,7 @@ pub(super) struct Args {
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
-    let runs = Runs::open(Path::new(Runs::FOLDER))?;
+    let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
     if experiment.discover.is_none() {
         let told = FileKind::Experiment.misplaced(&args.file.display().to_string());

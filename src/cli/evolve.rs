@@ -43,7 +43,6 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let config = Config::read(&args.file).map_err(failure)?;
     let out = args.out.unwrap_or_else(|| Path::new("reports").join(&config.name));
     preflight::folder("--out", &out)?;
-    Runs::open(Path::new(Runs::FOLDER))?;
     let folder = Path::new(Runs::FOLDER).join(&config.name);
     let command = command_line();
     let report = evolve(&config, &command, &folder, &mut Progress::default(), stop_flag());

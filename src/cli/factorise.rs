@@ -146,7 +146,7 @@ fn net_of_run(text: &str) -> Result<PathBuf, Failure> {
     if within.exists() {
         return Ok(within);
     }
-    let runs = Runs::open(Path::new(Runs::FOLDER))?;
+    let runs = Runs::of(Path::new(Runs::FOLDER));
     match runs.nets_beginning(text)?.as_slice() {
         [net] => Ok(runs.file_of(net)),
         [] => Err(Failure::usage(format!(

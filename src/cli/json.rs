@@ -17,7 +17,6 @@ use measure::tournament;
 use report::games::GamesReport;
 use report::{Report, SetRow};
 
-/// Prints a line.
 pub(super) fn print(line: &Value) {
     println!("{line}");
 }
@@ -89,7 +88,6 @@ pub(super) fn result(result: &TournamentResult, warnings: &[String]) -> Value {
     })
 }
 
-/// The same with ratings.
 pub(super) fn rated(played: &TournamentResult, ratings: &Ratings, warnings: &[String]) -> Value {
     let mut line = result(played, warnings);
     let of = |standing: &arena::Standing| {

@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// The experiment's file, or its name
     file: PathBuf,
     /// Folder of the reports
-    #[arg(long, alias = "to", default_value = "reports", value_name = "FOLDER")]
+    #[arg(long, default_value = "reports", value_name = "FOLDER")]
     out: PathBuf,
     /// Change a key, as given to `oplus run` (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
@@ -47,7 +47,7 @@ pub(super) struct Args {
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set.clone(), scale: args.scale };
-    let runs = Runs::open(Path::new(Runs::FOLDER))?;
+    let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
     let never_run = || {
         let (command, file) = (command_of(&experiment), args.file.display());

@@ -99,7 +99,7 @@ pub(super) fn tell_cautions(experiment: &Experiment) -> Result<(), Failure> {
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
-    let runs = Runs::open(Path::new(Runs::FOLDER))?;
+    let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
     if experiment.discover.is_some() {
         let told = FileKind::Discovery.misplaced(&args.file.display().to_string());
@@ -185,7 +185,6 @@ fn stands_ready(
 
 /// Every job with its key and how it stands.
 fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Result<(), Failure> {
-    Runs::open(&workspace.runs)?;
     let planning = Planning::to_look_at(experiment, &mut Progress::default())?;
     let plan = &planning.plan;
     let states =
@@ -298,7 +297,7 @@ fn told(state: &State) -> String {
 /// Does one job of the plan.
 fn do_one(experiment: &Experiment, workspace: &Workspace, key: &str) -> Result<(), Failure> {
     let mut progress = Progress::default();
-    let runs = Runs::open(&workspace.runs)?;
+    let runs = Runs::of(&workspace.runs);
     preflight::check(experiment, workspace)?;
     let planning = Planning::of(experiment, FileContents::default(), &mut progress)?;
     let planned = find(&planning.plan, key)?;

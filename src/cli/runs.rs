@@ -96,7 +96,7 @@ pub(super) fn experiment_named(text: &str) -> Result<String, Failure> {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let runs = Runs::open(Path::new(Runs::FOLDER))?;
+    let runs = Runs::of(Path::new(Runs::FOLDER));
     if runs.experiments().is_empty() {
         return args.command.where_nothing_is();
     }
@@ -154,7 +154,6 @@ fn nets(runs: &Runs, experiment: Option<&str>) -> Result<terminal::Sheet, Failur
     Ok(table)
 }
 
-/// The kinds of what was measured of a net.
 fn kinds_measured(runs: &Runs, net: &NetRecord) -> Result<Vec<String>, Failure> {
     let mut kinds: Vec<String> = measured(runs, net)?.into_iter().map(|done| done.kind).collect();
     kinds.sort();

@@ -20,7 +20,6 @@ pub(super) fn live(pairs: &[Pentanomial]) -> String {
     }
 }
 
-/// How a test stands.
 pub(super) fn live_test(sprt: &Sprt, status: &SprtStatus) -> String {
     format!("{}  {}", llr(sprt, status.llr), of_pairs(&status.pairs))
 }

@@ -36,7 +36,7 @@ Examples:
   oplus train ALL --data games.pgn.zst --out my-net \\
       --layers \"1024 pairwise -> 16 dual -> 32 -> 1, buckets 8, psqt\"
   oplus train ALL --data games.pgn.zst --out my-net --optimiser ranger \\
-      --schedule cosine:final=1e-5 --warmup 500 --result-weight 0..0.3 --patience 5
+      --schedule cosine:final=1e-5 --warmup 500 --result-weight 0..0.3
   oplus train \"train KING-ALL + factors\" --data games.pgn.zst --out my-net \\
       --config experiments/quickstart.toml --epochs 40
   oplus train \"ALL + PH\" --data games.pgn.zst --out grown --start my-net --epochs 4 --learning-rate 2e-4
@@ -242,7 +242,7 @@ fn train(
             progress.advance(done, &batch.to_string());
         }
         training::Progress::Epoch(epoch) => progress.say(&epoch.to_string()),
-        training::Progress::Ended(ending) => progress.say(&ending.to_string()),
+        training::Progress::Ended(kept) => progress.say(&format!("the net is {kept}")),
         training::Progress::Warning(warning) => progress.warn(&warning.to_string()),
     };
     match training::train(job, &mut watch, stop_flag()).map_err(failure)? {

@@ -54,16 +54,9 @@ pub(super) struct TrainingFlags {
     /// Share of the game's result in the target, or FROM..TO for a line over the run [default: 0]
     #[arg(long, value_name = "SHARE")]
     result_weight: Option<ResultWeight>,
-    /// Move that share by up to so much, sample by sample [default: 0]
-    #[arg(long, value_name = "SHARE")]
-    result_jitter: Option<f64>,
     /// Chance of every active feature of a sample to be left out in training [default: 0]
     #[arg(long, value_name = "CHANCE")]
     feature_dropout: Option<f64>,
-    /// Stop after so many epochs without a better validation loss; 0 goes on to the end
-    /// [default: 0]
-    #[arg(long, value_name = "EPOCHS")]
-    patience: Option<u32>,
     /// The net to end with: best (of the lowest validation loss), last, or average of the last
     /// epochs, average:epochs=5 [default: best]
     #[arg(long, value_name = "NET")]
@@ -115,9 +108,7 @@ impl TrainingFlags {
         set(&mut config.decay, self.decay);
         set(&mut config.warmup, self.warmup);
         set(&mut config.result_weight, self.result_weight);
-        set(&mut config.result_jitter, self.result_jitter);
         set(&mut config.feature_dropout, self.feature_dropout);
-        set(&mut config.patience, self.patience);
         set(&mut config.keep, self.keep);
         set(&mut config.clip_weights, self.clip_weights);
         set(&mut config.clip_gradients, self.clip_gradients);
@@ -185,7 +176,6 @@ mod tests {
             "learning_rate",
             "decay",
             "warmup",
-            "patience",
             "threads",
         ] {
             let flag = format!("--{} ", key.replace('_', "-"));

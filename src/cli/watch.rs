@@ -34,7 +34,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let runs = Runs::open(&args.runs)?;
+    let runs = Runs::of(&args.runs);
     let subject = match &args.subject {
         Some(name) => Subject::named(&runs, &super::runs::experiment_named(name)?),
         None => Subject::newest(&runs),
@@ -42,7 +42,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let subject = subject.map_err(|error| Failure::usage(error.to_string()))?;
     let name = subject.name();
     let workspace = Workspace { runs: args.runs, ..Workspace::here(None) };
-    let view = View::new(workspace, subject).map_err(Failure::from_error)?;
+    let view = View::new(workspace, subject);
     let server = Server::new(view, args.port).map_err(Failure::from_error)?;
     if let Some(address) = server.address() {
         println!("{name}: http://{address}/  (Ctrl-C ends)");

@@ -13,15 +13,12 @@ use plan::Job;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Games of self-play.
     Games,
-    /// Positions are prepared.
     Positions,
     /// A net is trained on processors.
     Train,
     /// A net is trained on a graphics card.
     TrainOnGpu,
-    /// Something is measured.
     Measure,
     /// Something is measured by a clock, on a machine that does nothing else.
     Timed,
@@ -30,7 +27,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// That of a job.
     pub fn of(job: &Job) -> Self {
         match job {
             _ if job.is_timed() => Self::Timed,

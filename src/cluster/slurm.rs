@@ -38,7 +38,6 @@ pub struct Script {
     pub stage: Option<usize>,
     /// The first of its tasks.
     pub first: usize,
-    /// How many.
     pub tasks: usize,
     /// The scripts that have to be over before, by their places in the list.
     pub after: Vec<Follows>,

@@ -11,7 +11,6 @@ use plan::{Plan, Planned, State};
 /// What one process does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
-    /// The job.
     pub job: Key,
     /// Only a part of its games: the job itself comes in a later stage and finds them there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,7 +28,6 @@ type Name = (Key, Option<Shard>);
 pub struct Stage {
     /// What is done.
     pub kind: Kind,
-    /// By whom.
     pub tasks: Vec<Task>,
     /// What each of them needs: stages, and numbers of tasks in them.
     pub needs: Vec<Vec<(usize, usize)>>,

@@ -14,9 +14,7 @@ use experiment::{Experiment, Note, Workspace};
 /// An experiment as it was when it was handed over, and in which stages.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Submission {
-    /// Its name, of date and time.
     pub id: String,
-    /// The experiment's name.
     pub experiment: String,
     /// Who handed it over.
     pub user: String,
@@ -37,7 +35,6 @@ pub struct Submitted {
     pub stage: Option<usize>,
     /// The first of its tasks.
     pub first: usize,
-    /// How many.
     pub tasks: usize,
 }
 

@@ -11,7 +11,6 @@ use plan::{Planned, State, Workplace};
 /// What became of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Worked {
-    /// It is done.
     Done(String),
     /// It was done before.
     WasDone(String),

@@ -88,7 +88,7 @@ impl Search<'_> {
             return self.of_file(Path::new(text));
         }
         let unknown = || CompareError::Unknown { text: text.to_owned() };
-        let all = Runs::open(self.folder)?.nets(None)?;
+        let all = Runs::of(self.folder).nets(None)?;
         let all: Vec<NetRecord> = all.into_iter().filter(|net| net.failed.is_none()).collect();
         if all.is_empty() {
             return Err(unknown());

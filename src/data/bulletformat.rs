@@ -16,7 +16,6 @@ use super::records::{bad, whole};
 use super::{GameResult, ListedPosition, Score};
 use chess::{Color, PackedPosition, Position};
 
-/// Bytes of a record.
 pub(super) const RECORD_BYTES: usize = 32;
 /// Bytes of the pieces and of where they stand.
 const BOARD_BYTES: usize = 24;

@@ -116,12 +116,10 @@ impl SamplesByGame {
         Ok(found)
     }
 
-    /// All samples.
     pub fn samples(&self) -> &[Sample] {
         &self.samples
     }
 
-    /// How many games there are.
     pub fn games(&self) -> usize {
         self.ends.len()
     }

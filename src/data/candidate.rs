@@ -7,7 +7,6 @@ use chess::{Move, Position};
 /// filter judges and a sample is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
-    /// The position.
     pub position: &'a Position,
     /// Plies since the start of the game (move 1 is ply 0), if known.
     pub ply: Option<u32>,

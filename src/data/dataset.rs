@@ -58,9 +58,7 @@ pub struct LoadProgress {
     pub bytes_read: u64,
     /// Bytes of all files.
     pub bytes_total: u64,
-    /// Positions read.
     pub positions: u64,
-    /// Samples kept.
     pub kept: u64,
 }
 
@@ -69,7 +67,6 @@ pub struct LoadProgress {
 pub struct Tally {
     /// Good ones.
     pub read: u64,
-    /// How many of them validate.
     pub validating: u64,
     /// Those that could not be taken.
     pub skipped: SkipReport<Defect>,
@@ -98,7 +95,6 @@ pub struct Dataset {
     pub inventory: Inventory,
     /// How often the samples to train on are seen: one stretch after the other.
     pub stretches: Vec<Stretch>,
-    /// The games.
     pub games: Tally,
     /// The positions of lists.
     pub listed: Tally,
@@ -108,7 +104,6 @@ pub struct Dataset {
     pub dropped: DropCounts,
     /// Samples that could be trained on and are beyond [`DataSpec::limit`].
     pub left_out: u64,
-    /// The files.
     pub sources: Vec<SourceInfo>,
 }
 

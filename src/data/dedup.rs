@@ -98,7 +98,6 @@ impl Duplicates {
         word >> (number % 64) & 1 == 1
     }
 
-    /// How many there are.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -41,11 +41,9 @@ impl fmt::Display for Defect {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {detail}")]
 pub struct BadEntry {
-    /// The kind of trouble.
     pub defect: Defect,
     /// Line or byte in the uncompressed file.
     pub place: String,
-    /// What is wrong.
     pub detail: String,
 }
 

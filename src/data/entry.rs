@@ -9,7 +9,6 @@ use super::{
 /// What a file holds many of.
 #[derive(Clone, Debug)]
 pub enum Entry {
-    /// A game.
     Game(Game),
     /// A position without its game.
     Position(ListedPosition),
@@ -31,7 +30,6 @@ impl EntryReader {
         Ok(Self { file: DataFile::open(path)?, number: 0 })
     }
 
-    /// The format of the file.
     pub fn format(&self) -> Format {
         self.file.format()
     }
@@ -90,7 +88,6 @@ impl EntryReader {
 /// A bad entry, with what a person is told of it.
 #[derive(Clone, Debug)]
 pub struct BadMessage {
-    /// What is wrong with it.
     pub bad: BadEntry,
     /// File, place and detail.
     pub message: String,

@@ -78,7 +78,6 @@ pub struct Filter<Net = PathBuf> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StaticGap<Net = PathBuf> {
-    /// The net.
     pub net: Net,
     /// Largest difference kept, in centipawns. Mates are beyond any.
     pub max: u32,

@@ -27,7 +27,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats.
     pub const ALL: [Format; 8] = [
         Format::Archive,
         Format::Binpack,
@@ -39,7 +38,6 @@ impl Format {
         Format::Sfen,
     ];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Format::Pgn => "PGN",

@@ -28,16 +28,13 @@ pub(crate) struct Gathering<T> {
     file: Option<Filed>,
 }
 
-/// Things in a file.
 #[derive(Debug)]
 struct Filed {
     file: File,
-    /// How many.
     len: usize,
 }
 
 impl<T: Pod> Gathering<T> {
-    /// In memory.
     pub(crate) fn in_memory() -> Self {
         Self { held: Vec::new(), file: None }
     }
@@ -47,7 +44,6 @@ impl<T: Pod> Gathering<T> {
         Self { held: Vec::new(), file: Some(Filed { file, len: 0 }) }
     }
 
-    /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.held.len() + self.file.as_ref().map_or(0, |file| file.len)
     }
@@ -102,7 +98,6 @@ impl<T: Pod> Gathering<T> {
         }
     }
 
-    /// What was gathered in memory.
     pub(crate) fn into_memory(self) -> Vec<T> {
         self.held
     }

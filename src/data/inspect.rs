@@ -25,7 +25,6 @@ pub const SCORE_CLASSES: [u32; 9] = [10, 25, 50, 100, 200, 400, 800, 1_600, 30_0
 /// What a file holds.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Inspection {
-    /// The format's name.
     pub format: &'static str,
     /// Bytes on disk.
     pub bytes: u64,
@@ -37,7 +36,6 @@ pub struct Inspection {
     pub skipped: u64,
     /// Results of the positions' games, as White sees them: lost, drawn, won, unknown.
     pub results: [u64; 4],
-    /// Positions without a score.
     pub unscored: u64,
     /// Positions with a mate as their score.
     pub mates: u64,
@@ -48,7 +46,6 @@ pub struct Inspection {
     pub pieces: Vec<u64>,
     /// Positions with Black to move.
     pub black_to_move: u64,
-    /// Positions in check.
     pub checks: u64,
     /// Positions in which the move played takes something or promotes.
     pub tactical: u64,

@@ -38,13 +38,10 @@ pub struct Inventory {
 /// Samples by what is known of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Census {
-    /// All of them.
     pub samples: u64,
-    /// Those with a score.
     pub scored: u64,
     /// Those with the result of their game.
     pub decided: u64,
-    /// Those with neither.
     pub neither: u64,
 }
 

@@ -29,31 +29,14 @@ const MOST_HEAD_BYTES: u64 = 1 << 16;
 /// A journal that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// Reading or writing failed.
     #[error("journal `{path}`: {source}; check that the folder exists and the disk has room", path = path.display())]
-    Io {
-        /// The journal.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// It could not be begun.
+    Io { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Begin(#[from] WriteError),
-    /// Somebody else writes to it.
     #[error("journal `{path}` is in use by another process; wait for it or stop it", path = path.display())]
-    InUse {
-        /// The journal.
-        path: PathBuf,
-    },
-    /// A thing that has no record.
+    InUse { path: PathBuf },
     #[error("journal `{path}` cannot hold a game: {reason}", path = path.display())]
-    Unsayable {
-        /// The journal.
-        path: PathBuf,
-        /// What is the matter with the game.
-        reason: &'static str,
-    },
+    Unsayable { path: PathBuf, reason: &'static str },
 }
 
 /// A journal, locked against other processes.

@@ -30,7 +30,6 @@ pub(super) use scored_text::decode as decode_scored_text;
 /// A position and what its line says of it.
 #[derive(Clone, Debug)]
 pub struct ListedPosition {
-    /// The position.
     pub position: Position,
     /// Plies since the start of its game, if the line has move counters.
     pub ply: Option<u32>,
@@ -67,7 +66,6 @@ fn result(text: &str) -> Option<GameResult> {
     }
 }
 
-/// The text of a line.
 fn text(line: &[u8], number: u64) -> Result<&str, BadEntry> {
     let not_text = |_| malformed(number, format!("not UTF-8: `{}`", String::from_utf8_lossy(line)));
     Ok(std::str::from_utf8(line).map_err(not_text)?.trim())

@@ -129,7 +129,6 @@ impl<'de> Visitor<'de> for Either {
 /// Training samples that follow each other and have one weight.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
-    /// How many there are.
     pub samples: usize,
     /// How often they are seen.
     pub weight: Weight,

@@ -75,15 +75,12 @@ pub struct Reader<E> {
     few: Option<usize>,
 }
 
-/// Reads games.
 pub type GameReader = Reader<Game>;
 
-/// Reads the positions of a list.
 pub type ListReader = Reader<ListedPosition>;
 
 /// A file opened for what it holds.
 pub enum DataFile {
-    /// Games.
     Games(GameReader),
     /// A list of positions.
     List(ListReader),
@@ -146,7 +143,6 @@ impl DataFile {
         })
     }
 
-    /// The format of the file.
     pub fn format(&self) -> Format {
         match self {
             DataFile::Games(reader) => reader.format,

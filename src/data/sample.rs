@@ -10,7 +10,6 @@ use chess::{Move, PackedPosition};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Sample {
-    /// The position.
     pub position: PackedPosition,
     /// Centipawns, seen by the side to move; mates as in
     /// [`Score::to_i16`](super::Score::to_i16), [`Sample::NO_SCORE`] for none.

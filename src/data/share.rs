@@ -18,7 +18,6 @@ pub struct Share(f64);
 impl Share {
     /// Nothing.
     pub const NONE: Self = Self(0.0);
-    /// Everything.
     pub const ALL: Self = Self(1.0);
 
     /// Whether what has this hash is chosen.
@@ -89,7 +88,6 @@ pub(super) fn salted(hash: u64, salt: u64) -> u64 {
     first_bits(hasher.update(&hash.to_le_bytes()).update(&salt.to_le_bytes()).finalize())
 }
 
-/// The first 64 bits.
 fn first_bits(hash: blake3::Hash) -> u64 {
     let (head, _) = hash.as_bytes().split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
     u64::from_le_bytes(*head)

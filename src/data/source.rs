@@ -18,9 +18,7 @@ use base::zst;
 /// What a file was, for the record of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceInfo {
-    /// The path as it was given.
     pub path: PathBuf,
-    /// Size on disk.
     pub bytes: u64,
     /// BLAKE3 of the bytes on disk, in hexadecimal.
     pub blake3: String,
@@ -52,7 +50,6 @@ impl Source {
         Ok(Self { path: path.to_owned(), file, reader, meter })
     }
 
-    /// The path as it was given.
     pub fn path(&self) -> &Path {
         &self.path
     }

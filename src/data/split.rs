@@ -28,7 +28,6 @@ impl Split {
         (share != Share::ALL).then_some(Self(share))
     }
 
-    /// Whether the game validates.
     pub fn game_validates(self, game: &Game) -> bool {
         self.0.holds(game_hash(game))
     }

@@ -23,7 +23,6 @@ pub struct DataWriter {
     written: Written,
 }
 
-/// What has been written.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     /// Games in the file; none in a list.
@@ -63,7 +62,6 @@ pub enum Unsaid {
 pub enum Clamped {
     /// An evaluation.
     Centipawns,
-    /// A mate.
     Mate,
 }
 

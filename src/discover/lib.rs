@@ -67,7 +67,7 @@ pub fn discover(
     if experiment.discover.is_none() {
         return Err(DiscoverError::NoTable);
     }
-    let runs = Runs::open(&workspace.runs)?;
+    let runs = Runs::of(&workspace.runs);
     preflight::check(experiment, workspace)?;
     // The grid names all files of the search, those of its verdict too.
     let grid = Planning::of(experiment, FileContents::default(), observer)?;
@@ -106,7 +106,7 @@ pub fn so_far(
     workspace: &Workspace,
 ) -> Result<SoFar, DiscoverError> {
     let mut search = Search::open(experiment, note, workspace, Hands::Looking(Silent))?;
-    let standing = match search.go(&Runs::open(&workspace.runs)?) {
+    let standing = match search.go(&Runs::of(&workspace.runs)) {
         Ok(()) => Standing::Over,
         Err(DiscoverError::Unfinished) => Standing::UnderWay,
         Err(end @ (DiscoverError::Failed { .. } | DiscoverError::NoCandidates { .. })) => {
@@ -127,7 +127,7 @@ pub fn publish(
     workspace: &Workspace,
     folder: &std::path::Path,
 ) -> Result<Found, DiscoverError> {
-    let runs = Runs::open(&workspace.runs)?;
+    let runs = Runs::of(&workspace.runs);
     let mut search = Search::open(experiment, note, workspace, Hands::Looking(Silent))?;
     search.go(&runs)?;
     search.write(&runs, folder)

@@ -22,7 +22,6 @@ pub(crate) struct Path {
     end: Option<(Model, Pace)>,
 }
 
-/// A round.
 #[derive(Debug)]
 pub(crate) struct Round {
     /// What was asked for more.
@@ -88,7 +87,6 @@ impl Path {
         self.rounds.iter().filter_map(|round| round.findings.untrained(&round.base.expression))
     }
 
-    /// What was found.
     pub(crate) fn found(&self) -> Option<&str> {
         self.end.as_ref().map(|(model, _)| model.expression.as_str())
     }

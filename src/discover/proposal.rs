@@ -1,17 +1,15 @@
 //! What could be added, and what each of it would explain.
 
-use discovery::{Candidate, Finding, Findings, Grammar, Purpose, Worth};
+use discovery::{Candidate, Finding, Findings, Grammar, Purpose};
 use plan::Job;
-use plan::discovery::{Breed, Costs, Discovery, Screen, Screened};
+use plan::discovery::{Costs, Discovery, Screen, Screened};
 
 use crate::workshop::{Model, Workshop};
 use crate::{DiscoverError, addition};
 
 /// Screens all candidates beside a net; the best first.
 pub(crate) fn screened(shop: &mut Workshop<'_>, base: &Model) -> Result<Findings, DiscoverError> {
-    let mut candidates = candidates(shop, base)?;
-    let bred = bred(shop, base, &candidates)?;
-    add(&mut candidates, bred);
+    let candidates = candidates(shop, base)?;
     let names = candidates.iter().map(|candidate| candidate.name.clone()).collect();
     let screen = Screen {
         net: base.net.clone(),
@@ -80,39 +78,6 @@ fn add(all: &mut Vec<Candidate>, more: impl IntoIterator<Item = Candidate>) {
             all.push(candidate);
         }
     }
-}
-
-/// Of those that are bred, so many are screened with the others.
-const BRED_KEPT: usize = 40;
-
-/// The fittest children of candidates, asked about games of their own.
-fn bred(
-    shop: &mut Workshop<'_>,
-    base: &Model,
-    founders: &[Candidate],
-) -> Result<Vec<Candidate>, DiscoverError> {
-    let search = shop.search;
-    if search.bred == 0 {
-        return Ok(Vec::new());
-    }
-    let breed = Breed {
-        net: base.net.clone(),
-        teaching: shop.teaching(),
-        games: shop.held_out(Purpose::Breeding, search.screened),
-        prior_cp: search.prior,
-        width: shop.width(),
-        founders: founders.iter().map(|candidate| candidate.name.clone()).collect(),
-        most_features: search.most_features,
-        breed: ::discovery::Breed {
-            population: search.population,
-            asked: search.bred,
-            seed: search.seed,
-        },
-    };
-    let title = format!("breeding beside {}", base.expression);
-    let worths: Vec<Worth> = shop.ask_one(Job::Discovery(Discovery::Breed(breed)), &title)?;
-    let fit = worths.into_iter().filter(|worth| worth.fitness() > 0.0).take(BRED_KEPT);
-    Ok(fit.filter_map(|worth| Candidate::parse(&worth.expression).ok()).collect())
 }
 
 /// The first few that are to be believed and say different things: none is a linear image of

@@ -55,12 +55,10 @@ impl Hands<'_> {
     }
 }
 
-/// A trained net.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
     /// What it sees, as it is written.
     pub(crate) expression: String,
-    /// The same.
     pub(crate) set: Arc<FeatureSet>,
     pub(crate) net: NetId,
 }
@@ -181,7 +179,6 @@ impl<'w> Workshop<'w> {
         self.ask(models.iter().map(job).collect())
     }
 
-    /// The same of one.
     pub(crate) fn pace(&mut self, model: &Model) -> Result<Option<Pace>, DiscoverError> {
         Ok(self.paces(&[model])?.into_iter().next().flatten())
     }

@@ -131,7 +131,6 @@ impl Design {
         self.row(row).map(|(column, value)| value * weights[column]).sum()
     }
 
-    /// Adds a row, so many times, to a sum of rows.
     #[inline]
     pub(crate) fn add(&self, row: usize, times: f32, sums: &mut [f64]) {
         self.row(row).for_each(|(column, value)| sums[column] += f64::from(times * value));

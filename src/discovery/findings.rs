@@ -12,7 +12,6 @@ use crate::screen::Screened;
 pub struct Finding {
     /// What it is called; an expression or a name of one.
     pub candidate: String,
-    /// Features.
     pub features: usize,
     /// How many of them are active, on average, for one perspective.
     pub active: f64,
@@ -76,7 +75,6 @@ fn percent(gain: &Gain, loss: f64) -> Estimate {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum By {
-    /// Their gains.
     #[default]
     Gain,
     /// Their gains by what they cost; those that are no discoveries come last.

@@ -13,14 +13,12 @@ use features::FeatureSet;
 /// A family of expressions.
 #[derive(Clone, Copy, Debug)]
 pub struct Grammar {
-    /// Its name.
     pub name: &'static str,
     /// One line for people.
     pub about: &'static str,
     expressions: fn() -> Vec<String>,
 }
 
-/// All grammars.
 pub const GRAMMARS: &[Grammar] = &[
     Grammar {
         name: "default",
@@ -31,12 +29,10 @@ pub const GRAMMARS: &[Grammar] = &[
 ];
 
 impl Grammar {
-    /// The grammar of that name.
     pub fn named(name: &str) -> Option<&'static Grammar> {
         GRAMMARS.iter().find(|grammar| grammar.name == name)
     }
 
-    /// All its expressions.
     pub fn expressions(&self) -> Vec<String> {
         (self.expressions)()
     }
@@ -85,7 +81,6 @@ fn relations() -> Vec<String> {
     found
 }
 
-/// How many.
 fn numbers() -> Vec<String> {
     let mut found = vec![
         "piece(PIECES * COUNTS(3))".to_owned(),

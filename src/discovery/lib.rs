@@ -8,8 +8,6 @@
 //! Everything here counts *games*, not positions: those of one game are too much alike. What
 //! chooses a set is fitted on some games and told by others.
 
-mod breed;
-mod breeding;
 mod contrast;
 mod design;
 mod discoveries;
@@ -22,8 +20,6 @@ mod purpose;
 mod rank;
 mod screen;
 
-pub use breed::{Breed, Worth};
-pub use breeding::{Bred, Breeding};
 pub use contrast::Contrast;
 pub use discoveries::q_values;
 pub use findings::{By, Finding, Findings};

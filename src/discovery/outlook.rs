@@ -43,7 +43,6 @@ impl<'a> Outlook<'a> {
         &self.outputs
     }
 
-    /// The games.
     pub(crate) fn games(&self) -> &'a SamplesByGame {
         self.games
     }

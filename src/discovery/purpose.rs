@@ -6,36 +6,37 @@
 use data::SamplesByGame;
 use serde::{Deserialize, Serialize};
 
-/// What a game is for. Every game is for one purpose.
+/// What a game is for: one purpose, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
-    /// Candidates are bred.
-    Breeding,
     /// Candidates are asked what they would explain.
-    Screening,
+    Screening = 1,
     /// Rows are ranked, and nets of one candidate compared with those of another.
     Comparing,
     /// The loss is told of what was found in the end.
     Telling,
 }
 
+/// Share of the games that no question of a search has looked at.
+const SPARE: f64 = 0.25;
+
 impl Purpose {
     /// All of them, in the order in which a search comes to them.
-    pub const ALL: [Self; 4] = [Self::Breeding, Self::Screening, Self::Comparing, Self::Telling];
+    pub const ALL: [Self; 3] = [Self::Screening, Self::Comparing, Self::Telling];
 
     /// Share of all games.
     pub fn share(self) -> f64 {
         match self {
-            Self::Breeding | Self::Comparing => 0.25,
             Self::Screening => 0.35,
+            Self::Comparing => 0.25,
             Self::Telling => 0.15,
         }
     }
 
-    /// The games that are for it.
     pub fn part_of(self, games: SamplesByGame) -> SamplesByGame {
-        let (mut rest, mut left) = (games, 1.0);
+        let [_, used] = games.split(SPARE, 0);
+        let (mut rest, mut left) = (used, 1.0 - SPARE);
         for purpose in Self::ALL {
             let [own, others] = rest.split(purpose.share() / left, purpose as u64);
             if purpose == self {
@@ -73,10 +74,10 @@ mod tests {
     }
 
     #[test]
-    fn every_game_has_one_purpose_and_keeps_it_among_others() {
+    fn no_game_has_two_purposes_and_each_keeps_its_own_among_others() {
         let (all, few) = (held_out(0.5), held_out(0.2));
         let count = all.games() as f64;
-        let mut seen = HashSet::new();
+        let (mut seen, mut shares) = (HashSet::new(), SPARE);
         for purpose in Purpose::ALL {
             let own = purpose.part_of(all.clone());
             let share = own.games() as f64 / count;
@@ -84,8 +85,11 @@ mod tests {
             assert!((share - purpose.share()).abs() < 4.0 * deviation, "{purpose:?}: {share}");
             let (own, of_few) = (games(&own), games(&purpose.part_of(few.clone())));
             assert!(of_few.is_subset(&own), "{purpose:?}");
+            assert!(seen.is_disjoint(&own), "{purpose:?}");
             seen.extend(own);
+            shares += purpose.share();
         }
-        assert_eq!(seen, games(&all));
+        assert!(seen.is_subset(&games(&all)));
+        assert!((shares - 1.0).abs() < 1e-12, "{shares}");
     }
 }

@@ -46,7 +46,6 @@ pub struct BlockRank {
 /// A feature of the net.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct RowRank {
-    /// Which.
     pub feature: u32,
     /// Share of positions and perspectives in which it is active.
     pub frequency: f64,

@@ -33,7 +33,6 @@ use features::{FeatureSet, Names};
 pub struct Candidate {
     /// What it is called; an expression or a name of one.
     pub name: String,
-    /// What it is.
     pub set: Arc<FeatureSet>,
 }
 
@@ -72,7 +71,6 @@ pub struct Parts<T> {
 }
 
 impl<T> Parts<T> {
-    /// The same of each.
     pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Parts<U> {
         let Self { fitted, tuned, told } = self;
         Parts { fitted: change(fitted), tuned: change(tuned), told: change(told) }
@@ -136,38 +134,21 @@ pub struct Screening<'a> {
 /// What goes wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum ScreeningError {
-    /// Nothing was found.
     #[error("stopped")]
     Stopped,
-    /// No interval without several games.
     #[error(
         "{games} games are too few: weights are fitted on some, tuned on others and told by a third part, and each wants {least} or more; give more data, or let more positions be screened"
     )]
-    TooFewGames {
-        /// How many there are.
-        games: usize,
-        /// How many there should be.
-        least: usize,
-    },
+    TooFewGames { games: usize, least: usize },
 }
 
 /// A candidate that cannot be asked about.
 #[derive(Debug, thiserror::Error)]
 pub enum CandidateError {
-    /// The net has it.
     #[error("`{name}` is what the net has already; nothing can be gained")]
-    IsThere {
-        /// Of the candidate.
-        name: String,
-    },
-    /// Another has it.
+    IsThere { name: String },
     #[error("`{name}` and `{other}` are the same set; leave one of them out")]
-    Twice {
-        /// Of the candidate.
-        name: String,
-        /// The one before it.
-        other: String,
-    },
+    Twice { name: String, other: String },
 }
 
 /// Games for each purpose, at least.
@@ -250,11 +231,6 @@ impl<'a> Screening<'a> {
     /// Mean loss on the games that tell, with the correction of the net's own features.
     pub fn loss(&self) -> f64 {
         self.parts.told.outlook.loss()
-    }
-
-    /// What a set would bring.
-    pub fn gain_of(&self, set: &FeatureSet) -> Gain {
-        self.ask(set).0
     }
 
     /// What each candidate would bring, in their order. `told` hears how many are done and which

@@ -16,6 +16,8 @@
 //!
 //! Programs use a [`Searcher`], graphical interfaces [`run_uci`].
 
+#![warn(missing_docs)]
+
 mod allowance;
 pub mod bench;
 pub mod book;

@@ -117,30 +117,6 @@ pub enum Technique {
     ScoreTime,
 }
 
-/// Former names and the present ones.
-const RENAMED: [(&str, &str); 13] = [
-    ("table-cutoffs", "tt-cutoffs"),
-    ("table-move", "tt-move"),
-    ("table-evaluation", "tt-adjusted-eval"),
-    ("table-in-quiescence", "tt-in-quiescence"),
-    ("capture-order", "mvv-lva"),
-    ("exchange-order", "see-ordering"),
-    ("follow-up-history", "continuation-history-2"),
-    ("plan-history", "continuation-history-4"),
-    ("principal-variation", "principal-variation-search"),
-    ("internal-reduction", "iir"),
-    ("exchange-pruning", "see-pruning"),
-    ("quiescence-exchange", "quiescence-see"),
-    ("score-softening", "fail-high-blending"),
-];
-
-impl Technique {
-    /// The present name of a part, by its former one.
-    pub fn renamed(name: &str) -> Option<&'static str> {
-        RENAMED.iter().find(|(old, _)| old.eq_ignore_ascii_case(name)).map(|&(_, new)| new)
-    }
-}
-
 /// Which parts a search uses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Techniques(u64);
@@ -248,14 +224,6 @@ impl fmt::Debug for Techniques {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_was_renamed_has_its_new_name_alone() {
-        for (old, new) in RENAMED {
-            assert!(Technique::from_str(old, true).is_err(), "{old}");
-            assert_eq!(Technique::from_str(new, true).unwrap().to_string(), new);
-        }
-    }
 
     #[test]
     fn every_part_is_a_switch_of_its_own() {

@@ -12,7 +12,6 @@ use super::{Conditions, EvolutionError, Method, MethodSettings, Point};
 /// A search to be made.
 #[derive(Clone, Debug)]
 pub struct Search<'s> {
-    /// How.
     pub method: &'s MethodSettings,
     /// Where, and from which seed. Its evaluations are how many points the budget lasts for.
     pub conditions: Conditions,
@@ -28,7 +27,6 @@ pub struct Search<'s> {
 /// How a search stands after a round.
 #[derive(Clone, Copy, Debug)]
 pub struct Standing<'s> {
-    /// The round.
     pub round: CourseRound,
     /// Games by colour so far.
     pub colours: &'s Colours,
@@ -52,14 +50,12 @@ pub struct CourseRound {
 pub struct Answer {
     /// Spent until then.
     pub spent: u64,
-    /// The answer.
     pub point: Point,
 }
 
 /// All of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Course {
-    /// Every round.
     pub rounds: Vec<CourseRound>,
     /// The answers that were kept: at the start, and at each share.
     pub answers: Vec<Answer>,

@@ -42,7 +42,6 @@ pub struct Candidate {
 }
 
 impl Genome {
-    /// What is searched.
     pub fn space(&self) -> &Space {
         match self {
             Self::Tables(tables) => tables.space(),

@@ -1,17 +1,18 @@
 //! Somebody who is alive in a population.
 
-use super::{Chance, Heredity, Judgement};
+use super::{Chance, Judgement, Point};
+use crate::numbers::Numbers;
 
-/// A genome and how good it is, once somebody has said.
+/// A point and how good it is, once somebody has said.
 #[derive(Clone, Debug)]
-pub(crate) struct Individual<G> {
-    pub genome: G,
+pub(crate) struct Individual {
+    pub genome: Point,
     pub fitness: Option<f64>,
 }
 
-impl<G> Individual<G> {
+impl Individual {
     /// Not judged yet.
-    pub(crate) fn new(genome: G) -> Self {
+    pub(crate) fn new(genome: Point) -> Self {
         Self { genome, fitness: None }
     }
 
@@ -21,17 +22,16 @@ impl<G> Individual<G> {
     }
 }
 
-/// The first ones.
-pub(crate) fn first_population<H: Heredity>(
-    heredity: &H,
+pub(crate) fn first_population(
+    numbers: &Numbers,
     count: usize,
     chance: &mut Chance,
-) -> Vec<Individual<H::Genome>> {
-    (0..count).map(|place| Individual::new(heredity.first(place, chance))).collect()
+) -> Vec<Individual> {
+    (0..count).map(|place| Individual::new(numbers.first(place, chance))).collect()
 }
 
 /// The place of the best one; the first of several.
-pub(crate) fn best<G>(population: &[Individual<G>]) -> usize {
+pub(crate) fn best(population: &[Individual]) -> usize {
     let better = |best: usize, place: usize| match population[place].worth() {
         worth if worth > population[best].worth() => place,
         _ => best,
@@ -39,13 +39,13 @@ pub(crate) fn best<G>(population: &[Individual<G>]) -> usize {
     (1..population.len()).fold(0, better)
 }
 
-/// The genomes alone.
-pub(crate) fn genomes<G: Clone>(population: &[Individual<G>]) -> Vec<G> {
+/// The points alone.
+pub(crate) fn genomes(population: &[Individual]) -> Vec<Point> {
     population.iter().map(|one| one.genome.clone()).collect()
 }
 
 /// Gives the individuals at these places what was said of them.
-pub(crate) fn judged<G>(population: &mut [Individual<G>], places: &[usize], judged: &[Judgement]) {
+pub(crate) fn judged(population: &mut [Individual], places: &[usize], judged: &[Judgement]) {
     for (&place, judgement) in places.iter().zip(judged) {
         population[place].fitness = Some(judgement.fitness);
     }

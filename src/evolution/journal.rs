@@ -16,7 +16,6 @@ use base::sealed;
 use super::judge::{Colours, Judged};
 use super::{EvolutionError, Judgement};
 
-/// An open journal.
 pub(crate) struct Journal {
     path: PathBuf,
     file: File,
@@ -51,7 +50,6 @@ impl Journal {
         Ok((Self { path: path.to_owned(), file }, told))
     }
 
-    /// Adds a round.
     pub(crate) fn add(&mut self, judged: &Judged) -> Result<(), EvolutionError> {
         let failed = |source| EvolutionError::Io { path: self.path.clone(), source };
         self.file.write_all(line(judged).as_bytes()).map_err(failed)

@@ -34,7 +34,6 @@ pub trait Judge {
 pub struct Round<'a> {
     /// Counted from 0.
     pub number: u64,
-    /// The points.
     pub asked: &'a [Point],
     /// All that are alive, of which they may be a part.
     pub alive: &'a [Point],

@@ -15,10 +15,10 @@ pub mod method;
 mod course;
 mod error;
 mod genome;
-mod heredity;
 mod individual;
 pub mod judge;
 mod journal;
+mod numbers;
 mod space;
 #[cfg(test)]
 mod tests;
@@ -30,7 +30,6 @@ pub use genome::{
     Candidate, Cells, Genome, MarginGenome, MarginGenomeError, Tables, WeightGenome,
     WeightGenomeError,
 };
-pub use heredity::{Heredity, Numbers};
 pub use judge::{Colours, Games, Judge, Judged, Opponents, Positions, Round, Terms};
 pub use method::{Conditions, Judgement, Method, MethodSettings, SettingsError};
 pub use space::{Gene, Point, Space, SpaceError};

@@ -16,20 +16,19 @@ use serde::{Deserialize, Serialize};
 
 use super::{Chance, Encoding, Mutation, Point, Space, Variation};
 
-/// A search under way. What it searches are points; those that breed can search anything that has
-/// a [`Heredity`](super::Heredity).
-pub trait Method<G = Point>: Send {
+/// A search under way.
+pub trait Method: Send {
     /// What has to be judged next, at least one.
-    fn ask(&mut self) -> Vec<G>;
+    fn ask(&mut self) -> Vec<Point>;
 
     /// What was said of them, in their order.
     fn tell(&mut self, judged: &[Judgement]);
 
     /// What the search would answer if it ended now.
-    fn answer(&self) -> G;
+    fn answer(&self) -> Point;
 
     /// Those that are alive; of a cloud the points that it drew last.
-    fn population(&self) -> Vec<G>;
+    fn population(&self) -> Vec<Point>;
 }
 
 /// How good a point is.
@@ -52,7 +51,6 @@ impl Judgement {
 /// Under which conditions a search is made, whatever the method.
 #[derive(Clone, Debug)]
 pub struct Conditions {
-    /// What is searched.
     pub space: Space,
     /// Whether it begins anywhere, by the seed, and not at the start.
     pub anywhere: bool,
@@ -107,16 +105,7 @@ pub enum MethodSettings {
 pub enum SettingsError {
     /// A number that is too small or too large.
     #[error("`{name}` of {method} has to be {expected}, not {found}")]
-    Number {
-        /// Whose setting.
-        method: &'static str,
-        /// Which.
-        name: &'static str,
-        /// What would do.
-        expected: &'static str,
-        /// What is there.
-        found: f64,
-    },
+    Number { method: &'static str, name: &'static str, expected: &'static str, found: f64 },
 }
 
 impl MethodSettings {

@@ -11,13 +11,10 @@ pub type Point = Vec<f64>;
 /// One of the numbers that are searched for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gene {
-    /// What people call it.
     pub name: String,
     /// Where a search begins that begins somewhere.
     pub start: f64,
-    /// Least value.
     pub low: f64,
-    /// Greatest value.
     pub high: f64,
     /// What a small change is: methods that take steps count in these.
     pub step: f64,
@@ -32,29 +29,13 @@ pub struct Space {
 /// Genes that make no sense.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpaceError {
-    /// There is nothing to search for.
     #[error("there is no number to search for")]
     Empty,
     /// Bounds in the wrong order, or a start outside.
     #[error("`{name}`: {low} <= {start} <= {high} does not hold for low, start, high")]
-    Bounds {
-        /// Of the gene.
-        name: String,
-        /// Its least value.
-        low: f64,
-        /// Its start.
-        start: f64,
-        /// Its greatest value.
-        high: f64,
-    },
-    /// A step that leads nowhere.
+    Bounds { name: String, low: f64, start: f64, high: f64 },
     #[error("`{name}`: a step has to be a number above 0, not {step}")]
-    Step {
-        /// Of the gene.
-        name: String,
-        /// Its step.
-        step: f64,
-    },
+    Step { name: String, step: f64 },
 }
 
 impl Space {
@@ -78,12 +59,10 @@ impl Space {
         Ok(Self { genes })
     }
 
-    /// The genes.
     pub fn genes(&self) -> &[Gene] {
         &self.genes
     }
 
-    /// How many.
     pub fn dimensions(&self) -> usize {
         self.genes.len()
     }

@@ -70,7 +70,6 @@ impl Default for Variation {
 }
 
 impl Variation {
-    /// Two children.
     pub(crate) fn children(
         &self,
         parents: [&Point; 2],

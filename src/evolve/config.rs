@@ -22,7 +22,6 @@ pub struct Config {
     /// What it is to answer.
     #[serde(default)]
     pub question: String,
-    /// What is searched.
     #[serde(default)]
     pub genome: GenomeConfig,
     /// By what points are judged.
@@ -54,7 +53,6 @@ fn shares() -> Vec<f64> {
     vec![0.05, 0.1, 0.2, 0.4, 0.7, 1.0]
 }
 
-/// What is searched.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum GenomeConfig {
@@ -179,7 +177,6 @@ impl GenomeConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum FitnessConfig {
-    /// Games.
     Games(Terms),
     /// The expected score in positions whose results are known.
     Positions(PositionsConfig),
@@ -191,7 +188,6 @@ pub enum FitnessConfig {
 pub struct PositionsConfig {
     /// Any file of games or positions.
     pub file: PathBuf,
-    /// How many.
     #[serde(default = "some_positions")]
     pub positions: u64,
     /// Share of the games that is held out.
@@ -241,9 +237,7 @@ impl NamedMethod {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Budget {
-    /// Games.
     Games(NonZeroU64),
-    /// Evaluations.
     Evaluations(NonZeroU64),
 }
 
@@ -259,7 +253,6 @@ pub struct TrialConfig {
     /// Nodes a move.
     #[serde(default = "nodes")]
     pub nodes: NonZeroU64,
-    /// With which colours.
     #[serde(default)]
     pub colours: ByColour,
     /// Whether all answers that were kept play, and not the last alone.
@@ -349,14 +342,12 @@ impl Config {
 }
 
 impl Budget {
-    /// How much.
     pub fn amount(self) -> u64 {
         match self {
             Self::Games(amount) | Self::Evaluations(amount) => amount.get(),
         }
     }
 
-    /// Of what.
     pub fn unit(self) -> &'static str {
         match self {
             Self::Games(_) => "games",

@@ -22,9 +22,7 @@ use super::{Config, EvolveError, NamedMethod, TrialConfig};
 /// Jobs, and which is which.
 #[derive(Clone)]
 pub struct Planning {
-    /// All jobs.
     pub plan: Plan,
-    /// What is searched.
     pub genome: Genome,
     /// The same as jobs have it.
     definition: Definition,
@@ -37,9 +35,7 @@ pub struct Planning {
 /// A search and the matches of its answers.
 #[derive(Clone, Debug)]
 pub struct PlannedSearch {
-    /// Its seed.
     pub seed: u64,
-    /// The search.
     pub key: Key,
     /// For each trial of the file the answers that play and their matches.
     pub trials: Vec<Vec<(usize, Key)>>,
@@ -266,7 +262,6 @@ fn evaluation(key: &str, text: &str) -> Result<Evaluation, EvolveError> {
     })
 }
 
-/// The same as tables.
 fn tables(key: &str, text: &str) -> Result<Arc<PieceTables>, EvolveError> {
     let told = |reason: String| EvolveError::Value { key: key.to_owned(), reason };
     match evaluation(key, text)? {

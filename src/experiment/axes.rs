@@ -19,7 +19,6 @@ pub struct Axes(Table);
 pub struct Setting {
     /// `training.learning_rate`.
     pub key: String,
-    /// Its value.
     pub value: Value,
 }
 
@@ -28,7 +27,6 @@ pub struct Setting {
 pub struct AxisError {
     /// The key, for looking it up in the file.
     pub key: String,
-    /// What is wrong.
     pub message: String,
     /// What to write.
     pub help: String,
@@ -36,9 +34,6 @@ pub struct AxisError {
 
 /// The grid's own keys.
 pub const KEYS: [&str; 4] = ["features", "layers", "method", "seed"];
-
-/// Keys that lines of layers have taken the place of.
-const OLD_KEYS: [&str; 4] = ["l1", "l2", "activation", "buckets"];
 
 /// The tables whose keys can be axes.
 const TABLES: [&str; 2] = ["training", "data"];
@@ -63,11 +58,6 @@ impl Axes {
             };
             if !TABLES.iter().any(|table| key.starts_with(&format!("{table}."))) {
                 let help = match nearest(&key, KEYS) {
-                    _ if OLD_KEYS.contains(&key.as_str()) => {
-                        let told = "layers are one line: `layers = [\"512 -> 32 -> 1\", \
-                                    \"128 screlu -> 1, buckets 8\"]`;";
-                        told.to_owned()
-                    }
                     Some(known) => format!("did you mean `{known}`?"),
                     None => format!(
                         "known here: {}, and keys of [training] and [data] such as \

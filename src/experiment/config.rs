@@ -34,7 +34,6 @@ pub struct Experiment {
     /// Feature sets with a name of one's own.
     #[serde(default, deserialize_with = "define::written")]
     pub define: BTreeMap<String, String>,
-    /// What is varied.
     pub grid: Grid,
     /// Where the positions come from.
     #[serde(default)]
@@ -42,7 +41,6 @@ pub struct Experiment {
     /// Games that the experiment makes itself, generation by generation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selfplay: Option<Generations>,
-    /// How the nets are trained.
     #[serde(default)]
     pub training: TrainingConfig,
     /// A net to begin with instead of random weights: a file, or the folder of a run.
@@ -51,7 +49,6 @@ pub struct Experiment {
     /// What the nets are taught one after another, where it is more than one thing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<Stage>,
-    /// How the nets are judged.
     #[serde(default)]
     pub evaluation: Evaluation,
     /// How a better set than those of the grid is looked for, by `oplus discover`.
@@ -62,7 +59,6 @@ pub struct Experiment {
 /// Lists; the runs are their product.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Grid {
-    /// Feature expressions.
     pub features: Vec<Spanned<String>>,
     /// Lines of layers: `"512 -> 32 -> 1"`.
     #[serde(default = "default_layers")]
@@ -110,9 +106,7 @@ impl Default for DataConfig {
 pub struct Evaluation {
     /// The feature set the others are compared with; the first of the grid if empty.
     pub reference: String,
-    /// Puzzles to solve.
     pub puzzles: Option<PuzzleConfig>,
-    /// Matches to play.
     #[serde(rename = "match")]
     pub matches: Vec<MatchConfig>,
     /// Games of the reference against itself with half the time, which tell what time is
@@ -264,7 +258,6 @@ impl Experiment {
         self.grid.features.iter().map(|text| text.get_ref().as_str())
     }
 
-    /// The methods of the grid.
     pub fn methods(&self) -> &[Method] {
         match &self.grid.method {
             Some(methods) => methods,

@@ -9,18 +9,11 @@ use features::{ExpressionError, FeatureSet, Names};
 /// A definition that would mislead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DefineError {
-    /// Readers would take it for the known set.
     #[error("`{name}` is a name of the catalogue, where it stands for `{known}`")]
-    Taken {
-        /// The name.
-        name: String,
-        /// What it stands for.
-        known: String,
-    },
+    Taken { name: String, known: String },
 }
 
 impl DefineError {
-    /// What to do.
     pub const HELP: &str = "choose another name, so that tables and pages say what was meant; \
                             `oplus features --list` shows those that are taken";
 }

@@ -12,7 +12,6 @@ pub(crate) struct Difference {
     pub key: String,
     /// As it was run; nothing if it was not there.
     pub then: Option<String>,
-    /// As it is now.
     pub now: Option<String>,
 }
 

@@ -25,10 +25,6 @@ pub struct Discover {
     pub most_features: usize,
     /// By what candidates are chosen to be trained.
     pub by: By,
-    /// Sets that are bred from those in every round; 0 for none.
-    pub bred: usize,
-    /// So many of them live at a time.
-    pub population: usize,
     /// Positions that are screened.
     pub screened: NonZeroU64,
     /// Centipawns that a weight of a screened candidate rarely exceeds.
@@ -66,8 +62,6 @@ impl Default for Discover {
             candidates: Vec::new(),
             most_features: 100_000,
             by: By::Pay,
-            bred: 0,
-            population: 40,
             screened: const { NonZeroU64::new(500_000).unwrap() },
             prior: 20.0,
             trained: 4,
@@ -149,7 +143,6 @@ fn numbers(discover: &Discover) -> Option<Misfit> {
     let is_above = |number: f64| number > 0.0 && number.is_finite();
     let checks = [
         ("trained", discover.trained > 0, "1 or more"),
-        ("population", (4..=1_000).contains(&discover.population), "4 to 1,000"),
         (
             "stages",
             stages.iter().all(is_share) && rises(stages) && stages.last() == Some(&1.0),

@@ -36,27 +36,16 @@ pub struct Draft<'a> {
 /// Why no experiment can be drafted.
 #[derive(Debug, thiserror::Error)]
 pub enum DraftError {
-    /// Nothing says how good the positions are.
     #[error(
         "none of the {positions} positions has a score or a result to learn from; `oplus data \
          rescore` gives them scores"
     )]
-    NoTargets {
-        /// Positions that were read.
-        positions: u64,
-    },
-    /// Fewer than are worth the name.
+    NoTargets { positions: u64 },
     #[error(
         "{positions} positions with {target} are too few to compare feature sets on: some hundred \
          thousand are a beginning; `oplus selfplay` makes more"
     )]
-    TooFew {
-        /// Positions that can be learnt from.
-        positions: u64,
-        /// What they are taught by.
-        target: Target,
-    },
-    /// The draft itself is at fault.
+    TooFew { positions: u64, target: Target },
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
 }

@@ -40,74 +40,38 @@ impl ConfigError {
 /// the file; the others happened on the way.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
-    /// The file is wrong.
     #[error(transparent)]
     Config(Box<ConfigError>),
-    /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// Neither a file nor an experiment.
+    Io { path: PathBuf, source: std::io::Error },
     #[error(
         "there is no file `{name}`, no `experiments/{name}.toml`, and nothing was run as `{name}` \
          here"
     )]
-    NotNamed {
-        /// The name.
-        name: String,
-    },
-    /// Runs of an earlier version.
-    #[error(
-        "{} holds runs of an earlier version of oplus, whose results are kept otherwise and are \
-         not read; move the folder away (its nets and games stay usable) and run again",
-        folder.display()
-    )]
-    EarlierRuns {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// A file of ours that makes no sense.
+    NotNamed { name: String },
     #[error("{}: {reason}; remove it, and `oplus run` makes it again", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A file that cannot be written.
+    Unreadable { path: PathBuf, reason: String },
     #[error(transparent)]
     Write(#[from] base::WriteError),
-    /// A job that cannot be done.
     #[error(transparent)]
     Plan(#[from] plan::PlanError),
-    /// A result that cannot be read.
     #[error(transparent)]
     Measure(#[from] measure::MeasureError),
-    /// Reading positions or puzzles failed.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// Reading puzzles failed.
     #[error(transparent)]
     Puzzles(#[from] puzzles::PuzzleError),
-    /// Training failed.
     #[error(transparent)]
     Training(#[from] TrainingError),
-    /// Nothing to be reported.
     #[error(
         "nothing is measured of `{experiment}` as its file is now: {changed}`oplus run` measures it, \
          and `oplus report --as-run` makes the page of the last run, as the file was then"
     )]
     NothingMeasured {
-        /// The experiment.
         experiment: String,
         /// What differs from the last run, as the beginning of a sentence; may be empty.
         changed: String,
     },
-    /// A page shows more than would take its place.
     #[error(
         "the page in {} shows more than there is for the file as it is now ({lost}), and stays: \
          {changed}`oplus run` measures what is missing, `oplus report --as-run` makes the page of \
@@ -115,34 +79,25 @@ pub enum ExperimentError {
         folder.display()
     )]
     ShowsLess {
-        /// Its folder.
         folder: PathBuf,
-        /// What would be lost.
         lost: String,
         /// What differs from the last run, as the beginning of a sentence; may be empty.
         changed: String,
     },
-    /// Somebody works on the same experiment.
     #[error(transparent)]
     Locked(#[from] base::LockError),
     /// Generations that are to be reported have not met.
     #[error(
         "the generations of `{experiment}` have not played each other yet: `oplus run` goes on with them"
     )]
-    Unrated {
-        /// The experiment.
-        experiment: String,
-    },
-    /// The generations cannot be compared.
+    Unrated { experiment: String },
     #[error(transparent)]
     Ratings(#[from] arena::RatingsError),
-    /// There are no such openings.
     #[error(transparent)]
     Openings(#[from] arena::OpeningsError),
     /// What can only fail later does not stand ready.
     #[error(transparent)]
     Unready(Box<Unready>),
-    /// The report could not be written.
     #[error(transparent)]
     Report(#[from] ReportError),
 }

@@ -94,7 +94,6 @@ impl Forecast {
         Self(left.filter_map(|(one, _)| Some((one.key, jobs.seconds(&one.job)?))).collect())
     }
 
-    /// Of one job.
     pub fn of_job(&self, key: Key) -> Option<f64> {
         self.0.get(&key).copied()
     }

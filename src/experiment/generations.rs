@@ -17,7 +17,6 @@ use selfplay::{Recipe, Target, Temperature};
 pub struct Generations {
     /// How many nets, each trained on games of the player before.
     pub generations: NonZeroU32,
-    /// Positions of each generation.
     pub positions: NonZeroU64,
     /// Which games a net is trained on.
     pub train_on: TrainOn,

@@ -18,13 +18,10 @@ const POSITIONS: &str = "data.positions";
 /// One net to be trained and judged.
 #[derive(Clone, Debug)]
 pub struct RunSpec {
-    /// Its feature set.
     pub features: Arc<TrainedSet>,
-    /// The layers above.
     pub layers: Layers,
     /// How it is taught, its method included.
     pub training: TrainingConfig,
-    /// With what.
     pub data: DataConfig,
     /// Seed of initial weights and of the order of the data.
     pub seed: u64,
@@ -37,15 +34,11 @@ pub struct RunSpec {
 /// A stage before the last.
 #[derive(Clone, Debug)]
 pub struct StageSpec {
-    /// What it is called.
     pub name: String,
-    /// Its feature set.
     pub features: Arc<TrainedSet>,
-    /// Its layers.
     pub layers: Layers,
     /// How the net is taught.
     pub training: TrainingConfig,
-    /// With what.
     pub data: DataConfig,
 }
 

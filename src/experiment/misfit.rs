@@ -7,7 +7,6 @@ use super::config::{Experiment, MatchConfig};
 pub struct Misfit {
     /// The key that says it.
     pub key: &'static str,
-    /// What is wrong.
     pub message: String,
     /// What to write.
     pub help: &'static str,

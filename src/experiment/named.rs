@@ -10,10 +10,8 @@ use super::{Experiment, Note};
 /// Where files of experiments lie.
 const FOLDER: &str = "experiments";
 
-/// What somebody names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Named {
-    /// A file.
     File(PathBuf),
     /// An experiment without a file here, which was run.
     Run(Box<Note>),

@@ -21,9 +21,7 @@ use report::terminal;
 pub struct Page {
     /// The result table, for a terminal.
     pub table: String,
-    /// The page.
     pub report: PathBuf,
-    /// What is on it.
     pub content: Content,
     /// Where the page before is now, if it showed more, and what it showed.
     pub kept: Option<Kept>,
@@ -32,7 +30,6 @@ pub struct Page {
 /// A page that showed more than the one that took its place.
 #[derive(Debug)]
 pub struct Kept {
-    /// Its folder.
     pub folder: PathBuf,
     /// What it showed, in words.
     pub lost: String,
@@ -43,9 +40,7 @@ pub struct Kept {
 pub enum Earlier {
     /// It stays, and the new one is not written.
     Stays,
-    /// It moves aside.
     MovesAside,
-    /// It is replaced.
     IsReplaced,
 }
 

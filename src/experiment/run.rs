@@ -65,7 +65,7 @@ pub fn run(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Outcome, ExperimentError> {
-    let runs = Runs::open(&workspace.runs)?;
+    let runs = Runs::of(&workspace.runs);
     preflight::check(experiment, workspace)?;
     preflight::devices(experiment)?;
     let planning = Planning::of(experiment, FileContents::default(), observer)?;

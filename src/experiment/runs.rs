@@ -19,9 +19,6 @@ use super::planning::FileContents;
 use base::{Key, sealed, write_atomically};
 use plan::{Done, Job, NET_FILE, Outcome, Results, Train};
 
-/// What the folder of earlier versions has in it.
-const EARLIER: &str = "registry.sqlite";
-
 /// A folder of runs.
 #[derive(Clone, Debug)]
 pub struct Runs {
@@ -42,15 +39,12 @@ pub struct Note {
 /// A net that was to be trained.
 #[derive(Clone, Debug)]
 pub struct NetRecord {
-    /// Whose it is.
     pub experiment: String,
     /// Name of its folder.
     pub run: String,
     /// Name of the job.
     pub key: Key,
-    /// What people call it.
     pub label: String,
-    /// What it is.
     pub train: Train,
     /// Why there is none, if training came to nothing.
     pub failed: Option<String>,
@@ -85,22 +79,14 @@ impl Runs {
     pub const FOLDER: &str = "runs";
 
     /// A folder, which need not be there yet.
-    ///
-    /// # Errors
-    /// The folder of an earlier version.
-    pub fn open(folder: &Path) -> Result<Self, ExperimentError> {
-        match folder.join(EARLIER).exists() {
-            true => Err(ExperimentError::EarlierRuns { folder: folder.to_owned() }),
-            false => Ok(Self { folder: folder.to_owned() }),
-        }
+    pub fn of(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
     }
 
-    /// The folder of an experiment.
     pub fn folder_of(&self, experiment: &str) -> PathBuf {
         self.folder.join(experiment)
     }
 
-    /// Results of an experiment.
     pub fn results_of(&self, experiment: &str) -> Results {
         Results::of(&self.folder_of(experiment))
     }

@@ -35,7 +35,6 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// What it is called, as the one of that number.
     pub fn called(&self, number: usize) -> String {
         match self.name.as_str() {
             "" => format!("stage {number}"),

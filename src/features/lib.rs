@@ -32,6 +32,8 @@
 //!
 //! To add a predicate: one file in `predicate/` and one line in the list of `predicate.rs`.
 
+#![warn(missing_docs)]
+
 mod block;
 pub mod catalogue;
 pub mod cautions;

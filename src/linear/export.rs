@@ -20,7 +20,6 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::CSharp, Self::C, Self::Rust];
 
     /// Ending of a file.

@@ -47,12 +47,10 @@ pub const TABLES: usize = 12;
 /// A number for each square, a1 first, and table.
 pub type Cells<T> = [[T; TABLES]; SQUARES];
 
-/// The cells of tables.
 pub fn cells_of(tables: &PieceTables) -> Cells<i32> {
     std::array::from_fn(|square| std::array::from_fn(|table| cell_of(tables, square, table)))
 }
 
-/// One of them.
 pub fn cell_of(tables: &PieceTables, square: usize, table: usize) -> i32 {
     match table.checked_sub(TABLES / 2) {
         None => tables.middlegame()[table][square],

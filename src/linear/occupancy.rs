@@ -10,7 +10,6 @@ use chess::{Board, FULL_PHASE, Orientation, phase};
 
 use super::{Cells, SQUARES, TABLES};
 
-/// Cells of all tables.
 pub(crate) const CELLS: usize = SQUARES * TABLES;
 
 /// The place of a cell in a list of all.

@@ -10,23 +10,14 @@ use rand_chacha::ChaCha8Rng;
 /// A net without tables to take.
 #[derive(Debug, thiserror::Error)]
 pub enum NoTables {
-    /// No weights per feature.
     #[error(
         "its layers are `{0}`: piece-square tables are those of a linear model (`1`) or of a head (`…, psqt`)"
     )]
     Layers(String),
-    /// Of several tables it has to be said which.
     #[error("it has tables for {0} buckets, counted from 0: say which with --bucket")]
     Buckets(usize),
-    /// There are fewer.
     #[error("there is no bucket {bucket}: the net has {buckets}, counted from 0")]
-    NoBucket {
-        /// Asked for.
-        bucket: usize,
-        /// Those there are.
-        buckets: usize,
-    },
-    /// What features say depends on more.
+    NoBucket { bucket: usize, buckets: usize },
     #[error(
         "the features of `{0}` say more than which piece stands on which square, and in which phase: no twelve tables hold that"
     )]

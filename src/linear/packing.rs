@@ -24,7 +24,6 @@ impl Packed {
         Self { components: factors.components(), weights: rows.map(word).collect() }
     }
 
-    /// What was packed.
     pub fn unpack(&self) -> Factors {
         let rows: Vec<[i8; TABLES]> = self.weights.iter().copied().map(bytes).collect();
         let (offsets, weights) = rows.split_last().map_or(([0; TABLES], &[][..]), |(o, w)| (*o, w));
@@ -36,7 +35,6 @@ impl Packed {
         self.components.len() + self.weights.len()
     }
 
-    /// Bytes of all of them.
     pub fn bytes(&self) -> usize {
         size_of::<u64>() * self.components.len() + TABLES * self.weights.len()
     }

@@ -21,7 +21,6 @@ pub struct Record {
     pub loss: Loss,
     /// Seed of the search.
     pub seed: u64,
-    /// Seconds that it took.
     pub seconds: f64,
     /// Squares of each component in hexadecimal, bit 0 is a1.
     pub components: Vec<String>,
@@ -33,7 +32,6 @@ pub struct Record {
     pub step: i32,
     /// Words in a program.
     pub literals: usize,
-    /// Bytes of these.
     pub bytes: usize,
     /// Over all cells, cp².
     pub mean_squared_error: f64,
@@ -50,7 +48,6 @@ pub struct Record {
 pub struct Games {
     /// Elo of the approximation, and the ends of its 95 % interval.
     pub elo: [f64; 3],
-    /// How many.
     pub games: u64,
     /// How they were played.
     pub terms: String,
@@ -61,11 +58,8 @@ pub struct Games {
 pub struct EvaluationError {
     /// Positions by which errors were weighed.
     pub seen: f64,
-    /// How many.
     pub seen_positions: u64,
-    /// Others.
     pub held_out: f64,
-    /// How many.
     pub held_out_positions: u64,
 }
 

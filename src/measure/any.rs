@@ -23,7 +23,6 @@ macro_rules! measurements {
         }
 
         impl Measure {
-            /// What it is called.
             pub fn kind(&self) -> &'static str {
                 match self { $(Self::$Name(_) => <$Name as Measurement>::KIND,)* }
             }
@@ -36,7 +35,6 @@ macro_rules! measurements {
                 match self { $(Self::$Name(one) => one.key(),)* }
             }
 
-            /// The nets that are measured.
             pub fn nets(&self) -> Vec<&NetId> {
                 match self { $(Self::$Name(one) => one.nets(),)* }
             }

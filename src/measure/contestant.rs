@@ -20,7 +20,6 @@ pub struct Contestant {
     pub yardstick: Option<Yardstick>,
     /// Where it stands on a learning curve, if the number of positions is varied.
     pub taught: Option<Taught>,
-    /// Its nets.
     pub nets: Vec<Entrant>,
 }
 
@@ -40,7 +39,6 @@ pub struct Taught {
 pub struct Entrant {
     /// Seed of its training, where known.
     pub seed: Option<u64>,
-    /// What it is.
     pub net: NetId,
     /// The job whose result tells of its training, if its result is at hand.
     pub trained: Option<Key>,

@@ -30,16 +30,13 @@ pub struct Match {
     pub openings: OpeningsOf,
     /// Seed of the openings.
     pub seed: u64,
-    /// When games end.
     pub rules: GameRules,
     /// Transposition table per player, MiB.
     pub hash_mb: usize,
 }
 
-/// A player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seat {
-    /// Its net.
     pub net: NetId,
     /// What it may spend on a move.
     pub limit: Limit,
@@ -49,7 +46,6 @@ pub struct Seat {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OpeningsOf {
-    /// Random legal moves.
     RandomPlies(RandomPlies),
     /// A book, drawn by the seed.
     Book(Content),

@@ -39,9 +39,7 @@ pub struct SpeedQuestion {
 /// A suite of puzzles and how it is attempted.
 #[derive(Clone, Debug)]
 pub struct PuzzleQuestion {
-    /// What people call it.
     pub name: String,
-    /// The file.
     pub suite: Content,
     /// Only the first so many; 0 for all.
     pub limit: usize,
@@ -80,9 +78,7 @@ pub enum Pairings {
 pub(crate) struct Meeting {
     /// The contestants.
     pub sides: [usize; 2],
-    /// Which of their nets.
     pub nets: [usize; 2],
-    /// The games.
     pub game: Match,
 }
 

@@ -42,7 +42,6 @@ pub trait Answers {
     }
 }
 
-/// What was found by a measurement.
 fn find<M: Measurement>(answers: &dyn Answers, one: &M) -> Result<Option<M::Found>, MeasureError> {
     read(answers, one.key()?, M::KIND)
 }

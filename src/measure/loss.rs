@@ -15,7 +15,6 @@ use training::loss::Target;
 /// Loss of the integers that play, against the targets of training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Loss {
-    /// The net.
     pub net: NetId,
     /// Positions prepared; those that validate are asked.
     pub positions: Key,
@@ -121,5 +120,17 @@ impl Measurement for Loss {
         // Summed in their order, so that threads do not show.
         let sum: f64 = losses.iter().sum();
         Ok((!losses.is_empty()).then(|| sum / losses.len() as f64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bundled_net_tells_what_it_was_taught() {
+        let teaching = Teaching::of_net(&nnue::bundled()).unwrap();
+        assert_eq!((teaching.output_scale_cp, teaching.exponent), (410.0, 2.6));
+        assert_ne!(teaching, Teaching::default());
     }
 }

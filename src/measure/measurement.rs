@@ -52,7 +52,6 @@ impl fmt::Display for NetId {
 /// One thing that can be measured, ready to be measured. Everything that decides what is
 /// found is in its fields.
 pub trait Measurement: Serialize + DeserializeOwned {
-    /// What is found.
     type Found: Serialize + DeserializeOwned;
 
     /// What it is called, in keys, files and lists.
@@ -104,7 +103,6 @@ pub trait Shelf {
     /// A net, or tables.
     fn evaluation(&mut self, id: &NetId) -> Result<Evaluation, MeasureError>;
 
-    /// A file by its content.
     fn file(&self, content: &Content) -> Result<PathBuf, MeasureError>;
 
     /// Prepared positions; reading them may take its time.
@@ -174,58 +172,34 @@ pub enum MeasureError {
     /// It was stopped; what was kept is gone on with.
     #[error("stopped")]
     Stopped,
-    /// What a definition names is not to be had.
     #[error(transparent)]
     Shelf(Box<dyn Error + Send + Sync>),
-    /// Puzzles that cannot be read.
     #[error(transparent)]
     Puzzles(#[from] puzzles::PuzzleError),
-    /// Games that cannot be played.
     #[error(transparent)]
     Arena(#[from] arena::ArenaError),
-    /// There are no such openings.
     #[error(transparent)]
     Openings(#[from] arena::OpeningsError),
-    /// The players' tables do not fit.
     #[error("hash_mb = {hash_mb}, for each player of {games} games at once: {shortage}; lower it")]
     Tables {
         /// MiB asked for.
         hash_mb: usize,
-        /// Games at once.
         games: usize,
-        /// What is missing.
         shortage: base::memory::Shortage,
     },
-    /// A definition that cannot be written down.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// A result that is another than was expected.
     #[error("the result {key} is none of `{kind}`: {source}; `oplus runs rm {key}` forgets it")]
-    Unreadable {
-        /// The job.
-        key: Key,
-        /// What was expected.
-        kind: String,
-        /// Why it is none.
-        source: serde_json::Error,
-    },
-    /// A folder that cannot be made.
+    Unreadable { key: Key, kind: String, source: serde_json::Error },
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The folder.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
 }
 
 impl Desk<'_> {
-    /// For the shelf.
     pub(crate) fn shelf(&mut self) -> (&mut dyn Shelf, Watch<'_>) {
         (self.shelf, Watch { observer: self.observer, stop: self.stop })
     }
 
-    /// Who watches.
     pub(crate) fn watch(&mut self) -> Watch<'_> {
         Watch { observer: self.observer, stop: self.stop }
     }

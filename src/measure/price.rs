@@ -17,7 +17,6 @@ impl PriceOfTime {
         Some(Self(Match { seats, games, ..like.clone() }))
     }
 
-    /// The games.
     pub fn game(&self) -> &Match {
         &self.0
     }

@@ -10,7 +10,6 @@ use puzzles::{Mode, Outcome, PuzzleError, Solver, read_puzzles, run_suite};
 /// A suite of puzzles for a net.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Puzzles {
-    /// The net.
     pub net: NetId,
     /// The file in the columns of Lichess.
     pub suite: Content,

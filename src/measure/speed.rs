@@ -15,7 +15,6 @@ use nnue::Dispatch;
 /// Time per node on one thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Speed {
-    /// The net.
     pub net: NetId,
     /// Plies of the searches.
     pub depth: u32,
@@ -82,7 +81,6 @@ impl Measurement for Speed {
 }
 
 impl Pace {
-    /// Nodes per second.
     pub fn nodes_per_second(&self) -> Estimate {
         median(self.ns_per_node.iter().map(|ns| 1e9 / ns).collect())
     }

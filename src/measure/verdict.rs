@@ -23,7 +23,6 @@ pub(crate) struct Score {
 }
 
 impl Score {
-    /// Games.
     pub(crate) fn games(&self) -> u64 {
         2 * self.pairs.pairs()
     }
@@ -47,7 +46,6 @@ pub enum Verdict {
 /// What would decide, if the value stays where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// So many more games.
     MoreGames(u64),
     /// The nets of different seeds lie too far apart for any number of games.
     MoreSeeds,

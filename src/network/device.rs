@@ -27,22 +27,18 @@ pub enum Compute {
 
 /// A device that this build or this machine does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum DeviceError {
-    /// No GPU backend is compiled in.
     #[error(
         "this oplus is built without GPU support; build it with \
          `cargo build --release --features wgpu`, or write `device = \"cpu\"`"
     )]
     NoGpu,
-    /// The NdArray backend is not compiled in.
     #[error(
         "this oplus is built without the ndarray backend, which Burn has deprecated; write \
          `device = \"cpu\"` for its successor, or build with \
          `cargo build --release --features ndarray`"
     )]
     NoNdarray,
-    /// No graphics adapter can be used.
     #[error(
         "{reason}; graphics adapters found: {}; install a Vulkan driver for the card, or write \
          `device = \"cpu\"`",

@@ -32,4 +32,4 @@ pub use buckets::PositionBuckets;
 pub use device::{Compute, DeviceError};
 pub use loss::PowerLoss;
 pub use model::{Input, Nnue, OUTPUT_SCALE};
-pub use part::Part;
+pub use part::dense_layers;

@@ -71,7 +71,6 @@ impl DenseLayer {
 }
 
 impl Nnue {
-    /// Which layers it has.
     pub fn layers(&self) -> &Layers {
         &self.layers
     }

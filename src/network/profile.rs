@@ -8,7 +8,6 @@ use std::time::Duration;
 /// What a kernel took, all of its launches together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelTime {
-    /// Its name.
     pub kernel: String,
     /// How often it ran.
     pub launches: usize,

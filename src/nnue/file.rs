@@ -10,14 +10,11 @@
 //! | 32 | BLAKE3 of all bytes before |
 //!
 //! All numbers are little endian; `docs/net-file.md` tells authors of other
-//! programs more. Nets that versions 1 to 4 can say, which knew three shapes
-//! ([`legacy`]), are still read and written so; all others are of version 5, whose header
-//! has the line of layers.
+//! programs more.
 //!
 //! A file is written beside its target and renamed, so a reader never sees
 //! half of one.
 
-mod legacy;
 mod problem;
 mod read;
 #[cfg(test)]
@@ -32,7 +29,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::layers::Architecture;
 use super::net::Net;
+use super::scales::Scales;
 #[cfg(doc)]
 use super::tensors::TensorName;
 use base::atomic::write_atomically;
@@ -46,7 +45,7 @@ const VERSION_AT: usize = 8;
 const HEADER_AT: usize = 16;
 const CHECKSUM_BYTES: usize = 32;
 
-/// The newest version. All from 1 to this are read.
+/// The version that is written and read.
 pub(crate) const VERSION: u32 = 5;
 
 /// A net file that cannot be read or written.
@@ -59,13 +58,12 @@ pub struct NetError {
     problem: Problem,
 }
 
-/// What a header says, with the architecture and the scales as the version has them.
 #[derive(Serialize, Deserialize)]
-struct Header<A, S> {
+struct Header {
     expression: String,
     features_hash: String,
-    architecture: A,
-    scales: S,
+    architecture: Architecture,
+    scales: Scales,
     provenance: Value,
 }
 
@@ -86,29 +84,16 @@ impl Net {
 
     /// The file without its checksum.
     fn content(&self, provenance: &Value) -> Vec<u8> {
-        if let Some(old) = legacy::Content::of(self) {
-            let header = self.header(&old.architecture, &old.scales, provenance);
-            return content(old.version(), &header, &old.tensors(self));
-        }
-        let header = self.header(&self.architecture, &self.scales, provenance);
-        let tensors: Vec<u8> =
-            self.tensors().flat_map(|(_, values)| values.to_le_bytes()).collect();
-        content(VERSION, &header, &tensors)
-    }
-
-    fn header<A: Clone, S: Clone>(
-        &self,
-        architecture: &A,
-        scales: &S,
-        provenance: &Value,
-    ) -> Header<A, S> {
-        Header {
+        let header = Header {
             expression: self.features.canonical().to_owned(),
             features_hash: self.features.hash(),
-            architecture: architecture.clone(),
-            scales: scales.clone(),
+            architecture: self.architecture.clone(),
+            scales: self.scales.clone(),
             provenance: provenance.clone(),
-        }
+        };
+        let tensors: Vec<u8> =
+            self.tensors().flat_map(|(_, values)| values.to_le_bytes()).collect();
+        content(&header, &tensors)
     }
 
     /// Writes the file, atomically.
@@ -129,15 +114,11 @@ impl Net {
     }
 }
 
-fn content<A: Serialize, S: Serialize>(
-    version: u32,
-    header: &Header<A, S>,
-    tensors: &[u8],
-) -> Vec<u8> {
+fn content(header: &impl Serialize, tensors: &[u8]) -> Vec<u8> {
     let header = serde_json::to_vec(header).expect("text and numbers are JSON");
     let mut bytes = Vec::with_capacity(HEADER_AT + header.len() + tensors.len());
     bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&version.to_le_bytes());
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
     bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
     bytes.extend_from_slice(&header);
     bytes.extend_from_slice(tensors);
@@ -155,7 +136,7 @@ fn read_whole(path: &Path) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     let start = (&mut file).take(HEADER_AT as u64).read_to_end(&mut bytes);
     start.map_err(Problem::Read)?;
-    read::version(&bytes)?;
+    read::check_version(&bytes)?;
     file.read_to_end(&mut bytes).map_err(Problem::Read)?;
     Ok(bytes)
 }

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::layers::{Layers, LayersError};
 use super::net::Net;
 use super::provenance;
 use super::quantise::QuantiseError;
@@ -66,6 +67,9 @@ pub enum ContentError {
     /// Weights that cannot be quantised.
     #[error(transparent)]
     Quantise(#[from] QuantiseError),
+    /// Widths that no line of layers says, and so no net file.
+    #[error("no net here has such layers")]
+    Layers { source: LayersError },
 }
 
 /// No net is longer.
@@ -131,10 +135,15 @@ impl Foreign {
     }
 
     fn into_net(self, provenance: Value) -> Result<Net, ContentError> {
-        Ok(match self {
+        let net = match self {
             Self::Thesis(net) => net.to_net(provenance)?,
             Self::Stockfish(net) => net.to_net(provenance)?,
             Self::Bullet(net) => net.to_net(provenance)?,
-        })
+        };
+        let line = net.architecture().layers.to_string();
+        match line.parse::<Layers>() {
+            Ok(_) => Ok(net),
+            Err(source) => Err(ContentError::Layers { source }),
+        }
     }
 }

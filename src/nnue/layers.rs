@@ -115,14 +115,6 @@ impl Layers {
         Self { transformer: Some(transformer), hidden, buckets, psqt }
     }
 
-    /// Why no net can have them: a layer without neurons, or with more than can be counted.
-    pub(crate) fn problem(&self) -> Option<String> {
-        let transformer = self.transformer.map(|transformer| transformer.width);
-        let mut sizes = transformer.into_iter().chain(self.hidden.iter().map(Hidden::sums));
-        let wrong = sizes.find(|size| !(1..=LAYER_MOST).contains(size))?;
-        Some(format!("a layer has {wrong} neurons; it can have 1 to {LAYER_MOST}"))
-    }
-
     /// The feature transformer; `None` in the linear model.
     pub fn transformer(&self) -> Option<Transformer> {
         self.transformer

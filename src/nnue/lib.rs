@@ -46,6 +46,8 @@
 //! allows, so that no sum can overflow whatever the position; they stand in
 //! the file. An imported net ([`import`]) keeps the scales it was made with.
 
+#![warn(missing_docs)]
+
 mod accumulator;
 mod activation;
 mod aligned;

@@ -16,8 +16,6 @@ pub use crate::worker::check_screening as check;
 pub enum Discovery {
     /// What would candidates explain?
     Screen(Screen),
-    /// What would their children explain?
-    Breed(Breed),
     /// What do sets cost?
     Costs(Costs),
     /// Which of two nets is right more often?
@@ -31,7 +29,6 @@ pub enum Discovery {
 pub struct HeldOut {
     /// The job that prepares positions, of which these are those that validate.
     pub positions: Key,
-    /// What they are for.
     pub purpose: Purpose,
     /// At most about so many positions.
     pub at_most: NonZeroU64,
@@ -40,7 +37,6 @@ pub struct HeldOut {
 /// Candidates to be asked beside a net. The answer is [`Screened`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Screen {
-    /// The net.
     pub net: NetId,
     /// What it was taught.
     pub teaching: Teaching,
@@ -52,32 +48,9 @@ pub struct Screen {
     pub candidates: Vec<String>,
 }
 
-/// Candidates to be bred beside a net. The answer is a list of [`Worth`](::discovery::Worth), the
-/// fittest first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Breed {
-    /// The net.
-    pub net: NetId,
-    /// What it was taught.
-    pub teaching: Teaching,
-    /// What it is asked about.
-    pub games: HeldOut,
-    /// Centipawns that a weight rarely exceeds.
-    pub prior_cp: f64,
-    /// Weights of a row, for what sets cost.
-    pub width: usize,
-    /// What the population is made of at first.
-    pub founders: Vec<String>,
-    /// No set of more features.
-    pub most_features: usize,
-    /// The population.
-    pub breed: ::discovery::Breed,
-}
-
 /// Sets whose costs are measured on a quiet machine. The answer are nanoseconds a move of each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Costs {
-    /// The sets.
     pub sets: Vec<String>,
     /// Weights of a row.
     pub width: usize,
@@ -98,13 +71,11 @@ pub struct Compare {
 /// Rows to be ranked. The answer is [`Ranked`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rank {
-    /// The net.
     pub net: NetId,
     /// What it was taught.
     pub teaching: Teaching,
     /// What it is asked about.
     pub games: HeldOut,
-    /// Which of its rows are ranked.
     pub rows: Range<usize>,
 }
 
@@ -115,7 +86,6 @@ pub struct Screened {
     pub loss: f64,
     /// What one more weight for each of the net's own features gains.
     pub own_gain: ::discovery::Gain,
-    /// Of each candidate.
     pub candidates: Vec<::discovery::Screened>,
 }
 
@@ -133,14 +103,13 @@ impl Discovery {
     pub(crate) fn version(&self) -> u32 {
         match self {
             Self::Compare(_) => 2,
-            Self::Screen(_) | Self::Breed(_) | Self::Costs(_) | Self::Rank(_) => 3,
+            Self::Screen(_) | Self::Costs(_) | Self::Rank(_) => 3,
         }
     }
 
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Screen(_) => "screen",
-            Self::Breed(_) => "breed",
             Self::Costs(_) => "costs",
             Self::Compare(_) => "compare",
             Self::Rank(_) => "rank",
@@ -150,7 +119,6 @@ impl Discovery {
     fn games(&self) -> Option<&HeldOut> {
         match self {
             Self::Screen(Screen { games, .. })
-            | Self::Breed(Breed { games, .. })
             | Self::Compare(Compare { games, .. })
             | Self::Rank(Rank { games, .. }) => Some(games),
             Self::Costs(_) => None,
@@ -159,9 +127,9 @@ impl Discovery {
 
     fn nets(&self) -> &[NetId] {
         match self {
-            Self::Screen(Screen { net, .. })
-            | Self::Breed(Breed { net, .. })
-            | Self::Rank(Rank { net, .. }) => std::slice::from_ref(net),
+            Self::Screen(Screen { net, .. }) | Self::Rank(Rank { net, .. }) => {
+                std::slice::from_ref(net)
+            }
             Self::Compare(Compare { nets, .. }) => nets,
             Self::Costs(_) => &[],
         }
@@ -175,6 +143,6 @@ impl Discovery {
 
     /// Whether clocks decide what comes of it.
     pub(crate) fn is_timed(&self) -> bool {
-        matches!(self, Self::Costs(_) | Self::Breed(_))
+        matches!(self, Self::Costs(_))
     }
 }

@@ -11,11 +11,9 @@ use evolution::{Answer, Cells, Colours, CourseRound, MethodSettings, Terms};
 /// A search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evolve {
-    /// What is searched.
     pub genome: Genome,
     /// Whether it begins anywhere, by the seed.
     pub anywhere: bool,
-    /// How.
     pub method: MethodSettings,
     /// By what points are judged.
     pub fitness: Fitness,
@@ -35,7 +33,6 @@ pub enum Genome {
     Tables {
         /// The tables that it begins with.
         tables: String,
-        /// Which cells.
         cells: Cells,
         /// How far from the value of the piece, in centipawns.
         range: i32,
@@ -51,7 +48,6 @@ pub enum Genome {
     },
     /// Weights of a linear net.
     Weights {
-        /// The net.
         net: String,
         /// Of which summands; all if none is named.
         summands: Vec<String>,
@@ -76,7 +72,6 @@ pub enum Against {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fitness {
-    /// Games.
     Games(Terms),
     /// The expected score in positions whose results are known.
     Positions {
@@ -92,7 +87,6 @@ pub enum Fitness {
 pub struct Evolved {
     /// Some of the rounds, evenly over all, the last among them.
     pub rounds: Vec<CourseRound>,
-    /// How many there were.
     pub round_count: u64,
     /// The answers that were kept, the start first.
     pub answers: Vec<Answer>,
@@ -117,7 +111,6 @@ pub struct Errors {
 /// A match of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
-    /// The search.
     pub search: Key,
     /// Which of its answers, the start being 0.
     pub answer: usize,
@@ -127,7 +120,6 @@ pub struct Trial {
     pub nodes: NonZeroU64,
     /// Games; whole pairs where both colours are played.
     pub games: u64,
-    /// With which colours.
     pub colours: ByColour,
     /// Seed of the openings.
     pub seed: u64,

@@ -26,13 +26,9 @@ const EVOLUTION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Job {
-    /// Make games.
     Games(Games),
-    /// Prepare positions.
     Positions(Positions),
-    /// Train a net.
     Train(Train),
-    /// Take a measurement.
     Measure(Measure),
     /// Search numbers.
     Evolve(Evolve),
@@ -45,11 +41,8 @@ pub enum Job {
 /// Games that a player plays against itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Games {
-    /// Who plays.
     pub player: NetId,
-    /// How.
     pub recipe: Recipe,
-    /// How much.
     pub target: Target,
 }
 
@@ -72,7 +65,6 @@ pub struct Positions {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
-    /// A file by its content.
     File(Content),
     /// The games that a job makes.
     Made(Key),
@@ -84,16 +76,13 @@ pub enum Source {
 pub enum Begin {
     /// That which a job trains: the stage before.
     Trained(Key),
-    /// A file by its content.
     File(Content),
 }
 
-/// A net to be trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Train {
     /// What it sees, names expanded.
     pub features: String,
-    /// The layers above.
     pub layers: Layers,
     /// Seed of the first weights and of the order of the positions.
     pub seed: u64,

@@ -22,10 +22,8 @@ pub struct Plan {
     pub supplies: Supplies,
 }
 
-/// A job of a plan.
 #[derive(Clone, Debug)]
 pub struct Planned {
-    /// Its name.
     pub key: Key,
     /// What is to be done.
     pub job: Job,
@@ -49,7 +47,6 @@ impl std::fmt::Debug for Evaluations {
 /// be used. None of it changes what comes of a job.
 #[derive(Clone, Debug, Default)]
 pub struct Supplies {
-    /// Files by what they hold.
     pub files: HashMap<Content, PathBuf>,
     /// Net files by their fingerprint.
     pub nets: HashMap<String, PathBuf>,

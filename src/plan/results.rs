@@ -31,7 +31,6 @@ pub struct Results {
 /// A job that is done.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Done {
-    /// Its name.
     pub key: Key,
     /// What it is, in a word.
     pub kind: String,
@@ -39,11 +38,8 @@ pub struct Done {
     pub title: String,
     /// Its folder, where it has one.
     pub folder: String,
-    /// What it needed.
     pub needs: Vec<Key>,
-    /// What it is.
     pub job: Job,
-    /// By what it was done.
     pub made: Made,
     /// What it came to.
     #[serde(flatten)]
@@ -80,11 +76,8 @@ pub enum Outcome {
 pub struct Prepared {
     /// All of the data set but its samples.
     pub dataset: Dataset,
-    /// Hash of the samples.
     pub hash: String,
-    /// Samples to train on.
     pub train: u64,
-    /// Samples that validate.
     pub validation: u64,
     /// Different positions among those to train on, to about 1 %; 0 where nobody has counted.
     #[serde(default)]

@@ -7,15 +7,12 @@ use base::Key;
 /// How a job stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It is done.
     Done,
     /// It came to nothing.
     Failed(String),
     /// What it needs came to nothing.
     Impossible,
-    /// It waits for so many others.
     Waiting(usize),
-    /// Somebody is at it.
     Held(String),
     /// It can be done.
     Ready,
@@ -31,11 +28,8 @@ impl State {
 /// Jobs of one kind, counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfKind {
-    /// The kind.
     pub kind: &'static str,
-    /// All of them.
     pub jobs: usize,
-    /// Those that are done.
     pub done: usize,
     /// Those that came to nothing.
     pub failed: usize,

@@ -21,11 +21,9 @@ const EXTENSION: &str = "told";
 pub struct Telling {
     /// What is being done.
     pub stage: String,
-    /// So much of it is done.
     pub done: u64,
     /// So much there is to do; 0 if nobody knows.
     pub total: u64,
-    /// Of what.
     pub unit: String,
     /// How many of them in a second; nothing while that is not known.
     pub per_second: Option<f64>,
@@ -48,7 +46,6 @@ pub struct UnderWay<'p> {
     pub planned: &'p Planned,
     /// The part of it, if it is one of several.
     pub part: Option<String>,
-    /// Who is at it.
     pub holder: String,
     /// What it told last.
     pub telling: Option<Telling>,

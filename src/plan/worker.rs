@@ -78,12 +78,10 @@ impl Workplace {
         self.folder.join(format!("games-{key}.oarc"))
     }
 
-    /// A part of them.
     fn part_of_games(&self, key: Key, shard: Shard) -> PathBuf {
         self.folder.join(format!("games-{key}.{}.oarc", shard.slug()))
     }
 
-    /// The parts of them that are there.
     fn parts_of_games(&self, key: Key) -> Vec<PathBuf> {
         let begins = format!("games-{key}.shard-");
         let is_part = |path: &PathBuf| {

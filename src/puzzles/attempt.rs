@@ -7,7 +7,6 @@ use super::{Outcome, Puzzle};
 /// A player's results on a suite.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// The player.
     pub player: String,
     /// In the order of the puzzles.
     pub outcomes: Vec<Outcome>,

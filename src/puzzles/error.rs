@@ -9,39 +9,29 @@ use data::{DataError, SkipReport};
 
 /// An error of the puzzle room.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum PuzzleError {
-    /// The file cannot be opened or read.
     #[error(transparent)]
     File(#[from] DataError),
-    /// A list cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// The header lacks a column that every puzzle needs.
     #[error("`{path}` has no column `{column}` in its header ({header}); the Lichess columns are PuzzleId,FEN,Moves,Rating,…", path = path.display())]
     MissingColumn { path: PathBuf, column: &'static str, header: String },
-    /// Not one good puzzle.
     #[error("no puzzles in `{path}`: {skipped}; expected lines of PuzzleId,FEN,Moves[,Rating,…] as Lichess publishes them", path = path.display())]
     NoPuzzles { path: PathBuf, skipped: String },
-    /// Nothing that the criteria let pass.
     #[error("nothing of `{path}` is selected: {tally}; loosen what leaves most out", path = path.display())]
     NothingSelected { path: PathBuf, tally: String },
-    /// A theme that no puzzle has.
     #[error("no puzzle of `{path}` has the theme `{theme}`{}; the file has {themes}", nearest.as_ref().map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?")), path = path.display())]
     UnknownTheme { path: PathBuf, theme: String, nearest: Option<String>, themes: String },
-    /// A puzzle that cannot be named in a list.
     #[error("a puzzle of `{path}` has no id (`{fen}`); only puzzles with ids can be frozen", path = path.display())]
     NoId { path: PathBuf, fen: String },
-    /// A list that is none, or that was changed.
     #[error("`{path}`: {defect}", path = path.display())]
     List { path: PathBuf, defect: ListDefect },
     /// Puzzles of a list that the file does not have.
     #[error("`{path}` has not {count} of the {of} puzzles of the list ({first}); give the file that the list was made from, `{source_name}`", path = path.display())]
     MissingIds { path: PathBuf, count: usize, of: usize, first: String, source_name: String },
-    /// A list that was made from another file.
     #[error("the list was made from `{source_name}` with BLAKE3 {told}, but `{path}` has {found}; give that file, or `--other-file` to ask its puzzles as this file has them", path = path.display())]
     OtherFile { path: PathBuf, source_name: String, told: String, found: String },
-    /// An EPD file without a question.
     #[error("no questions in `{path}`: {skipped}; expected lines of EPD with `bm`, `am`, `dm`, or points in `c8` and `c9`", path = path.display())]
     NoQuestions { path: PathBuf, skipped: String },
     /// The stop flag was set.

@@ -15,7 +15,6 @@ pub struct Outcome {
     /// Moves the solver was asked for. Fewer than the puzzle has if another
     /// mate ended it early.
     pub solver_moves: u32,
-    /// How many of them were right.
     pub right_moves: u32,
     /// Whether all were right.
     pub solved: bool,
@@ -23,7 +22,6 @@ pub struct Outcome {
     pub miss: Option<Miss>,
 }
 
-/// A wrong answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Miss {
     /// Which of the solver's moves was asked for, from 0.

@@ -36,14 +36,11 @@ pub struct PuzzleList {
 
 /// Why a list cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum ListDefect {
-    /// A line that should be something else.
     #[error(
         "line {line}: expected `{expected}…`, found `{found}`; make lists with `oplus puzzles select FILE --out LIST`"
     )]
     Line { line: usize, expected: &'static str, found: String },
-    /// The ids are not those that were frozen.
     #[error(
         "its {ids} ids are not those that were frozen (their BLAKE3 is {found}, the header says {told}): the list was changed or cut; freeze it again with `oplus puzzles select`"
     )]
@@ -129,7 +126,6 @@ impl PuzzleList {
         Ok(write_atomically(path, &[self.text().as_bytes()])?)
     }
 
-    /// Reads a list from a file.
     pub fn read(path: &Path) -> Result<Self, PuzzleError> {
         let unreadable = |source| DataError::Open { path: path.to_owned(), source };
         let bytes = files::read(path, files::MOST_TEXT).map_err(unreadable)?;

@@ -17,7 +17,6 @@ pub enum Mode {
     OnePly,
     /// So many nodes. The same answers on every machine.
     Nodes(NonZeroU64),
-    /// So much time.
     Time(Duration),
 }
 

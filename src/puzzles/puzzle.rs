@@ -17,7 +17,6 @@ pub struct Puzzle {
     pub rating_deviation: Option<u32>,
     /// Votes of those who played it, −100 to 100.
     pub popularity: Option<i32>,
-    /// How often it was played.
     pub plays: Option<u32>,
     /// Theme keys such as `fork` or `mateIn2`.
     pub themes: Vec<String>,

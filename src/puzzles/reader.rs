@@ -46,7 +46,6 @@ pub struct PuzzleSet {
     pub puzzles: Vec<Puzzle>,
     /// Lines that could not be taken.
     pub skipped: SkipReport<PuzzleDefect>,
-    /// The file.
     pub source: SourceInfo,
 }
 
@@ -70,7 +69,6 @@ pub fn read_puzzles(path: &Path, limit: Option<usize>) -> Result<PuzzleSet, Puzz
     Ok(PuzzleSet { puzzles, skipped, source })
 }
 
-/// Reads puzzles one by one.
 pub(crate) struct PuzzleReader {
     source: Source,
     columns: Columns,
@@ -167,7 +165,6 @@ fn fields(line: &str) -> Vec<String> {
     record.iter().map(str::to_owned).collect()
 }
 
-/// Indices of the columns.
 #[derive(Clone, Copy)]
 struct Columns {
     id: Option<usize>,

@@ -40,7 +40,6 @@ pub struct Strata {
     pub per_bucket: Option<usize>,
     /// Rating points that a range spans.
     pub bucket_width: u32,
-    /// Of each theme.
     pub per_theme: Option<usize>,
 }
 

@@ -7,10 +7,8 @@ use rayon::prelude::*;
 use super::{Outcome, Puzzle, PuzzleError, grade};
 use chess::{Key, Move, Position};
 
-/// The answer of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The move to play.
     pub played: Move,
     /// The mate it announces: the solver's moves until then, from 1.
     pub mate_in: Option<u32>,

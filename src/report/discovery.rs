@@ -19,7 +19,6 @@ use base::estimate::Estimate;
 /// A search.
 #[derive(Clone, Debug)]
 pub struct DiscoveryReport {
-    /// What it is called.
     pub name: String,
     /// What it is to answer.
     pub question: String,
@@ -33,7 +32,6 @@ pub struct DiscoveryReport {
     pub warnings: Vec<String>,
     /// Every set that was tested, with the start.
     pub front: Vec<FrontPoint>,
-    /// The rounds.
     pub rounds: Vec<RoundReport>,
     /// The sets of the grid.
     pub rivals: Vec<RivalRow>,
@@ -61,10 +59,8 @@ pub enum Standing {
     Failed(String),
 }
 
-/// What was found.
 #[derive(Clone, Debug)]
 pub struct FoundSet {
-    /// The set.
     pub set: String,
     /// Whom it met.
     pub rival: String,
@@ -81,7 +77,6 @@ pub struct FoundSet {
 /// A set in the plot of Elo against speed.
 #[derive(Clone, Debug)]
 pub struct FrontPoint {
-    /// The set.
     pub set: String,
     /// Nodes per second.
     pub speed: Estimate,
@@ -91,7 +86,6 @@ pub struct FrontPoint {
     pub is_taken: bool,
 }
 
-/// A round.
 #[derive(Clone, Debug)]
 pub struct RoundReport {
     /// The set that was asked for more.
@@ -117,9 +111,7 @@ pub struct RoundReport {
 /// A candidate that was screened.
 #[derive(Clone, Debug)]
 pub struct ScreenedRow {
-    /// The candidate.
     pub candidate: String,
-    /// Features.
     pub features: usize,
     /// The fall of the loss, in per cent.
     pub gain: Estimate,
@@ -136,7 +128,6 @@ pub struct ScreenedRow {
 /// A candidate that was trained.
 #[derive(Clone, Debug)]
 pub struct TriedRow {
-    /// The candidate.
     pub candidate: String,
     /// The share of the training that it came to.
     pub share: Option<f64>,
@@ -153,7 +144,6 @@ pub struct TriedRow {
 /// A candidate with fewer rows.
 #[derive(Clone, Debug)]
 pub struct PrunedRow {
-    /// The candidate.
     pub candidate: String,
     /// Rows before.
     pub of: usize,
@@ -165,7 +155,6 @@ pub struct PrunedRow {
     pub is_borne: bool,
 }
 
-/// A test.
 #[derive(Clone, Debug)]
 pub struct TestRow {
     /// Who was to take the base's place.
@@ -174,7 +163,6 @@ pub struct TestRow {
     pub limit: String,
     /// Elo over the base.
     pub elo: Option<Estimate>,
-    /// Games.
     pub games: u64,
     /// Log-likelihood ratio.
     pub llr: f64,
@@ -187,7 +175,6 @@ pub struct TestRow {
 /// A set of the grid.
 #[derive(Clone, Debug)]
 pub struct RivalRow {
-    /// The set.
     pub set: String,
     /// Nodes per second.
     pub speed: Estimate,

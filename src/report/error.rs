@@ -12,54 +12,28 @@ pub enum ReportError {
     #[error(
         "two sets of experiment {experiment:?} are both called {label:?}; give their `variant` what sets them apart"
     )]
-    SameName {
-        /// The experiment.
-        experiment: String,
-        /// The name.
-        label: String,
-    },
-    /// The disk said no.
+    SameName { experiment: String, label: String },
     #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// No text can be drawn in pixels.
+    Write { path: PathBuf, source: io::Error },
     #[error(
         "no font was found on this machine, so there is no PNG: install one (`apt install \
          fonts-dejavu-core`), or take the SVG"
     )]
     NoFonts,
-    /// A picture cannot be made of pixels.
     #[error("cannot draw the picture: {reason}")]
-    Raster {
-        /// Why.
-        reason: String,
-    },
-    /// A plot failed.
+    Raster { reason: String },
     #[error("cannot draw the plots of {experiment:?}: {source}")]
     Draw {
         /// The experiment, or what else the report is of.
         experiment: String,
-        /// Why.
         source: plot::DrawError,
     },
-    /// A sheet failed.
     #[error("cannot lay out {name}: {source}")]
-    Sheet {
-        /// Which sheet.
-        name: String,
-        /// Why.
-        source: csv::Error,
-    },
-    /// The page failed.
+    Sheet { name: String, source: csv::Error },
     #[error("cannot lay out the page of {experiment:?}: {source}")]
     Page {
         /// The experiment, or what else the report is of.
         experiment: String,
-        /// Why.
         source: askama::Error,
     },
 }

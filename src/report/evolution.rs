@@ -20,7 +20,6 @@ use base::estimate::Estimate;
 /// Several methods on the same task.
 #[derive(Clone, Debug)]
 pub struct EvolutionReport {
-    /// What it is called.
     pub name: String,
     /// What it is to answer.
     pub question: String,
@@ -30,7 +29,6 @@ pub struct EvolutionReport {
     pub unit: &'static str,
     /// What the answers were tried by, a column each.
     pub trials: Vec<String>,
-    /// A row each.
     pub methods: Vec<MethodRow>,
     /// Curves over what was spent, a series for each method.
     pub panels: Vec<LearningPanel>,
@@ -40,10 +38,8 @@ pub struct EvolutionReport {
     pub provenance: Provenance,
 }
 
-/// A method over its seeds.
 #[derive(Clone, Debug)]
 pub struct MethodRow {
-    /// Its name.
     pub label: String,
     /// Searches.
     pub seeds: usize,
@@ -113,9 +109,7 @@ pub struct Ablations {
 /// What a part of the search brings.
 #[derive(Clone, Debug)]
 pub struct AblationRow {
-    /// The part.
     pub part: String,
-    /// What it does.
     pub about: String,
     /// Elo of the engine that has it over the engine that has not.
     pub elo: Option<Estimate>,

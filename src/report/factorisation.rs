@@ -39,7 +39,6 @@ pub struct FactorRow {
     pub kind: String,
     /// Seed of the search.
     pub seed: u64,
-    /// Seconds that it took.
     pub seconds: f64,
     /// Squares of each component, bit 0 is a1.
     pub components: Vec<u64>,
@@ -47,7 +46,6 @@ pub struct FactorRow {
     pub cells: [Board; 12],
     /// Words in a program.
     pub literals: usize,
-    /// Bytes of these.
     pub bytes: usize,
     /// Over all cells, cp².
     pub mean_squared_error: f64,

@@ -2,7 +2,6 @@
 
 use super::plot::Svg;
 
-/// A plot with its words.
 #[derive(Clone, Debug)]
 pub struct Figure {
     /// File name without ending, and anchor in the page.
@@ -11,6 +10,5 @@ pub struct Figure {
     pub title: String,
     /// Stands below.
     pub caption: String,
-    /// The picture.
     pub svg: Svg,
 }

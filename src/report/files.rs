@@ -6,14 +6,10 @@ use std::path::{Path, PathBuf};
 use super::ReportError;
 use super::figure::Figure;
 
-/// What a report left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenFiles {
-    /// The page.
     pub page: PathBuf,
-    /// The CSV files.
     pub sheets: Vec<PathBuf>,
-    /// The plots as SVG files.
     pub plots: Vec<PathBuf>,
 }
 

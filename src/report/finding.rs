@@ -2,7 +2,6 @@
 
 use base::estimate::Verdict;
 
-/// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Good or bad news, or none.
@@ -16,9 +15,7 @@ pub struct Finding {
 /// How something compares, as one sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Better.
     Better,
-    /// Worse.
     Worse,
     /// Measured, and not separable.
     NotSeparable,

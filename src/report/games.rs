@@ -50,7 +50,6 @@ pub struct GamesReport {
 /// A player and its rating.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerRow {
-    /// Its name.
     pub name: String,
     /// On the scale of the anchors.
     pub elo: Estimate,
@@ -58,7 +57,6 @@ pub struct PlayerRow {
     pub direct: Option<Estimate>,
     /// Share of the points, in [0, 1].
     pub score: f64,
-    /// Games.
     pub games: u64,
     /// Games it lost by failing as a program, in words; empty if none.
     pub forfeits: String,
@@ -69,7 +67,6 @@ pub struct PlayerRow {
 pub struct Meeting {
     /// Whose wins are counted.
     pub first: String,
-    /// The other.
     pub second: String,
     /// Wins, draws and losses of the first.
     pub games: [u64; 3],
@@ -90,9 +87,7 @@ pub struct Meeting {
 /// What the first so many pairs said.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CoursePoint {
-    /// Pairs.
     pub pairs: u64,
-    /// Elo from them.
     pub elo: Estimate,
 }
 

@@ -20,7 +20,6 @@ pub struct NetworkShape {
     pub psqt: bool,
 }
 
-/// A layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerShape {
     /// Sums that are activated.

@@ -9,12 +9,10 @@ use crate::ReportError;
 use crate::files::printable;
 use base::format::{compact, duration, percentage};
 
-/// What is under way.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Now {
     /// Kinds of jobs in the order in which they are done.
     pub stages: Vec<Stage>,
-    /// What somebody is at.
     pub doing: Vec<Doing>,
     /// Seconds of work that are left, if that can be said.
     pub seconds_left: Option<f64>,
@@ -27,32 +25,24 @@ pub struct Now {
 /// Jobs of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// What they do.
     pub name: String,
     /// So many are done, or have failed.
     pub done: usize,
-    /// Of so many.
     pub jobs: usize,
 }
 
 /// A job that somebody is at.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Doing {
-    /// What it does.
     pub title: String,
-    /// So much of it is done.
     pub done: u64,
     /// Of so much; 0 if nobody knows.
     pub total: u64,
-    /// Of what.
     pub unit: String,
-    /// So many of them in a second.
     pub per_second: Option<f64>,
-    /// Seconds that are left.
     pub seconds_left: Option<f64>,
     /// Figures of its own: losses, a score with its Elo.
     pub figures: Vec<String>,
-    /// Who is at it.
     pub holder: String,
 }
 

@@ -27,7 +27,6 @@ pub mod rows;
 pub mod text;
 pub mod theme;
 
-/// A finished picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Svg {
     /// In CSS pixels.

@@ -30,7 +30,6 @@ pub struct Machine {
     pub cores: usize,
 }
 
-/// A data file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataFile {
     /// As written in the experiment.

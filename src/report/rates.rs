@@ -21,7 +21,6 @@ pub struct RateCurve {
 /// A step at one rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatePoint {
-    /// Its learning rate.
     pub rate: f64,
     /// The loss before it.
     pub loss: f64,

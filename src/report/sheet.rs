@@ -26,7 +26,6 @@ impl Sheet {
         Self(csv::Writer::from_writer(Vec::new()))
     }
 
-    /// Adds a row.
     pub(super) fn write_record<T: AsRef<str>>(
         &mut self,
         cells: impl IntoIterator<Item = T>,
@@ -37,7 +36,6 @@ impl Sheet {
         self.0.write_record(None::<&[u8]>)
     }
 
-    /// Its bytes.
     pub(super) fn finished(self) -> Result<Vec<u8>, csv::Error> {
         self.0.into_inner().map_err(|error| error.into_error().into())
     }

@@ -12,7 +12,6 @@ pub(crate) const MOST_FORFEITS: f64 = 0.01;
 pub struct Spoilt {
     /// Games forfeited, by whomever.
     pub forfeits: u64,
-    /// All games.
     pub games: u64,
 }
 

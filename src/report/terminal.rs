@@ -55,7 +55,6 @@ impl Sheet {
         rows.into_iter().for_each(|row| self.add_row(row));
     }
 
-    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

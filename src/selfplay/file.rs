@@ -25,9 +25,7 @@ const KIND: &str = "selfplay";
 pub struct SelfplayFile<'a> {
     /// Where, in the format that the name says.
     pub path: &'a Path,
-    /// Who plays.
     pub player: &'a Evaluation,
-    /// How, and how much.
     pub config: &'a SelfplayConfig,
     /// What to do with earlier work.
     pub start: Start,

@@ -66,7 +66,6 @@ pub enum Target {
 /// Counts of what has been made so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Production {
-    /// Games.
     pub games: u64,
     /// Positions with a score.
     pub positions: u64,

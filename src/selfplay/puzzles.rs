@@ -120,7 +120,6 @@ impl MinedPuzzle {
 /// Counts of what has been searched so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mined {
-    /// Games.
     pub games: u64,
     /// Puzzles found in them.
     pub puzzles: u64,

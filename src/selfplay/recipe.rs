@@ -26,7 +26,6 @@ pub struct Recipe {
     /// Moves that are drawn by chance.
     #[serde(default = "off", skip_serializing_if = "is_off")]
     pub temperature: Switch<Temperature>,
-    /// When games end.
     pub rules: GameRules,
     /// Another seed, other games.
     pub seed: u64,

@@ -14,7 +14,6 @@ use base::files;
 pub(crate) struct Record<M> {
     /// What decided its content.
     pub settings: Settings,
-    /// What was made.
     pub made: M,
 }
 

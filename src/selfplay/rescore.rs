@@ -87,7 +87,6 @@ pub struct Request {
 pub struct Rescored {
     /// Games, and positions of lists.
     pub entries: u64,
-    /// Their positions.
     pub positions: u64,
     /// Positions that have a score of the teacher.
     pub judged: u64,
@@ -126,23 +125,15 @@ pub enum Outcome {
 /// Why there is no file.
 #[derive(Debug, thiserror::Error)]
 pub enum RescoreError {
-    /// Files and what is known of earlier work.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The teacher fails.
     #[error(transparent)]
     Teacher(#[from] TeacherError),
-    /// There is nothing to ask.
     #[error(
         "nothing is left to judge: the files hold {entries} games or positions, and none of \
          shard {shard}'s positions is asked about; widen --filter, or leave --keep-played away"
     )]
-    NothingAsked {
-        /// Entries of all files.
-        entries: u64,
-        /// The shard.
-        shard: Shard,
-    },
+    NothingAsked { entries: u64, shard: Shard },
 }
 
 impl From<DataError> for RescoreError {

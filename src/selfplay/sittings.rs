@@ -25,15 +25,12 @@ pub enum Start {
 
 /// Why a file cannot be made.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum FileError {
-    /// It was begun with other settings.
     #[error(
         "`{path}` was begun with other settings: {difference}. Give the earlier settings to go \
          on, choose another name, or begin anew with --fresh", path = path.display()
     )]
     OtherSettings { path: PathBuf, difference: String },
-    /// It exists without a record of its settings.
     #[error(
         "`{path}` is there already, and nothing beside it says how it was made; choose another \
          name, or replace it with --fresh", path = path.display()
@@ -45,19 +42,15 @@ pub enum FileError {
          go on from; make it anew with --fresh", path = path.display()
     )]
     NotExtended { path: PathBuf, positions: u64 },
-    /// Its content is not what its record says.
     #[error(
         "`{path}` is not the file that was made: {reason}; make it anew with --fresh",
         path = path.display()
     )]
     Altered { path: PathBuf, reason: String },
-    /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The file cannot be read or written.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// The record cannot be written.
     #[error(transparent)]
     Record(#[from] WriteError),
 }

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 pub struct Temperature {
     /// Centipawns; the higher, the wilder.
     pub cp: NonZeroU32,
-    /// Plies.
     pub plies: NonZeroU32,
 }
 

@@ -94,12 +94,10 @@ impl Listing {
 }
 
 impl Batch {
-    /// Number of samples.
     pub fn len(&self) -> usize {
         self.targets.len()
     }
 
-    /// Whether there is no sample.
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
     }
@@ -137,11 +135,9 @@ pub enum Lesson {
 /// Encodes samples with a feature set.
 #[derive(Clone, Copy, Debug)]
 pub struct Encoder<'a> {
-    /// The feature set.
     pub features: &'a FeatureSet,
     /// What chooses the copy of the upper layers.
     pub buckets: &'a Buckets,
-    /// What to encode from.
     pub samples: SampleView<'a>,
     /// What each sample is taught.
     pub target: Target,
@@ -193,7 +189,6 @@ struct Encoded<E> {
     entries: Vec<E>,
     /// Length of each list, two per position.
     lengths: Vec<usize>,
-    /// The longest of them.
     longest: usize,
     buckets: Vec<i32>,
     targets: Vec<f32>,
@@ -298,7 +293,7 @@ impl Encoder<'_> {
                     add(&Scene::from(&position), position.turn());
                 }
             }
-            encoded.targets.push(self.noise.target(self.target, place).of(sample));
+            encoded.targets.push(self.target.of(sample));
         }
         encoded
     }

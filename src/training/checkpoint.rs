@@ -38,7 +38,6 @@ pub(crate) type Identity = BTreeMap<String, String>;
 /// The progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cursor {
-    /// Epochs finished.
     pub epoch: u32,
     /// Batches learnt from in the running epoch.
     pub batch: u64,
@@ -51,16 +50,12 @@ pub struct Cursor {
 /// The readable part of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Header {
-    /// Which run this is.
     pub identity: Identity,
-    /// Its progress.
     pub cursor: Cursor,
-    /// Its finished epochs.
     #[serde(default)]
     pub history: History,
 }
 
-/// Saved training state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Checkpoint {
     /// The readable part.
@@ -75,27 +70,21 @@ pub(crate) struct Checkpoint {
 
 /// A checkpoint that cannot be written, read or used.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum CheckpointError {
-    /// It could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// It could not be read.
     #[error("{}: cannot read: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    /// Something else.
     #[error(
         "{}: not an oplus checkpoint (byte 0: expected the magic `OPLUSCKP`)",
         path.display()
     )]
     Magic { path: PathBuf },
-    /// Of another version of the program.
     #[error(
         "{}: checkpoint format version {found}, this program reads version {VERSION}; go on with the program that wrote it, or start the run again in another directory",
         path.display()
     )]
     Version { path: PathBuf, found: u32 },
-    /// Shorter or longer than it says.
     #[error(
         "{}: the file has {found} bytes where {expected} are needed; it was cut off",
         path.display()
@@ -107,7 +96,6 @@ pub enum CheckpointError {
         path.display()
     )]
     Checksum { path: PathBuf },
-    /// Whole, but not understood.
     #[error("{}: {part} cannot be read: {reason}", path.display())]
     Content { path: PathBuf, part: &'static str, reason: String },
     /// Neither the newest nor the one before is of use.
@@ -116,7 +104,6 @@ pub enum CheckpointError {
         previous.as_ref().map(|error| format!(". The one before it is of no use either: {error}")).unwrap_or_default()
     )]
     Unusable { newest: Box<CheckpointError>, previous: Option<Box<CheckpointError>> },
-    /// Of another run.
     #[error(
         "{}: this checkpoint belongs to another run: its {what} is {saved}, here it is {asked}",
         path.display()

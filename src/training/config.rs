@@ -8,7 +8,7 @@ use super::keep::Keep;
 use super::method::Method;
 use super::optimiser::{Optimiser, WeightDecay};
 use super::schedule::{LearningRate, Place, ResultWeight, Schedule};
-use network::{Compute, Part};
+use network::Compute;
 
 pub use check::ConfigError;
 
@@ -37,9 +37,6 @@ pub struct TrainingConfig {
     /// the result alone. A sample with only one of them is taught that.
     /// Default 0.
     pub result_weight: ResultWeight,
-    /// Half of the width of what is added to it, sample by sample, drawn evenly; the sum stays
-    /// from 0 to 1. Not in validation. Default 0.
-    pub result_jitter: f64,
     /// Chance of every active feature of a sample to be left out in training. Default 0.
     pub feature_dropout: f64,
     /// The loss is |prediction − target| to this power, both as expected
@@ -77,10 +74,6 @@ pub struct TrainingConfig {
     pub warmup: u64,
 
     // Within what bounds.
-    /// A part of the net that stays as it began; for runs that start with another net.
-    /// Default: nothing does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub freeze: Option<Part>,
     /// What each unit of every activation of the feature transformer adds to the loss, so
     /// that fewer are above zero; the losses told are without it. Default 0.
     pub activation_penalty: f64,
@@ -100,9 +93,6 @@ pub struct TrainingConfig {
     pub rounding: bool,
 
     // Which net comes of it.
-    /// Stop after so many epochs without a better validation loss; 0 goes on
-    /// to the end. Default 0.
-    pub patience: u32,
     /// Which net the run ends with. Default `best`.
     pub keep: Keep,
 }
@@ -115,7 +105,6 @@ impl Default for TrainingConfig {
             threads: 0,
             method: Method::TargetScores,
             result_weight: ResultWeight::Constant(0.0),
-            result_jitter: 0.0,
             feature_dropout: 0.0,
             loss_exponent: 2.6,
             output_scale_cp: 410.0,
@@ -128,13 +117,11 @@ impl Default for TrainingConfig {
             schedule: Schedule::default(),
             decay: DEFAULT_DECAY,
             warmup: 0,
-            freeze: None,
             activation_penalty: 0.0,
             weight_decay: WeightDecay::even(0.0),
             clip_weights: 0.0,
             clip_gradients: 0.0,
             rounding: false,
-            patience: 0,
             keep: Keep::Best,
         }
     }
@@ -202,8 +189,10 @@ mod tests {
 
     #[test]
     fn unknown_keys_are_refused() {
-        let error = toml::from_str::<TrainingConfig>("learning_rat = 1e-3").unwrap_err();
-        assert!(error.to_string().contains("learning_rat"), "{error}");
+        for key in ["learning_rat", "patience"] {
+            let error = toml::from_str::<TrainingConfig>(&format!("{key} = 1")).unwrap_err();
+            assert!(error.to_string().contains(&format!("unknown field `{key}`")), "{error}");
+        }
     }
 
     #[test]

@@ -14,50 +14,34 @@ use network::DeviceError;
 
 /// Why a run cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum TrainingError {
-    /// A value of the configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The device is not there.
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// A start net of which nothing can be taken over.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// A start net that cannot be read.
     #[error(transparent)]
     StartFile(#[from] StartFileError),
-    /// More memory than there is.
     #[error(transparent)]
     Memory(#[from] TooLarge),
-    /// Not even one batch.
     #[error(
         "training.batch = {batch} but there are only {positions} training positions; lower training.batch to at most that, or add data"
     )]
     BatchTooLarge { batch: usize, positions: usize },
-    /// Nothing to measure by.
-    #[error(
-        "training.patience = {patience} but there are no validation positions to judge epochs by; set it to 0, or give more games or a larger data.validation"
-    )]
-    PatienceWithoutValidation { patience: u32 },
-    /// Nothing to rank.
     #[error(
         "training.method = \"pqr\" but of {without} of {positions} positions the move played is not known, or no other was legal; load the data with `DataSpec::choices`"
     )]
     NoChoices { without: usize, positions: usize },
-    /// The data do not have what is to be taught.
     #[error(transparent)]
     NothingToTeach(#[from] NothingToTeach),
-    /// Somebody trains there.
     #[error(transparent)]
     Locked(#[from] LockError),
-    /// The net blew up.
     #[error(
         "the net diverged: the loss at step {step} is {loss} with learning rate {learning_rate}; lower training.learning_rate; {last_good}"
     )]
     Diverged { step: u64, loss: f64, learning_rate: f64, last_good: String },
-    /// It says the same of every position.
     #[error(
         "the net learnt nothing: looked at with {positions} positions, {}; lower \
          training.learning_rate (it began with {learning_rate}) or give it a training.warmup, and \
@@ -65,7 +49,6 @@ pub enum TrainingError {
         odd.join("; ")
     )]
     Constant { positions: usize, odd: Vec<String>, learning_rate: f64 },
-    /// The checkpoint.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// The checkpoint is further than the run is to go.
@@ -74,16 +57,13 @@ pub enum TrainingError {
         path.display()
     )]
     Beyond { done: u32, epochs: u32, path: PathBuf },
-    /// The file of the samples.
     #[error(
         "prepared positions cannot be read: {0}; look after the disk of the cache of positions and \
          give the same command again: it goes on from the last checkpoint"
     )]
     Samples(io::Error),
-    /// The metrics file or the directory.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The system gives no threads.
     #[error("training.threads = {threads}: the threads could not be started: {reason}")]
     Threads { threads: usize, reason: String },
 }

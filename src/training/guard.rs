@@ -15,7 +15,6 @@ const FACTOR: f64 = 2.0;
 /// net a little above it.
 const SLACK: f64 = 0.01;
 
-/// Watches the loss of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Guard {
     limit: f64,

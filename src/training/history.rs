@@ -49,13 +49,6 @@ impl History {
         self.best().is_some_and(|best| self.last().is_some_and(|last| last.epoch == best.epoch))
     }
 
-    /// Whether `patience` epochs have passed without one better than the best.
-    /// A patience of 0 never ends.
-    pub(crate) fn exhausts(&self, patience: u32) -> bool {
-        let since = |best: &EpochMetrics| self.last().map_or(0, |last| last.epoch - best.epoch);
-        patience > 0 && self.best().is_some_and(|best| since(best) >= patience)
-    }
-
     /// Writes `metrics.jsonl` and `metrics.csv`, and what TensorBoard shows. The first two are always
     /// written whole, so however often a run was stopped no epoch is missing or there
     /// twice, and they cannot disagree with the checkpoint for longer than the
@@ -111,15 +104,8 @@ mod tests {
     }
 
     #[test]
-    fn patience_counts_from_the_first_best_epoch() {
+    fn the_first_of_the_lowest_losses_is_the_best() {
         let losses = [0.5, 0.3, 0.4, 0.3, 0.6].map(Some);
-        let exhausted: Vec<Vec<bool>> = (0..4)
-            .map(|patience| (0..=5).map(|n| history(&losses[..n]).exhausts(patience)).collect())
-            .collect();
-        assert_eq!(exhausted[0], [false; 6]);
-        assert_eq!(exhausted[1], [false, false, false, true, true, true]);
-        assert_eq!(exhausted[2], [false, false, false, false, true, true]);
-        assert_eq!(exhausted[3], [false, false, false, false, false, true]);
         assert_eq!(history(&losses).best().unwrap().epoch, 2);
         assert!(history(&losses[..2]).ends_with_the_best());
         assert!(!history(&losses[..4]).ends_with_the_best());
@@ -128,7 +114,7 @@ mod tests {
     #[test]
     fn without_validation_nothing_is_best() {
         let history = history(&[None, None]);
-        assert!(history.best().is_none() && !history.exhausts(1) && !history.ends_with_the_best());
+        assert!(history.best().is_none() && !history.ends_with_the_best());
     }
 
     #[test]

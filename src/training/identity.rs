@@ -81,9 +81,7 @@ mod tests {
             TrainingConfig { warmup: 1, ..base() },
             TrainingConfig { clip_gradients: 1.0, ..base() },
             TrainingConfig { feature_dropout: 0.1, ..base() },
-            TrainingConfig { result_jitter: 0.1, ..base() },
             TrainingConfig { result_weight: ResultWeight::Constant(0.1), ..base() },
-            TrainingConfig { patience: 1, ..base() },
             TrainingConfig { keep: Keep::Last, ..base() },
             TrainingConfig { learning_rate: f64::from_bits(5e-4_f64.to_bits() + 1), ..base() },
         ] {

@@ -19,9 +19,7 @@ use nnue::{Architecture, FloatWeights, Layers};
 /// All that decides what a training run does.
 #[derive(Clone, Debug)]
 pub struct TrainingJob<'a> {
-    /// What the net sees.
     pub features: Arc<FeatureSet>,
-    /// The layers above.
     pub layers: Layers,
     /// Seed of the starting weights and of the order of the samples.
     pub seed: u64,
@@ -59,10 +57,6 @@ impl TrainingJob<'_> {
         let (batch, positions) = (self.config.batch, self.train.len());
         if batch > positions {
             return Err(TrainingError::BatchTooLarge { batch, positions });
-        }
-        let patience = self.config.patience;
-        if patience > 0 && self.validation.is_empty() {
-            return Err(TrainingError::PatienceWithoutValidation { patience });
         }
         self.check_choices()?;
         self.footprint().check(windows::bytes(self.train))?;
@@ -120,7 +114,6 @@ pub enum TrainingOutcome {
     Finished(Box<TrainedNet>),
     /// The stop flag was raised; the same call again goes on from there.
     Stopped {
-        /// Steps taken so far.
         step: u64,
         /// The checkpoint to resume from.
         checkpoint: PathBuf,

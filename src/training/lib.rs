@@ -54,7 +54,7 @@ pub use footprint::Footprint;
 pub use job::{TrainedNet, TrainingJob, TrainingOutcome};
 pub use keep::{Keep, Kept};
 pub use method::Method;
-pub use metrics::{BatchProgress, Ending, EpochMetrics, Progress};
+pub use metrics::{BatchProgress, EpochMetrics, Progress};
 pub use optimiser::{Optimiser, WeightDecay};
 pub use played::{BLOCKS_READ, played};
 pub use provenance::Origin;

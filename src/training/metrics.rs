@@ -118,45 +118,22 @@ impl fmt::Display for EpochMetrics {
     }
 }
 
-/// How a run ended.
-#[derive(Clone, Copy, Debug)]
-pub struct Ending<'a> {
-    /// The net that it comes to.
-    pub kept: &'a Kept,
-    /// Epochs that were trained.
-    pub trained: u32,
-    /// Epochs that would have been, had patience not ended it.
-    pub planned: u32,
-}
-
-impl fmt::Display for Ending<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kept, trained, planned } = self;
-        if trained < planned {
-            write!(f, "stopped early, after {trained} of {planned} epochs; ")?;
-        }
-        write!(f, "the net is {kept}")
-    }
-}
-
 /// What the observer of a run is told.
 #[derive(Clone, Debug)]
 pub enum Progress<'a> {
     /// The run goes on from a checkpoint with so many finished epochs.
     Resumed {
-        /// Steps already taken.
         step: u64,
         /// The epochs already finished.
         history: &'a [EpochMetrics],
     },
     /// The run begins with a start net.
     Grown(&'a Grown),
-    /// A batch was learnt from.
     Batch(BatchProgress),
     /// An epoch was finished and a checkpoint written.
     Epoch(&'a EpochMetrics),
-    /// The run is over.
-    Ended(Ending<'a>),
+    /// The run is over, with this net.
+    Ended(&'a Kept),
     /// Something is not as it should be; the run goes on.
     Warning(&'a Warning),
 }

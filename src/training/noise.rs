@@ -1,4 +1,4 @@
-//! Noise on what a net is shown in training: features left out, results that count more or less.
+//! Noise on what a net is shown in training: features left out.
 //!
 //! As with the order of the samples (`shuffle.rs`) there is no state of a generator: seed
 //! and place in the stream decide every draw, so it is the same on any thread and after any
@@ -10,12 +10,10 @@
 //! of positions with fewer pieces are.
 
 use super::config::TrainingConfig;
-use super::loss::Target;
 use super::shuffle::mix;
 
-/// Keeps these draws apart from each other and from those of a run's other seeds.
+/// Keeps these draws apart from those of a run's other seeds.
 const DROPOUT_SALT: u64 = 0x0064_726f_706f_7574;
-const JITTER_SALT: u64 = 0x6a69_7474_6572;
 
 /// Steps of the generator behind one place: 2⁶⁴ / φ (Steele, Lea and Flood, *Fast splittable
 /// pseudorandom number generators*, 2014).
@@ -27,14 +25,12 @@ pub struct Noise {
     seed: u64,
     /// Chance of every feature to be left out.
     dropout: f64,
-    /// Half of the width of what is added to the weight of a result.
-    jitter: f64,
 }
 
 impl Noise {
     /// As the configuration says.
     pub fn new(config: &TrainingConfig, seed: u64) -> Self {
-        Self { seed, dropout: config.feature_dropout, jitter: config.result_jitter }
+        Self { seed, dropout: config.feature_dropout }
     }
 
     /// Whether features are left out.
@@ -46,15 +42,6 @@ impl Noise {
     pub(crate) fn dropout(&self, place: u64) -> Option<Dropout> {
         let state = mix(self.seed ^ DROPOUT_SALT) ^ mix(place);
         (self.dropout > 0.0).then(|| Dropout { state: mix(state), chance: self.dropout })
-    }
-
-    /// What the sample at a place is taught.
-    pub(crate) fn target(&self, target: Target, place: u64) -> Target {
-        if self.jitter == 0.0 {
-            return target;
-        }
-        let draw = unit(mix(mix(self.seed ^ JITTER_SALT) ^ mix(place)));
-        target.with_result_weight_moved(self.jitter * (2.0 * draw - 1.0))
     }
 }
 
@@ -92,14 +79,11 @@ fn unit(random: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess::{PackedPosition, Position};
-    use data::Sample;
-    use proptest::prelude::*;
 
     const PLACES: u64 = 2_000;
 
-    fn noise(feature_dropout: f64, result_jitter: f64, seed: u64) -> Noise {
-        let config = TrainingConfig { feature_dropout, result_jitter, ..Default::default() };
+    fn noise(feature_dropout: f64, seed: u64) -> Noise {
+        let config = TrainingConfig { feature_dropout, ..Default::default() };
         Noise::new(&config, seed)
     }
 
@@ -117,7 +101,7 @@ mod tests {
     fn the_share_is_left_out_of_every_place_of_a_list() {
         for (chance, seed) in [(0.05, 1), (0.5, 2), (0.9, 3)] {
             let mut counts = [0; 30];
-            for list in left(noise(chance, 0.0, seed)) {
+            for list in left(noise(chance, seed)) {
                 assert!(list.is_sorted());
                 list.into_iter().for_each(|feature| counts[feature] += 1);
             }
@@ -133,9 +117,9 @@ mod tests {
 
     #[test]
     fn seeds_and_places_draw_differently() {
-        let one = left(noise(0.5, 0.0, 1));
-        assert_eq!(one, left(noise(0.5, 0.0, 1)));
-        let another = left(noise(0.5, 0.0, 2));
+        let one = left(noise(0.5, 1));
+        assert_eq!(one, left(noise(0.5, 1)));
+        let another = left(noise(0.5, 2));
         assert!(one.iter().zip(&another).filter(|(a, b)| a == b).count() < 3);
         assert!(one.windows(2).filter(|pair| pair[0] == pair[1]).count() < 3);
     }
@@ -143,34 +127,9 @@ mod tests {
     #[test]
     fn what_stands_before_is_left_alone() {
         let mut list: Vec<usize> = (0..60).collect();
-        noise(0.9, 0.0, 4).dropout(7).unwrap().thin(&mut list, 30);
+        noise(0.9, 4).dropout(7).unwrap().thin(&mut list, 30);
         assert!(list[..30].iter().copied().eq(0..30));
         assert!(list.len() < 50);
-        assert!(noise(0.0, 0.1, 4).dropout(7).is_none());
-    }
-
-    proptest! {
-        /// The target is between those of the lowest and the highest weight, and all of the
-        /// range comes up.
-        #[test]
-        fn weights_move_within_their_range(weight in 0.0..=1.0, jitter in 0.01..=1.0, seed: u64) {
-            let config = TrainingConfig {
-                result_weight: crate::ResultWeight::Constant(weight),
-                ..Default::default()
-            };
-            let position = PackedPosition::pack(&Position::default()).unwrap();
-            // Expected points are 0.5 by the score and 1 by the result: 0.5 + weight / 2.
-            let sample = Sample { position, score: 0, result: 2, played: 0 };
-            let (target, noise) = (Target::last(&config), noise(0.0, jitter, seed));
-            let weight_at = |place| {
-                2.0 * f64::from(noise.target(target, place).of(&sample)) - 1.0
-            };
-            let weights: Vec<f64> = (0..PLACES).map(weight_at).collect();
-            let [low, high] = [weight - jitter, weight + jitter].map(|end: f64| end.clamp(0.0, 1.0));
-            let lowest = weights.iter().copied().fold(f64::INFINITY, f64::min);
-            let highest = weights.iter().copied().fold(0.0, f64::max);
-            prop_assert!((low - 1e-6..low + 0.02 * jitter + 1e-6).contains(&lowest));
-            prop_assert!((high - 0.02 * jitter - 1e-6..high + 1e-6).contains(&highest));
-        }
+        assert!(noise(0.0, 4).dropout(7).is_none());
     }
 }

@@ -19,7 +19,7 @@ mod ranger;
 use burn::optim::{ModuleOptimizer, Optimizer};
 use serde::{Deserialize, Serialize};
 
-use network::Part;
+use network::dense_layers;
 
 use adam::Adam;
 pub use decay::WeightDecay;
@@ -29,7 +29,6 @@ use ranger::Ranger;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Optimiser {
-    /// Adam.
     #[default]
     Adam,
     /// Adam with decoupled weight decay.
@@ -64,7 +63,7 @@ fn by_part<O: Optimizer + 'static>(
     optimiser: impl Fn(f64) -> O,
 ) -> ModuleOptimizer {
     let whole = ModuleOptimizer::from(optimiser(decay.transformer));
-    whole.with_group(Part::Upper.group(), optimiser(decay.upper), None)
+    whole.with_group(dense_layers(), optimiser(decay.upper), None)
 }
 
 #[cfg(test)]

@@ -17,9 +17,7 @@ pub struct Origin<'a> {
     pub seed: u64,
     /// Which of the run's nets it is.
     pub kept: &'a Kept,
-    /// How it was trained.
     pub config: &'a TrainingConfig,
-    /// On what.
     pub data: &'a Dataset,
     /// Which of its positions were kept.
     pub filter: &'a Filter<Content>,
@@ -28,7 +26,6 @@ pub struct Origin<'a> {
 }
 
 impl Origin<'_> {
-    /// The provenance of the net.
     pub fn provenance(&self) -> Value {
         provenance::now_with(json!({
             "expression": self.expression,

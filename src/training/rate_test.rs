@@ -41,7 +41,6 @@ impl RateRange {
     /// Steps that a test takes.
     const STEPS: u32 = 300;
 
-    /// How many steps there are.
     pub fn steps(self) -> u32 {
         self.steps
     }

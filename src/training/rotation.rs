@@ -23,7 +23,6 @@ pub(crate) struct Rotation {
 /// A checkpoint to go on from.
 #[derive(Debug)]
 pub(crate) struct Found {
-    /// The checkpoint.
     pub checkpoint: Checkpoint,
     /// Where it lies.
     pub path: PathBuf,
@@ -34,7 +33,6 @@ pub(crate) struct Found {
 /// Why the newest checkpoint is not the one that is used.
 #[derive(Debug)]
 pub(crate) enum Instead {
-    /// It is not there.
     Missing,
     /// It is of no use and was moved aside.
     Refused {

@@ -17,7 +17,6 @@ pub struct Place {
     pub step: u64,
     /// Steps in an epoch, at least 1.
     pub steps_per_epoch: u64,
-    /// Epochs of the whole run.
     pub epochs: u32,
 }
 
@@ -27,7 +26,6 @@ impl Place {
         self.step / self.steps_per_epoch
     }
 
-    /// Steps of the whole run.
     pub fn steps(self) -> u64 {
         self.steps_per_epoch.saturating_mul(self.epochs.into())
     }

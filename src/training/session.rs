@@ -18,7 +18,7 @@ use super::history::History;
 use super::loss::Loss;
 use features::FeatureSet;
 use network::front::{ActiveFeatures, PieceLookup};
-use network::{Input, Nnue, Part, PositionBuckets};
+use network::{Input, Nnue, PositionBuckets};
 use nnue::FloatWeights;
 
 /// How long the parts of a step took, each once the one before was finished.
@@ -26,14 +26,11 @@ use nnue::FloatWeights;
 pub struct StepTimes {
     /// Forward pass, loss included.
     pub forward: Duration,
-    /// Backward pass.
     pub backward: Duration,
-    /// Update of the weights.
     pub optimiser: Duration,
 }
 
 impl StepTimes {
-    /// The whole step.
     pub fn total(self) -> Duration {
         self.forward + self.backward + self.optimiser
     }
@@ -49,8 +46,6 @@ pub struct Session {
     clip_weights: Option<f64>,
     /// What the norm of a step's gradients is kept within.
     clip_gradients: Option<f64>,
-    /// What is not moved.
-    freeze: Option<Part>,
     device: Device,
     /// By which a graphics card finds the active features of positions.
     lookup: Option<PieceLookup>,
@@ -59,7 +54,6 @@ pub struct Session {
     aside: Option<Vec<u8>>,
     /// How far the run is.
     pub cursor: Cursor,
-    /// Its finished epochs.
     pub history: History,
 }
 
@@ -73,7 +67,6 @@ impl Session {
             state_tensors: config.optimiser.tensors_per_parameter(),
             clip_weights: limit(config.clip_weights),
             clip_gradients: limit(config.clip_gradients),
-            freeze: config.freeze,
             device,
             lookup: None,
             aside: None,
@@ -131,10 +124,7 @@ impl Session {
     }
 
     fn backward(&self, loss: &Tensor<1>) -> GradientsParams {
-        let mut gradients = GradientsParams::from_grads(loss.backward(), &self.network);
-        if let Some(part) = self.freeze {
-            self.network.drop_gradients(part, &mut gradients);
-        }
+        let gradients = GradientsParams::from_grads(loss.backward(), &self.network);
         match self.clip_gradients {
             Some(limit) => clipped(gradients, &self.network, limit),
             None => gradients,
@@ -227,8 +217,7 @@ impl Session {
             move |reason: String| CheckpointError::Content { path: path.to_owned(), part, reason }
         };
         let record = module_record(from.network).map_err(unreadable("the network"))?;
-        let frozen = self.freeze.map_or(0, |part| self.network.tensors_in(part));
-        let parameters = record.len() - frozen;
+        let parameters = record.len();
         let network = self.network.try_load_record(record);
         self.network = network.map_err(|e| e.to_string()).map_err(unreadable("the network"))?;
         let record = OptimizerRecord::from_bytes(Bytes::from_bytes_vec(from.optimiser));

@@ -16,9 +16,7 @@ use nnue::{Activation, DenseWeights, FloatWeights, FloatsError, Layers, Net, Net
 
 /// A start net that nothing can be taken over from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum StartError {
-    /// No summand is in both sets.
     #[error(
         "the start net sees `{start}`, the new one `{new}`: they have no summand in common, so \
          nothing can be taken over; start with a net of one of its summands"
@@ -42,10 +40,8 @@ const NET_FILE: &str = "net.oplus";
 /// A file to begin with that holds no net.
 #[derive(Debug, thiserror::Error)]
 pub enum StartFileError {
-    /// No file of a net.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// No file of weights.
     #[error(transparent)]
     Weights(#[from] FloatsError),
 }
@@ -79,7 +75,6 @@ pub fn read(path: &Path) -> Result<(FloatWeights, Arc<FeatureSet>), StartFileErr
 pub struct StartNet<'a> {
     /// What it sees.
     pub features: &'a FeatureSet,
-    /// Its weights.
     pub weights: &'a FloatWeights,
 }
 

@@ -9,19 +9,16 @@ use nnue::Architecture;
 /// Why the samples lack what the configuration trains on.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum NothingToTeach {
-    /// Results are wanted.
     #[error(
         "training.result_weight is {0} but no training position has the result of its game; \
          set it to 0, or add data with results"
     )]
     NoResults(ResultWeight),
-    /// Scores are wanted.
     #[error(
         "training.result_weight is {0} but no training position has a score; \
          set it to 1 to train on results alone, or add data with scores"
     )]
     NoScores(ResultWeight),
-    /// Nothing is there.
     #[error(
         "{0} training positions have neither a score nor the result of their game; \
          drop `unscored` from data.filter (--filter of `oplus train`), or add data with results"

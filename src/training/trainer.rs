@@ -92,7 +92,7 @@ impl Run<'_> {
             let target = |step| Target::at(config, step);
             let (size, first) = (config.batch, watch.saved_step);
             let batches = stream(scope, &self.pool, encoder, target, mixture, size, first);
-            while !self.is_over(&session) {
+            while session.cursor.epoch < config.epochs {
                 if stop.load(Ordering::Relaxed) {
                     self.take_losses(&mut session, &mut watch, observer)?;
                     return self.rest(&mut session, &mut watch);
@@ -119,12 +119,6 @@ impl Run<'_> {
     fn watch(&self, session: &Session) -> Watch {
         let Cursor { seconds, .. } = session.cursor;
         Watch::new(self.job.config.device, self.step_of(&session.cursor), seconds)
-    }
-
-    /// Whether there is nothing more to learn.
-    fn is_over(&self, session: &Session) -> bool {
-        let config = &self.job.config;
-        session.cursor.epoch >= config.epochs || session.history.exhausts(config.patience)
     }
 
     fn learn(

@@ -10,7 +10,6 @@ use base::memory::Size;
 
 /// Something wrong that does not stop a run.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum Warning {
     /// Part of the samples lack a result that counts.
     #[error(
@@ -19,7 +18,6 @@ pub enum Warning {
         100.0 * share
     )]
     WithoutResult { share: f64, weight: ResultWeight },
-    /// Part of the samples lack a score that counts.
     #[error(
         "{:.1} % of the training positions have no score and are taught their result alone, \
          although training.result_weight is {weight}",
@@ -34,7 +32,6 @@ pub enum Warning {
         grouped(*weights)
     )]
     FewPositions { positions: u64, weights: u64 },
-    /// There is hardly enough memory.
     #[error(
         "this run takes {} of memory at once, and {} are free: {footprint}; should the system end \
          it, lower l1 or training.batch",
@@ -49,7 +46,6 @@ pub enum Warning {
         odd.join("; ")
     )]
     Lifeless { epoch: u32, positions: usize, odd: Vec<String> },
-    /// The newest checkpoint was of no use.
     #[error(
         "{reason}. It is kept as {}; the run goes on from the checkpoint before it, at step {step}",
         aside.display()

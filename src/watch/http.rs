@@ -35,7 +35,6 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Something that is there.
     pub(crate) fn of(kind: &'static str, text: String) -> Self {
         Self { status: "200 OK", kind, text }
     }

@@ -51,7 +51,6 @@ impl Subject {
         newest.map(Self::Experiment).ok_or(WatchError::Nothing)
     }
 
-    /// What people call it.
     pub fn name(&self) -> String {
         match self {
             Self::Experiment(name) => name.clone(),

@@ -123,7 +123,7 @@ impl Tally {
 fn told(kind: &'static str) -> &'static str {
     match kind {
         "games" => "self-play",
-        "screen" | "breed" | "costs" => "screening candidates",
+        "screen" | "costs" => "screening candidates",
         "compare" => "comparing nets",
         "rank" => "ranking rows",
         "sprt" => "tests",

@@ -3,15 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// Changes whenever results, metrics or notes in a folder do, or in those below it. Leases, games
-/// in play and what is being bred change all the time; they belong to what is under way.
+/// Changes whenever results, metrics or notes in a folder do, or in those below it. Leases and
+/// games in play change all the time; they belong to what is under way.
 pub(crate) fn version(folder: &Path) -> String {
     let mut hasher = blake3::Hasher::new();
     let (files, folders): (Vec<_>, Vec<_>) =
         entries(folder).into_iter().partition(|it| it.is_file());
     stamp(&mut hasher, &files);
-    let restless =
-        |it: &&PathBuf| ["leases", "games", "bred"].iter().any(|name| it.ends_with(name));
+    let restless = |it: &&PathBuf| it.ends_with("leases") || it.ends_with("games");
     for below in folders.iter().filter(|it| !restless(it)) {
         stamp(&mut hasher, &entries(below));
     }
@@ -73,7 +72,6 @@ mod tests {
         write("leases/1.told", "{}");
         write("games/1.jsonl", "{}\n");
         write("net-1/checkpoint.bin", "");
-        write("bred/1.jsonl", "{}\n");
         assert_eq!(version(folder.path()), *versions.last().unwrap());
         let results = version_of_results(folder.path());
         write("net-1/metrics.jsonl", "{}\n{}\n");

@@ -75,12 +75,9 @@ impl Begun {
 
 impl View {
     /// Of a subject whose runs lie there.
-    ///
-    /// # Errors
-    /// A folder of runs of an earlier version.
-    pub fn new(workspace: Workspace, subject: Subject) -> Result<Self, WatchError> {
-        let runs = Runs::open(&workspace.runs)?;
-        Ok(Self { workspace, runs, subject, page: None, begun: None, tally: None })
+    pub fn new(workspace: Workspace, subject: Subject) -> Self {
+        let runs = Runs::of(&workspace.runs);
+        Self { workspace, runs, subject, page: None, begun: None, tally: None }
     }
 
     /// Changes whenever the page does, but for what is under way.

@@ -81,7 +81,7 @@ fn numbers_out_of_range_are_pointed_at() {
         assert_usage(&answer, &["small.toml", told[0], told[1]]);
     }
     let answer = run_with(&work, "layers = [\"16 -> 8 -> 1\"]", "l1 = [16]\nl2 = [8]");
-    assert_usage(&answer, &["small.toml", "unknown field `l1`", "layers are one line"]);
+    assert_usage(&answer, &["small.toml", "unknown field `l1`", "known here: features, layers"]);
     assert_usage(
         &run_with(&work, "= 2e-3", "= 2e-3\nclip_weights = -1.98"),
         &["clip_weights is -1.98", "above 0"],
@@ -101,7 +101,6 @@ fn layers_that_cannot_be_are_refused_on_the_command_line() {
         (["--layers", "8 screl -> 1"], ["unknown activation `screl`", "did you mean `screlu`?"]),
         (["--layers", "24 pairwise -> 1"], ["no multiple of 16", "the nearest is 32"]),
         (["--layers", "8 -> 8 -> 1 dual"], ["`dual` after the output", "-> 1"]),
-        (["--l1", "8"], ["unexpected argument '--l1'", "--layers \"512 -> 32 -> 1\""]),
     ] {
         assert_usage(&work.run(&[&train[..], &flags].concat()), &told);
     }
@@ -160,8 +159,6 @@ fn training_options_that_make_no_sense_are_refused() {
     assert!(!work.path().join("net").exists());
     let answer = train(&work, &["--batch=100000"]);
     assert_failed(&answer, &["training.batch = 100000", "training positions", "lower"]);
-    let answer = train(&work, &["--patience=2", "--validation=0"]);
-    assert_failed(&answer, &["training.patience = 2", "no validation positions"]);
     assert!(!work.path().join("net").exists());
 }
 

@@ -170,7 +170,6 @@ fn what_does_not_go_with_generations_is_shown_in_its_place() {
         ("selfplay.random_plies=\"9-6\"", "`9-6` is no range of random plies"),
         ("selfplay.balance=0", "`0`: number would be zero"),
         ("selfplay.resign_rule=\"1500\"", "`1500` is no rule; write MOVES/CENTIPAWNS"),
-        ("selfplay.win_rule=\"4/1500\"", "it is called `resign_rule` now"),
         ("selfplay.node=5", "did you mean `nodes`?"),
     ] {
         let answer = work.run(&["run", "small.toml", "--set", set]);

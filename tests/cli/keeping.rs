@@ -159,7 +159,7 @@ fn a_report_never_replaces_more_by_less() {
     let other_match = [&seeds[..], &["--set", match_of_others]].concat();
     refused(&other_match, &["shows more", "Elo at 60 nodes of", "--replace"]);
     // Elsewhere, as it was run, or by force.
-    let elsewhere = work.run(&[&["report", "small.toml", "--to", "other"], &QUICK[..]].concat());
+    let elsewhere = work.run(&[&["report", "small.toml", "--out", "other"], &QUICK[..]].concat());
     assert_eq!(elsewhere.code, 0, "{}", elsewhere.err);
     std::fs::remove_dir_all(work.path().join("reports/small")).unwrap();
     let as_run = work.run(&["report", "small.toml", "--as-run"]);

@@ -173,19 +173,6 @@ fn one_result_is_forgotten_and_done_again() {
 }
 
 #[test]
-fn runs_of_an_earlier_version_are_refused() {
-    let work = Workplace::new();
-    work.experiment("small.toml");
-    std::fs::create_dir(work.path().join("runs")).unwrap();
-    work.file("runs/registry.sqlite", "SQLite format 3");
-    for arguments in [&["run", "small.toml"][..], &["runs", "list"], &["report", "small.toml"]] {
-        let answer = work.run(arguments);
-        assert_eq!(answer.code, 1, "{arguments:?}");
-        answer.assert_tells(&["earlier version", "move the folder away"]);
-    }
-}
-
-#[test]
 fn games_on_the_clock_say_whether_a_set_pays() {
     let work = Workplace::new();
     work.experiment("small.toml");

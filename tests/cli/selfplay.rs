@@ -219,9 +219,6 @@ fn nonsense_is_refused() {
         assert_eq!(answer.code, 2, "{flag}: {}", answer.err);
         answer.assert_tells(&[told]);
     }
-    let answer = work.run(&["selfplay", "--out", "games.oarc", "--win-rule", "4/1500"]);
-    assert_eq!(answer.code, 2, "{}", answer.err);
-    answer.assert_tells(&["self-play has '--resign-rule' now"]);
     let answer = work.run(&["selfplay", "--out", "games.docx"]);
     assert_eq!(answer.code, 2, "{}", answer.err);
     answer.assert_tells(&["does not say a format that is written", ".oarc"]);

@@ -48,7 +48,7 @@ features = "H"
 training = { epochs = 1 }
 
 [[stages]]
-training = { epochs = 1, learning_rate = 1e-4, freeze = "upper" }
+training = { epochs = 1, learning_rate = 1e-4 }
 "#;
 
 #[test]

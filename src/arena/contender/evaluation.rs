@@ -9,7 +9,6 @@ use nnue::{Net, NetError, bundled};
 /// What judges positions for our search.
 #[derive(Clone)]
 pub enum Evaluation {
-    /// A trained net.
     Net(Arc<Net>),
     /// PeSTO's tables.
     Pesto,
@@ -22,10 +21,8 @@ pub enum Evaluation {
 /// A file that holds no evaluation.
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluationError {
-    /// A net that cannot be read.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// Tables that cannot be read.
     #[error(transparent)]
     Tables(#[from] TablesError),
 }

@@ -76,14 +76,6 @@ pub enum SettingError {
     /// No part of our search.
     #[error("our search has no part `{0}`; `oplus ablate --list` names them")]
     Technique(String),
-    /// A part of our search under a name that it had.
-    #[error("the part `{old}` of our search is called `{now}` now")]
-    Renamed {
-        /// The name it had.
-        old: String,
-        /// The name it has.
-        now: &'static str,
-    },
     /// A margin that is none, or makes no sense.
     #[error(transparent)]
     Margin(#[from] MarginError),
@@ -102,7 +94,6 @@ pub enum SettingError {
 }
 
 impl Settings {
-    /// Reads settings.
     pub fn parse<T: AsRef<str>>(texts: &[T]) -> Result<Self, SettingError> {
         let mut settings = Self::default();
         texts.iter().try_for_each(|text| settings.take(text.as_ref()))?;
@@ -158,7 +149,6 @@ impl Spending {
         }
     }
 
-    /// Sets the clock.
     pub fn set_clock(&mut self, control: TimeControl) -> Result<(), SettingError> {
         match self.time_control.replace(control) {
             None => Ok(()),
@@ -168,10 +158,7 @@ impl Spending {
 }
 
 fn technique(value: &str) -> Result<Technique, SettingError> {
-    Technique::from_str(value.trim(), true).map_err(|_| match Technique::renamed(value.trim()) {
-        Some(now) => SettingError::Renamed { old: value.trim().to_owned(), now },
-        None => SettingError::Technique(value.to_owned()),
-    })
+    Technique::from_str(value.trim(), true).map_err(|_| SettingError::Technique(value.to_owned()))
 }
 
 fn number<T: std::str::FromStr + Default + PartialEq>(

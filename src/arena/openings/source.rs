@@ -17,9 +17,7 @@ const JUDGING_NODES: u64 = 2_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OpeningSource {
-    /// Random legal moves.
     Random {
-        /// How many.
         plies: RandomPlies,
         /// Only openings that a short search with the bundled net scores
         /// within so many centipawns of level.
@@ -27,7 +25,6 @@ pub enum OpeningSource {
     },
     /// A book: EPD, FEN or PGN, plain or compressed, or Polyglot (`.bin`).
     Book {
-        /// The file.
         path: PathBuf,
         /// No more than so many moves of each game or line.
         plies: Option<usize>,

@@ -27,14 +27,12 @@ const NO_MAXIMUM: f64 = 20.0;
 pub struct WhiteResults {
     /// Won by White.
     pub wins: f64,
-    /// Drawn.
     pub draws: f64,
     /// Lost by White.
     pub losses: f64,
 }
 
 impl WhiteResults {
-    /// Counts a game.
     pub fn add(&mut self, of_white: HalfPoints) {
         match of_white {
             HalfPoints::Win => self.wins += 1.0,
@@ -43,12 +41,10 @@ impl WhiteResults {
         }
     }
 
-    /// Games.
     pub fn games(&self) -> f64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Points of White.
     fn points(&self) -> f64 {
         self.wins + 0.5 * self.draws
     }

@@ -25,64 +25,35 @@ const FORMAT: u32 = 3;
 /// A log that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// Reading or writing failed.
     #[error("tournament log {}: {source}", path.display())]
-    Io {
-        /// The log.
-        path: PathBuf,
-        /// What went wrong.
-        source: io::Error,
-    },
-    /// Somebody else writes to it.
+    Io { path: PathBuf, source: io::Error },
     #[error("tournament log {} is in use by another process; wait for it or stop it", path.display())]
-    InUse {
-        /// The log.
-        path: PathBuf,
-    },
-    /// The file does not begin like a log.
+    InUse { path: PathBuf },
     #[error(
         "{} is not a tournament log (its first line should be one of JSON with `tournament_log`); \
          choose another file name",
         path.display()
     )]
-    NotALog {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The log of another tournament.
+    NotALog { path: PathBuf },
     #[error(
         "{} is the log of another tournament: {difference}; \
          use another log file or the settings the log was begun with",
         path.display()
     )]
-    OtherTournament {
-        /// The log.
-        path: PathBuf,
-        /// The first thing that differs.
-        difference: String,
-    },
-    /// The first line was changed.
+    OtherTournament { path: PathBuf, difference: String },
     #[error(
         "tournament log {}, line 1: {reason}; choose another log file, and the games will be played again",
         path.display()
     )]
-    BadHeader {
-        /// The log.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A line makes no sense.
+    BadHeader { path: PathBuf, reason: String },
     #[error(
         "tournament log {}, line {line}: {reason}; delete the line and the game will be played again",
         path.display()
     )]
     BadLine {
-        /// The log.
         path: PathBuf,
         /// Line number, from 1.
         line: usize,
-        /// What is wrong.
         reason: String,
     },
 }
@@ -156,7 +127,6 @@ impl GameLog {
         Ok((log, games))
     }
 
-    /// Appends a game.
     pub(super) fn append(&mut self, record: &GameRecord) -> Result<(), LogError> {
         self.write(&to_sealed_line(record))
     }

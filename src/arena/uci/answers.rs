@@ -10,7 +10,6 @@ use data::Score;
 pub(super) struct Introduction {
     /// Its name, with version, as it can be shown anywhere.
     pub name: Option<String>,
-    /// Its options.
     pub options: Vec<Declared>,
 }
 

@@ -31,7 +31,6 @@ const READ_AT_ONCE: usize = 64 << 10;
 /// Time to end after `quit` before the program is killed.
 const TIME_TO_QUIT: Duration = Duration::from_millis(200);
 
-/// A running program.
 #[derive(Debug)]
 pub(super) struct Process {
     group: Group,
@@ -66,7 +65,6 @@ pub struct Answer {
 pub enum Silence {
     /// The program has ended or closed its output.
     Gone,
-    /// Nothing came in time.
     TimedOut,
     /// Everything is being stopped.
     Stopped,

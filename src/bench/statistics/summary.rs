@@ -13,7 +13,6 @@ const EXAMPLES: usize = 3;
 /// What a feature set does on the positions and moves counted.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
-    /// The expression as written.
     pub expression: String,
     /// Positions counted; each is seen from both perspectives.
     pub positions: u64,
@@ -63,12 +62,9 @@ pub struct Activity {
     pub histogram: Vec<Bar>,
 }
 
-/// A feature in words.
 #[derive(Clone, Debug, Serialize)]
 pub struct DeadFeature {
-    /// Its index in the whole set.
     pub index: u32,
-    /// What it says.
     pub says: String,
 }
 
@@ -77,7 +73,6 @@ pub struct DeadFeature {
 pub struct Bar {
     /// Share of the positions, both perspectives of each.
     pub share: &'static str,
-    /// How many features.
     pub features: usize,
 }
 

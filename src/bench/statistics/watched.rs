@@ -21,7 +21,6 @@ pub struct Watched {
 pub struct WatchedCounts(Arc<Mutex<MoveCounts>>);
 
 impl WatchedCounts {
-    /// What has been counted so far.
     pub fn so_far(&self) -> MoveCounts {
         // Counting leaves no half-made state behind.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -10,6 +10,7 @@ use archive::policy::Style;
 use base::Observer;
 use base::atomic::write_atomically;
 use data::Game;
+use data::split::Split;
 use experiment::preflight;
 
 /// Fit a model to games
@@ -22,7 +23,7 @@ use experiment::preflight;
 Examples:
   oplus archive fit games.pgn.zst --out own.model
   oplus archive fit games.pgn.zst --hold-out --out own.model
-  oplus archive bench games.pgn.zst --model own.model")]
+  oplus data convert games.pgn.zst games.oarc --model own.model")]
 pub(super) struct Args {
     /// Files of games
     #[arg(required = true, value_name = "FILE")]
@@ -33,12 +34,7 @@ pub(super) struct Args {
     /// Passes over the games
     #[arg(long, default_value_t = FitConfig::default().epochs)]
     epochs: usize,
-    /// Tune the tables of `fast` by so many steps of hill climbing instead of by gradient,
-    /// to see what that leaves on the table
-    #[arg(long, value_name = "STEPS")]
-    climb: Option<usize>,
-    /// Leave out a tenth of the games, chosen by what was played: those that
-    /// `oplus archive bench` measures with
+    /// Leave out a tenth of the games, chosen by what was played, to measure the model with
     #[arg(long)]
     hold_out: bool,
 }
@@ -47,12 +43,12 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     preflight::file("--out", &args.out)?;
     let mut games = inputs::games(&args.games)?;
     if args.hold_out {
-        games = super::split(games).0;
+        games = without_a_tenth(games);
     }
     if games.is_empty() {
         return Err(Failure::message("there are no games to learn from"));
     }
-    let config = FitConfig { epochs: args.epochs, climb: args.climb, ..FitConfig::default() };
+    let config = FitConfig { epochs: args.epochs, ..FitConfig::default() };
     let model = fitted(&games, &config);
     let bytes = model.to_bytes().map_err(Failure::from_error)?;
     write_atomically(&args.out, &[&bytes]).map_err(Failure::from_error)?;
@@ -60,8 +56,19 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Share of the games that are held out.
+const HELD_OUT: f64 = 0.1;
+
+/// What was played decides, so that a game is on the same side whatever it is read with.
+fn without_a_tenth(mut games: Vec<Game>) -> Vec<Game> {
+    if let Some(split) = Split::new(HELD_OUT) {
+        games.retain(|game| !split.game_validates(game));
+    }
+    games
+}
+
 /// Fits a model, with a bar for each policy.
-pub(super) fn fitted(games: &[Game], config: &FitConfig) -> Model {
+fn fitted(games: &[Game], config: &FitConfig) -> Model {
     let mut progress = Progress::default();
     let mut stage = None;
     let model = fit::fit(games, config, &mut |at| {

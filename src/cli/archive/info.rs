@@ -46,7 +46,6 @@ fn show(section: &Section) {
     println!("model   {} ({origin})", head.model);
 }
 
-/// Opens an archive.
 pub(super) fn open(path: &Path) -> Result<Archive<BufReader<File>>, Failure> {
     let failure = |error: &dyn std::fmt::Display| {
         Failure::message(format!("cannot read `{}`: {error}", path.display()))

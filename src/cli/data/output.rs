@@ -35,7 +35,6 @@ pub(super) struct LayoutFlags {
 }
 
 impl LayoutFlags {
-    /// Begins a file.
     pub(super) fn create(&self, path: &Path) -> Result<DataWriter, Failure> {
         DataWriter::create(path, self.layout()?).map_err(Failure::from_error)
     }

@@ -65,7 +65,6 @@ struct BlockChange {
     added: Vec<Entry>,
 }
 
-/// Reads a position.
 pub(super) fn read(fen: &str) -> Result<Position, Failure> {
     match fen {
         "startpos" => Ok(Position::default()),
@@ -73,7 +72,6 @@ pub(super) fn read(fen: &str) -> Result<Position, Failure> {
     }
 }
 
-/// What is active in a position.
 pub(super) fn active(set: &FeatureSet, position: &Position) -> Active {
     let scene = Scene::from(position);
     let [white, black] = [Color::White, Color::Black].map(|color| {

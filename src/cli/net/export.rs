@@ -25,7 +25,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, value_delimiter = ',', default_value = "raw")]
     format: Vec<Format>,
     /// Where to, without the ending, replaced if it exists; without it beside FILE, by its name
-    #[arg(long, alias = "output", value_name = "STEM")]
+    #[arg(long, value_name = "STEM")]
     out: Option<PathBuf>,
 }
 

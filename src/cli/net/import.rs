@@ -30,7 +30,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "LAYOUT")]
     layout: Option<Layout>,
     /// Net file to write, replaced if it exists; without it FILE with the ending .oplus
-    #[arg(long, alias = "output", value_name = "NET")]
+    #[arg(long, value_name = "NET")]
     out: Option<PathBuf>,
 }
 

@@ -27,7 +27,6 @@ pub(super) struct PositionArgs {
 }
 
 impl PositionArgs {
-    /// Draws them.
     pub(super) fn draw(&self, progress: &mut Progress) -> Result<Vec<Position>, Failure> {
         let share = (self.positions as usize).div_ceil(self.data.len().max(1));
         let mut positions = Vec::new();

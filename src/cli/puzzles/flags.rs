@@ -78,7 +78,6 @@ pub(super) struct SelectionFlags {
 }
 
 impl SelectionFlags {
-    /// Whether nothing is said.
     pub(super) fn is_empty(&self) -> bool {
         self.selection(None) == everything()
     }

@@ -8,7 +8,6 @@ use puzzles::{Paired, Proportion, RatingBucket};
 use report::Estimate;
 use report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating};
 
-/// Prints a document.
 pub(super) fn print(value: &Value) -> Result<(), Failure> {
     println!("{}", serde_json::to_string_pretty(value).map_err(Failure::from_error)?);
     Ok(())

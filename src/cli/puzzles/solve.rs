@@ -40,7 +40,7 @@ pub(super) struct Args {
     file: PathBuf,
     /// A net (FILE.oplus), bundled, pesto or material; repeatable, the others are compared with
     /// the first [default: bundled]
-    #[arg(long = "player", alias = "net", value_name = "PLAYER")]
+    #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
     /// A selection with a name; other options change it
     #[arg(long, value_enum)]

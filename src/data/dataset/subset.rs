@@ -65,7 +65,6 @@ struct Ranked {
     samples: u64,
 }
 
-/// What was chosen.
 pub(super) struct Chosen {
     /// Samples of each file, from the first on.
     pub of_files: Vec<usize>,

@@ -15,15 +15,12 @@ use chess::FULL_PHASE;
 /// A text that is no filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
-    /// A name that is not known.
     #[error("unknown filter `{0}`: expected \"quiet\" or \"none\"")]
     Unknown(String),
-    /// A table that cannot be read.
     #[error(
         "{0}; a filter is quiet, none, or a table such as {{ base = \"quiet\", min_ply = 16 }}"
     )]
     Table(String),
-    /// Values that do not go together.
     #[error("{0}")]
     Contradiction(String),
 }

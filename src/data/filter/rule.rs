@@ -138,7 +138,6 @@ impl From<DropCounts> for Vec<u64> {
 }
 
 impl DropCounts {
-    /// Counts one position.
     pub fn add(&mut self, rule: DropRule) {
         self.0[rule as usize] += 1;
     }

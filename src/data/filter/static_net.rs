@@ -14,12 +14,10 @@ use nnue::{AccumulatorStack, Net, NetError};
 /// A net that any number of threads ask.
 pub struct StaticNet {
     net: Arc<Net>,
-    /// Of every thread its own.
     accumulators: ThreadLocal<RefCell<AccumulatorStack>>,
 }
 
 impl StaticNet {
-    /// Of that net.
     pub fn new(net: Arc<Net>) -> Self {
         Self { net, accumulators: ThreadLocal::new() }
     }

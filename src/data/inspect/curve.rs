@@ -32,7 +32,6 @@ pub struct Observed {
     pub centipawns: f64,
     /// White's mean points, 0 to 1.
     pub points: f64,
-    /// How many there are.
     pub positions: u64,
 }
 

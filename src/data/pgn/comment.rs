@@ -31,7 +31,6 @@ pub(super) enum Comment {
 /// A score as a mover tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Thought {
-    /// Centipawns.
     Centipawns(i32),
     /// Mate in so many plies or moves; negative when being mated.
     Mate(i32),

@@ -31,7 +31,6 @@ pub(super) enum Meaning {
 pub(super) enum Spelled {
     /// In standard algebraic notation.
     San(San),
-    /// By its squares, as in UCI.
     Squares(UciMove),
 }
 

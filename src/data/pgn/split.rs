@@ -89,7 +89,6 @@ impl Splitter {
 /// Where a line belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// To this game.
     ThisGame,
     /// To this game, as its last line.
     EndOfGame,

@@ -18,13 +18,10 @@ pub struct MarginGenome {
 /// Margins that cannot be searched for.
 #[derive(Debug, thiserror::Error)]
 pub enum MarginGenomeError {
-    /// No such margin.
     #[error("our search has no margin `{0}`; `oplus ablate --list` names them")]
     Unknown(String),
-    /// One twice.
     #[error("the margin `{0}` is named twice")]
     Twice(&'static str),
-    /// Genes that make no sense.
     #[error(transparent)]
     Space(#[from] SpaceError),
 }
@@ -58,7 +55,6 @@ impl MarginGenome {
         Ok(Self { evaluation, margins, space })
     }
 
-    /// What is searched.
     pub fn space(&self) -> &Space {
         &self.space
     }

@@ -139,7 +139,6 @@ impl Tables {
         Ok(Self { base, cells: all, space: Space::new(genes)? })
     }
 
-    /// What is searched.
     pub fn space(&self) -> &Space {
         &self.space
     }

@@ -27,21 +27,13 @@ pub enum WeightGenomeError {
          others are for `oplus train`"
     )]
     Layers(String),
-    /// No such summand.
     #[error("the net has no summand `{name}`: it is {}", .all.join(" + "))]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// What there is.
-        all: Vec<String>,
-    },
-    /// A summand that is no expression.
+    Unknown { name: String, all: Vec<String> },
     #[error(transparent)]
     Expression(#[from] Box<features::ExpressionError>),
     /// Somewhere within the range sums would be too large.
     #[error("within this range there are nets that cannot be played: {0}")]
     Range(#[from] nnue::QuantiseError),
-    /// Genes that make no sense.
     #[error(transparent)]
     Space(#[from] SpaceError),
 }
@@ -86,12 +78,10 @@ impl WeightGenome {
         Ok(genome)
     }
 
-    /// What is searched.
     pub fn space(&self) -> &Space {
         &self.space
     }
 
-    /// The net of a point.
     pub fn at(&self, point: &[f64]) -> Arc<Net> {
         // Both ends of the range can be quantised, so all between them can.
         self.quantised(point).map_or_else(|_| self.net.clone(), Arc::new)

@@ -35,7 +35,6 @@ pub struct Terms {
     pub games: u32,
     /// Against whom.
     pub opponents: Opponents,
-    /// With which colours.
     pub colours: ByColour,
     /// Whether fitness is a rating among all who played in the round, and not the share of the
     /// points: whoever met stronger ones is judged by that.

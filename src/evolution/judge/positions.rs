@@ -76,12 +76,10 @@ impl Positions {
         Self::new(tables, scale, boards)
     }
 
-    /// How many.
     pub fn len(&self) -> usize {
         self.results.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.results.is_empty()
     }

@@ -26,7 +26,6 @@ use crate::{Chance, Point, Space};
 use constants::Constants;
 use covariance::Covariance;
 
-/// What can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Check, Conditions, Judgement, Method, SettingsError};
 use crate::individual::{Individual, best, first_population, genomes, judged};
-use crate::{Chance, Heredity, Numbers, Variation};
+use crate::numbers::Numbers;
+use crate::{Chance, Point, Variation};
 
-/// What can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -66,54 +66,48 @@ impl Settings {
         &self,
         conditions: &Conditions,
         check: Check,
-    ) -> Result<Crowding<Numbers>, SettingsError> {
+    ) -> Result<Crowding, SettingsError> {
         check.count("population", self.population, 2)?;
         check.count("mates", self.mates, 1)?;
         check.count("groups", self.groups, 1)?;
         check.count("group", self.group, 1)?;
         check.variation(&self.variation)?;
         let numbers = Numbers::new(conditions, self.variation.clone());
-        Ok(self.breed(numbers, conditions.is_noisy, conditions.seed))
-    }
-
-    /// Breeds anything that has a heredity; settings are taken as they are, and children come as
-    /// the heredity makes them.
-    pub fn breed<H: Heredity>(&self, heredity: H, is_noisy: bool, seed: u64) -> Crowding<H> {
-        let mut chance = Chance::seed_from_u64(seed);
-        let population = first_population(&heredity, self.population, &mut chance);
-        let settings = self.clone();
-        Crowding { settings, heredity, is_noisy, chance, population, turn: 0, born: Vec::new() }
+        let mut chance = Chance::seed_from_u64(conditions.seed);
+        let population = first_population(&numbers, self.population, &mut chance);
+        let (settings, is_noisy) = (self.clone(), conditions.is_noisy);
+        Ok(Crowding { settings, numbers, is_noisy, chance, population, turn: 0, born: Vec::new() })
     }
 }
 
 /// The search under way.
-pub struct Crowding<H: Heredity> {
+pub struct Crowding {
     settings: Settings,
-    heredity: H,
+    numbers: Numbers,
     /// Then who is to make room is judged anew, beside the child.
     is_noisy: bool,
     chance: Chance,
-    population: Vec<Individual<H::Genome>>,
+    population: Vec<Individual>,
     /// Whose turn it is to mate.
     turn: usize,
     /// Being judged; none while the first population is.
-    born: Vec<Child<H::Genome>>,
+    born: Vec<Child>,
 }
 
 /// A child, and who makes room for it.
-struct Child<G> {
-    genome: G,
+struct Child {
+    genome: Point,
     room: usize,
 }
 
-impl<H: Heredity> Method<H::Genome> for Crowding<H> {
-    fn ask(&mut self) -> Vec<H::Genome> {
+impl Method for Crowding {
+    fn ask(&mut self) -> Vec<Point> {
         if self.population.iter().any(|one| one.fitness.is_none()) {
             return genomes(&self.population);
         }
         let mate = self.mate();
         let parents = [&self.population[self.turn].genome, &self.population[mate].genome];
-        let children = self.heredity.children(parents, &mut self.chance);
+        let children = self.numbers.children(parents, &mut self.chance);
         self.born = children.map(|genome| Child { room: self.room(&genome), genome }).into();
         let asked = self.born.iter().map(|child| child.genome.clone());
         let before = self.born.iter().map(|child| self.population[child.room].genome.clone());
@@ -141,16 +135,16 @@ impl<H: Heredity> Method<H::Genome> for Crowding<H> {
         self.turn = (self.turn + 1) % self.population.len();
     }
 
-    fn answer(&self) -> H::Genome {
+    fn answer(&self) -> Point {
         self.population[best(&self.population)].genome.clone()
     }
 
-    fn population(&self) -> Vec<H::Genome> {
+    fn population(&self) -> Vec<Point> {
         genomes(&self.population)
     }
 }
 
-impl<H: Heredity> Crowding<H> {
+impl Crowding {
     /// Of a few others, the one that is most like whoever's turn it is.
     fn mate(&mut self) -> usize {
         let drawn = self.drawn(self.settings.mates, Some(self.turn));
@@ -159,7 +153,7 @@ impl<H: Heredity> Crowding<H> {
     }
 
     /// Who makes room for a child: of those that are most like it, one from each group, the worst.
-    fn room(&mut self, child: &H::Genome) -> usize {
+    fn room(&mut self, child: &Point) -> usize {
         let like = match self.settings.likeness {
             Likeness::Offspring => child.clone(),
             Likeness::Parent => self.population[self.turn].genome.clone(),
@@ -183,9 +177,8 @@ impl<H: Heredity> Crowding<H> {
         sample(&mut self.chance, all, count.min(all)).iter().map(skip).collect()
     }
 
-    fn most_like(&self, genome: &H::Genome, places: &[usize]) -> Option<usize> {
-        let distance =
-            |place: usize| self.heredity.distance(genome, &self.population[place].genome);
+    fn most_like(&self, genome: &Point, places: &[usize]) -> Option<usize> {
+        let distance = |place: usize| self.numbers.distance(genome, &self.population[place].genome);
         places.iter().copied().min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
     }
 }

@@ -12,7 +12,6 @@ use super::adam::Adam;
 use super::{Check, Conditions, Judgement, Method, SettingsError};
 use crate::{Chance, Point, Space};
 
-/// What can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Check, Conditions, Judgement, Method, SettingsError};
 use crate::individual::{Individual, best, first_population, genomes, judged};
-use crate::{Chance, Heredity, Numbers, Variation};
+use crate::numbers::Numbers;
+use crate::{Chance, Point, Variation};
 
-/// What can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -38,7 +38,7 @@ impl Settings {
         &self,
         conditions: &Conditions,
         check: Check,
-    ) -> Result<Genetic<Numbers>, SettingsError> {
+    ) -> Result<Genetic, SettingsError> {
         check.count("population", self.population, 2)?;
         check.count("tournament", self.tournament, 1)?;
         check.count("replaced", self.replaced, 1)?;
@@ -46,37 +46,31 @@ impl Settings {
         check.number("replaced", self.replaced as f64, fits, "less than the population")?;
         check.variation(&self.variation)?;
         let numbers = Numbers::new(conditions, self.variation.clone());
-        Ok(self.breed(numbers, conditions.is_noisy, conditions.seed))
-    }
-
-    /// Breeds anything that has a heredity; settings are taken as they are, and children come as
-    /// the heredity makes them.
-    pub fn breed<H: Heredity>(&self, heredity: H, is_noisy: bool, seed: u64) -> Genetic<H> {
-        let mut chance = Chance::seed_from_u64(seed);
-        let population = first_population(&heredity, self.population, &mut chance);
-        let settings = self.clone();
-        Genetic { settings, heredity, is_noisy, chance, population, asked: Vec::new() }
+        let mut chance = Chance::seed_from_u64(conditions.seed);
+        let population = first_population(&numbers, self.population, &mut chance);
+        let (settings, is_noisy) = (self.clone(), conditions.is_noisy);
+        Ok(Genetic { settings, numbers, is_noisy, chance, population, asked: Vec::new() })
     }
 }
 
 /// The search under way.
-pub struct Genetic<H: Heredity> {
+pub struct Genetic {
     settings: Settings,
-    heredity: H,
+    numbers: Numbers,
     /// Then everybody is judged in every generation, those that lived on as well.
     is_noisy: bool,
     chance: Chance,
-    population: Vec<Individual<H::Genome>>,
+    population: Vec<Individual>,
     /// Places of those that are being judged.
     asked: Vec<usize>,
 }
 
-impl<H: Heredity> Method<H::Genome> for Genetic<H> {
-    fn ask(&mut self) -> Vec<H::Genome> {
+impl Method for Genetic {
+    fn ask(&mut self) -> Vec<Point> {
         if self.population.iter().all(|one| one.fitness.is_some()) {
             self.next_generation();
         }
-        let is_asked = |one: &Individual<H::Genome>| self.is_noisy || one.fitness.is_none();
+        let is_asked = |one: &Individual| self.is_noisy || one.fitness.is_none();
         self.asked =
             (0..self.population.len()).filter(|&i| is_asked(&self.population[i])).collect();
         self.asked.iter().map(|&place| self.population[place].genome.clone()).collect()
@@ -86,16 +80,16 @@ impl<H: Heredity> Method<H::Genome> for Genetic<H> {
         judged(&mut self.population, &self.asked, told);
     }
 
-    fn answer(&self) -> H::Genome {
+    fn answer(&self) -> Point {
         self.population[best(&self.population)].genome.clone()
     }
 
-    fn population(&self) -> Vec<H::Genome> {
+    fn population(&self) -> Vec<Point> {
         genomes(&self.population)
     }
 }
 
-impl<H: Heredity> Genetic<H> {
+impl Genetic {
     /// The best of the last generation first.
     fn next_generation(&mut self) {
         self.population.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
@@ -103,7 +97,7 @@ impl<H: Heredity> Genetic<H> {
         while children.len() < self.settings.replaced {
             let parents = [self.parent(), self.parent()];
             let parents = parents.map(|place| &self.population[place].genome);
-            children.extend(self.heredity.children(parents, &mut self.chance));
+            children.extend(self.numbers.children(parents, &mut self.chance));
         }
         children.truncate(self.settings.replaced);
         self.population.truncate(self.settings.population - self.settings.replaced);

@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use super::{Check, Conditions, Judgement, Method, SettingsError};
 use crate::{Chance, Point, Space};
 
-/// What can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {

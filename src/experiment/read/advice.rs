@@ -2,10 +2,6 @@
 
 use features::error::nearest;
 
-/// Keys as they were called, and as they are called.
-const RENAMED: [(&str, &str); 3] =
-    [("win_rule", "resign_rule"), ("max_plies", "max_moves"), ("speed_nodes", "speed_rounds")];
-
 /// For serde's "unknown field `x`, expected one of `a`, `b`": the nearest of them.
 pub(crate) fn nearest_key(message: &str) -> Option<String> {
     let rest =
@@ -13,10 +9,6 @@ pub(crate) fn nearest_key(message: &str) -> Option<String> {
     let mut quoted = rest.split('`').step_by(2);
     let unknown = quoted.next()?;
     let known: Vec<&str> = rest.split('`').skip(2).step_by(2).collect();
-    let renamed = RENAMED.iter().find(|(old, new)| *old == unknown && known.contains(new));
-    if let Some((_, new)) = renamed {
-        return Some(format!("it is called `{new}` now; docs/experiment.md documents every key"));
-    }
     match nearest(unknown, known.iter().copied()) {
         Some(key) => Some(format!("did you mean `{key}`? docs/experiment.md documents every key")),
         None => Some(format!("known here: {}; see docs/experiment.md", known.join(", "))),

@@ -19,7 +19,6 @@ use nnue::{Layers, LayersError, check_playable};
 use training::{Method, TrainingConfig};
 
 impl Source {
-    /// All of it.
     pub(super) fn check(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
         self.check_name(experiment)?;
         self.check_features(experiment)?;

@@ -109,7 +109,6 @@ fn side(deviation: f64) -> &'static str {
 /// A seed that stands apart from its siblings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Outlier {
-    /// Which set.
     set: usize,
     /// Which of its losses.
     of: usize,

@@ -61,7 +61,6 @@ pub(super) struct AtLimit {
     pub arms: Vec<ArmElo>,
 }
 
-/// Elo of one of them.
 #[derive(Default)]
 pub(super) struct ArmElo {
     /// All seeds together.
@@ -256,7 +255,6 @@ struct Seeds {
     /// One of each net that is another; `None` if one of them has no standard error.
     estimates: Option<Vec<SeedEstimate>>,
     by_net: BTreeMap<usize, Score>,
-    /// Pairs of all of them.
     pairs: Pentanomial,
     forfeits: u64,
 }

@@ -40,7 +40,6 @@ impl Padded {
         Self { weights: pad(weights), bias: pad(bias), inputs, outputs: padded }
     }
 
-    /// Values of a row of outputs.
     pub(crate) fn outputs(&self) -> usize {
         self.outputs
     }

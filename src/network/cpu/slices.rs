@@ -106,7 +106,6 @@ impl Slices {
         Self { size, order, slices, places: Some(places) }
     }
 
-    /// How many slices.
     pub(crate) fn len(&self) -> usize {
         self.slices.len()
     }
@@ -116,7 +115,6 @@ impl Slices {
         self.len() * self.size
     }
 
-    /// The slice of that number.
     #[inline]
     pub(crate) fn get(&self, number: usize) -> Slice<'_> {
         let Bounds { bucket, part } = self.slices[number].clone();

@@ -132,7 +132,6 @@ fn parts(rows: usize) -> usize {
     rows.div_ceil(PART_ROWS)
 }
 
-/// Every piece of the rows, inverted.
 fn pieces<V: Values>(rows: Rows<'_, V>, features: usize) -> Vec<Inverted<V::Value>> {
     let size = PIECE_ROWS.max(features / FEATURES_PER_ROW);
     let pieces = (0..rows.len().div_ceil(size)).into_par_iter().with_max_len(1);

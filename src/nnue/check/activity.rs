@@ -16,7 +16,7 @@ pub enum HiddenLayer {
     #[serde(rename = "feature transformer")]
     Transformer,
     /// The dense layer that reads it.
-    #[serde(rename = "first dense layer", alias = "second hidden layer")]
+    #[serde(rename = "first dense layer")]
     First,
     /// The dense layer above that.
     #[serde(rename = "second dense layer")]

@@ -18,7 +18,7 @@ pub(crate) enum Problem {
     )]
     Magic { found: String },
     #[error(
-        "byte 8: net format version {found}, this program reads versions 1 to {VERSION}; \
+        "byte 8: net format version {found}, this program reads version {VERSION}; \
          use the program that made it, or train again"
     )]
     Version { found: u32 },

@@ -6,7 +6,6 @@
 
 use std::sync::OnceLock;
 
-use super::legacy::{Content, OldScales, Shape, Sizes};
 use super::{CHECKSUM_BYTES, HEADER_AT, Header, MAGIC, Problem, VERSION, VERSION_AT};
 use crate::activation::Activation;
 use crate::layers::{Architecture, Layers};
@@ -16,15 +15,8 @@ use crate::tensors::{DensePlace, Dtype, TensorName};
 use crate::valued::Valued;
 use features::FeatureSet;
 
-/// A header as all versions mean it, and how the tensors lie in an old one.
-struct Whole {
-    header: Header<Architecture, Scales>,
-    old: Option<Content>,
-}
-
 /// The parts of a file.
 struct Parts<'a> {
-    version: u32,
     header: &'a [u8],
     tensors: &'a [u8],
     checksum: &'a [u8],
@@ -36,26 +28,25 @@ pub(super) fn net(bytes: &[u8]) -> Result<Net, Problem> {
     let at = bytes.len() - CHECKSUM_BYTES;
     if blake3::hash(&bytes[..at]).as_bytes() != parts.checksum {
         // A file that was cut off has a wrong checksum too, but more can be said of it.
-        return Err(match header.and_then(|whole| check_length(&whole, &parts)) {
+        return Err(match header.and_then(|header| check_length(&header, &parts)) {
             Err(cut @ Problem::Length { .. }) => cut,
             _ => Problem::Checksum { at },
         });
     }
-    let whole = header?;
-    check_length(&whole, &parts)?;
-    assemble(whole, parts.tensors)
+    let header = header?;
+    check_length(&header, &parts)?;
+    assemble(header, parts.tensors)
 }
 
-/// The format version of a file that begins so.
-pub(super) fn version(start: &[u8]) -> Result<u32, Problem> {
+/// Whether a file that begins so is a net of the version that is read.
+pub(super) fn check_version(start: &[u8]) -> Result<(), Problem> {
     if start.is_empty() || !start.starts_with(&MAGIC[..start.len().min(MAGIC.len())]) {
         let found = &start[..start.len().min(MAGIC.len())];
         return Err(Problem::Magic { found: found.escape_ascii().to_string() });
     }
-    let found = word(start, VERSION_AT)?;
-    match found {
-        1..=VERSION => Ok(found),
-        _ => Err(Problem::Version { found }),
+    match word(start, VERSION_AT)? {
+        VERSION => Ok(()),
+        found => Err(Problem::Version { found }),
     }
 }
 
@@ -67,7 +58,7 @@ fn word(bytes: &[u8], at: usize) -> Result<u32, Problem> {
 }
 
 fn parts(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
-    let version = version(bytes)?;
+    check_version(bytes)?;
     let tensors_at = HEADER_AT.saturating_add(word(bytes, VERSION_AT + 4)? as usize);
     let short =
         Problem::Length { expected: tensors_at.saturating_add(CHECKSUM_BYTES), found: bytes.len() };
@@ -75,42 +66,19 @@ fn parts(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
         return Err(short);
     };
     let Some(header) = content.get(HEADER_AT..tensors_at) else { return Err(short) };
-    Ok(Parts { version, header, tensors: &content[tensors_at..], checksum })
-}
-
-fn header(parts: &Parts<'_>) -> Result<Whole, Problem> {
-    let text = parts.header;
-    let unread = |error: serde_json::Error| Problem::Header {
-        at: HEADER_AT + place(text, &error),
-        reason: error.to_string(),
-    };
-    match parts.version {
-        1 => of_old(serde_json::from_slice::<Header<Sizes, _>>(text).map_err(unread)?),
-        2..=4 => of_old(serde_json::from_slice::<Header<Shape, _>>(text).map_err(unread)?),
-        _ => {
-            let header: Header<Architecture, Scales> =
-                serde_json::from_slice(text).map_err(unread)?;
-            sound(Whole { header, old: None })
-        }
-    }
-}
-
-/// A header of versions 1 to 4.
-fn of_old<A: Into<Shape>>(header: Header<A, OldScales>) -> Result<Whole, Problem> {
-    let Header { expression, features_hash, architecture, scales, provenance } = header;
-    let wrong = |reason| Problem::Header { at: HEADER_AT, reason };
-    let old = Content { architecture: architecture.into(), scales };
-    let architecture = old.architecture.read().map_err(wrong)?;
-    let scales = old.scales.read(old.architecture).map_err(wrong)?;
-    let header = Header { expression, features_hash, architecture, scales, provenance };
-    sound(Whole { header, old: Some(old) })
+    Ok(Parts { header, tensors: &content[tensors_at..], checksum })
 }
 
 /// A header whose scales are those of its layers.
-fn sound(whole: Whole) -> Result<Whole, Problem> {
-    match problem_of_scales(&whole.header.scales, &whole.header.architecture.layers) {
+fn header(parts: &Parts<'_>) -> Result<Header, Problem> {
+    let text = parts.header;
+    let header: Header = serde_json::from_slice(text).map_err(|error| Problem::Header {
+        at: HEADER_AT + place(text, &error),
+        reason: error.to_string(),
+    })?;
+    match problem_of_scales(&header.scales, &header.architecture.layers) {
         Some(reason) => Err(Problem::Header { at: HEADER_AT, reason }),
-        None => Ok(whole),
+        None => Ok(header),
     }
 }
 
@@ -121,12 +89,9 @@ fn place(text: &[u8], error: &serde_json::Error) -> usize {
 }
 
 /// Whether the tensors have the length that the header gives them.
-fn check_length(whole: &Whole, parts: &Parts<'_>) -> Result<(), Problem> {
-    let Header { architecture, scales, .. } = &whole.header;
+fn check_length(header: &Header, parts: &Parts<'_>) -> Result<(), Problem> {
     let around = HEADER_AT + parts.header.len() + CHECKSUM_BYTES;
-    let needed = whole
-        .old
-        .map_or_else(|| bytes_of(architecture, scales), |old| old.bytes(architecture, scales))
+    let needed = bytes_of(&header.architecture, &header.scales)
         .and_then(|bytes| bytes.checked_add(around))
         .unwrap_or(usize::MAX);
     match around + parts.tensors.len() {
@@ -142,9 +107,8 @@ fn bytes_of(architecture: &Architecture, scales: &Scales) -> Option<usize> {
 }
 
 /// The net of a header and of tensors that have the length it gives them.
-fn assemble(whole: Whole, tensors: &[u8]) -> Result<Net, Problem> {
+fn assemble(header: Header, tensors: &[u8]) -> Result<Net, Problem> {
     let wrong = |reason| Problem::Header { at: HEADER_AT, reason };
-    let Whole { header, old } = whole;
     let Header { expression, features_hash, architecture, scales, provenance } = header;
     // `top(…, "file")` would read a file; nets have their rows written out.
     if expression.contains('"') {
@@ -170,10 +134,7 @@ fn assemble(whole: Whole, tensors: &[u8]) -> Result<Net, Problem> {
         scales,
         provenance,
     };
-    match old.and_then(|old| old.psqt(tensors)) {
-        Some(psqt) => net.psqt = psqt,
-        None => net.read_tensors(tensors),
-    }
+    net.read_tensors(tensors);
     net.overflow().map_or(Ok(net), |reason| Err(wrong(reason)))
 }
 

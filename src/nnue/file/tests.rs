@@ -11,30 +11,27 @@ use crate::testing::{Kind, Rows, all_kinds, layers, net, random_positions};
 use crate::{Base, Layers, Scales, TransformerScale};
 use chess::Scene;
 
-/// The newest of the versions that knew three shapes.
-const OLD: u32 = 4;
-
 /// Where the tensors begin.
 fn tensors_at(bytes: &[u8]) -> usize {
     HEADER_AT + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize
 }
 
 /// A file with the right length of its header and the right checksum.
-fn sealed(version: u32, header: &[u8], tensors: &[u8]) -> Vec<u8> {
+fn sealed(header: &[u8], tensors: &[u8]) -> Vec<u8> {
     let length = (header.len() as u32).to_le_bytes();
-    let mut bytes = [MAGIC, &version.to_le_bytes()[..], &length, header, tensors].concat();
+    let mut bytes = [MAGIC, &VERSION.to_le_bytes()[..], &length, header, tensors].concat();
     let checksum = blake3::hash(&bytes);
     bytes.extend(checksum.as_bytes());
     bytes
 }
 
 /// The file with another header.
-fn with_header(bytes: &[u8], version: u32, change: impl FnOnce(&mut Value)) -> Vec<u8> {
+fn with_header(bytes: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let tensors_at = tensors_at(bytes);
     let mut header: Value = serde_json::from_slice(&bytes[HEADER_AT..tensors_at]).unwrap();
     change(&mut header);
     let header = header.to_string().into_bytes();
-    sealed(version, &header, &bytes[tensors_at..bytes.len() - CHECKSUM_BYTES])
+    sealed(&header, &bytes[tensors_at..bytes.len() - CHECKSUM_BYTES])
 }
 
 fn read(bytes: &[u8]) -> Result<Net, Problem> {
@@ -62,58 +59,21 @@ fn a_file_reads_back_as_the_same_net() {
     }
 }
 
-/// A header as version 1 wrote it, in front of the same tensors.
-#[test]
-fn files_of_version_1_are_read() {
-    let (_, net) = net("H", layers("16 -> 8 -> 1"), 10);
-    let bytes = net.to_bytes();
-    let old = with_header(&bytes, 1, |header| {
-        header["architecture"] = json!({ "features": 96, "l1": 16, "l2": 8 });
-    });
-    assert_eq!(read(&old).unwrap().to_bytes(), bytes);
-}
-
-/// A net has the oldest version that can say what it is.
-#[test]
-fn nets_have_the_oldest_version_that_says_them() {
-    let version = |line: &str, rows: Rows| {
-        let kind = Kind { layers: layers(line), rows };
-        read::version(&net("H", &kind, 12).1.to_bytes()).unwrap()
-    };
-    for (line, usual, large) in [
-        ("40 -> 8 -> 1", 4, 4),
-        ("40 screlu -> 16 screlu -> 1, buckets 3", 4, 4),
-        ("40 -> 1", 2, 3),
-        ("16 screlu -> 1, buckets 32", 2, 3),
-        ("1", 2, 2),
-        ("1, buckets 8", 5, 5),
-        ("16 -> 8 screlu -> 1", 5, 5),
-        ("16 pairwise -> 1", 5, 5),
-        ("16 -> 1, psqt", 5, 5),
-        ("16 -> 8 -> 8 -> 1", 5, 5),
-        ("16 -> 7 + skip -> 1", 5, 5),
-        ("16 -> 1, buckets king(RANKS)", 5, 5),
-    ] {
-        assert_eq!(
-            (version(line, Rows::Usual), version(line, Rows::Large)),
-            (usual, large),
-            "{line}"
-        );
-    }
-}
-
 #[test]
 fn shifts_that_leave_nothing_are_refused() {
     for line in ["8 -> 8 -> 1", "8 -> 1"] {
         let bytes = net("H", layers(line), 14).1.to_bytes();
-        for shift in [11, 15, 31, 32, u32::MAX] {
-            let said = refused(&with_header(&bytes, OLD, |h| h["scales"]["shift"] = shift.into()));
+        for shift in [15, 16, 31, 32, u32::MAX] {
+            let said = refused(&with_header(&bytes, |h| {
+                h["scales"]["transformer"]["shift"] = shift.into();
+            }));
             assert!(said.contains("out of range"), "{shift}: {said}");
         }
     }
     let linear = net("H", Layers::linear(), 14).1.to_bytes();
-    let said = refused(&with_header(&linear, OLD, |h| h["scales"]["shift"] = 1.into()));
-    assert!(said.contains("out of range"), "{said}");
+    let transformer = json!({ "one": 64, "top": 64, "shift": 1 });
+    let said = refused(&with_header(&linear, |h| h["scales"]["transformer"] = transformer));
+    assert!(said.contains("or not of layers"), "{said}");
 }
 
 #[test]
@@ -127,21 +87,23 @@ fn bases_that_make_no_digits_are_refused() {
     assert!(refused(&unsafe_base.to_bytes()).contains("its accumulators can reach"));
     let wide = wide.to_bytes();
     let linear = net("H", Layers::linear(), 13).1.to_bytes();
-    let with = |bytes: &[u8], key: &str, base: Value| {
-        refused(&with_header(bytes, OLD, |header| header["scales"][key] = base))
+    let of_sums = |base: Value| {
+        refused(&with_header(&wide, |header| header["scales"]["transformer"]["base"] = base))
     };
-    assert!(with(&wide, "base", 1.into()).contains("base = 1: digits of 16 bits"));
-    assert!(with(&wide, "base", 32_768.into()).contains("base = 32768"));
-    assert!(with(&wide, "base", Value::Null).contains("bytes are needed"));
-    assert!(with(&linear, "base", 64.into()).contains("out of range"));
-    assert!(with(&linear, "qb", 1.into()).contains("out of range"));
+    assert!(of_sums(1.into()).contains("base = 1: digits of 16 bits"));
+    assert!(of_sums(32_768.into()).contains("base = 32768"));
+    assert!(of_sums(Value::Null).contains("bytes are needed"));
+    let of_head =
+        |base: Value| refused(&with_header(&linear, |header| header["scales"]["psqt"] = base));
+    assert!(of_head(1.into()).contains("base = 1: digits of 16 bits"));
+    assert!(of_head(Value::Null).contains("or not of layers"));
 }
 
 #[test]
 fn the_fingerprint_is_of_what_is_played() {
     let (_, first) = net("H", layers("8 -> 8 -> 1"), 1);
     let (_, other) = net("H", layers("8 -> 8 -> 1"), 2);
-    let later = with_header(&first.to_bytes(), OLD, |header| {
+    let later = with_header(&first.to_bytes(), |header| {
         header["provenance"] = json!({ "date": "2000-01-01T00:00:00Z" });
     });
     let later = read(&later).unwrap();
@@ -176,7 +138,7 @@ fn every_flipped_bit_is_found() {
         let problem = read(&damaged).map(|net| net.architecture().clone()).unwrap_err();
         let suits = match bit / 8 {
             0..8 => matches!(problem, Problem::Magic { .. }),
-            8..12 => matches!(problem, Problem::Version { .. } | Problem::Checksum { .. }),
+            8..12 => matches!(problem, Problem::Version { .. }),
             at if at < tensors_at(&bytes) => {
                 matches!(problem, Problem::Length { .. } | Problem::Checksum { .. })
             }
@@ -190,26 +152,25 @@ fn every_flipped_bit_is_found() {
 fn headers_that_make_no_net_are_refused() {
     let squared = layers("16 screlu -> 8 screlu -> 1, buckets 4");
     let bytes = net("H", squared, 11).1.to_bytes();
-    let with = |change: &dyn Fn(&mut Value)| refused(&with_header(&bytes, OLD, change));
-    assert!(read(&with_header(&bytes, OLD, |_| {})).is_ok());
-    let layers = |header: &mut Value, key: &str, value: Value| {
-        header["architecture"]["layers"]["two"][key] = value;
+    let with = |change: &dyn Fn(&mut Value)| refused(&with_header(&bytes, change));
+    assert!(read(&with_header(&bytes, |_| {})).is_ok());
+    let layers = |header: &mut Value, line: &str| header["architecture"]["layers"] = line.into();
+    let buckets = |header: &mut Value, count: u32| {
+        layers(header, &format!("16 screlu -> 8 screlu -> 1, buckets {count}"));
     };
-    let huge = json!(usize::MAX);
     for (change, told) in [
-        (
-            &(|h: &mut _| layers(h, "buckets", 33.into())) as &dyn Fn(&mut _),
-            "1 to 32 output buckets",
-        ),
-        (&|h| layers(h, "buckets", 0.into()), "1 to 32 output buckets"),
-        (&|h| layers(h, "activation", "relu".into()), "unknown variant `relu`"),
-        (&|h| layers(h, "l1", 0.into()), "a layer has 0 neurons"),
-        (&|h| layers(h, "l1", huge.clone()), "it can have 1 to 32768"),
-        (&|h| layers(h, "l2", huge.clone()), "it can have 1 to 32768"),
-        (&|h| h["architecture"]["features"] = huge.clone(), "bytes are needed"),
-        (&|h| layers(h, "buckets", 5.into()), "bytes are needed"),
-        (&|h| h["scales"]["qa"] = 100.into(), "qa: 100"),
-        (&|h| h["scales"]["qb"] = 0.into(), "are out of range"),
+        (&(|h: &mut _| buckets(h, 33)) as &dyn Fn(&mut _), "1 to 32 buckets by pieces"),
+        (&|h| buckets(h, 0), "1 to 32 buckets by pieces"),
+        (&|h| layers(h, "16 relu -> 1"), "unknown activation `relu`"),
+        (&|h| layers(h, "0 -> 1"), "0 neurons are no multiple of 8"),
+        (&|h| layers(h, "40000 -> 8 -> 1"), "a layer has at most 32768"),
+        (&|h| layers(h, "16 -> 40000 -> 1"), "a layer has at most 32768"),
+        (&|h| h["architecture"]["layers"] = 16.into(), "invalid type: integer `16`"),
+        (&|h| h["architecture"]["features"] = json!(usize::MAX), "bytes are needed"),
+        (&|h| buckets(h, 5), "bytes are needed"),
+        (&|h| h["scales"]["transformer"]["one"] = 0.into(), "are out of range"),
+        (&|h| h["scales"]["hidden"][0]["weights"] = 0.into(), "are out of range"),
+        (&|h| h["scales"]["hidden"][0]["top"] = 100.into(), "are out of range"),
         (&|h| h["expression"] = "V + H".into(), "`piece(RANKS * ROLES * COLORS) +"),
         (&|h| h["expression"] = "V".into(), "has the hash"),
         (&|h| h["expression"] = "HH".into(), "unknown feature set `HH`"),
@@ -233,13 +194,12 @@ fn headers_that_make_no_net_are_refused() {
     }
 }
 
-/// Headers of the version with the line.
 #[test]
 fn headers_that_do_not_suit_their_line_are_refused() {
     let line = "32 pairwise -> 15 dual + skip -> 8 -> 1, buckets 8, psqt";
     let bytes = net("H", layers(line), 11).1.to_bytes();
-    let with = |change: &dyn Fn(&mut Value)| refused(&with_header(&bytes, VERSION, change));
-    assert!(read(&with_header(&bytes, VERSION, |_| {})).is_ok());
+    let with = |change: &dyn Fn(&mut Value)| refused(&with_header(&bytes, change));
+    assert!(read(&with_header(&bytes, |_| {})).is_ok());
     let change = |h: &mut Value, layers: &str| h["architecture"]["layers"] = layers.into();
     for (alter, told) in [
         (&(|h: &mut _| change(h, "31 pairwise -> 1")) as &dyn Fn(&mut _), "no multiple of 16"),
@@ -261,35 +221,40 @@ fn headers_that_do_not_suit_their_line_are_refused() {
     }
 }
 
-/// Files of sets that were something else before are not read as something else.
 #[test]
-fn sets_that_have_changed_are_refused_with_what_to_do() {
+fn sets_that_are_not_those_of_the_net_are_refused_with_what_to_do() {
     let bytes = net("H", layers("8 -> 8 -> 1"), 11).1.to_bytes();
     for (expression, told) in [
         ("threat(SQUARES * (PIECES / ONE-KING) * SQUARES * PIECES)", " features, the net 96;"),
         ("threat(SQUARES * {own knight} * {other pawn})", "one place, SQUARES, and not told whose"),
     ] {
         let change = |header: &mut Value| header["expression"] = expression.into();
-        let said = refused(&with_header(&bytes, OLD, change));
+        let said = refused(&with_header(&bytes, change));
         assert!(said.contains(told) && said.contains("train again"), "{said}");
     }
 }
 
 #[test]
 fn mistakes_in_a_header_are_shown_at_their_byte() {
-    let said = refused(&sealed(VERSION, b"{\"expression\": 5}", b""));
+    let said = refused(&sealed(b"{\"expression\": 5}", b""));
     assert!(said.starts_with("byte 31, header: invalid type: integer `5`"), "{said}");
-    let said = refused(&sealed(VERSION, b"{\n\n  x}", b""));
+    let said = refused(&sealed(b"{\n\n  x}", b""));
     assert!(said.starts_with("byte 21, header: key must be a string"), "{said}");
-    let said = refused(&sealed(VERSION, b"", b""));
+    let said = refused(&sealed(b"", b""));
     assert!(said.starts_with("byte 16, header: EOF"), "{said}");
 }
 
 #[test]
 fn other_versions_and_other_files_are_told_apart() {
     let (_, net) = net("H", layers("8 -> 8 -> 1"), 3);
-    let said = refused(&with_header(&net.to_bytes(), VERSION + 1, |_| {}));
-    assert!(said.contains("byte 8: net format version 6, this program reads versions 1 to"));
+    for version in [0, 1, VERSION - 1, VERSION + 1, u32::MAX] {
+        let mut bytes = net.to_bytes();
+        bytes[VERSION_AT..][..4].copy_from_slice(&version.to_le_bytes());
+        let expected =
+            format!("byte 8: net format version {version}, this program reads version {VERSION};");
+        let said = refused(&bytes);
+        assert!(said.contains(&expected), "{said}");
+    }
     assert!(matches!(read(b"PNG nothing"), Err(Problem::Magic { .. })));
     let dir = tempfile::tempdir().unwrap();
     let of_folder = Net::load(dir.path()).unwrap_err().to_string();
@@ -301,22 +266,26 @@ fn other_versions_and_other_files_are_told_apart() {
 /// Headers that serde may or may not take, of the words that real ones have.
 fn headers() -> impl Strategy<Value = Vec<u8>> {
     let layers = prop_oneof![
-        Just(json!("linear")),
-        (0usize..40, 0usize..40, 0usize..40).prop_map(|(l1, l2, buckets)| {
-            json!({ "two": { "l1": l1, "l2": l2, "activation": "clipped-relu", "buckets": buckets } })
+        Just("1".to_owned()),
+        (0usize..5, 0usize..5, 0usize..40).prop_map(|(l1, l2, buckets)| {
+            format!("{} -> {} -> 1, buckets {buckets}", 8 * l1, 8 * l2)
         }),
-        (any::<usize>(), 0usize..4).prop_map(|(l1, buckets)| {
-            json!({ "one": { "l1": l1, "activation": "squared-clipped-relu", "buckets": buckets } })
-        }),
+        (any::<usize>(), 0usize..4)
+            .prop_map(|(l1, buckets)| format!("{l1} screlu -> 1, buckets {buckets}")),
     ];
     let expressions = prop_oneof![Just("H".to_owned()), Just("piece({a})".to_owned()), "\\PC*"];
-    (expressions, any::<u16>(), layers, any::<[i32; 3]>()).prop_map(
-        |(expression, features, layers, [qa, qb, qc])| {
+    (expressions, any::<u16>(), layers, any::<[i32; 4]>()).prop_map(
+        |(expression, features, layers, [one, top, output, whole])| {
+            let base = one.checked_rem(5);
             json!({
                 "expression": expression,
                 "features_hash": "",
                 "architecture": { "features": features, "layers": layers },
-                "scales": { "qa": qa, "qb": qb, "qc": qc, "base": qa.checked_rem(5) },
+                "scales": {
+                    "transformer": { "one": one, "top": top, "base": base },
+                    "output": output,
+                    "mix": { "output": 1, "psqt": 0, "whole": whole },
+                },
                 "provenance": null,
             })
             .to_string()
@@ -334,11 +303,10 @@ proptest! {
 
     #[test]
     fn whatever_is_sealed_the_reader_answers(
-        version in 0u32..6,
         header in prop_oneof![headers(), prop::collection::vec(any::<u8>(), 0..100)],
         tensors in prop::collection::vec(any::<u8>(), 0..300),
     ) {
-        if let Ok(net) = read(&sealed(version, &header, &tensors)) {
+        if let Ok(net) = read(&sealed(&header, &tensors)) {
             prop_assert_eq!(read(&net.to_bytes()).unwrap().to_bytes(), net.to_bytes());
         }
     }

@@ -9,7 +9,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-use super::{CHECKSUM_BYTES, HEADER_AT, Header, VERSION_AT, content};
+use super::{CHECKSUM_BYTES, HEADER_AT, VERSION_AT, content};
 use crate::accumulator::AccumulatorStack;
 use crate::activation::Activation;
 use crate::net::Net;
@@ -58,23 +58,22 @@ fn numbers(scales: &mut Value) -> Vec<&mut Value> {
 
 /// A file taken apart.
 struct Opened {
-    version: u32,
-    header: Header<Value, Value>,
+    header: Value,
     tensors: Vec<u8>,
 }
 
 impl Opened {
     fn of(net: &Net) -> Self {
         let bytes = net.to_bytes();
-        let word = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().unwrap());
-        let (version, length) = (word(VERSION_AT), word(VERSION_AT + 4) as usize);
-        let (header, tensors) = bytes[HEADER_AT..bytes.len() - CHECKSUM_BYTES].split_at(length);
-        Self { version, header: serde_json::from_slice(header).unwrap(), tensors: tensors.to_vec() }
+        let length = u32::from_le_bytes(*bytes[VERSION_AT + 4..].first_chunk().unwrap());
+        let content = &bytes[HEADER_AT..bytes.len() - CHECKSUM_BYTES];
+        let (header, tensors) = content.split_at(length as usize);
+        Self { header: serde_json::from_slice(header).unwrap(), tensors: tensors.to_vec() }
     }
 
     /// Puts another number into the place of one of the scales.
     fn change_a_scale(&mut self, rng: &mut ChaCha8Rng) {
-        let mut numbers = numbers(&mut self.header.scales);
+        let mut numbers = numbers(&mut self.header["scales"]);
         let at = rng.random_range(0..numbers.len());
         let usual = numbers[at].as_i64().unwrap();
         let near = [usual.saturating_mul(2), usual.saturating_mul(1 << 20), usual / 2, usual - 1];
@@ -91,7 +90,7 @@ impl Opened {
     }
 
     fn read(&self) -> Result<Net, String> {
-        let mut bytes = content(self.version, &self.header, &self.tensors);
+        let mut bytes = content(&self.header, &self.tensors);
         let checksum = blake3::hash(&bytes);
         bytes.extend(checksum.as_bytes());
         Net::from_bytes(&bytes, Path::new("net.oplus")).map_err(|error| error.to_string())
@@ -229,7 +228,7 @@ fn what_is_read_says_what_wider_integers_say() {
             read += 1;
             for position in positions.choose_multiple(&mut rng, 4) {
                 let wide = wide(&net, &Scene::from(position), position.turn());
-                assert_eq!(narrow(&net, position), [wide; 2], "{kind}: {}", file.header.scales);
+                assert_eq!(narrow(&net, position), [wide; 2], "{kind}: {}", file.header["scales"]);
             }
         }
     }
@@ -241,7 +240,7 @@ fn what_is_read_says_what_wider_integers_say() {
 fn numbers_with_which_centipawns_overflow_are_refused() {
     let (_, usual) = net("H", layers("16 -> 8 -> 1, psqt"), 27);
     let overflow = |file: &mut Opened| {
-        let mix = &mut file.header.scales["mix"];
+        let mix = &mut file.header["scales"]["mix"];
         (mix["output"], mix["whole"]) = (2_147_483_647_i64.into(), (1_i64 << 20).into());
     };
     let with = |change: &dyn Fn(&mut Opened)| {
@@ -251,7 +250,7 @@ fn numbers_with_which_centipawns_overflow_are_refused() {
     };
     let said = with(&overflow);
     assert!(said.contains("centipawns, too much for 32 bits"), "{said}");
-    let said = with(&|file| file.header.scales["mix"]["psqt"] = ((1_i64 << 48) - 1).into());
+    let said = with(&|file| file.header["scales"]["mix"]["psqt"] = ((1_i64 << 48) - 1).into());
     assert!(said.contains("too much for"), "{said}");
     let said = with(&|file| {
         let last = file.tensors.len() - size_of::<i64>();
@@ -260,7 +259,7 @@ fn numbers_with_which_centipawns_overflow_are_refused() {
     assert!(said.contains("too much for 64 bits"), "{said}");
     // The same of a net that says that it is imported, whose sums may wrap.
     let said = with(&|file| {
-        file.header.provenance = serde_json::json!({ "imported": {} });
+        file.header["provenance"] = serde_json::json!({ "imported": {} });
         overflow(file);
     });
     assert!(said.contains("centipawns, too much for 32 bits"), "{said}");

@@ -8,10 +8,18 @@ fn written(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
+/// A net of the thesis of block `h` whose numbers are all zero.
+fn of_thesis(l1: u32, l2: u32) -> Vec<u8> {
+    let mut bytes = b"h\0".to_vec();
+    [96, l1, l2].iter().for_each(|size| bytes.extend(size.to_le_bytes()));
+    bytes.resize(bytes.len() + (2 * 97 * l1 + 2 * l1 * l2 + 5 * l2 + 4) as usize, 0);
+    bytes
+}
+
 #[test]
 fn provenance_says_where_a_net_comes_from() {
     let folder = tempfile::tempdir().unwrap();
-    let bytes = thesis::tests::by_hand();
+    let bytes = of_thesis(8, 8);
     let made = net(&written(folder.path(), "small.nn", &bytes), None).unwrap();
     let imported = &made.provenance()["imported"];
     assert_eq!(imported["file"], "small.nn");
@@ -28,6 +36,14 @@ fn provenance_says_where_a_net_comes_from() {
     let imported = &made.provenance()["imported"];
     assert_eq!(imported["layout"], layout.to_string());
     assert!(imported["source"].as_str().unwrap().contains("bullet"));
+}
+
+#[test]
+fn widths_that_no_net_file_can_say_are_refused() {
+    let ContentError::Layers { source } = refused(&of_thesis(8, 7), None) else {
+        panic!("a net of 7 neurons is imported");
+    };
+    assert!(source.in_one_line().contains("no multiple of 8"), "{}", source.in_one_line());
 }
 
 fn refused(bytes: &[u8], layout: Option<&str>) -> ContentError {

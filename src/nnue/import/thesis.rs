@@ -30,7 +30,7 @@ pub use read::ThesisError;
 #[cfg(test)]
 mod indices;
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;
 
 /// Name of each feature block of the thesis's program, and the expression that
 /// has its index order. `ph` runs along files and `pv` along ranks (the text

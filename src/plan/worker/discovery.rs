@@ -1,20 +1,16 @@
 //! Asking nets, to find sets.
 
-use std::fs::File;
-use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use super::{Worker, written};
-use crate::discovery::{Breed, Compare, Costs, Discovery, HeldOut, Rank, Ranked, Screen, Screened};
+use crate::discovery::{Compare, Costs, Discovery, HeldOut, Rank, Ranked, Screen, Screened};
 use crate::{Job, Plan, PlanError, Planned, Workplace};
 use ::discovery::{
-    Breeding, Candidate, Contrast, Outlook, Parts, RowRank, Screening, ScreeningError, Worth,
-    ns_of_a_move, rank,
+    Candidate, Contrast, Outlook, Parts, RowRank, Screening, ScreeningError, ns_of_a_move, rank,
 };
 use arena::contender::Evaluation;
-use base::{Key, write_atomically};
+use base::Key;
 use data::{DataError, SamplesByGame};
 use features::FeatureSet;
 use measure::{NetId, Watch};
@@ -35,7 +31,6 @@ impl Worker<'_> {
         let job = &planned.job;
         match asked {
             Discovery::Screen(screen) => written(job, &self.screen(screen, watch)?),
-            Discovery::Breed(breed) => written(job, &self.breed(planned, breed, watch)?),
             Discovery::Costs(costs) => written(job, &self.costs(planned, costs, watch)?),
             Discovery::Compare(compare) => written(job, &self.compare(compare, watch)?),
             Discovery::Rank(rank) => written(job, &self.rank(rank, watch)?),
@@ -58,45 +53,6 @@ impl Worker<'_> {
         });
         let candidates = found.map_err(screening_failed)?;
         Ok(Screened { loss: screening.loss(), own_gain: screening.own_gain, candidates })
-    }
-
-    fn breed(
-        &mut self,
-        planned: &Planned,
-        asked: &Breed,
-        watch: &mut Watch<'_>,
-    ) -> Result<Vec<Worth>, PlanError> {
-        let net = self.net_of(&asked.net)?;
-        let held_out = self.held_out(&asked.games, watch)?;
-        let founders = asked.founders.clone();
-        let breeding = Breeding::new(
-            net.features().clone(),
-            founders,
-            asked.most_features,
-            held_out.samples(),
-        );
-        let games = Parts::of(held_out, TOLD);
-        let said = games.as_ref().map(|games| Outlook::of(&net, games, &asked.teaching));
-        let prior = asked.teaching.logits(asked.prior_cp);
-        let screening = Screening::new(net.features(), said, prior, watch.observer)
-            .map_err(screening_failed)?;
-        let (mut memory, known) = Memory::open(&self.place.folder, planned.key)?;
-        let mut done = known.len() as u64;
-        watch.observer.begin(&planned.title, asked.breed.asked as u64, "sets");
-        let mut failed = None;
-        let mut told = |worth: &Worth| {
-            done += 1;
-            watch.observer.advance(done, &worth.expression);
-            failed = failed.take().or(memory.add(worth).err());
-        };
-        let (breed, width) = (&asked.breed, asked.width);
-        let bred = breed.run(&screening, breeding, width, known, &mut told, watch.stop);
-        let bred = bred.map_err(screening_failed)?;
-        watch.observer.end("");
-        match failed {
-            Some(error) => Err(error),
-            None => Ok(bred),
-        }
     }
 
     fn costs(
@@ -195,38 +151,6 @@ pub fn check(
 ) -> Result<(), PlanError> {
     let games = Worker::new(plan, place).held_out(screened, watch)?;
     Parts::of(games, TOLD).check().map_err(screening_failed)
-}
-
-/// What individuals were worth, a line each, so that a population that was stopped goes on.
-struct Memory {
-    path: PathBuf,
-    file: File,
-}
-
-impl Memory {
-    /// Of a job; and what it holds. A line that was cut off is dropped: its set is asked again.
-    fn open(folder: &Path, key: Key) -> Result<(Self, Vec<Worth>), PlanError> {
-        let folder = folder.join("bred");
-        let path = folder.join(format!("{key}.jsonl"));
-        let io = |source| PlanError::Io { path: path.clone(), source };
-        std::fs::create_dir_all(&folder).map_err(io)?;
-        let text = match std::fs::read_to_string(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            other => other.map_err(io)?,
-        };
-        let known: Vec<Worth> =
-            text.lines().map_while(|line| serde_json::from_str(line).ok()).collect();
-        let whole: String = text.lines().take(known.len()).flat_map(|line| [line, "\n"]).collect();
-        write_atomically(&path, &[whole.as_bytes()])?;
-        let file = File::options().append(true).open(&path).map_err(io)?;
-        Ok((Self { path, file }, known))
-    }
-
-    fn add(&mut self, worth: &Worth) -> Result<(), PlanError> {
-        let line = serde_json::to_string(worth).unwrap_or_default();
-        let written = writeln!(self.file, "{line}");
-        written.map_err(|source| PlanError::Io { path: self.path.clone(), source })
-    }
 }
 
 fn candidate(text: &str) -> Result<Candidate, PlanError> {

@@ -122,7 +122,6 @@ impl Worker<'_> {
         course.map_err(PlanError::from)?.ok_or(PlanError::Stopped)
     }
 
-    /// What is searched.
     pub(super) fn genome(&self, definition: &Definition) -> Result<Genome, PlanError> {
         let genome = match definition {
             Definition::Tables { tables, cells, range, step } => {
@@ -151,7 +150,6 @@ impl Worker<'_> {
         Ok(genome?)
     }
 
-    /// An evaluation by its fingerprint.
     pub(super) fn judge_of(&self, fingerprint: &str) -> Result<Evaluation, PlanError> {
         let known = self.plan.supplies.evaluations.0.get(fingerprint).cloned();
         known.ok_or_else(|| PlanError::Missing(format!("nobody has the evaluation {fingerprint}")))

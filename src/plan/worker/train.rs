@@ -98,7 +98,7 @@ impl Worker<'_> {
                     None => format!("loss {}", Shown(epoch.train_loss)),
                 };
             }
-            Progress::Ended(ending) => last = ending.to_string(),
+            Progress::Ended(kept) => last = format!("the net is {kept}"),
             Progress::Warning(warning) => observer.warn(&format!("{}: {warning}", planned.title)),
             Progress::Resumed { .. } | Progress::Grown(_) => {}
         };

@@ -28,7 +28,6 @@ pub struct Question {
 pub struct Points(Vec<(Move, u32)>);
 
 impl Points {
-    /// Points of a move.
     pub fn of(&self, m: Move) -> u32 {
         self.0.iter().find(|(listed, _)| *listed == m).map_or(0, |(_, points)| *points)
     }
@@ -43,7 +42,6 @@ impl Points {
 pub(super) type Trouble = (EpdDefect, String);
 
 impl Question {
-    /// Reads a line of EPD.
     pub fn parse(line: &str) -> Result<Self, Trouble> {
         let (fen, rest) = fen_and_operations(line);
         let position =

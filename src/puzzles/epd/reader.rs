@@ -45,7 +45,6 @@ pub struct EpdSuite {
     pub questions: Vec<Question>,
     /// Lines that could not be taken.
     pub skipped: SkipReport<EpdDefect>,
-    /// The file.
     pub source: SourceInfo,
 }
 

@@ -47,7 +47,6 @@ pub struct PointTotal {
     pub points: u64,
     /// The most that could be made.
     pub most: u64,
-    /// Questions.
     pub questions: u64,
     squares: u64,
 }
@@ -76,7 +75,6 @@ impl PointTotal {
 /// A player's result on a suite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SuiteResult {
-    /// Right answers, of all.
     pub right: Proportion,
     /// All points, if the suite gives any.
     pub points: Option<PointTotal>,

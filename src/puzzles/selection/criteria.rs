@@ -8,15 +8,12 @@ use crate::Puzzle;
 /// such as a rating, fails.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Criteria {
-    /// Lowest rating.
     pub min_rating: Option<u32>,
-    /// Highest rating.
     pub max_rating: Option<u32>,
     /// Largest standard deviation of the rating, in points.
     pub max_deviation: Option<u32>,
     /// Least popularity, −100 to 100.
     pub min_popularity: Option<i32>,
-    /// Fewest plays.
     pub min_plays: Option<u32>,
     /// It must have one of these themes; any if there is none.
     pub themes: Vec<String>,

@@ -9,13 +9,9 @@ use crate::Outcome;
 /// How two solvers' results on the same puzzles meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Paired {
-    /// Solved by both.
     pub both: u64,
-    /// Solved by the first alone.
     pub first_only: u64,
-    /// Solved by the second alone.
     pub second_only: u64,
-    /// Solved by neither.
     pub neither: u64,
 }
 
@@ -45,7 +41,6 @@ impl Paired {
         self.neither += other.neither;
     }
 
-    /// Puzzles tried.
     pub fn trials(&self) -> u64 {
         self.both + self.first_only + self.second_only + self.neither
     }

@@ -7,9 +7,7 @@ use super::Z_95;
 /// A 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// Lower end.
     pub low: f64,
-    /// Upper end.
     pub high: f64,
 }
 
@@ -18,12 +16,10 @@ pub struct Interval {
 pub struct Proportion {
     /// Successes, at most as many as trials.
     pub successes: u64,
-    /// Trials.
     pub trials: u64,
 }
 
 impl Proportion {
-    /// Counts one trial.
     pub fn add(&mut self, success: bool) {
         self.successes += u64::from(success);
         self.trials += 1;

@@ -57,7 +57,6 @@ struct Tally {
     missed: f64,
 }
 
-/// Puzzles by rating.
 struct Results(BTreeMap<u32, Tally>);
 
 impl Results {
@@ -70,7 +69,6 @@ impl Results {
         Self(by_rating)
     }
 
-    /// Lowest and highest rating.
     fn range(&self) -> Option<(f64, f64)> {
         let (lowest, _) = self.0.first_key_value()?;
         let (highest, _) = self.0.last_key_value()?;

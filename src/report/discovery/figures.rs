@@ -10,7 +10,6 @@ use crate::plot::{DrawError, Svg};
 use base::estimate::Estimate;
 use base::format::{fixed, grouped};
 
-/// All of them.
 pub(super) struct Figures {
     /// Elo against speed.
     pub(super) front: Option<Figure>,

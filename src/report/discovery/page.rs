@@ -16,7 +16,6 @@ use base::format::{counted, fixed, grouped};
 struct Page<'a> {
     report: &'a DiscoveryReport,
     figures: &'a Figures,
-    /// What is under way.
     now: Option<&'a Now>,
 }
 

@@ -11,7 +11,6 @@ use base::format::{grouped, percentage};
 /// All sets against all, under one limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrossTable {
-    /// The limit.
     pub limit: Limit,
     /// Names of rows and columns.
     pub names: Vec<String>,
@@ -42,7 +41,6 @@ pub struct Meeting {
     pub score: String,
     /// Elo with its interval; empty when none was estimated.
     pub elo: String,
-    /// Games.
     pub games: String,
     /// Background: blue above one half, orange below, deeper further off.
     pub tint: String,

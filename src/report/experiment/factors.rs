@@ -25,7 +25,6 @@ pub struct FactorTable {
 /// One level of the factor that goes down.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FactorRow {
-    /// The level.
     pub level: String,
     /// As many as there are combinations of the others.
     pub values: Vec<Value>,

@@ -11,7 +11,6 @@ use base::estimate::Estimate;
 pub struct Entry<'a> {
     /// Its numbers.
     pub set: &'a SetRow,
-    /// Its name.
     pub label: String,
     /// Its colour and marker.
     pub style: Style,

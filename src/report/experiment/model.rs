@@ -206,7 +206,6 @@ impl EloResult {
     }
 }
 
-/// One trained net.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunRow {
     /// Seed of weights, order of data and openings, where known.
@@ -276,12 +275,10 @@ pub struct FirstLayerPicture {
     pub norms: [[f32; 64]; 6],
 }
 
-/// The puzzles of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PuzzleSuite {
     /// Name or file.
     pub name: String,
-    /// How many.
     pub puzzles: u64,
     /// Nodes per move.
     pub nodes: u64,
@@ -290,7 +287,6 @@ pub struct PuzzleSuite {
 /// Puzzles of one range of ratings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PuzzleBucket {
-    /// Lowest rating.
     pub from: u32,
     /// First rating above.
     pub to: u32,
@@ -311,7 +307,6 @@ pub struct Pairing {
     pub limit: Limit,
     /// Games won by `first`.
     pub wins: u32,
-    /// Drawn games.
     pub draws: u32,
     /// Games lost by `first`.
     pub losses: u32,
@@ -333,7 +328,6 @@ impl Pairing {
         Self { first, second, limit, wins, draws, losses, pentanomial, elo, duplicates, forfeits }
     }
 
-    /// Games played.
     pub fn games(&self) -> u32 {
         self.wins + self.draws + self.losses
     }
@@ -382,13 +376,11 @@ pub struct LearningCurves {
 /// One quantity of all sets over the number of their positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearningPanel {
-    /// What it is.
     pub title: String,
     /// Its unit; of a quantity with one, 0 is drawn too.
     pub unit: String,
     /// What it is drawn over.
     pub across: String,
-    /// The sets.
     pub series: Vec<CurveSeries>,
 }
 

@@ -10,7 +10,6 @@ pub struct GenerationRow {
     pub name: String,
     /// Who made the games of this generation.
     pub player: String,
-    /// Those games.
     pub games: u64,
     /// Their positions with a score.
     pub positions: u64,
@@ -43,7 +42,6 @@ pub(super) const COLUMNS: [&str; 10] = [
 ];
 
 impl GenerationRow {
-    /// A cell for each column.
     pub fn cells(&self) -> [String; COLUMNS.len()] {
         let or_none = |cell: Option<String>| cell.unwrap_or_else(|| "—".to_owned());
         let thousands = |speed: Estimate| format!("{}k", fixed(speed.value / 1e3, 0));

@@ -24,7 +24,6 @@ struct Page<'a> {
     now: Option<&'a Now>,
 }
 
-/// A line of the cross table.
 struct CrossRow<'a> {
     name: &'a str,
     /// Against each player in order; none against itself and strangers.

@@ -13,9 +13,7 @@ use base::format::{compact, fixed};
 /// A finite stretch of an axis with its ticks, in the units of the data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// Lower end.
     pub low: f64,
-    /// Upper end.
     pub high: f64,
     /// Where labels and grid lines stand.
     pub ticks: Vec<f64>,

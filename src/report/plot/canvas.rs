@@ -107,12 +107,10 @@ impl<'a> Canvas<'a> {
         self.area.clone().shrink((sub(x), sub(y)), (sub(width), sub(height)))
     }
 
-    /// A line.
     pub fn line(&self, from: (f64, f64), to: (f64, f64), colour: &impl Color, width: f64) -> Drawn {
         self.area.draw(&PathElement::new(vec![at(from), at(to)], stroke(colour, width)))
     }
 
-    /// A line of dashes.
     pub fn dashes(
         &self,
         from: (f64, f64),
@@ -148,7 +146,6 @@ impl<'a> Canvas<'a> {
         self.area.draw(&Rectangle::new([at(from), at(to)], stroke(colour, width)))
     }
 
-    /// A filled polygon.
     pub fn polygon(&self, points: &[(f64, f64)], colour: &impl Color) -> Drawn {
         let points: Vec<_> = points.iter().copied().map(at).collect();
         self.area.draw(&Polygon::new(points, colour.filled()))
@@ -233,7 +230,6 @@ impl<'a> Canvas<'a> {
         self.label(name, (x + NAME_INDENT, y), size, Anchor::Left)
     }
 
-    /// Ordinary text.
     pub fn label(&self, text: &str, point: (f64, f64), size: f64, anchor: Anchor) -> Drawn {
         self.text(text, point, &font(size, &INK, false), anchor)
     }

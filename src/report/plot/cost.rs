@@ -14,9 +14,7 @@ const LABEL: f64 = 12.0;
 
 /// A set's place in the plot.
 pub struct Point {
-    /// Its name.
     pub label: String,
-    /// How it is drawn.
     pub style: Style,
     /// Nodes per second.
     pub speed: Estimate,
@@ -129,7 +127,6 @@ impl Area {
     }
 }
 
-/// Where names may stand.
 #[derive(Clone, Copy, Debug)]
 struct Room {
     edges: (f64, f64),

@@ -15,7 +15,6 @@ const TITLE: f64 = 12.5;
 pub struct Head {
     /// The set's name, above.
     pub label: String,
-    /// How it is drawn.
     pub style: Style,
     /// Numbers below the plot; may be empty.
     pub note: String,

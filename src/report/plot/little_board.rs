@@ -9,11 +9,8 @@ use chess::{File, Rank, Square};
 /// Where a board stands and how large it is, in CSS pixels.
 #[derive(Clone, Copy, Debug)]
 pub struct LittleBoard {
-    /// Left edge.
     pub left: f64,
-    /// Upper edge.
     pub top: f64,
-    /// Side of a square.
     pub square: f64,
 }
 

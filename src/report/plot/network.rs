@@ -77,13 +77,11 @@ impl Bar {
     }
 }
 
-/// Draws a network.
 pub fn draw(shape: &NetworkShape) -> Result<Svg, DrawError> {
     let title = format!("Network {} on {} features", shape.line, shape.features);
     canvas::draw(WIDTH, HEIGHT, &title, |canvas| Picture::new(shape).draw(canvas))
 }
 
-/// Where everything stands.
 struct Picture<'a> {
     shape: &'a NetworkShape,
     features: [Bar; 2],
@@ -116,7 +114,6 @@ impl<'a> Picture<'a> {
         self.draw_names(canvas)
     }
 
-    /// Who reads whom.
     fn draw_readers(&self, canvas: &Canvas) -> Drawn {
         let dense: Vec<Bar> = self.hidden.iter().copied().chain([self.output]).collect();
         if let Some(accumulators) = self.accumulators {

@@ -12,9 +12,7 @@ use crate::PuzzleBucket;
 
 /// A set's accuracy by rating.
 pub struct Curve {
-    /// Its name.
     pub label: String,
-    /// How it is drawn.
     pub style: Style,
     /// Lowest ratings first.
     pub buckets: Vec<PuzzleBucket>,

@@ -22,9 +22,7 @@ const SMALL: f64 = 10.5;
 
 /// A set's row.
 pub struct Row {
-    /// Its name.
     pub label: String,
-    /// How it is drawn.
     pub style: Style,
 }
 

@@ -6,11 +6,8 @@ use puzzles::{Attempt, Miss, Puzzle};
 /// A position in which a player did not find the move.
 #[derive(Clone, Debug)]
 pub struct FailedPuzzle {
-    /// Its id.
     pub id: String,
-    /// Its rating.
     pub rating: Option<u32>,
-    /// Its themes.
     pub themes: Vec<String>,
     /// Which of the solver's moves is asked for, from 0: the first that any
     /// player missed.

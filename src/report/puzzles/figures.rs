@@ -27,9 +27,7 @@ pub fn all(report: &PuzzleReport) -> Result<Vec<Figure>, DrawError> {
 
 /// A board with what was to be found on it.
 pub struct BoardFigure<'a> {
-    /// The puzzle.
     pub failed: &'a FailedPuzzle,
-    /// The picture.
     pub svg: Svg,
 }
 

@@ -24,9 +24,7 @@ const SMALL: f64 = 10.5;
 
 /// A player in the legend.
 pub struct Player {
-    /// Its name.
     pub label: String,
-    /// How it is drawn.
     pub style: Style,
 }
 
@@ -34,7 +32,6 @@ pub struct Player {
 pub struct Group {
     /// What they are called.
     pub label: String,
-    /// How many there are.
     pub puzzles: u64,
     /// Of each player, the share solved in per cent.
     pub shares: Vec<Option<Estimate>>,

@@ -49,10 +49,8 @@ pub struct SuiteFile {
     pub ids_blake3: String,
 }
 
-/// A player and what it did.
 #[derive(Clone, Debug)]
 pub struct PlayerRow {
-    /// Its name.
     pub name: String,
     /// What tells its evaluation from others: a net's fingerprint.
     pub fingerprint: String,
@@ -65,9 +63,7 @@ pub struct PlayerRow {
 /// One puzzle and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutcomeRow {
-    /// Its id.
     pub id: String,
-    /// Its rating.
     pub rating: Option<u32>,
     /// Of each player, moves asked for and moves found.
     pub moves: Vec<(u32, u32)>,

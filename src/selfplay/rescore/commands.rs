@@ -14,13 +14,10 @@ use data::DataError;
 /// Why no commands were written.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandsError {
-    /// The files cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// They cannot be said.
     #[error(transparent)]
     Teacher(#[from] TeacherError),
-    /// They cannot be written.
     #[error("the commands cannot be written: {0}")]
     Write(#[from] io::Error),
 }

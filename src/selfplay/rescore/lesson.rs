@@ -44,7 +44,6 @@ impl Lesson {
         Self { entry, asked }
     }
 
-    /// How many positions it has.
     pub(super) fn positions(&self) -> usize {
         match &self.entry {
             Entry::Game(game) => game.moves.len(),

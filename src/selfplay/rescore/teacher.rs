@@ -30,7 +30,6 @@ pub enum Effort {
 pub enum Teacher {
     /// Our own search.
     Own {
-        /// With that evaluation.
         evaluation: Evaluation,
         /// Thinking so much.
         effort: Effort,
@@ -55,10 +54,8 @@ pub struct EngineTeacher {
 /// A teacher that cannot teach.
 #[derive(Debug, thiserror::Error)]
 pub enum TeacherError {
-    /// A net or a command that cannot be used.
     #[error(transparent)]
     Player(#[from] ContenderError),
-    /// An engine that does not work.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// An engine has no evaluation that one could ask for.
@@ -67,43 +64,20 @@ pub enum TeacherError {
          --nodes 1 most say little more)"
     )]
     Static,
-    /// Options are for engines.
     #[error("--option is for UCI engines; `{0}` is our own search")]
     Options(String),
-    /// It was asked and did not answer.
     #[error(
         "engine `{command}` did not answer `{go}` within {seconds} s; if it does not know that \
          limit, give another (--nodes, --depth), else more --patience"
     )]
-    NoAnswer {
-        /// The engine.
-        command: String,
-        /// What it was told.
-        go: String,
-        /// How long it was waited for.
-        seconds: u64,
-    },
-    /// It answered without a score.
+    NoAnswer { command: String, go: String, seconds: u64 },
     #[error("engine `{command}` tells no score with `{go}`; give it more nodes or depth")]
-    NoScore {
-        /// The engine.
-        command: String,
-        /// What it was told.
-        go: String,
-    },
-    /// It fails with one game after the other.
+    NoScore { command: String, go: String },
     #[error(
         "engine `{command}` failed on {games} games or positions in a row, twice each (it ended, \
          or was silent for {seconds} s); everything judged until then is kept"
     )]
-    KeepsFailing {
-        /// The engine.
-        command: String,
-        /// How many.
-        games: u32,
-        /// Its patience.
-        seconds: u64,
-    },
+    KeepsFailing { command: String, games: u32, seconds: u64 },
 }
 
 impl Teacher {

@@ -33,7 +33,7 @@ impl Encoder<'_> {
             for (place, ((words, target), bucket)) in (first..).zip(slots) {
                 let sample = pick(place);
                 words.copy_from_slice(&bytemuck::cast::<Sample, Words>(sample));
-                *target = self.noise.target(self.target, place).of(&sample);
+                *target = self.target.of(&sample);
                 *bucket = self.bucket(&sample);
             }
         });

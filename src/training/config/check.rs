@@ -16,9 +16,7 @@ const MOST_POSITIONS: u128 = 1 << 53;
 pub struct ConfigError {
     /// The key in the `[training]` table.
     pub key: &'static str,
-    /// What it holds.
     pub value: String,
-    /// What it may hold.
     pub expected: &'static str,
 }
 
@@ -37,8 +35,6 @@ impl TrainingConfig {
             let expected = "write a number from 0 (score alone) to 1 (result alone)";
             within("result_weight", weight, |x| (0.0..=1.0).contains(&x), expected)?;
         }
-        let half = "write half of the width of a range, from 0 (none) to 1";
-        within("result_jitter", self.result_jitter, |x| (0.0..=1.0).contains(&x), half)?;
         let chance = "write a chance from 0 (none) to below 1, such as 0.05";
         within("feature_dropout", self.feature_dropout, |x| (0.0..1.0).contains(&x), chance)?;
         within("loss_exponent", self.loss_exponent, |x| x >= 1.0, "write a number from 1 up")?;
@@ -105,14 +101,7 @@ impl TrainingConfig {
 
     fn validate_keep(&self) -> Result<(), ConfigError> {
         let Keep::Average { epochs } = self.keep else { return Ok(()) };
-        at_least_one("keep.epochs", epochs.into())?;
-        if self.patience > 0 {
-            let expected = "an average is taken of the last epochs, and with patience nobody knows \
-                            which those will be; leave it out, or write `keep = \"best\"`";
-            let value = self.patience.to_string();
-            return Err(ConfigError { key: "patience", value, expected });
-        }
-        Ok(())
+        at_least_one("keep.epochs", epochs.into())
     }
 
     fn validate_learning_rate(&self) -> Result<(), ConfigError> {
@@ -206,14 +195,11 @@ mod tests {
             ("output_scale_cp = 0.0", "output_scale_cp"),
             ("target_scale_cp = -361.0", "target_scale_cp"),
             ("clip_weights = -1.0", "clip_weights"),
-            ("result_jitter = -0.1", "result_jitter"),
-            ("result_jitter = 1.1", "result_jitter"),
             ("feature_dropout = -0.1", "feature_dropout"),
             ("feature_dropout = 1.0", "feature_dropout"),
             ("clip_gradients = -1.0", "clip_gradients"),
             ("clip_gradients = nan", "clip_gradients"),
             ("keep = { kind = \"average\", epochs = 0 }", "keep.epochs"),
-            ("keep = \"average\"\npatience = 2", "patience"),
         ] {
             let config: TrainingConfig = toml::from_str(text).unwrap();
             assert_eq!(config.validate().unwrap_err().key, key, "{text}");

@@ -32,11 +32,6 @@ impl Target {
         Self { scale_cp: config.target_scale_cp, result_weight: config.result_weight.last() }
     }
 
-    /// The same with another weight of the result, between none and all.
-    pub(crate) fn with_result_weight_moved(self, by: f64) -> Self {
-        Self { result_weight: (self.result_weight + by).clamp(0.0, 1.0), ..self }
-    }
-
     /// Expected points for the side to move:
     /// `(1 − w)·σ(score / scale) + w·result`, or the one that is known.
     #[inline]

@@ -8,7 +8,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
 /// Share of every weight that is lost per step and unit of learning rate (Loshchilov and
-/// Hutter 2019), by the part of the net that it stands in (see [`network::Part`]).
+/// Hutter 2019), by the part of the net that it stands in.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WeightDecay {
     /// Of the rows of features.

@@ -51,7 +51,6 @@ pub(crate) fn seen_2(steps: u64) -> f64 {
 /// Optimiser state of one parameter: Adam's two moments.
 #[derive(Clone, Debug)]
 pub(super) struct Moments<const D: usize> {
-    /// Steps taken.
     pub steps: u64,
     /// Decaying mean of the gradient.
     pub mean: Tensor<D>,

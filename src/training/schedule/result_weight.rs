@@ -26,7 +26,6 @@ pub enum ResultWeight {
 }
 
 impl ResultWeight {
-    /// The weight at a place.
     pub fn at(self, place: Place) -> f64 {
         match self {
             ResultWeight::Constant(weight) => weight,
@@ -47,7 +46,6 @@ impl ResultWeight {
         }
     }
 
-    /// The lowest of all weights.
     pub fn lowest(self) -> f64 {
         let [from, to] = self.ends();
         from.min(to)

@@ -1,13 +1,11 @@
 //! Which net a run ends with.
 
-use std::sync::atomic::AtomicBool;
-
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::random_samples;
 use super::small::*;
-use crate::{Keep, Kept, Progress, TrainedNet, TrainingJob, TrainingOutcome, train};
+use crate::{Keep, Kept, TrainedNet, TrainingJob};
 use data::Sample;
 
 /// Positions whose scores are noise: what is learnt of some is wrong of others.
@@ -24,28 +22,6 @@ fn kept(samples: &[Sample], keep: Keep, epochs: u32) -> TrainedNet {
     let mut job = job(samples, dir.path());
     (job.config.keep, job.config.epochs) = (keep, epochs);
     finish(&job)
-}
-
-#[test]
-fn patience_ends_a_run_that_learns_by_heart_with_its_best_net() {
-    let samples = noise(1200);
-    let dir = tempfile::tempdir().unwrap();
-    let mut patient = job(&samples, dir.path());
-    (patient.config.epochs, patient.config.patience) = (60, 3);
-    let mut told = Vec::new();
-    let mut observer = |progress: &Progress<'_>| {
-        if let Progress::Ended(ending) = progress {
-            told.push((ending.kept.epoch, ending.trained, ending.to_string()));
-        }
-    };
-    let outcome = train(&patient, &mut observer, &AtomicBool::new(false));
-    let Ok(TrainingOutcome::Finished(net)) = outcome else { panic!("{outcome:?}") };
-    let (trained, epoch) = (net.history.len() as u32, net.kept.epoch);
-    assert_eq!(trained, epoch + 3, "three epochs without a better one: {:?}", net.history);
-    assert_eq!((told.len(), told[0].0, told[0].1), (1, epoch, trained));
-    assert!(told[0].2.starts_with(&format!("stopped early, after {trained} of 60")), "{told:?}");
-    assert!(kept(&samples, Keep::Last, epoch).weights == net.weights);
-    assert!(finish(&patient).weights == net.weights, "asked again");
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn noise_is_the_same_with_any_threads_stopped_or_not() {
     let samples = random_choices(1200, 6);
     let mut job = job(&samples, Path::new(""));
     job.config.result_weight = ResultWeight::Constant(0.3);
-    (job.config.feature_dropout, job.config.result_jitter) = (0.2, 0.2);
+    job.config.feature_dropout = 0.2;
     assert_same_with_any_threads_stopped_or_not(&job);
     assert_same_with_any_threads_stopped_or_not(&ranking(job));
 }
@@ -129,9 +129,6 @@ proptest! {
             let mut job = with(job(&samples, dirs[0].path()), optimiser);
             (job.config.schedule, job.config.warmup) = (schedule, rng.random_range(0..12));
             (job.config.decay, job.config.keep) = (0.99, keeps[rng.random_range(0..4)]);
-            if !job.config.keep.knows_the_end() {
-                job.config.patience = rng.random_range(0..3);
-            }
             job.config.result_weight = ResultWeight::Line { from: 0.1, to: 0.6 };
             let straight = finish(&job);
 

@@ -12,7 +12,6 @@ use data::Sample;
 use features::FeatureSet;
 use nnue::Layers;
 
-/// The layers of a line.
 pub(super) fn layers(line: &str) -> Layers {
     line.parse().unwrap()
 }
@@ -91,13 +90,11 @@ pub(super) fn with(mut job: TrainingJob<'_>, optimiser: Optimiser) -> TrainingJo
     job
 }
 
-/// The job as a ranking.
 pub(super) fn ranking(mut job: TrainingJob<'_>) -> TrainingJob<'_> {
     job.config.method = Method::Pqr(Pqr::default());
     job
 }
 
-/// Every optimiser with every schedule.
 pub(super) fn methods() -> impl Iterator<Item = (Optimiser, Schedule)> {
     let optimisers = [Optimiser::Adam, Optimiser::Adamw, Optimiser::Ranger];
     let schedules = [

@@ -5,7 +5,7 @@ use crate::config::TrainingConfig;
 use crate::error::TrainingError;
 use crate::job::{TrainedNet, TrainingOutcome};
 use crate::keep::{Keep, Kept};
-use crate::metrics::{Ending, Progress};
+use crate::metrics::Progress;
 use crate::session::Session;
 use crate::vitals::Vitals;
 use nnue::FloatWeights;
@@ -19,9 +19,8 @@ impl Run<'_> {
         vitals: &Vitals,
         observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<TrainingOutcome, TrainingError> {
-        let (trained, planned) = (session.cursor.epoch, self.job.config.epochs);
         let (session, kept) = self.choose(session)?;
-        observer(&Progress::Ended(Ending { kept: &kept, trained, planned }));
+        observer(&Progress::Ended(&kept));
         let weights = session.weights();
         let health = self.health(&weights);
         if health.constant().is_some() {

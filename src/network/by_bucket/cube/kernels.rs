@@ -1,10 +1,6 @@
 //! The kernels: products of matrices by tiles.
 
-#![allow(
-    unreachable_pub,
-    missing_docs,
-    reason = "what the macro makes of a kernel is as public as the kernel, and has no words"
-)]
+#![allow(unreachable_pub, reason = "what the macro makes of a kernel is as public as the kernel")]
 
 use cubecl::prelude::*;
 

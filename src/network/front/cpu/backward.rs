@@ -109,7 +109,6 @@ fn per_group(features: usize, tiles: usize, chunks: usize) -> usize {
     chunks.div_ceil((aim / tiles).max(1)).max(1)
 }
 
-/// Slices in a chunk.
 fn chunk_slices(features: usize) -> usize {
     let slices = features.next_power_of_two() / (8 * SLICE);
     slices.clamp(CHUNK_SLICES.start, CHUNK_SLICES.end)

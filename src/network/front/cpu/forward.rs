@@ -44,7 +44,6 @@ pub(super) struct Outputs {
     pub activations: Vec<f32>,
 }
 
-/// Both layers, for all rows.
 pub(super) fn forward<V: Values>(inputs: Inputs<'_, V>) -> Outputs {
     let columns = Columns::new(inputs.bias.len(), inputs.activation);
     with_tile!(columns.inputs(), |T| forward_tiled::<T, V>(inputs, columns))

@@ -20,7 +20,6 @@ pub(super) const SLICE: usize = 64;
 /// The columns of a perspective.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
-    /// All of them.
     pub l1: usize,
     /// Strips in a tile.
     pub strips: usize,
@@ -36,7 +35,6 @@ impl Columns {
         self.l1 / self.strips
     }
 
-    /// Values of a slice.
     pub(super) fn slice_values(self) -> usize {
         2 * SLICE * self.l1
     }

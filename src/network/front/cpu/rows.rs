@@ -8,7 +8,6 @@ use std::ops::Range;
 
 /// The values of a list of active features.
 pub(crate) trait Values: Copy + Send + Sync {
-    /// The value of one of them.
     type Value: Value;
 
     /// The values of a part of the list.

@@ -143,8 +143,7 @@ mod kernels {
 
     #![allow(
         unreachable_pub,
-        missing_docs,
-        reason = "what the macro makes of a kernel is as public as the kernel, and has no words"
+        reason = "what the macro makes of a kernel is as public as the kernel"
     )]
 
     use super::*;

@@ -9,7 +9,7 @@ use chess::{Position, Scene};
 
 /// A net of block `h` with two neurons and one: a rook on the a-file and a
 /// king on the e-file are all that it knows.
-pub(in crate::import) fn by_hand() -> Vec<u8> {
+fn by_hand() -> Vec<u8> {
     let mut rows = [[0i16; 2]; 96];
     rows[6] = [50, -30]; // own rook, a
     rows[7] = [-40, 10]; // other rook, a

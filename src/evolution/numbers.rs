@@ -1,0 +1,46 @@
+//! How the points of a population begin, mix and differ.
+
+use super::{Chance, Conditions, Mutation, Point, Space, Variation};
+
+/// Points of a space.
+#[derive(Clone, Debug)]
+pub(crate) struct Numbers {
+    space: Space,
+    variation: Variation,
+    /// Whether the first ones are anywhere, and not about the start.
+    anywhere: bool,
+}
+
+impl Numbers {
+    pub(crate) fn new(conditions: &Conditions, variation: Variation) -> Self {
+        Self { space: conditions.space.clone(), variation, anywhere: conditions.anywhere }
+    }
+
+    /// One of the first population, in which it has this place: anywhere; or the start, and then
+    /// points within a few steps of it.
+    pub(crate) fn first(&self, place: usize, chance: &mut Chance) -> Point {
+        match (self.anywhere, place) {
+            (true, _) => self.space.any(chance),
+            (false, 0) => self.space.start(),
+            (false, _) => {
+                let near = Variation {
+                    crossover_rate: 0.0,
+                    mutation: Mutation::Normal(1.0),
+                    mutation_rate: 1.0,
+                    ..Variation::default()
+                };
+                let start = self.space.start();
+                let [child, _] = near.children([&start, &start], &self.space, chance);
+                child
+            }
+        }
+    }
+
+    pub(crate) fn children(&self, parents: [&Point; 2], chance: &mut Chance) -> [Point; 2] {
+        self.variation.children(parents, &self.space, chance)
+    }
+
+    pub(crate) fn distance(&self, one: &Point, other: &Point) -> f64 {
+        self.space.distance(one, other)
+    }
+}
