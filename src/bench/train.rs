@@ -102,7 +102,7 @@ impl<'a> TrainBench<'a> {
         let network = Nnue::init(&architecture, encoder.mean_active(1000), SEED, &device);
         let session = Session::new(network, device, &config);
         let session = match encoder.listing {
-            Listing::OnCard => session.with_tables(features),
+            Listing::OnCard(_) => session.with_tables(features),
             Listing::Rows | Listing::RowsAndInverse => session,
         };
         Ok(Self {

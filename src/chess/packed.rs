@@ -23,6 +23,7 @@ pub struct PackedPosition {
     fullmoves: u16,
 }
 
+const KING: u8 = 5;
 const CASTLING_ROOK: u8 = 6;
 const BLACK_BIT: u8 = 8;
 const NO_EN_PASSANT: u8 = 64;
@@ -116,6 +117,13 @@ impl PackedPosition {
     #[inline]
     pub fn piece_count(&self) -> u32 {
         { self.occupied }.count_ones()
+    }
+
+    /// The square of a side's king.
+    #[inline]
+    pub fn king(&self, color: Color) -> Option<Square> {
+        let nibble = KING | if color == Color::Black { BLACK_BIT } else { 0 };
+        self.pieces().find(|&(_, piece)| piece == nibble).map(|(square, _)| square)
     }
 
     /// Squares and pieces in square order.
@@ -250,6 +258,9 @@ mod tests {
             assert_eq!(packed.unpack().unwrap().fen(), position.fen());
             assert_eq!(&packed.board(), position.board());
             assert_eq!(packed.turn(), position.turn());
+            for color in Color::ALL {
+                assert_eq!(packed.king(color), position.board().king_of(color));
+            }
             assert_eq!(packed.piece_count() as usize, position.board().occupied().count());
         }
         assert_eq!(std::mem::size_of::<PackedPosition>(), 28);

@@ -65,7 +65,7 @@ pub use error::ExpressionError;
 pub use expr::{Any, Each, Expr};
 pub use feature::{Delta, Feature, Step, Update, Weighted};
 pub use partial_sums::{Multiplier, PartialSums, Place};
-pub use piece_tables::PieceTables;
+pub use piece_tables::{KingGroups, PieceTables, Slot};
 pub use possible::Possibilities;
 pub use predicate::sink::Sink;
 pub use refresh::RefreshCause;

@@ -27,11 +27,14 @@
 //! piece; so a set has as many planes as features that a piece makes true together. Features
 //! that say where the own king stands (`KING`) are entries of that king.
 
+mod groups;
+
 use super::block::Block;
 use super::feature::Feature;
 use super::predicate::coding;
 use super::set::FeatureSet;
 use chess::{Board, Color, PieceKind, Role, Scene, Side, Square, View};
+pub use groups::{KingGroups, Slot};
 
 /// The features of each piece for each square of the own king.
 #[derive(Clone, Debug, PartialEq, Eq)]

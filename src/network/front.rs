@@ -53,16 +53,17 @@ use super::buckets::{BucketsPrimitive, PositionBuckets};
 use super::by_bucket::{Dense, DensePrimitive};
 pub use active::ActiveFeatures;
 use active::ActivePrimitive;
-pub use found::{POSITION_WORDS, PieceLookup};
+pub use found::{POSITION_WORDS, PieceLookup, RowOrder};
 pub use inverse::Inverse;
 use nnue::Activation;
 
 /// Ends the list of active features in a row of the index tensor.
 pub const PADDING: i32 = -1;
 
-/// Most features of a set for which a graphics card finds the rows of each feature by itself: its
-/// table takes 32 MB for a batch of 16,384 positions then. Larger sets bring an [`Inverse`].
-pub(crate) const MOST_MARKED: usize = 8_192;
+/// Most features of a set, or of a group of it ([`RowOrder`]), for which a graphics card finds the
+/// rows of each feature by itself: its table takes 32 MB for a batch of 16,384 positions then.
+/// Larger ones bring an [`Inverse`].
+pub const MOST_MARKED: usize = 8_192;
 
 /// The feature transformer and the dense layer above it.
 #[derive(Clone, Debug)]

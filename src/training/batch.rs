@@ -18,10 +18,10 @@ use super::noise::{Dropout, Noise};
 use super::rival::RivalDraw;
 use chess::{Color, Scene};
 use data::{Sample, SampleView};
-use features::{Feature, FeatureSet, Weighted};
+use features::{Feature, FeatureSet, KingGroups, Weighted};
 use network::Compute;
 use network::buffer::filled_by_lengths;
-use network::front::{Inverse, PADDING};
+use network::front::{Inverse, MOST_MARKED, PADDING, RowOrder};
 use nnue::Buckets;
 
 pub(crate) use stream::Ahead;
@@ -49,9 +49,17 @@ pub struct Batch {
 pub enum Active {
     /// Listed by the loader.
     Lists(Lists),
-    /// Samples as words of 32 bits, [`POSITION_WORDS`](network::front::POSITION_WORDS) each, for a graphics card that finds the
-    /// features by itself.
-    Positions(Vec<i32>),
+    /// For a graphics card that finds the features by itself.
+    Positions(Positions),
+}
+
+/// Some positions as a graphics card reads them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Positions {
+    /// Samples as words of 32 bits, [`POSITION_WORDS`](network::front::POSITION_WORDS) each.
+    pub words: Vec<i32>,
+    /// Their rows by group of the own king, if the set has several groups.
+    pub order: Option<RowOrder>,
 }
 
 /// The active features of some positions.
@@ -76,21 +84,31 @@ pub enum Listing {
     Rows,
     /// The loader, row by row and feature by feature.
     RowsAndInverse,
-    /// A graphics card.
-    OnCard,
+    /// A graphics card, with the groups of the own king's squares.
+    OnCard(KingGroups),
 }
 
 impl Listing {
-    /// What serves a device best. A card finds features that are a sum over pieces, where the set
-    /// needs no inverse and nothing is left out at random.
+    /// What serves a device best. A card finds features that are a sum over pieces, where it finds
+    /// the rows of each too and nothing is left out at random.
     pub fn of(compute: Compute, features: &FeatureSet, lesson: Lesson, noise: Noise) -> Self {
-        if compute.wants_inverse(features.size(), features.is_valued()) {
-            return Self::RowsAndInverse;
-        }
         let is_plain = matches!(lesson, Lesson::Position) && !noise.leaves_out();
-        let is_found = compute == Compute::Gpu && is_plain && features.piece_tables().is_some();
-        if is_found { Self::OnCard } else { Self::Rows }
+        let groups = (compute == Compute::Gpu && is_plain).then(|| groups_for_card(features));
+        if let Some(groups) = groups.flatten() {
+            return Self::OnCard(groups);
+        }
+        match compute.wants_inverse(features.size(), features.is_valued()) {
+            true => Self::RowsAndInverse,
+            false => Self::Rows,
+        }
     }
+}
+
+/// The groups of a set whose features a card finds.
+fn groups_for_card(features: &FeatureSet) -> Option<KingGroups> {
+    let tables = features.piece_tables()?;
+    let groups = tables.king_groups();
+    (tables.largest_group(&groups) <= MOST_MARKED).then_some(groups)
 }
 
 impl Batch {
@@ -209,7 +227,7 @@ impl Encoder<'_> {
     /// sample at a place.
     pub fn at(&self, places: Range<u64>, pick: impl Fn(u64) -> Sample + Sync) -> Batch {
         match self.listing {
-            Listing::OnCard => self.positions(places, pick),
+            Listing::OnCard(groups) => self.positions(places, pick, groups),
             Listing::Rows => self.lists(places, pick),
             Listing::RowsAndInverse => {
                 let batch = self.lists(places, pick);

@@ -10,13 +10,13 @@ use burn::tensor::{Bytes, Device, Tensor, TensorData};
 use rayon::prelude::*;
 
 use super::average::mean_with;
-use super::batch::{Active, Batch, Encoder, Lists};
+use super::batch::{Active, Batch, Encoder, Lists, Positions};
 use super::checkpoint::{Checkpoint, CheckpointError, Cursor, Header, Identity};
 use super::clipping::clipped;
 use super::config::TrainingConfig;
 use super::history::History;
 use super::loss::Loss;
-use features::FeatureSet;
+use features::{FeatureSet, Slot};
 use network::front::{ActiveFeatures, PieceLookup};
 use network::{Input, Nnue, PositionBuckets};
 use nnue::FloatWeights;
@@ -79,7 +79,13 @@ impl Session {
     pub fn with_tables(self, features: &FeatureSet) -> Self {
         let lookup = features.piece_tables().map(|tables| {
             let (planes, width) = (tables.planes(), tables.max_active());
-            PieceLookup::new(tables.entries(), planes, width, &self.device)
+            let lookup = PieceLookup::new(tables.entries(), planes, width, &self.device);
+            let groups = tables.king_groups();
+            if groups.count() == 1 {
+                return lookup;
+            }
+            let slots = tables.slots(&groups, features.size()).into_iter();
+            lookup.in_groups(slots.map(|slot| slot.map(|Slot { group, place }| (group, place))))
         });
         Self { lookup, ..self }
     }
@@ -281,9 +287,9 @@ pub(super) fn tensors(
     let targets = TensorData::new(batch.targets, [samples, 1]);
     let active = match batch.active {
         Active::Lists(lists) => uploaded(lists, device),
-        Active::Positions(positions) => {
+        Active::Positions(Positions { words, order }) => {
             let lookup = lookup.expect("a batch of positions belongs to a session with tables");
-            lookup.find(positions)
+            lookup.find(words, order)
         }
     };
     let input = Input { active, buckets: PositionBuckets::listed(batch.buckets, device) };

@@ -84,7 +84,7 @@ impl Run<'_> {
         std::thread::scope(|scope| {
             let noise = Noise::new(config, self.job.seed);
             let listing = Listing::of(config.device, &self.job.features, self.lesson(), noise);
-            if listing == Listing::OnCard {
+            if matches!(listing, Listing::OnCard(_)) {
                 session = session.with_tables(&self.job.features);
             }
             let encoder = Encoder { listing, noise, ..self.encoder(self.job.train) };

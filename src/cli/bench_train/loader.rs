@@ -4,8 +4,10 @@ use rayon::ThreadPool;
 
 use bench::loader::{self, LoaderCost};
 use bench::train::Setting;
+use network::Compute;
 use report::terminal::{self, Sheet};
-use training::batch::Listing;
+use training::batch::{Lesson, Listing};
+use training::noise::Noise;
 
 pub(super) fn table(threads: usize) -> Sheet {
     let header = ["loader alone", "positions/s, 1 thread", "", "speed-up", "serial"];
@@ -14,7 +16,8 @@ pub(super) fn table(threads: usize) -> Sheet {
     terminal::table(header, 1)
 }
 
-/// Lists alone, with the inverse that graphics cards get, and positions for cards that list them.
+/// Lists alone, with the inverse that graphics cards get, and, of sets whose features a card finds,
+/// positions.
 pub(super) fn rows(
     expression: &str,
     setting: Setting<'_>,
@@ -25,12 +28,10 @@ pub(super) fn rows(
         let cost = loader::time(setting, listing, alone, all, rounds);
         cells(format!("{expression}, {contents}"), setting.batch, cost)
     };
-    let all = [
-        (Listing::Rows, "lists"),
-        (Listing::RowsAndInverse, "with inverse"),
-        (Listing::OnCard, "positions"),
-    ];
-    all.map(row).into()
+    let on_card = Listing::of(Compute::Gpu, setting.features, Lesson::Position, Noise::default());
+    let positions = matches!(on_card, Listing::OnCard(_)).then_some((on_card, "positions"));
+    let lists = [(Listing::Rows, "lists"), (Listing::RowsAndInverse, "with inverse")];
+    lists.into_iter().chain(positions).map(row).collect()
 }
 
 fn cells(name: String, batch: usize, cost: LoaderCost) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! Tables of pieces say what the compiled set says.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
@@ -9,7 +10,7 @@ use super::expressions::{expression, piece, place};
 use super::laws::{STARTS, random_game};
 use crate::catalogue::CATALOGUE;
 use crate::{Feature, FeatureSet, PieceTables};
-use chess::{Color, PackedPosition, PieceKind, Role, Scene, Side, Square};
+use chess::{Color, PackedPosition, PieceKind, Role, Scene, Side, Square, View};
 
 fn tables(text: &str) -> Option<PieceTables> {
     FeatureSet::parse(text).unwrap_or_else(|error| panic!("{text}: {error}")).piece_tables()
@@ -145,6 +146,42 @@ fn sums_over_pieces_have_tables() {
         assert_eq!(tables.entries().len(), planes * 64 * 12 * 64);
         for start in 0..STARTS.len() {
             assert!(check(text, start, 5).unwrap());
+        }
+    }
+}
+
+/// Features that are active with the own king on one square are those of its group, each in a
+/// place of its own.
+#[test]
+fn groups_of_king_squares_share_no_feature() {
+    for (text, count, largest) in [
+        ("ALL", 1, 768),
+        ("KING-ALL", 64, 705),
+        ("HALF-KA-HM", 32, 704),
+        ("BUCKETS-9-ALL", 9, 0),
+        ("ALL + KING-ALL", 1, 768 + 64 * 705),
+        ("king({b, c}) * ALL + king({e, h}) * ALL", 36, 712),
+        ("KING + ALL", 1, 832),
+        ("king(FILES) * ALL + KING", 8, 720),
+    ] {
+        let (tables, set) = (tables(text).unwrap(), FeatureSet::parse(text).unwrap());
+        let groups = tables.king_groups();
+        assert_eq!((groups.count(), tables.largest_group(&groups)), (count, largest), "{text}");
+        let slots = tables.slots(&groups, set.size());
+        let places: HashSet<(usize, usize)> =
+            slots.iter().flatten().map(|slot| (slot.group, slot.place)).collect();
+        assert_eq!(places.len(), slots.iter().flatten().count(), "{text}");
+        for (position, _) in random_game(0, 11, 60) {
+            let scene = Scene::from(&position);
+            for perspective in Color::ALL {
+                let group = groups.of(View::new(&scene, perspective).own_king().unwrap());
+                let mut active = Vec::new();
+                set.active(&scene, perspective, &mut active);
+                for feature in active {
+                    let slot = slots[feature.0 as usize].unwrap();
+                    assert_eq!(slot.group, usize::from(group), "{text} {position}");
+                }
+            }
         }
     }
 }

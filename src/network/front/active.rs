@@ -6,6 +6,7 @@ use burn::backend::tensor::{FloatTensor, IntTensor};
 use burn::backend::{Backend, Dispatch, ExtensionType};
 use burn::tensor::{Int, Tensor, TensorData};
 
+use super::found::Layout;
 use super::inverse::Inverse;
 
 /// The active features of each row of a batch, and of a valued set the value
@@ -15,6 +16,24 @@ pub struct ActiveFeatures {
     indices: Tensor<2, Int>,
     values: Option<Tensor<2>>,
     inverse: Option<InverseTensors>,
+    groups: Option<GroupTensors>,
+}
+
+/// [`RowOrder`](super::RowOrder) on a graphics card, with what a [lookup](super::PieceLookup) knows of its set.
+#[derive(Clone, Debug)]
+struct GroupTensors {
+    slots: Tensor<1, Int>,
+    order: Tensor<1, Int>,
+    layout: GroupLayout,
+}
+
+/// What is in the groups of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GroupLayout {
+    /// Features of the largest group.
+    pub most: usize,
+    /// Of the order of the rows.
+    pub order: Layout,
 }
 
 /// [`Inverse`] on a device.
@@ -38,7 +57,7 @@ impl ActiveFeatures {
         if let Some(values) = &values {
             assert_eq!(values.dims(), indices.dims(), "a value per index");
         }
-        Self { indices, values, inverse: None }
+        Self { indices, values, inverse: None, groups: None }
     }
 
     /// The same with their inverse, which [`gpu`](crate::Compute::Gpu)
@@ -66,6 +85,18 @@ impl ActiveFeatures {
         Self { inverse: Some(inverse), ..self }
     }
 
+    /// The same with the rows by group: of each feature its slot, and the order of the rows.
+    #[cfg(feature = "wgpu")]
+    pub(super) fn with_groups(
+        self,
+        slots: Tensor<1, Int>,
+        order: Tensor<1, Int>,
+        layout: GroupLayout,
+    ) -> Self {
+        assert_eq!(layout.order.rows, self.rows(), "a group of each row");
+        Self { groups: Some(GroupTensors { slots, order, layout }), ..self }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.indices.dims()[0]
@@ -77,11 +108,20 @@ impl ActiveFeatures {
             None => EntriesPrimitive::Binary { indices },
             Some(values) => EntriesPrimitive::Valued { indices, values: values.into_dispatch() },
         };
-        let inverse = match self.inverse {
-            None => InversePrimitive::Absent,
-            Some(inverse) => inverse.into_dispatch(),
+        let inverse = match (self.inverse, self.groups) {
+            (Some(inverse), _) => inverse.into_dispatch(),
+            (None, Some(groups)) => groups.into_dispatch(),
+            (None, None) => InversePrimitive::Absent,
         };
         ActivePrimitive { entries, inverse }
+    }
+}
+
+impl GroupTensors {
+    fn into_dispatch(self) -> InversePrimitive<Dispatch> {
+        let Self { slots, order, layout } = self;
+        let (slots, order) = (slots.into_dispatch(), order.into_dispatch());
+        InversePrimitive::Grouped { slots, order, layout }
     }
 }
 
@@ -133,6 +173,15 @@ pub(crate) enum EntriesPrimitive<B: Backend> {
 pub(crate) enum InversePrimitive<B: Backend> {
     /// Not there: the backend makes its own, or goes forward only.
     Absent,
+    /// The rows by group, of a binary set.
+    Grouped {
+        /// `[features]`: `group * MOST_MARKED + place`, −1 in no group.
+        slots: IntTensor<B>,
+        /// As in [`RowOrder`](super::RowOrder).
+        order: IntTensor<B>,
+        /// How much is in it.
+        layout: GroupLayout,
+    },
     /// Of a binary set.
     Binary {
         /// `[pairs]`.
@@ -166,6 +215,9 @@ impl<B: Backend, C: CheckpointStrategy> ActivePrimitive<Autodiff<B, C>> {
         };
         let inverse = match self.inverse {
             InversePrimitive::Absent => InversePrimitive::Absent,
+            InversePrimitive::Grouped { slots, order, layout } => {
+                InversePrimitive::Grouped { slots, order, layout }
+            }
             InversePrimitive::Binary { rows, part_starts, first_parts } => {
                 InversePrimitive::Binary { rows, part_starts, first_parts }
             }

@@ -7,6 +7,7 @@
 #![allow(unsafe_code, reason = "kernels launched without bounds checks of their indices")]
 
 mod gather;
+mod grouped;
 mod marks;
 mod transform;
 

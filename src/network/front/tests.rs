@@ -6,7 +6,11 @@ mod case;
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
+#[cfg(feature = "wgpu")]
+use super::active::GroupLayout;
 use super::{ActiveFeatures, Front, front};
+#[cfg(feature = "wgpu")]
+use super::{MOST_MARKED, PADDING, RowOrder};
 use crate::buckets::PositionBuckets;
 use crate::by_bucket::Dense;
 use crate::testing::{amid_others, bits, every_device};
@@ -236,6 +240,51 @@ fn a_graphics_card_wants_the_inverse() {
         let active = ActiveFeatures::new(case.indices(&device), None);
         (front(layers, active, case.buckets(&device)), None)
     });
+}
+
+/// Groups of several segments, and a group without rows.
+#[cfg(feature = "wgpu")]
+#[test]
+fn rows_by_group_give_the_same_gradients() {
+    const GROUPS: usize = 6;
+    const OF_GROUP: usize = 300;
+    let device = crate::Compute::Gpu.device().unwrap();
+    for (l1, positions, activation) in [
+        (64, 300, Activation::ClippedRelu),
+        (64, 8_000, Activation::Pairwise),
+        (6, 70, Activation::SquaredClippedRelu),
+    ] {
+        let of_group = Case::new([OF_GROUP, l1, positions, 20, 8], activation);
+        let mut case = Case::new([GROUPS * OF_GROUP, l1, positions, 20, 8], activation);
+        let groups: Vec<u8> = (0..2 * positions).map(|row| (row * row % 13 % 5) as u8).collect();
+        let of_entry = |(entry, &feature): (usize, &i32)| match feature {
+            PADDING => PADDING,
+            feature => feature + i32::from(groups[entry / of_group.width]) * OF_GROUP as i32,
+        };
+        case.indices = of_group.indices.iter().enumerate().map(of_entry).collect();
+        let grouped = || {
+            case.run(device.clone(), |case, layers| {
+                let device = layers.weights.device();
+                let active = ActiveFeatures::new(case.indices(&device), None);
+                let slot = |feature| feature / OF_GROUP * MOST_MARKED + feature % OF_GROUP;
+                let slots = (0..GROUPS * OF_GROUP).map(|feature| slot(feature) as i32).collect();
+                let RowOrder { list: order, layout } = RowOrder::new(&groups, GROUPS);
+                let layout = GroupLayout { most: OF_GROUP, order: layout };
+                let [slots, order] = [slots, order].map(|numbers| list(numbers, &device));
+                let active = active.with_groups(slots, order, layout);
+                (front(layers, active, case.buckets(&device)), None)
+            })
+        };
+        let first = grouped();
+        assert_equal(&first, &case.custom(Device::flex()), &device);
+        assert!(bits(grouped()) == bits(first), "{l1} {positions}");
+    }
+}
+
+#[cfg(feature = "wgpu")]
+fn list(numbers: Vec<i32>, device: &Device) -> Tensor<1, Int> {
+    let len = numbers.len();
+    Tensor::from_data(TensorData::new(numbers, [len]), device)
 }
 
 #[test]

@@ -1,14 +1,15 @@
 //! Batches of positions, for a graphics card that finds what is active by itself: the loader copies
-//! samples and computes their targets.
+//! samples, computes their targets, and sorts their rows by group of the own king.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{Active, Batch, Encoder, TASK_SAMPLES};
-use chess::Scene;
+use super::{Active, Batch, Encoder, Positions, TASK_SAMPLES};
+use chess::{Color, PackedPosition, Scene, Square};
 use data::Sample;
-use network::front::POSITION_WORDS;
+use features::KingGroups;
+use network::front::{POSITION_WORDS, RowOrder};
 
 /// A sample as a card reads it.
 type Words = [i32; POSITION_WORDS];
@@ -19,28 +20,35 @@ impl Encoder<'_> {
         &self,
         places: Range<u64>,
         pick: impl Fn(u64) -> Sample + Sync,
+        groups: KingGroups,
     ) -> Batch {
         let count = (places.end - places.start) as usize;
         let (mut words, mut targets) = (vec![0; count * POSITION_WORDS], vec![0.0; count]);
-        let mut buckets = vec![0; count];
+        let (mut buckets, mut of_rows) = (vec![0; count], vec![0; 2 * count]);
         let tasks = words
             .par_chunks_mut(TASK_SAMPLES * POSITION_WORDS)
             .zip(targets.par_chunks_mut(TASK_SAMPLES))
-            .zip(buckets.par_chunks_mut(TASK_SAMPLES));
-        tasks.enumerate().for_each(|(task, ((words, targets), buckets))| {
+            .zip(buckets.par_chunks_mut(TASK_SAMPLES))
+            .zip(of_rows.par_chunks_mut(2 * TASK_SAMPLES));
+        tasks.enumerate().for_each(|(task, (((words, targets), buckets), of_rows))| {
             let first = places.start + (task * TASK_SAMPLES) as u64;
-            let slots = words.chunks_exact_mut(POSITION_WORDS).zip(targets).zip(buckets);
-            for (place, ((words, target), bucket)) in (first..).zip(slots) {
+            let (words, of_rows) = (words.as_chunks_mut().0, of_rows.as_chunks_mut().0);
+            let slots = words.iter_mut().zip(targets).zip(buckets).zip(of_rows);
+            for (place, (((words, target), bucket), of_rows)) in (first..).zip(slots) {
                 let sample = pick(place);
-                words.copy_from_slice(&bytemuck::cast::<Sample, Words>(sample));
+                *words = bytemuck::cast::<Sample, Words>(sample);
                 *target = self.target.of(&sample);
                 *bucket = self.bucket(&sample);
+                if groups.count() > 1 {
+                    *of_rows = groups_of(&sample.position, &groups);
+                }
             }
         });
         if self.buckets.count() == 1 {
             buckets.clear();
         }
-        Batch { active: Active::Positions(words), buckets, targets }
+        let order = (groups.count() > 1).then(|| RowOrder::new(&of_rows, groups.count()));
+        Batch { active: Active::Positions(Positions { words, order }), buckets, targets }
     }
 
     fn bucket(&self, sample: &Sample) -> i32 {
@@ -50,4 +58,15 @@ impl Encoder<'_> {
         let Sample { position, .. } = sample;
         self.buckets.of(&Scene::from(position), position.turn()) as i32
     }
+}
+
+/// The groups of both kings' squares, that of the side to move first.
+fn groups_of(position: &PackedPosition, groups: &KingGroups) -> [u8; 2] {
+    let of = |color: Color| {
+        let king = position.king(color);
+        let seen = |king: Square| color.fold_wb(king, king.flip_vertical());
+        king.map_or(0, |king| groups.of(seen(king)))
+    };
+    let turn = position.turn();
+    [of(turn), of(!turn)]
 }

@@ -34,7 +34,7 @@ impl Ahead {
     pub(crate) fn of(listing: Listing) -> Self {
         match listing {
             Listing::RowsAndInverse => Self { made: 4, waiting: 4 },
-            Listing::OnCard => Self { made: 8, waiting: 16 },
+            Listing::OnCard(_) => Self { made: 8, waiting: 16 },
             Listing::Rows => Self { made: 1, waiting: 2 },
         }
     }

@@ -67,7 +67,8 @@ fn the_stream_is_the_shuffle_and_can_begin_anywhere() {
     let mixture = Mixture::even(100, 9);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     // One at a time, and several at once.
-    for listing in [Listing::Rows, Listing::RowsAndInverse, Listing::OnCard] {
+    let groups = FeatureSet::parse("KING-ALL").unwrap().piece_tables().unwrap().king_groups();
+    for listing in [Listing::Rows, Listing::RowsAndInverse, Listing::OnCard(groups)] {
         let encoder = Encoder { listing, ..encoder(&features, &samples) };
         let take = |first: u64, count: usize| -> Vec<Batch> {
             std::thread::scope(|scope| {

@@ -25,7 +25,7 @@ pub fn find_rate(
         let encoder = run.encoder(job.train);
         let Encoder { lesson, noise, .. } = encoder;
         let listing = Listing::of(job.config.device, &job.features, lesson, noise);
-        if listing == Listing::OnCard {
+        if matches!(listing, Listing::OnCard(_)) {
             session = session.with_tables(&job.features);
         }
         let encoder = Encoder { listing, ..encoder };

@@ -1,8 +1,8 @@
 //! The gradient of the first layer.
 //!
 //! One kernel takes the gradient through the activation. Of a large set two sum it by feature, along
-//! the lists that came with the batch ([`Inverse`](crate::front::Inverse)); of a small one the rows
-//! are found on the card ([`marks`]). No kernel adds into memory that another unit adds into, so no
+//! the lists that came with the batch ([`Inverse`](crate::front::Inverse)); of a small one, or one in
+//! groups, the rows are found on the card ([`marks`], [`grouped`]). No kernel adds into memory that another unit adds into, so no
 //! atomic additions are needed and the sums have a fixed order: the same batch gives the same
 //! gradient to the bit. Rows of the gradient are read as often as they have features, so columns are
 //! taken slab by slab: a slab of the gradient fits the second-level cache.
@@ -13,6 +13,7 @@ use burn_cubecl::CubeBackend;
 use burn_cubecl::tensor::CubeTensor;
 use cubecl::prelude::*;
 
+use super::grouped::{self, Groups};
 use super::{Gradients, Lists, marks, slab_of, vector_of};
 use crate::cube::{add_up, empty, units};
 use crate::front::active::InversePrimitive;
@@ -37,6 +38,9 @@ pub(super) fn gather(
     let is_marked = lists.values.is_none() && features <= MOST_MARKED;
     let weights = match inverse {
         InversePrimitive::Absent if is_marked => marks::by_feature(of_sums, lists, features),
+        InversePrimitive::Grouped { slots, order, layout } => {
+            grouped::by_feature(of_sums, lists, features, Groups { slots, order, layout })
+        }
         inverse => by_feature(of_sums, inverse, features),
     };
     Gradients { weights, bias }
@@ -84,7 +88,7 @@ fn by_feature(
     features: usize,
 ) -> CubeTensor {
     let (rows, values, part_starts, first_parts) = match inverse {
-        InversePrimitive::Absent => {
+        InversePrimitive::Absent | InversePrimitive::Grouped { .. } => {
             panic!("a graphics card differentiates a set of {features} features by its inverse")
         }
         InversePrimitive::Binary { rows, part_starts, first_parts } => {

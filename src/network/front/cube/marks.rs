@@ -74,7 +74,7 @@ fn marked(on: &CubeTensor, lists: Lists, features: usize, words: usize) -> CubeT
     marks
 }
 
-mod kernels {
+pub(super) mod kernels {
     //! The kernels.
 
     #![allow(
@@ -137,6 +137,24 @@ mod kernels {
         if word < words {
             bits = marks[feature * words + word];
         }
+        let total = list_bits(bits, (word * WORD) as u32, &mut rows, &mut counts, segment);
+        for lane in range_stepped(unit, lanes, segment) {
+            let sum = sum_rows::<N>(gradient, &rows, total, lane, lanes);
+            sums[(part * features + feature) * lanes + lane] = sum;
+        }
+    }
+
+    /// Lists the set bits of the words of a cube, a word a unit, in order; how many there are.
+    /// `first` is the number of the lowest bit of the unit's word.
+    #[cube]
+    pub fn list_bits(
+        bits: u32,
+        first: u32,
+        list: &mut Shared<[u32]>,
+        counts: &mut Shared<[u32]>,
+        #[comptime] segment: usize,
+    ) -> usize {
+        let unit = UNIT_POS as usize;
         let own = bits.count_ones();
         counts[unit] = own;
         sync_cube();
@@ -152,24 +170,33 @@ mod kernels {
             counts[unit] += add;
             sync_cube();
         }
-        let first = counts[unit] - own;
-        for place in first..counts[unit] {
-            rows[place as usize] = (word * WORD) as u32 + bits.trailing_zeros();
-            bits &= bits - 1;
+        let mut rest = bits;
+        for place in counts[unit] - own..counts[unit] {
+            list[place as usize] = first + rest.trailing_zeros();
+            rest &= rest - 1;
         }
         sync_cube();
-        let total = counts[segment - 1] as usize;
-        for lane in range_stepped(unit, lanes, segment) {
-            let mut sum = Vector::<f32, N>::new(0.0);
-            for first in range_stepped(0, total, AHEAD) {
-                #[unroll]
-                for ahead in 0..AHEAD {
-                    let value = select(first + ahead < total, 1.0f32, 0.0f32);
-                    let row = rows[min(first + ahead, total - 1)] as usize;
-                    sum += gradient[row * lanes + lane] * Vector::new(value);
-                }
+        counts[comptime!(segment - 1)] as usize
+    }
+
+    /// The sum of a column of the listed rows, in order.
+    #[cube]
+    pub fn sum_rows<N: Size>(
+        gradient: &[Vector<f32, N>],
+        rows: &Shared<[u32]>,
+        total: usize,
+        lane: usize,
+        lanes: usize,
+    ) -> Vector<f32, N> {
+        let mut sum = Vector::<f32, N>::new(0.0);
+        for first in range_stepped(0, total, AHEAD) {
+            #[unroll]
+            for ahead in 0..AHEAD {
+                let value = select(first + ahead < total, 1.0f32, 0.0f32);
+                let row = rows[min(first + ahead, total - 1)] as usize;
+                sum += gradient[row * lanes + lane] * Vector::new(value);
             }
-            sums[(part * features + feature) * lanes + lane] = sum;
         }
+        sum
     }
 }

@@ -1,18 +1,23 @@
 //! The look-up on a graphics card.
 #![allow(unsafe_code, reason = "kernels launched without bounds checks of their indices")]
 
-use burn::tensor::{Int, Tensor, TensorData};
+use burn::tensor::{Int, Tensor};
 use burn_cubecl::CubeBackend;
 
-use super::{POSITION_WORDS, PieceLookup};
+use super::{POSITION_WORDS, PieceLookup, RowOrder, list};
 use crate::cube::units;
 use crate::front::ActiveFeatures;
+use crate::front::active::GroupLayout;
 
-pub(super) fn find(lookup: &PieceLookup, positions: Vec<i32>) -> ActiveFeatures {
-    let PieceLookup { tables, planes, width, differentiates } = lookup;
+pub(super) fn find(
+    lookup: &PieceLookup,
+    positions: Vec<i32>,
+    order: Option<RowOrder>,
+) -> ActiveFeatures {
+    let PieceLookup { tables, planes, width, slots, most, differentiates } = lookup;
     let device = tables.device();
-    let (rows, words) = (2 * positions.len() / POSITION_WORDS, positions.len());
-    let positions = Tensor::<1, Int>::from_data(TensorData::new(positions, [words]), &device);
+    let rows = 2 * positions.len() / POSITION_WORDS;
+    let positions = list(positions, &device);
     let out = Tensor::<2, Int>::empty([rows, *width], &device);
     let on_card = "the tables are on a graphics card";
     let [positions, tables] = [positions, tables.clone()]
@@ -34,8 +39,18 @@ pub(super) fn find(lookup: &PieceLookup, positions: Vec<i32>) -> ActiveFeatures 
         );
     }
     let lists = Tensor::<2, Int>::from_primitive::<CubeBackend>(out);
-    let lists = if *differentiates { Tensor::from_inner(lists) } else { lists };
-    ActiveFeatures::new(lists, None)
+    let active = ActiveFeatures::new(outer(lists, *differentiates), None);
+    let Some(slots) = slots else { return active };
+    let order = order.expect("a batch of a set with groups brings the order of its rows");
+    let layout = GroupLayout { most: *most, order: order.layout };
+    let [slots, order] =
+        [slots.clone(), list(order.list, &device)].map(|tensor| outer(tensor, *differentiates));
+    active.with_groups(slots, order, layout)
+}
+
+/// A tensor for a device that differentiates or does not.
+fn outer<const D: usize>(tensor: Tensor<D, Int>, differentiates: bool) -> Tensor<D, Int> {
+    if differentiates { Tensor::from_inner(tensor) } else { tensor }
 }
 
 mod kernels {
