@@ -175,7 +175,7 @@ fn groups_of_king_squares_share_no_feature() {
             let scene = Scene::from(&position);
             for perspective in Color::ALL {
                 let group = groups.of(View::new(&scene, perspective).own_king().unwrap());
-                let mut active = Vec::new();
+                let mut active: Vec<Feature> = Vec::new();
                 set.active(&scene, perspective, &mut active);
                 for feature in active {
                     let slot = slots[feature.0 as usize].unwrap();
