@@ -288,9 +288,10 @@ fn killed_workers_and_nodes_do_nothing_twice() {
     long_training(&work, 400);
     slurm.submit(&work, &[]);
     slurm.training(&work);
-    // The worker, by the number in its lease.
+    // The worker, by the number in its lease; beside leases is what their workers report.
     let leases = std::fs::read_dir(work.path().join("runs/small/leases")).unwrap().flatten();
-    let lease = leases.map(|entry| std::fs::read_to_string(entry.path()).unwrap()).next().unwrap();
+    let mut leases = leases.map(|entry| entry.path()).filter(|path| path.extension().is_none());
+    let lease = std::fs::read_to_string(leases.next().unwrap()).unwrap();
     let lease: Value = serde_json::from_str(lease.lines().next().unwrap()).unwrap();
     let process = lease["process"].to_string();
     assert!(Command::new("kill").args(["-9", &process]).status().unwrap().success());
