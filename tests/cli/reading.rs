@@ -124,7 +124,7 @@ fn a_blank_line_inside_a_game_does_not_part_it() {
         let (pgn, answer) = converted(format!("{tags}{moves}\n\n{tags}3. a3 0-1\n").as_bytes());
         assert!(answer.out.contains("read: 2 games, 5 positions"), "{}", answer.out);
         assert!(answer.err.lines().all(is_progress), "{moves}: {}", answer.err);
-        assert!(pgn.contains(&format!("{tags}3. d4 d6 4. Nc3 Nf6 0-1")), "{pgn}");
+        assert!(pgn.contains(&format!("[FEN \"{fen}\"]\n\n3. d4 d6 4. Nc3 Nf6 0-1")), "{pgn}");
     }
 }
 
