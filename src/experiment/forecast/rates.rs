@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arena::{Openings, RandomPlies};
-use base::cores;
+use base::{cores, memory};
 use bench::eval::{Course, random_net};
 use bench::train::{Setting, TrainBench};
 use chess::PackedPosition;
 use data::{DataSpec, Ingredient, Sample};
 use features::{FeatureSet, TrainedSet};
 use network::Compute;
-use nnue::{Dispatch, Layers, Net};
-use training::TrainingConfig;
+use nnue::{Architecture, Dispatch, Layers, Net};
+use training::{Footprint, TrainingConfig};
 
 /// What decides what a node costs.
 pub(super) type Shape = (Arc<FeatureSet>, Layers);
@@ -140,9 +140,11 @@ fn by_arithmetic(input: &FeatureSet, layers: &Layers) -> f64 {
     (PER_POSITION + arithmetic / RATE) / cores() as f64
 }
 
-/// Seconds of a position in a training step, loader included; `None` where the device is not to
-/// be had.
+/// Seconds of a position in a training step, loader included; `None` where the device is missing,
+/// or memory for the net.
 fn step(input: &FeatureSet, layers: &Layers, training: &TrainingConfig) -> Option<f64> {
+    let architecture = Architecture { features: input.size(), layers: layers.clone() };
+    Footprint::of(architecture, training, input.max_active()).check(0).ok()?;
     let (samples, compute) = (samples(), training.device);
     let setting = Setting {
         features: input,
@@ -178,8 +180,15 @@ fn samples() -> Vec<Sample> {
     openings.as_slice().iter().filter_map(sample).collect()
 }
 
-/// Seconds of a node while so many threads search.
+/// Bytes of a parameter while a random net is made.
+const OF_PARAMETER: u64 = 8;
+
+/// Seconds of a node while so many threads search; `None` where there is no memory for the net.
 fn search(shape: Option<Shape>, threads: usize) -> Option<f64> {
+    if let Some((features, layers)) = &shape {
+        let architecture = Architecture { features: features.size(), layers: layers.clone() };
+        memory::ensure(OF_PARAMETER.saturating_mul(architecture.parameters() as u64)).ok()?;
+    }
     let stop = AtomicBool::new(false);
     let course = Course::new(DEPTH, &stop)?;
     let net = shape.map(|(features, layers)| random_net(&features, layers).map(Arc::new));
