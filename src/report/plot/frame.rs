@@ -17,6 +17,8 @@ pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis
 
 /// Room for the labels of the vertical axis, in CSS pixels.
 pub const LEFT: f64 = 52.0;
+/// Room for half a label of the horizontal axis, which may stand below the end of the chart.
+const RIGHT: f64 = 14.0;
 /// Room for the labels of the horizontal axis.
 pub const BELOW: f64 = 24.0;
 
@@ -24,6 +26,7 @@ pub const BELOW: f64 = 24.0;
 pub fn chart<'a, 'b>(area: &'a Area<'b>, x: &Axis, y: &Axis) -> Result<Chart<'a, 'b>, DrawError> {
     let mut chart = ChartBuilder::on(area)
         .margin(sub(6.0))
+        .margin_right(sub(RIGHT))
         .set_label_area_size(LabelAreaPosition::Left, sub(LEFT))
         .set_label_area_size(LabelAreaPosition::Bottom, sub(BELOW))
         .build_cartesian_2d(x.clone(), y.clone())?;
