@@ -29,7 +29,9 @@ export function textBoxes() {
   };
   // Chessmen are pictures, drawn over each other on purpose.
   const isLabel = (text) => /[^\s\u2654-\u265f\ufe0e]/.test(text.textContent);
-  return [...document.querySelectorAll("svg.plot")].map((svg) => {
+  // Of a picture for screens and one for phones, one is shown.
+  const shown = (svg) => svg.getClientRects().length > 0;
+  return [...document.querySelectorAll("svg.plot")].filter(shown).map((svg) => {
     const { left, top, right, bottom } = svg.getBoundingClientRect();
     const frame = {
       left: left + scrollX,

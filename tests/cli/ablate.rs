@@ -45,15 +45,6 @@ fn an_unknown_part_is_bad_usage() {
     let answer = Workplace::new().run(&["ablate", "nul-move"]);
     assert_eq!(answer.code, 2);
     assert!(answer.err.contains("null-move"), "{}", answer.err);
-    for command in [
-        &["ablate", "internal-reduction"][..],
-        &["bench", "--without", "internal-reduction"],
-        &["match", "pesto", "pesto", "--first", "without=internal-reduction"],
-    ] {
-        let answer = Workplace::new().run(command);
-        assert_eq!(answer.code, 2, "{command:?}");
-        answer.assert_tells(&["called", "iir"]);
-    }
 }
 
 #[test]

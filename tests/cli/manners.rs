@@ -194,7 +194,7 @@ fn devices_without_end_are_no_texts() {
 fn a_stopped_command_replaces_nothing() {
     let work = Workplace::new();
     let games = games().to_str().unwrap();
-    for (args, out, before, begun) in [
+    for (args, out, before, begun, parts) in [
         (
             &[
                 "puzzles", "mine", games, "--count", "100000", "--nodes", "3000000", "--out",
@@ -203,6 +203,7 @@ fn a_stopped_command_replaces_nothing() {
             "old.csv",
             Some("what was there\n"),
             "old.csv.partial",
+            &["stopped", ".partial"][..],
         ),
         (
             &[
@@ -212,6 +213,7 @@ fn a_stopped_command_replaces_nothing() {
             "old.pgn",
             None,
             "log",
+            &["stopped", "from its log"],
         ),
     ] {
         if let Some(before) = before {
@@ -228,7 +230,7 @@ fn a_stopped_command_replaces_nothing() {
         assert!(killed.unwrap().success());
         let answer = Answer::from(child.wait_with_output().unwrap());
         assert_ne!(answer.code, 0, "{args:?}");
-        answer.assert_tells(&["stopped", ".partial"]);
+        answer.assert_tells(parts);
         let content = std::fs::read_to_string(work.path().join(out)).ok();
         assert_eq!(content.as_deref(), before, "{args:?}");
     }

@@ -158,7 +158,7 @@ fn groups_of_king_squares_share_no_feature() {
         ("ALL", 1, 768),
         ("KING-ALL", 64, 705),
         ("HALF-KA-HM", 32, 704),
-        ("BUCKETS-9-ALL", 9, 0),
+        ("BUCKETS-9-ALL", 9, 720),
         ("ALL + KING-ALL", 1, 768 + 64 * 705),
         ("king({b, c}) * ALL + king({e, h}) * ALL", 36, 712),
         ("KING + ALL", 1, 832),
