@@ -24,6 +24,9 @@ use kernels::Tile;
 /// Cubes that keep a large card busy.
 const CUBES: usize = 512;
 
+/// Steps of a sum for which a cube of its own pays.
+const LEAST_DEPTH: usize = 128;
+
 /// What the sums of all shares may take: cards differ in how large a buffer may be.
 const MOST_BYTES: usize = 64 << 20;
 
@@ -79,10 +82,12 @@ struct Matrix {
 fn times(x: CubeTensor, matrix: Matrix, buckets: BucketsPrimitive<CubeBackend>) -> CubeTensor {
     let [positions, _] = x.shape().dims();
     let Matrix { values, bias, depth, columns, transposed } = matrix;
-    let out = empty(&x, [positions, columns]);
     let tile = Tile::of(columns);
     let order = Order::new(buckets, positions);
-    let count = [order.tiles as u32, columns.div_ceil(tile.columns) as u32, 1];
+    let column_tiles = columns.div_ceil(tile.columns);
+    let shares = shares_of(depth, order.tiles * column_tiles);
+    let out = empty(&x, [shares, positions, columns]);
+    let count = [order.tiles as u32, column_tiles as u32, shares as u32];
     // SAFETY: positions, columns and depth are held to their bounds; buckets were when the tiles
     // were made.
     unsafe {
@@ -99,11 +104,18 @@ fn times(x: CubeTensor, matrix: Matrix, buckets: BucketsPrimitive<CubeBackend>) 
             positions,
             depth,
             columns,
+            shares,
             transposed,
             tile,
         );
     }
-    out
+    add_up(out, shares, Shape::from([positions, columns]))
+}
+
+/// How many cubes share the depth of a product that has so many tiles: few tiles of a large depth
+/// would leave a card waiting for memory.
+fn shares_of(depth: usize, tiles: usize) -> usize {
+    (2 * CUBES).div_ceil(tiles.max(1)).min(depth / LEAST_DEPTH).max(1)
 }
 
 /// The gradients of weights and bias.

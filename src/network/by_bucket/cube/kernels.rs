@@ -41,8 +41,9 @@ impl Tile {
     }
 }
 
-/// A cube per tile of `out`, `[positions, columns]`: rows of `x [positions, depth]` times the
-/// matrix of the tile's bucket, `[depth, columns]` or its transpose.
+/// A cube per tile of `[positions, columns]` and share of the depth: rows of `x [positions, depth]`
+/// times the matrix of the tile's bucket, `[depth, columns]` or its transpose. `out` is
+/// `[shares, positions, columns]`; the first share has the bias.
 #[cube(launch_unchecked)]
 pub fn times(
     x: &[f32],
@@ -54,6 +55,7 @@ pub fn times(
     positions: usize,
     depth: usize,
     columns: usize,
+    shares: usize,
     #[comptime] transposed: bool,
     #[comptime] tile: Tile,
 ) {
@@ -67,7 +69,10 @@ pub fn times(
     let bucket = bucket.unwrap_or(0) as usize;
     let start = bucket * depth * columns;
     let mut sums = Array::<f32>::new(comptime!(tile.own_rows * tile.own_columns));
-    for block in 0..depth.div_ceil(DEPTH) {
+    let share = CUBE_POS_Z as usize;
+    let blocks = depth.div_ceil(DEPTH);
+    let each = blocks.div_ceil(shares);
+    for block in min(share * each, blocks)..min(share * each + each, blocks) {
         let first = block * DEPTH;
         for place in range_stepped(unit, comptime!(DEPTH * TILE), units) {
             let (row, step) = (place / DEPTH, place % DEPTH);
@@ -110,8 +115,9 @@ pub fn times(
             if position >= 0 && (position as usize) < positions && column < columns {
                 let bias: ComptimeOption<f32> =
                     bias.as_ref().map(|bias| bias[bucket * columns + column]);
-                out[position as usize * columns + column] =
-                    sums[m * comptime!(tile.own_columns) + n] + bias.unwrap_or(0.0);
+                let bias = select(share == 0, bias.unwrap_or(0.0), 0.0);
+                out[(share * positions + position as usize) * columns + column] =
+                    sums[m * comptime!(tile.own_columns) + n] + bias;
             }
         }
     }
