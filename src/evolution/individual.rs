@@ -3,7 +3,7 @@
 use super::{Chance, Judgement, Point};
 use crate::numbers::Numbers;
 
-/// A point and how good it is, once somebody has said.
+/// A point and its fitness, once that is evaluated.
 #[derive(Clone, Debug)]
 pub(crate) struct Individual {
     pub genome: Point,

@@ -108,7 +108,12 @@ impl Listing {
 fn groups_for_card(features: &FeatureSet) -> Option<KingGroups> {
     let tables = features.piece_tables()?;
     let groups = tables.king_groups();
-    (tables.largest_group(&groups) <= MOST_MARKED).then_some(groups)
+    // Without groups, features that no piece makes true have marks too.
+    let largest = match groups.count() {
+        1 => features.size(),
+        _ => tables.largest_group(&groups),
+    };
+    (largest <= MOST_MARKED).then_some(groups)
 }
 
 impl Batch {

@@ -6,7 +6,7 @@
 
 use super::super::feature::Feature;
 use super::{PieceTables, SQUARES};
-use chess::{PieceKind, Role, Side, Square};
+use chess::{Color, Orientation, PackedPosition, PieceKind, Role, Side, Square};
 
 const OWN_KING: PieceKind = PieceKind { role: Role::King, side: Side::Own };
 
@@ -30,6 +30,13 @@ impl KingGroups {
     #[inline]
     pub fn of(&self, king: Square) -> u8 {
         self.of_king[king as usize]
+    }
+
+    /// The group of a perspective of a position; the first one without a king.
+    #[inline]
+    pub fn of_perspective(&self, position: &PackedPosition, perspective: Color) -> u8 {
+        let king = position.king(perspective);
+        king.map_or(0, |king| self.of(Orientation::of(perspective).square(king)))
     }
 
     /// Number of groups: 1 to 64.

@@ -175,6 +175,8 @@ fn groups_of_king_squares_share_no_feature() {
             let scene = Scene::from(&position);
             for perspective in Color::ALL {
                 let group = groups.of(View::new(&scene, perspective).own_king().unwrap());
+                let packed = PackedPosition::pack(&position).unwrap();
+                assert_eq!(groups.of_perspective(&packed, perspective), group, "{position}");
                 let mut active: Vec<Feature> = Vec::new();
                 set.active(&scene, perspective, &mut active);
                 for feature in active {

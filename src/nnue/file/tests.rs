@@ -64,16 +64,16 @@ fn shifts_that_leave_nothing_are_refused() {
     for line in ["8 -> 8 -> 1", "8 -> 1"] {
         let bytes = net("H", layers(line), 14).1.to_bytes();
         for shift in [15, 16, 31, 32, u32::MAX] {
-            let said = refused(&with_header(&bytes, |h| {
+            let message = refused(&with_header(&bytes, |h| {
                 h["scales"]["transformer"]["shift"] = shift.into();
             }));
-            assert!(said.contains("out of range"), "{shift}: {said}");
+            assert!(message.contains("out of range"), "{shift}: {message}");
         }
     }
     let linear = net("H", Layers::linear(), 14).1.to_bytes();
     let transformer = json!({ "one": 64, "top": 64, "shift": 1 });
-    let said = refused(&with_header(&linear, |h| h["scales"]["transformer"] = transformer));
-    assert!(said.contains("or not of layers"), "{said}");
+    let message = refused(&with_header(&linear, |h| h["scales"]["transformer"] = transformer));
+    assert!(message.contains("or not of layers"), "{message}");
 }
 
 #[test]
@@ -116,12 +116,12 @@ fn the_fingerprint_is_of_what_is_played() {
 fn a_file_cut_anywhere_is_refused_with_its_length() {
     let bytes = net("piece({a, b} * {pawn})", layers("8 -> 8 -> 1"), 7).1.to_bytes();
     for end in 0..bytes.len() {
-        let said = refused(&bytes[..end]);
+        let message = refused(&bytes[..end]);
         let expected = match end {
             0 => "byte 0: expected the magic `OPLUSNET`, found ``".to_owned(),
             _ => format!("byte {end}: the file ends here"),
         };
-        assert!(said.contains(&expected), "cut at {end}: {said}");
+        assert!(message.contains(&expected), "cut at {end}: {message}");
     }
     let whole = format!("where {} bytes are needed", bytes.len());
     assert!(refused(&bytes[..bytes.len() - 1]).contains(&whole));
@@ -189,8 +189,8 @@ fn headers_that_make_no_net_are_refused() {
                 header["features_hash"] = set.hash().into();
             }
         };
-        let said = with(&change);
-        assert!(said.contains(told), "{told}: {said}");
+        let message = with(&change);
+        assert!(message.contains(told), "{told}: {message}");
     }
 }
 
@@ -216,8 +216,8 @@ fn headers_that_do_not_suit_their_line_are_refused() {
         (&|h| h["scales"]["more"] = 1.into(), "unknown field `more`"),
         (&|h| h["scales"]["psqt"] = 20_000.into(), "its accumulators can reach"),
     ] {
-        let said = with(alter);
-        assert!(said.contains(told), "{told}: {said}");
+        let message = with(alter);
+        assert!(message.contains(told), "{told}: {message}");
     }
 }
 
@@ -229,19 +229,19 @@ fn sets_that_are_not_those_of_the_net_are_refused_with_what_to_do() {
         ("threat(SQUARES * {own knight} * {other pawn})", "one place, SQUARES, and not told whose"),
     ] {
         let change = |header: &mut Value| header["expression"] = expression.into();
-        let said = refused(&with_header(&bytes, change));
-        assert!(said.contains(told) && said.contains("train again"), "{said}");
+        let message = refused(&with_header(&bytes, change));
+        assert!(message.contains(told) && message.contains("train again"), "{message}");
     }
 }
 
 #[test]
 fn mistakes_in_a_header_are_shown_at_their_byte() {
-    let said = refused(&sealed(b"{\"expression\": 5}", b""));
-    assert!(said.starts_with("byte 31, header: invalid type: integer `5`"), "{said}");
-    let said = refused(&sealed(b"{\n\n  x}", b""));
-    assert!(said.starts_with("byte 21, header: key must be a string"), "{said}");
-    let said = refused(&sealed(b"", b""));
-    assert!(said.starts_with("byte 16, header: EOF"), "{said}");
+    let message = refused(&sealed(b"{\"expression\": 5}", b""));
+    assert!(message.starts_with("byte 31, header: invalid type: integer `5`"), "{message}");
+    let message = refused(&sealed(b"{\n\n  x}", b""));
+    assert!(message.starts_with("byte 21, header: key must be a string"), "{message}");
+    let message = refused(&sealed(b"", b""));
+    assert!(message.starts_with("byte 16, header: EOF"), "{message}");
 }
 
 #[test]
@@ -252,8 +252,8 @@ fn other_versions_and_other_files_are_told_apart() {
         bytes[VERSION_AT..][..4].copy_from_slice(&version.to_le_bytes());
         let expected =
             format!("byte 8: net format version {version}, this program reads version {VERSION};");
-        let said = refused(&bytes);
-        assert!(said.contains(&expected), "{said}");
+        let message = refused(&bytes);
+        assert!(message.contains(&expected), "{message}");
     }
     assert!(matches!(read(b"PNG nothing"), Err(Problem::Magic { .. })));
     let dir = tempfile::tempdir().unwrap();

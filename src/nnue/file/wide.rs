@@ -248,19 +248,19 @@ fn numbers_with_which_centipawns_overflow_are_refused() {
         change(&mut file);
         file.read().unwrap_err()
     };
-    let said = with(&overflow);
-    assert!(said.contains("centipawns, too much for 32 bits"), "{said}");
-    let said = with(&|file| file.header["scales"]["mix"]["psqt"] = ((1_i64 << 48) - 1).into());
-    assert!(said.contains("too much for"), "{said}");
-    let said = with(&|file| {
+    let message = with(&overflow);
+    assert!(message.contains("centipawns, too much for 32 bits"), "{message}");
+    let message = with(&|file| file.header["scales"]["mix"]["psqt"] = ((1_i64 << 48) - 1).into());
+    assert!(message.contains("too much for"), "{message}");
+    let message = with(&|file| {
         let last = file.tensors.len() - size_of::<i64>();
         file.tensors[last..].copy_from_slice(&i64::MAX.to_le_bytes());
     });
-    assert!(said.contains("too much for 64 bits"), "{said}");
+    assert!(message.contains("too much for 64 bits"), "{message}");
     // The same of a net that says that it is imported, whose sums may wrap.
-    let said = with(&|file| {
+    let message = with(&|file| {
         file.header["provenance"] = serde_json::json!({ "imported": {} });
         overflow(file);
     });
-    assert!(said.contains("centipawns, too much for 32 bits"), "{said}");
+    assert!(message.contains("centipawns, too much for 32 bits"), "{message}");
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::{Active, Batch, Encoder, Positions, TASK_SAMPLES};
-use chess::{Color, PackedPosition, Scene, Square};
+use chess::Scene;
 use data::Sample;
 use features::KingGroups;
 use network::front::{POSITION_WORDS, RowOrder};
@@ -40,7 +40,9 @@ impl Encoder<'_> {
                 *target = self.target.of(&sample);
                 *bucket = self.bucket(&sample);
                 if groups.count() > 1 {
-                    *of_rows = groups_of(&sample.position, &groups);
+                    let turn = sample.position.turn();
+                    let of = |color| groups.of_perspective(&sample.position, color);
+                    *of_rows = [turn, !turn].map(of);
                 }
             }
         });
@@ -58,15 +60,4 @@ impl Encoder<'_> {
         let Sample { position, .. } = sample;
         self.buckets.of(&Scene::from(position), position.turn()) as i32
     }
-}
-
-/// The groups of both kings' squares, that of the side to move first.
-fn groups_of(position: &PackedPosition, groups: &KingGroups) -> [u8; 2] {
-    let of = |color: Color| {
-        let king = position.king(color);
-        let seen = |king: Square| color.fold_wb(king, king.flip_vertical());
-        king.map_or(0, |king| groups.of(seen(king)))
-    };
-    let turn = position.turn();
-    [of(turn), of(!turn)]
 }
