@@ -19,6 +19,7 @@ mod jitter;
 mod limit;
 #[cfg(test)]
 mod mock;
+mod net_id;
 mod openings;
 mod pentanomial;
 mod pgn;
@@ -47,6 +48,7 @@ pub use forfeit::{Forfeit, Forfeits};
 pub use game::{Choice, Effort, PlayedGame, Player, Turn, play_game};
 pub use jitter::Jitter;
 pub use limit::Limit;
+pub use net_id::NetId;
 pub use openings::{
     Balance, BookOrder, Opening, OpeningSource, Openings, OpeningsError, RandomPlies,
 };

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use arena::{Limit, Trinomial};
+use arena::{Limit, NetId, Trinomial};
 use base::Key;
 use base::format::{ascii_signed, fixed};
 use engine::{Margin, Technique};
 use experiment::preflight;
-use measure::{Ablated, Ablation, NetId, Watch};
+use measure::{Ablated, Ablation};
 use nnue::Net;
-use plan::{Ending, Plan, Results, Workplace};
+use plan::{Control, Ending, Plan, Results, RunDir};
 use report::terminal;
 
 /// Play the engine without a part of its search against the whole
@@ -66,10 +66,10 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     }
     preflight::folder("--out", &args.out)?;
     let (plan, planned) = plan(&args)?;
-    let place = Workplace::new(args.out.clone(), None);
+    let place = RunDir::new(args.out.clone(), None);
     let mut progress = Progress::default();
-    let mut watch = Watch { observer: &mut progress, stop: stop_flag() };
-    match plan::carry_out(&plan, &place, &mut watch).map_err(Failure::from_error)? {
+    let mut control = Control { observer: &mut progress, stop: stop_flag() };
+    match plan::run_all(&plan, &place, &mut control).map_err(Failure::from_error)? {
         Ending::Stopped => return Err(Failure::Stopped("the same command goes on")),
         Ending::Finished(failed) => {
             if let Some((title, reason)) = failed.into_iter().next() {
@@ -88,7 +88,7 @@ fn plan(args: &Args) -> Result<(Plan, Vec<(Technique, Key)>), Failure> {
         Some(path) => {
             let fingerprint = Net::load(path).map_err(Failure::from_error)?.fingerprint();
             let id = fingerprint.to_string();
-            plan.supplies.nets.insert(id.clone(), path.clone());
+            plan.inputs.nets.insert(id.clone(), path.clone());
             NetId::File(id)
         }
     };
@@ -100,7 +100,7 @@ fn plan(args: &Args) -> Result<(Plan, Vec<(Technique, Key)>), Failure> {
         seed: args.seed,
         depth: args.depth,
     };
-    let planned = plan.add_ablations(&args.parts, &like).map_err(Failure::from_error)?;
+    let planned = like.add_each(&args.parts, &mut plan).map_err(Failure::from_error)?;
     Ok((plan, planned))
 }
 
@@ -122,7 +122,7 @@ fn print(args: &Args, planned: &[(Technique, Key)]) -> Result<(), Failure> {
     let results = Results::of(&args.out);
     let mut found: Vec<(Technique, Ablated)> = Vec::new();
     for &(part, key) in planned {
-        let ablated = results.found(key).map_err(Failure::from_error)?;
+        let ablated = results.output(key).map_err(Failure::from_error)?;
         found.extend(ablated.map(|ablated| (part, ablated)));
     }
     let lead = |ablated: &Ablated| {

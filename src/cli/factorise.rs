@@ -20,8 +20,8 @@ use linear::{
     Budget, Language, Loss, MOST_COMPONENTS, Method, Occupancies, Packed, Record, Settings,
     Standing, Target, cells_of, factorise, tables_of, tables_of_cells,
 };
+use nnue::NET_FILE;
 use nnue::Net;
-use plan::NET_FILE;
 use report::terminal;
 
 /// Say piece-square tables in fewer words: binary components and small weights

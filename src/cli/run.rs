@@ -27,8 +27,7 @@ use experiment::{
     Experiment, ExperimentError, FileKind, Named, Note, Outcome, RunSpec, Runs, Workspace,
     cautions, grid, run,
 };
-use measure::Watch;
-use plan::{OfKind, Plan, Planned, State};
+use plan::{Control, KindCount, Plan, Planned, State};
 use report::terminal;
 
 /// Carry out an experiment: train, quantise, measure, play, report
@@ -263,7 +262,7 @@ fn jobs_told(
     let kinds = plan::by_kind(plan, states);
     let done: usize = kinds.iter().map(|of_kind| of_kind.done).sum();
     // One that failed is to be done too, once its result is removed.
-    let undone = |of_kind: &OfKind| match of_kind.jobs - of_kind.done {
+    let undone = |of_kind: &KindCount| match of_kind.jobs - of_kind.done {
         0 => None,
         left => Some(format!("{left} {}", of_kind.kind)),
     };
@@ -303,9 +302,9 @@ fn do_one(experiment: &Experiment, workspace: &Workspace, key: &str) -> Result<(
     let planned = find(&planning.plan, key)?;
     let note = Note::of(experiment, &command_line(), &planning.contents)?;
     let _lock = run::begin(experiment, &note, &runs)?;
-    let mut watch = Watch { observer: &mut progress, stop: stop_flag() };
+    let mut control = Control { observer: &mut progress, stop: stop_flag() };
     let place = workspace.workplace(experiment);
-    match plan::one(&planning.plan, planned, &place, &mut watch) {
+    match plan::run_one(&planning.plan, planned, &place, &mut control) {
         Ok(None) => println!("{} ({}) is done already", planned.title, planned.key),
         Ok(Some(State::Failed(reason))) => return Err(Failure::message(reason)),
         Ok(Some(_)) => println!("{} ({}) is done", planned.title, planned.key),

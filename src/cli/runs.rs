@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use super::Failure;
 use base::FolderLock;
 use base::format::{counted, grouped};
+use evolution::{Evolve, Evolved};
 use experiment::contents::Contents;
 use experiment::read::{self, Overrides};
 use experiment::{NetRecord, Runs};
 use features::FeatureSet;
-use plan::evolution::Evolved;
-use plan::{Done, Job, Outcome};
+use plan::{JobResult, Outcome};
 use report::terminal;
 
 /// List, show and remove finished and unfinished runs
@@ -117,7 +117,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 }
 
 /// What was measured of a net, by kind.
-fn measured(runs: &Runs, net: &NetRecord) -> Result<Vec<Done>, Failure> {
+fn measured(runs: &Runs, net: &NetRecord) -> Result<Vec<JobResult>, Failure> {
     let all = runs.results_of(&net.experiment).all().map_err(Failure::from_error)?;
     Ok(all
         .into_iter()
@@ -176,9 +176,9 @@ fn list_as_json(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
         );
     }
     for (experiment, done) in searched(runs, experiment)? {
-        let Done { title, folder, outcome, .. } = done;
+        let JobResult { title, folder, outcome, .. } = done;
         let (found, failed) = match outcome {
-            Outcome::Found(found) => (serde_json::from_value::<Evolved>(found).ok(), None),
+            Outcome::Done(found) => (serde_json::from_value::<Evolved>(found).ok(), None),
             Outcome::Failed(why) => (None, Some(why)),
         };
         let spent = found.as_ref().and_then(|found| found.rounds.last()).map(|round| round.spent);
@@ -194,12 +194,12 @@ fn list_as_json(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
 }
 
 /// Searches of `oplus evolve` that are done, with their experiments.
-fn searched(runs: &Runs, experiment: Option<&str>) -> Result<Vec<(String, Done)>, Failure> {
+fn searched(runs: &Runs, experiment: Option<&str>) -> Result<Vec<(String, JobResult)>, Failure> {
     let mut searches = Vec::new();
     let names = runs.experiments().into_iter();
     for name in names.filter(|name| experiment.is_none_or(|only| only == name)) {
         let done = runs.results_of(&name).all().map_err(Failure::from_error)?;
-        let done = done.into_iter().filter(|done| matches!(done.job, Job::Evolve(_)));
+        let done = done.into_iter().filter(|done| done.definition::<Evolve>().is_some());
         searches.extend(done.map(|done| (name.clone(), done)));
     }
     Ok(searches)
@@ -208,9 +208,9 @@ fn searched(runs: &Runs, experiment: Option<&str>) -> Result<Vec<(String, Done)>
 /// Searches of `oplus evolve`.
 fn searches(runs: &Runs, experiment: Option<&str>) -> Result<terminal::Sheet, Failure> {
     let mut table = terminal::table(["run", "experiment", "search", "spent", "rounds"], 3);
-    for (name, Done { title, folder, outcome, .. }) in searched(runs, experiment)? {
+    for (name, JobResult { title, folder, outcome, .. }) in searched(runs, experiment)? {
         let [spent, rounds] = match outcome {
-            Outcome::Found(found) => told_of_search(found),
+            Outcome::Done(found) => told_of_search(found),
             Outcome::Failed(why) => [format!("failed: {why}"), String::new()],
         };
         table.add_row([folder, name, title, spent, rounds]);
@@ -249,7 +249,7 @@ fn show(runs: &Runs, name: &str, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn show_as_json(runs: &Runs, net: &NetRecord, measured: Vec<Done>) {
+fn show_as_json(runs: &Runs, net: &NetRecord, measured: Vec<JobResult>) {
     let shown = json!({
         "run": net.run,
         "experiment": net.experiment,
@@ -264,7 +264,7 @@ fn show_as_json(runs: &Runs, net: &NetRecord, measured: Vec<Done>) {
     println!("{shown:#}");
 }
 
-fn show_to_people(runs: &Runs, net: &NetRecord, measured: Vec<Done>) {
+fn show_to_people(runs: &Runs, net: &NetRecord, measured: Vec<JobResult>) {
     let size = size(net).map_or("?".to_owned(), |size| size.to_string());
     println!("run         {}", net.run);
     println!("experiment  {}", net.experiment);
@@ -273,10 +273,10 @@ fn show_to_people(runs: &Runs, net: &NetRecord, measured: Vec<Done>) {
     println!("layers      {}", net.train.layers);
     println!("seed        {}", net.train.seed);
     println!("folder      {}", runs.folder_of(&net.experiment).join(&net.run).display());
-    for Done { key, kind, title, outcome, .. } in measured {
+    for JobResult { key, kind, title, outcome, .. } in measured {
         println!("\n{kind} {key}: {title}");
         match outcome {
-            Outcome::Found(value) => print_figures(&value),
+            Outcome::Done(value) => print_figures(&value),
             Outcome::Failed(reason) => println!("failed: {reason}"),
         }
     }
@@ -361,7 +361,7 @@ enum Removal {
 enum Target {
     Experiment(String),
     Run(Box<NetRecord>),
-    Job { experiment: String, done: Box<Done> },
+    Job { experiment: String, done: Box<JobResult> },
 }
 
 impl Target {
@@ -430,13 +430,13 @@ impl Target {
         match self {
             Self::Experiment(_) => remove_folder(&folder),
             Self::Run(net) => {
-                results.forget(&[net.key]).map_err(Failure::from_error)?;
+                results.remove(&[net.key]).map_err(Failure::from_error)?;
                 remove_folder(&folder.join(&net.run))
             }
             Self::Job { done, .. } => {
-                let forgotten = results.forget(&[done.key]).map_err(Failure::from_error)?;
-                for Done { job, .. } in &forgotten {
-                    forget_games(&folder, job)?;
+                let forgotten = results.remove(&[done.key]).map_err(Failure::from_error)?;
+                for log in forgotten.iter().filter_map(|result| result.games.as_ref()) {
+                    remove_log(&folder.join("games").join(log))?;
                 }
                 match done.folder.as_str() {
                     "" => Ok(()),
@@ -447,18 +447,9 @@ impl Target {
     }
 }
 
-/// Games that were played for a job that is to be done again.
-fn forget_games(folder: &Path, job: &Job) -> Result<(), Failure> {
-    let log = match job {
-        Job::Measure(measure) => measure.games().map_err(Failure::from_error)?,
-        Job::Trial(_) => {
-            let key = job.key().map_err(Failure::from_error)?;
-            Some(format!("{key}.jsonl"))
-        }
-        _ => None,
-    };
-    let Some(log) = log else { return Ok(()) };
-    match std::fs::remove_file(folder.join("games").join(log)) {
+/// Removes the games of a job that is to be run again.
+fn remove_log(log: &Path) -> Result<(), Failure> {
+    match std::fs::remove_file(log) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(Failure::from_error(error))
         }

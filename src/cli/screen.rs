@@ -17,7 +17,8 @@ use discovery::{
 };
 use experiment::Runs;
 use features::FeatureSet;
-use measure::{Teaching, Watch};
+use measure::Teaching;
+use plan::Control;
 use report::discovery::ScreenedRow;
 use report::terminal;
 
@@ -153,8 +154,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     progress.end("");
     let prior = teaching.logits(args.prior);
     let screening = Screening::new(&own, said, prior, &mut progress).map_err(failure)?;
-    let mut watch = Watch { observer: &mut progress, stop: stop_flag() };
-    let found = watch.follow("screening", candidates.len() as u64, "candidates", |progress| {
+    let mut control = Control { observer: &mut progress, stop: stop_flag() };
+    let found = control.follow("screening", candidates.len() as u64, "candidates", |progress| {
         let told = |done, name: &str| progress(done, name.to_owned());
         screening.screen(&candidates, &told, stop_flag())
     });

@@ -12,7 +12,7 @@ use arena::contender::Evaluation;
 use arena::{BookOrder, DrawRule, GameRules, Opening, Openings, RandomPlies, ResignRule, Switch};
 use base::{Content, Shard, content_of};
 use data::DataError;
-use plan::selfplay::make;
+use selfplay::make;
 use selfplay::{
     FileError, Outcome, Production, Recipe, SelfplayConfig, SelfplayFile, Sitting, Start, Target,
     Temperature,

@@ -11,10 +11,11 @@ use super::training_flags::TrainingFlags;
 use ::data::filter::UnscoredTargets;
 use ::data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
 use base::{Observer, content_of};
+use data::job;
 use experiment::preflight;
 use features::TrainedSet;
+use nnue::NET_FILE;
 use nnue::{Architecture, BlocksRead, Layers, QuantiseError, check_playable};
-use plan::positions;
 use training::start::{self, StartNet, WEIGHTS_FILE};
 use training::{
     self, Footprint, Method, Origin, RateRange, TrainedNet, TrainingConfig, TrainingError,
@@ -22,7 +23,6 @@ use training::{
 };
 
 /// The net in its folder.
-const NET_FILE: &str = "net.oplus";
 
 /// Train one net and write it, quantised, as net.oplus into a folder
 ///
@@ -119,7 +119,7 @@ impl DataFlags {
             choices: method.needs_choices(),
         };
         let cache = (!self.no_cache).then(|| Cache::new(&self.cache));
-        positions::load(&spec, cache.as_ref(), &|_| None, progress, stop_flag()).map_err(|error| {
+        job::load(&spec, cache.as_ref(), &|_| None, progress, stop_flag()).map_err(|error| {
             match error {
                 DataError::Stopped => Failure::Interrupted("nothing was written"),
                 other => Failure::from_error(other),

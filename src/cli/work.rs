@@ -8,7 +8,7 @@ use super::progress::Progress;
 use super::signals::stop_flag;
 use cluster::{Submission, Worked};
 use experiment::Workspace;
-use measure::Watch;
+use plan::Control;
 
 /// Do one task of what `oplus run --slurm` handed over
 ///
@@ -43,8 +43,8 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
         println!("restart {restarts}");
     }
     let mut progress = Progress::default();
-    let mut watch = Watch { observer: &mut progress, stop: stop_flag() };
-    match submission.work(submission.task(stage, task)?, &workspace, &mut watch)? {
+    let mut control = Control { observer: &mut progress, stop: stop_flag() };
+    match submission.work(submission.task(stage, task)?, &workspace, &mut control)? {
         Worked::Done(title) => println!("{title} is done"),
         Worked::WasDone(title) => println!("{title} was done before"),
         Worked::Failed(why) => return Err(Failure::message(why)),

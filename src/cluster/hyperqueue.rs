@@ -77,7 +77,7 @@ pub fn job_file(
             let words = [program, Path::new("work"), file].map(|word| word.display().to_string());
             let numbers =
                 ["--stage".to_owned(), at.to_string(), "--task".to_owned(), number.to_string()];
-            let needs = Needs::of(stage.kind, cpus);
+            let needs = Needs::of(&stage.kind, cpus);
             let log = logs.join(format!("{at}-{}-{number}.log", stage.kind));
             tasks.push(HqTask {
                 id: (firsts[at] + number) as u32,
@@ -88,14 +88,14 @@ pub fn job_file(
                 // Machines that fail under it; one that ends with 75 has failed for HyperQueue.
                 crash_limit: 20,
                 deps,
-                request: vec![Request { resources: resources(stage.kind, needs) }],
+                request: vec![Request { resources: resources(&stage.kind, needs) }],
             });
         }
     }
     toml::to_string(&File { name: submission.experiment.clone(), task: tasks })
 }
 
-fn resources(kind: Kind, needs: Needs) -> Resources {
-    let cpus = if kind == Kind::Timed { "all".to_owned() } else { needs.cpus.to_string() };
+fn resources(kind: &Kind, needs: Needs) -> Resources {
+    let cpus = if kind.timed { "all".to_owned() } else { needs.cpus.to_string() };
     Resources { cpus, gpus: (needs.gpus > 0).then_some(needs.gpus as u32) }
 }

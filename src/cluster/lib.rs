@@ -5,7 +5,7 @@
 //! results, so that a task finds its job by its stage and its number, whatever became of the
 //! experiment's file meanwhile. [`slurm`] makes job arrays of the stages, [`hyperqueue`] a job
 //! file. Neither knows more of a job than what it needs of a machine ([`Needs`]); the jobs know
-//! nothing of either: they are [carried out](plan::one) one by one, under leases that processes on
+//! nothing of either: they are [run](plan::run_one) one by one, under leases that processes on
 //! several machines keep from one another, and their results are files.
 
 mod error;

@@ -1,54 +1,46 @@
 //! What a job needs of a machine.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::ClusterError;
 use experiment::{Experiment, grid, preflight};
-use network::Compute;
-use plan::Job;
+use plan::{Job, Traits};
 
-/// What is done, as far as a scheduler has to tell jobs apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    Games,
-    Positions,
-    /// A net is trained on processors.
-    Train,
-    /// A net is trained on a graphics card.
-    TrainOnGpu,
-    Measure,
-    /// Something is measured by a clock, on a machine that does nothing else.
-    Timed,
-    /// The page is made.
-    Report,
+/// Kind of work, as far as a scheduler tells jobs apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Kind {
+    /// Nothing else may run on the machine.
+    pub timed: bool,
+    pub gpu: bool,
+    /// Name in job names and logs.
+    name: Cow<'static, str>,
 }
 
 impl Kind {
+    /// The page is made.
+    pub const REPORT: Self = Self { timed: false, gpu: false, name: Cow::Borrowed("report") };
+
     pub fn of(job: &Job) -> Self {
-        match job {
-            _ if job.is_timed() => Self::Timed,
-            Job::Games(_) => Self::Games,
-            Job::Positions(_) => Self::Positions,
-            Job::Train(train) if train.training.device == Compute::Gpu => Self::TrainOnGpu,
-            Job::Train(_) => Self::Train,
-            Job::Measure(_) | Job::Evolve(_) | Job::Trial(_) | Job::Discovery(_) => Self::Measure,
-        }
+        let Traits { timed, gpu, group, .. } = job.traits();
+        Self { timed, gpu, name: Cow::Borrowed(if timed { "timed" } else { group }) }
+    }
+
+    /// Whether jobs train nets, which take the memory of a forecast.
+    pub(crate) fn is_training(&self) -> bool {
+        self.name == "train"
+    }
+
+    fn is_report(&self) -> bool {
+        *self == Self::REPORT
     }
 }
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Games => "games",
-            Self::Positions => "positions",
-            Self::Train | Self::TrainOnGpu => "train",
-            Self::Measure => "measure",
-            Self::Timed => "timed",
-            Self::Report => "report",
-        })
+        f.write_str(&self.name)
     }
 }
 
@@ -77,12 +69,8 @@ pub struct Needs {
 
 impl Needs {
     /// Those of a kind of work on so many processors.
-    pub fn of(kind: Kind, cpus: usize) -> Self {
-        let cpus = match kind {
-            Kind::Report => 1,
-            _ => cpus,
-        };
-        let gpus = usize::from(kind == Kind::TrainOnGpu);
-        Self { cpus, memory: None, gpus, alone: kind == Kind::Timed }
+    pub fn of(kind: &Kind, cpus: usize) -> Self {
+        let cpus = if kind.is_report() { 1 } else { cpus };
+        Self { cpus, memory: None, gpus: usize::from(kind.gpu), alone: kind.timed }
     }
 }

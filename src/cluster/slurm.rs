@@ -221,7 +221,7 @@ fn absolute(path: &Path) -> PathBuf {
 
 impl Kind {
     /// Part of the name of a job.
-    fn job_name(self, experiment: &str) -> String {
+    fn job_name(&self, experiment: &str) -> String {
         format!("{experiment}-{self}")
     }
 }

@@ -55,30 +55,31 @@ pub fn stages(plan: &Plan, states: &[State], at_once: u32) -> Vec<Stage> {
     // Where the task of each job is: how deep, which kind and number.
     let mut places: HashMap<Key, ((usize, Kind), usize)> = HashMap::new();
     for &Planned { key, ref job, .. } in open(plan, states) {
-        if let Some(&(place, at)) = job.companion().and_then(|before| places.get(&before)) {
-            drafts.entry(place).or_default()[at].0.then.push(key);
+        let affinity = job.traits().affinity;
+        if let Some((place, at)) = affinity.and_then(|before| places.get(&before)).cloned() {
+            drafts.entry(place.clone()).or_default()[at].0.then.push(key);
             places.insert(key, (place, at));
             continue;
         }
         let of_needs = job.needs().into_iter().filter_map(|need| places.get(&need));
         let needed: Vec<&((usize, Kind), usize)> = of_needs.collect();
         let mut depth = needed.iter().map(|((depth, _), _)| depth + 1).max().unwrap_or(0);
-        let name = |&&(place, at): &&((usize, Kind), usize)| {
-            let task: &Task = &drafts[&place][at].0;
+        let name = |(place, at): &&((usize, Kind), usize)| {
+            let task: &Task = &drafts[place][*at].0;
             (task.job, task.shard)
         };
         let mut needs: BTreeSet<Name> = needed.iter().map(name).collect();
         let kind = Kind::of(job);
         let shards = job.shards(at_once);
         if shards > 1 {
-            let draft = drafts.entry((depth, kind)).or_default();
+            let draft = drafts.entry((depth, kind.clone())).or_default();
             for shard in Shard::each_of(shards).map(Some) {
                 draft.push((Task { job: key, shard, then: Vec::new() }, needs.clone()));
             }
             needs.extend(Shard::each_of(shards).map(|shard| (key, Some(shard))));
             depth += 1;
         }
-        let draft = drafts.entry((depth, kind)).or_default();
+        let draft = drafts.entry((depth, kind.clone())).or_default();
         places.insert(key, ((depth, kind), draft.len()));
         draft.push((Task { job: key, shard: None, then: Vec::new() }, needs));
     }
@@ -124,22 +125,23 @@ fn numbered(drafts: Vec<(Kind, Draft)>) -> Vec<Stage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arena::NetId;
     use arena::{GameRules, Limit, RandomPlies};
     use data::Filter;
-    use measure::{Loss, Match, Measure, NetId, OpeningsOf, Seat, Speed, Teaching};
+    use data::job::Positions;
+    use measure::{Loss, Match, OpeningsOf, Seat, Speed, Teaching};
     use nnue::Layers;
-    use plan::{Job, Positions, Train};
-    use training::TrainingConfig;
+    use training::{Train, TrainingConfig};
 
-    fn positions() -> Job {
+    fn positions() -> Positions {
         let (sources, filter, positions) = (Vec::new(), Filter::QUIET, None);
-        Job::Positions(Positions { sources, validation: 0.1, filter, positions, choices: false })
+        Positions { sources, validation: 0.1, filter, positions, choices: false }
     }
 
-    fn train(seed: u64, positions: Key) -> Job {
+    fn train(seed: u64, positions: Key) -> Train {
         let (features, layers) = ("piece(FILES * PIECES)".to_owned(), Layers::linear());
         let training = TrainingConfig::default();
-        Job::Train(Train { start: None, features, layers, seed, training, positions })
+        Train { start: None, features, layers, seed, training, positions }
     }
 
     /// Two nets, the loss of each, a match of both and the speed of one.
@@ -150,8 +152,8 @@ mod tests {
         for seed in [1, 2] {
             let net = NetId::Trained(plan.add(train(seed, positions), "net").unwrap());
             let teaching = Teaching::of(&TrainingConfig::default());
-            let loss = Measure::from(Loss { net: net.clone(), positions, teaching });
-            plan.add(Job::Measure(loss), "loss").unwrap();
+            let loss = Loss { net: net.clone(), positions, teaching };
+            plan.add(loss, "loss").unwrap();
             nets.push(net);
         }
         let limit = Limit::Nodes(1_000.try_into().unwrap());
@@ -163,18 +165,21 @@ mod tests {
             rules: GameRules::default(),
             hash_mb: 1,
         };
-        plan.add(Job::Measure(game.into()), "match").unwrap();
+        plan.add(game, "match").unwrap();
         let speed = Speed { net: nets[0].clone(), depth: 1, rounds: 1 };
-        plan.add(Job::Measure(speed.into()), "speed").unwrap();
+        plan.add(speed, "speed").unwrap();
         plan
     }
 
     /// What, how many tasks, behind which stages.
-    type Told = (Kind, usize, Vec<(usize, bool)>);
+    type Told = (String, usize, Vec<(usize, bool)>);
 
     fn told(stages: &[Stage]) -> Vec<Told> {
         let after = |stage: &Stage| stage.after.iter().map(|a| (a.stage, a.all_well)).collect();
-        stages.iter().map(|stage| (stage.kind, stage.tasks.len(), after(stage))).collect()
+        stages
+            .iter()
+            .map(|stage| (stage.kind.to_string(), stage.tasks.len(), after(stage)))
+            .collect()
     }
 
     #[test]
@@ -185,12 +190,12 @@ mod tests {
         assert_eq!(
             told(&stages),
             [
-                (Kind::Positions, 1, vec![]),
-                (Kind::Train, 2, vec![(0, true)]),
+                ("positions".to_owned(), 1, vec![]),
+                ("train".to_owned(), 2, vec![(0, true)]),
                 // Four parts of the match, which needs both nets; then the match itself.
-                (Kind::Measure, 4, vec![(1, true)]),
-                (Kind::Timed, 1, vec![(1, false)]),
-                (Kind::Measure, 1, vec![(1, true), (2, true)]),
+                ("measure".to_owned(), 4, vec![(1, true)]),
+                ("timed".to_owned(), 1, vec![(1, false)]),
+                ("measure".to_owned(), 1, vec![(1, true), (2, true)]),
             ]
         );
         // What asks a net with its own weights is done at once.
@@ -207,6 +212,6 @@ mod tests {
         states[3] = State::Failed("no reason".to_owned());
         states[4..6].fill(State::Impossible);
         let stages = stages(&plan, &states, 4);
-        assert_eq!(told(&stages), [(Kind::Timed, 1, vec![])]);
+        assert_eq!(told(&stages), [("timed".to_owned(), 1, vec![])]);
     }
 }

@@ -5,8 +5,8 @@ use base::Silent;
 use experiment::planning::Planning;
 use experiment::read::{self, Overrides};
 use experiment::{Experiment, Workspace};
-use measure::Watch;
-use plan::{Planned, State, Workplace};
+use plan::Control;
+use plan::{Planned, RunDir, State};
 
 /// What became of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Submission {
         &self,
         task: &Task,
         workspace: &Workspace,
-        watch: &mut Watch<'_>,
+        control: &mut Control<'_>,
     ) -> Result<Worked, ClusterError> {
         let experiment = self.experiment()?;
         let planning = Planning::of(&experiment, self.note.contents.clone(), &mut Silent)?;
@@ -44,18 +44,18 @@ impl Submission {
             planning.plan.find(task.job).ok_or(ClusterError::OtherPlan { key: task.job })?;
         let place = workspace.workplace(&experiment);
         let sittings = Sittings::of(&place.folder);
-        let sitting = sittings.begin(task, place.kept(planned))?;
+        let sitting = sittings.begin(task, place.saved_progress(planned))?;
         let worked = match sitting.is_hopeless() {
             true => give_up(planned, &place)?,
-            false => do_it(&planning, planned, task, &place, watch)?,
+            false => do_it(&planning, planned, task, &place, control)?,
         };
         sittings.end(task);
         Ok(worked)
     }
 }
 
-fn give_up(planned: &Planned, place: &Workplace) -> Result<Worked, ClusterError> {
-    plan::fail(planned, place, Sitting::reason())?;
+fn give_up(planned: &Planned, place: &RunDir) -> Result<Worked, ClusterError> {
+    plan::record_failure(planned, place, Sitting::reason())?;
     Ok(Worked::Failed(format!("{}: {}", planned.title, Sitting::reason())))
 }
 
@@ -63,19 +63,19 @@ fn do_it(
     planning: &Planning,
     planned: &Planned,
     task: &Task,
-    place: &Workplace,
-    watch: &mut Watch<'_>,
+    place: &RunDir,
+    control: &mut Control<'_>,
 ) -> Result<Worked, ClusterError> {
     let title = planned.title.clone();
     if let Some(shard) = task.shard {
-        let is_new = plan::shard(&planning.plan, planned, shard, place, watch)?;
+        let is_new = plan::run_shard(&planning.plan, planned, shard, place, control)?;
         let title = format!("{title}, {shard}");
         return Ok(if is_new { Worked::Done(title) } else { Worked::WasDone(title) });
     }
     let find = |key| planning.plan.find(key).ok_or(ClusterError::OtherPlan { key });
     let then = task.then.iter().map(|&key| find(key));
     let jobs = std::iter::once(Ok(planned)).chain(then).collect::<Result<Vec<_>, _>>()?;
-    let states = plan::in_turn(&planning.plan, &jobs, place, watch)?;
+    let states = plan::run_in_order(&planning.plan, &jobs, place, control)?;
     let failed = states.iter().zip(&jobs).find_map(|(state, job)| match state {
         Some(State::Failed(reason)) => Some(format!("{}: {reason}", job.title)),
         _ => None,

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use experiment::ExperimentError;
 use features::ExpressionError;
-use measure::MeasureError;
 use nnue::NetError;
 use plan::PlanError;
 use puzzles::PuzzleError;
@@ -40,8 +39,6 @@ pub enum CompareError {
     Runs(#[from] Box<ExperimentError>),
     #[error(transparent)]
     Plan(PlanError),
-    #[error(transparent)]
-    Measure(#[from] MeasureError),
     #[error(transparent)]
     Puzzles(#[from] PuzzleError),
     /// Stopped; what was played stands in the logs.

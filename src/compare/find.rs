@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::CompareError;
+use arena::NetId;
 use arena::contender::Evaluation;
 use experiment::{NetRecord, Runs};
 use features::FeatureSet;
-use measure::{Contestant, Entrant, NetId, Teaching, Yardstick};
+use measure::{Contestant, Entrant, Teaching, Yardstick};
+use nnue::NET_FILE;
 use nnue::Net;
-use plan::{NET_FILE, Results};
+use plan::Results;
 
 /// Everybody who was named.
 pub(crate) struct Found {

@@ -11,13 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use arena::{Limit, RandomPlies};
-use base::{Key, Observer, content_of};
+use base::{Observer, content_of};
 use experiment::summary;
-use measure::{
-    Answers, Inquiry, MatchQuestion, MeasureError, OpeningsOf, Pairings, PuzzleQuestion,
-    SpeedQuestion, Watch, judge,
-};
-use plan::{Ending, Job, Plan, Results, Workplace};
+use measure::{Inquiry, MatchQuestion, OpeningsOf, Pairings, PuzzleQuestion, SpeedQuestion, judge};
+use plan::{Control, Ending, Plan, Results, RunDir};
 use report::{Provenance, Report};
 
 pub use error::CompareError;
@@ -66,14 +63,15 @@ pub fn compare(
     stop: &AtomicBool,
 ) -> Result<Report, CompareError> {
     let (plan, inquiry, runs) = plan_of(request)?;
-    let place = Workplace::new(folder.to_owned(), request.timed_games);
-    match plan::carry_out(&plan, &place, &mut Watch { observer, stop })? {
+    let place = RunDir::new(folder.to_owned(), request.timed_games);
+    match plan::run_all(&plan, &place, &mut Control { observer, stop })? {
         Ending::Stopped => return Err(CompareError::Stopped),
         Ending::Finished(_) => {}
     }
-    let answers = Everything { own: Results::of(folder), runs };
-    let report = judge(&inquiry, &answers)?;
-    let provenance = summary::provenance(&plan, &answers.own, command)?;
+    // The results of the runs have the training of their nets.
+    let results = Results::of(folder).or(runs);
+    let report = judge(&inquiry, &results)?;
+    let provenance = summary::provenance(&plan, &results, command)?;
     Ok(Report {
         name: format!("{} and what more features bring", report.reference),
         question: format!(
@@ -88,11 +86,11 @@ pub fn compare(
 fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<Results>), CompareError> {
     let Found { contestants, nets, runs } = find::all(&request.sets, &request.runs)?;
     let mut plan = Plan::default();
-    plan.supplies.nets = nets;
+    plan.inputs.nets = nets;
     let content = |plan: &mut Plan, path: &Path| {
         let failed = |source| CompareError::Io { path: path.to_owned(), source };
         let content = content_of(path, &mut |_| {}).map_err(failed)?;
-        plan.supplies.files.insert(content, path.to_owned());
+        plan.inputs.files.insert(content, path.to_owned());
         Ok::<_, CompareError>(content)
     };
     let openings = match &request.openings {
@@ -128,30 +126,9 @@ fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<Results>), CompareEr
         hash_mb: HASH_MB,
     };
     for (title, measure) in inquiry.measurements() {
-        plan.add(Job::Measure(measure), title)?;
+        plan.add(measure, title)?;
     }
     Ok((plan, inquiry, runs))
-}
-
-/// What was measured here, and what the runs know of the training of their nets.
-struct Everything {
-    own: Results,
-    runs: Vec<Results>,
-}
-
-impl Answers for Everything {
-    fn found(&self, key: Key) -> Result<Option<serde_json::Value>, MeasureError> {
-        for results in std::iter::once(&self.own).chain(&self.runs) {
-            if let Some(found) = Answers::found(results, key)? {
-                return Ok(Some(found));
-            }
-        }
-        Ok(None)
-    }
-
-    fn failure(&self, key: Key) -> Result<Option<String>, MeasureError> {
-        self.own.failure(key)
-    }
 }
 
 fn conditions(request: &Request) -> Vec<(String, String)> {

@@ -108,6 +108,22 @@ pub struct Dataset {
 }
 
 impl Dataset {
+    /// The description of the data set, without its samples and their inventory.
+    pub(crate) fn without_samples(&self) -> Self {
+        let Self { stretches, games, listed, positions_read, dropped, left_out, sources, .. } =
+            self;
+        Self {
+            stretches: stretches.clone(),
+            games: games.clone(),
+            listed: listed.clone(),
+            positions_read: *positions_read,
+            dropped: *dropped,
+            left_out: *left_out,
+            sources: sources.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Hash of the samples, of their split and of their weights: what a training run
     /// depends on.
     pub fn hash(&self) -> blake3::Hash {

@@ -38,6 +38,7 @@ mod frames;
 mod gathering;
 pub mod inspect;
 mod inventory;
+pub mod job;
 mod journal;
 pub mod list;
 mod mixture;

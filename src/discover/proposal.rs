@@ -1,8 +1,7 @@
 //! What could be added, and what each of it would explain.
 
+use discovery::jobs::{Costs, Screen};
 use discovery::{Candidate, Finding, Findings, Grammar, Purpose};
-use plan::Job;
-use plan::discovery::{Costs, Discovery, Screen, Screened};
 
 use crate::workshop::{Model, Workshop};
 use crate::{DiscoverError, addition};
@@ -19,7 +18,7 @@ pub(crate) fn screened(shop: &mut Workshop<'_>, base: &Model) -> Result<Findings
         candidates: names,
     };
     let title = format!("screening beside {}", base.expression);
-    let found: Screened = shop.ask_one(Job::Discovery(Discovery::Screen(screen)), &title)?;
+    let found = shop.ask_one(screen, &title)?;
     let costs = costs(shop, base, &candidates)?;
     Ok(Findings::of(found.loss, &found.own_gain, found.candidates, &costs).sorted(shop.search.by))
 }
@@ -38,7 +37,7 @@ fn costs(
     sets.extend(base.set.summands().iter().map(|summand| summand.definition.clone()));
     let costs = Costs { sets, width: shop.width() };
     let title = format!("costs of what was screened beside {}", base.expression);
-    let all: Vec<f64> = shop.ask_one(Job::Discovery(Discovery::Costs(costs)), &title)?;
+    let all = shop.ask_one(costs, &title)?;
     let (own, of_base) = all.split_at(candidates.len());
     let names = shop.names();
     let cost = |(candidate, ns): (&Candidate, &f64)| {

@@ -4,9 +4,8 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use base::{Estimate, write_atomically};
+use discovery::jobs::{Rank, Ranked};
 use discovery::{Candidate, Purpose};
-use plan::Job;
-use plan::discovery::{Discovery, Rank, Ranked};
 
 use crate::training::{Tried, expected, gains};
 use crate::workshop::{Model, Workshop};
@@ -112,7 +111,7 @@ fn ranked(
     let size = model.set.size();
     let title = format!("{rows} rows of {candidate}");
     let rank = Rank { net, teaching, games, rows: size - rows.min(size)..size };
-    shop.ask_one(Job::Discovery(Discovery::Rank(rank)), &title)
+    shop.ask_one(rank, &title)
 }
 
 fn step(

@@ -2,8 +2,7 @@
 
 use arena::Limit;
 use base::Estimate;
-use measure::{Measure, Pace, Played};
-use plan::Job;
+use measure::Pace;
 
 use crate::DiscoverError;
 use crate::workshop::{Model, Workshop};
@@ -63,6 +62,6 @@ fn elo(
     let limit = Limit::MovetimeMs(shop.search.movetime_ms);
     let game = shop.game([model, start], limit, shop.search.seed);
     let title = format!("{} against {}, {limit}", model.expression, start.expression);
-    let played: Played = shop.ask_one(Job::Measure(Measure::from(game)), &title)?;
+    let played = shop.ask_one(game, &title)?;
     Ok(played.elo())
 }

@@ -1,8 +1,7 @@
 //! Whether a net is stronger: first where nodes are counted, then where time is.
 
 use arena::{Decision, EloModel, Limit, Sprt};
-use measure::{Measure, Sequential, Tested};
-use plan::Job;
+use measure::{Sequential, Tested};
 use report::Spoilt;
 
 use crate::DiscoverError;
@@ -97,7 +96,7 @@ fn test(
     let (elo1, model) = (shop.search.elo1, EloModel::Logistic);
     let sprt = Sprt { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model };
     let title = format!("{challenger} against {holder}, {limit}");
-    let tested = shop.ask_one(Job::Measure(Measure::from(Sequential { game, sprt })), &title)?;
+    let tested = shop.ask_one(Sequential { game, sprt }, &title)?;
     Ok(Test { limit, tested })
 }
 

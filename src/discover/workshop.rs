@@ -4,17 +4,18 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use arena::NetId;
 use arena::{GameRules, Limit, RandomPlies};
 use base::{Estimate, Key, Observer, Silent};
+use discovery::jobs::{Compare, HeldOut, check_games};
 use discovery::{Contrast, Purpose};
 use experiment::discover::Discover;
 use experiment::planning::{FileContents, Planning};
 use experiment::{Experiment, Note, Workspace, read};
 use features::{FeatureSet, Names, TrainedSet};
-use measure::{Match, Measure, NetId, OpeningsOf, Pace, Seat, Speed, Teaching, Trained, Watch};
-use plan::discovery::{Compare, Discovery, HeldOut};
-use plan::{Done, Ending, Job, Outcome, Plan, Results, State, Workplace};
-use serde::de::DeserializeOwned;
+use measure::{Match, OpeningsOf, Pace, Seat, Speed, Teaching};
+use plan::{Control, Ending, Plan, PlanError, Results, RunDir, State, Work};
+use training::{Train, Trained};
 
 use crate::DiscoverError;
 
@@ -22,7 +23,7 @@ use crate::DiscoverError;
 pub(crate) struct Workshop<'w> {
     pub(crate) experiment: &'w Experiment,
     pub(crate) search: &'w Discover,
-    pub(crate) place: Workplace,
+    pub(crate) place: RunDir,
     /// All jobs, each after what it needs.
     pub(crate) plan: Plan,
     /// The search as it was begun.
@@ -93,17 +94,22 @@ impl<'w> Workshop<'w> {
         let states = plan::states(&self.plan, &self.place)?;
         let mut jobs = self.plan.jobs().iter().zip(&states);
         let is_begun = jobs
-            .any(|(planned, state)| matches!(planned.job, Job::Train(_)) && *state == State::Done);
+            .any(|(planned, state)| planned.job.get::<Train>().is_some() && *state == State::Done);
         let screened = self.held_out(Purpose::Screening, self.search.screened);
         match &mut self.hands {
             Hands::Working { observer, stop } if !is_begun => {
-                let mut watch = Watch { observer: *observer, stop };
-                plan::discovery::check(&self.plan, &self.place, &screened, &mut watch).map_err(
-                    |error| match error {
-                        plan::PlanError::Stopped => DiscoverError::Stopped,
-                        other => other.into(),
-                    },
-                )
+                let mut control = Control { observer: *observer, stop };
+                let check = |context: &mut plan::Context<'_>| check_games(&screened, context);
+                match plan::run_unrecorded(
+                    &self.plan,
+                    &self.place,
+                    self.positions,
+                    &mut control,
+                    check,
+                ) {
+                    Err(PlanError::Stopped) => Err(DiscoverError::Stopped),
+                    checked => Ok(checked?),
+                }
             }
             _ => Ok(()),
         }
@@ -124,7 +130,7 @@ impl<'w> Workshop<'w> {
         for (expression, contestant) in sets.iter().zip(&planning.inquiry.contestants) {
             let key = contestant.nets.first().and_then(|net| net.trained);
             let trained = match key {
-                Some(key) => self.results().found::<Trained>(key)?.map(|_| key),
+                Some(key) => self.results().output::<Trained>(key)?.map(|_| key),
                 None => None,
             };
             let set = TrainedSet::compile(expression, &names).map(|set| set.set().clone());
@@ -138,26 +144,26 @@ impl<'w> Workshop<'w> {
     }
 
     /// Has jobs done; what they found, `None` of those that came to nothing.
-    pub(crate) fn ask<T: DeserializeOwned>(
+    pub(crate) fn ask<W: Work>(
         &mut self,
-        jobs: Vec<(Job, String)>,
-    ) -> Result<Vec<Option<T>>, DiscoverError> {
+        jobs: Vec<(W, String)>,
+    ) -> Result<Vec<Option<W::Output>>, DiscoverError> {
         let mut keys = Vec::new();
         for (job, title) in jobs {
             keys.push(self.plan.add(job, title)?);
         }
         self.carry_out()?;
         let results = self.results();
-        keys.into_iter().map(|key| Ok(results.found(key)?)).collect()
+        keys.into_iter().map(|key| Ok(results.output(key)?)).collect()
     }
 
     /// Has a job done without which there is no going on.
-    pub(crate) fn ask_one<T: DeserializeOwned>(
+    pub(crate) fn ask_one<W: Work>(
         &mut self,
-        job: Job,
+        job: W,
         title: &str,
-    ) -> Result<T, DiscoverError> {
-        let key = job.key().map_err(plan::PlanError::from)?;
+    ) -> Result<W::Output, DiscoverError> {
+        let key = job.key().map_err(PlanError::from)?;
         let found = self.ask(vec![(job, title.to_owned())])?.into_iter().next().flatten();
         match found {
             Some(found) => Ok(found),
@@ -174,7 +180,7 @@ impl<'w> Workshop<'w> {
         let (depth, rounds) = (SPEED_DEPTH, self.experiment.evaluation.speed_rounds.max(1));
         let job = |model: &&Model| {
             let speed = Speed { net: model.net.clone(), depth, rounds };
-            (Job::Measure(Measure::from(speed)), format!("speed of {}", model.expression))
+            (speed, format!("speed of {}", model.expression))
         };
         self.ask(models.iter().map(job).collect())
     }
@@ -211,9 +217,9 @@ impl<'w> Workshop<'w> {
         let teaching = self.teaching();
         let job = |(nets, title): ([NetId; 2], String)| {
             let compare = Compare { nets, teaching: teaching.clone(), games };
-            (Job::Discovery(Discovery::Compare(compare)), title)
+            (compare, title)
         };
-        let found = self.ask::<Contrast>(pairs.into_iter().map(job).collect())?;
+        let found = self.ask(pairs.into_iter().map(job).collect())?;
         let percent = |found: Option<Contrast>| found.map(|contrast| contrast.percent());
         Ok(found.into_iter().map(percent).collect())
     }
@@ -248,8 +254,8 @@ impl<'w> Workshop<'w> {
         // Whoever needs the result of one that failed finds none.
         match &mut self.hands {
             Hands::Working { observer, stop } => {
-                let mut watch = Watch { observer: *observer, stop };
-                match plan::carry_out(&self.plan, &self.place, &mut watch)? {
+                let mut control = Control { observer: *observer, stop };
+                match plan::run_all(&self.plan, &self.place, &mut control)? {
                     Ending::Stopped => Err(DiscoverError::Stopped),
                     Ending::Finished(_) => Ok(()),
                 }
@@ -270,11 +276,8 @@ impl<'w> Workshop<'w> {
     }
 
     fn failure_of(&self, key: Key) -> Result<String, DiscoverError> {
-        let nothing = || "there is no result".to_owned();
-        Ok(match self.results().get(key)? {
-            Some(Done { outcome: Outcome::Failed(reason), .. }) => reason,
-            _ => nothing(),
-        })
+        let failure = self.results().failure(key)?;
+        Ok(failure.unwrap_or_else(|| "there is no result".to_owned()))
     }
 }
 

@@ -14,6 +14,7 @@ mod discoveries;
 mod findings;
 mod gain;
 mod grammar;
+pub mod jobs;
 mod least_squares;
 mod outlook;
 mod purpose;

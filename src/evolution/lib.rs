@@ -19,9 +19,11 @@ mod individual;
 pub mod judge;
 mod journal;
 mod numbers;
+mod search_job;
 mod space;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod variation;
 
 pub use course::{Answer, Course, CourseRound, Search, Standing};
@@ -32,7 +34,9 @@ pub use genome::{
 };
 pub use judge::{Colours, Games, Judge, Judged, Opponents, Positions, Round, Terms};
 pub use method::{Conditions, Judgement, Method, MethodSettings, SettingsError};
+pub use search_job::{Errors, Evolve, Evolved, Fitness, GenomeDefinition};
 pub use space::{Gene, Point, Space, SpaceError};
+pub use trial::{Against, Trial, Tried};
 pub use variation::{Crossover, Encoding, Mutation, Variation};
 
 /// Where chance comes from; the same seed, the same numbers everywhere.

@@ -2,8 +2,7 @@
 
 use arena::mean_of_seeds;
 use base::Estimate;
-use evolution::CourseRound;
-use plan::evolution::Errors;
+use evolution::{CourseRound, Errors};
 use report::{CurveSeries, LearningPanel};
 
 use super::Config;

@@ -2,8 +2,8 @@
 
 use arena::{Pentanomial, SeedEstimate, pool};
 use base::Estimate;
+use evolution::{Evolved, Tried};
 use plan::Results;
-use plan::evolution::{Evolved, Tried};
 
 use super::planning::PlannedSearch;
 use super::{Config, EvolveError, Planning};
@@ -43,12 +43,12 @@ pub(super) fn all<'c>(
 
 fn search(planned: &PlannedSearch, results: &Results) -> Result<Search, EvolveError> {
     let missing = || EvolveError::Failed(vec![(planned.key.to_string(), "no result".to_owned())]);
-    let evolved: Evolved = results.found(planned.key)?.ok_or_else(missing)?;
+    let evolved: Evolved = results.output(planned.key)?.ok_or_else(missing)?;
     let mut trials = Vec::new();
     for matches in &planned.trials {
         let mut of_trial = Vec::new();
         for &(answer, key) in matches {
-            let tried: Tried = results.found(key)?.ok_or_else(missing)?;
+            let tried: Tried = results.output(key)?.ok_or_else(missing)?;
             let spent = evolved.answers.get(answer).map_or(0, |answer| answer.spent);
             of_trial.push((spent as f64, tried));
         }

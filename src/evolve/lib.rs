@@ -18,9 +18,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use base::Observer;
-use measure::Watch;
-use plan::evolution::Evolved;
-use plan::{Ending, PlanError, Results, Workplace};
+use evolution::Evolved;
+use plan::{Control, Ending, PlanError, Results, RunDir};
 use report::evolution::EvolutionReport;
 
 pub use config::{Budget, Config, FitnessConfig, GenomeConfig, NamedMethod, TrialConfig};
@@ -39,8 +38,8 @@ pub fn evolve(
     stop: &AtomicBool,
 ) -> Result<EvolutionReport, EvolveError> {
     let planning = Planning::of(config)?;
-    let place = Workplace::new(folder.to_owned(), None);
-    match plan::carry_out(&planning.plan, &place, &mut Watch { observer, stop })? {
+    let place = RunDir::new(folder.to_owned(), None);
+    match plan::run_all(&planning.plan, &place, &mut Control { observer, stop })? {
         Ending::Stopped => Err(EvolveError::Stopped),
         Ending::Finished(failed) if failed.is_empty() => {
             publish::report(config, &planning, folder, command)
@@ -60,7 +59,7 @@ pub fn write_answers(config: &Config, folder: &Path, into: &Path) -> Result<(), 
         .map_err(|source| EvolveError::Io { path: into.to_owned(), source })?;
     for (method, searches) in config.methods.iter().zip(&planning.searches) {
         for planned in searches {
-            let evolved: Option<Evolved> = Results::of(folder).found(planned.key)?;
+            let evolved: Option<Evolved> = Results::of(folder).output(planned.key)?;
             let Some(answer) = evolved.and_then(|evolved| evolved.answers.last().cloned()) else {
                 let missing = (method.label().to_owned(), "no result".to_owned());
                 return Err(EvolveError::Failed(vec![missing]));

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use arena::Limit;
 use arena::contender::Evaluation;
+use arena::{Limit, NetId};
 use base::{Key, content_of};
+use data::job::{Positions, Source};
 use data::{Filter, Weight};
 use engine::{PieceTables, Technique};
-use evolution::{Conditions, Genome, MarginGenome, Tables, WeightGenome};
-use measure::{Ablation, NetId};
+use evolution::{
+    Against, Conditions, Evolve, Fitness, Genome, GenomeDefinition, MarginGenome, Tables, Trial,
+    WeightGenome,
+};
+use measure::Ablation;
 use nnue::Net;
-use plan::evolution::{Against, Evolve, Fitness, Genome as Definition, Trial};
-use plan::{Job, Plan, Positions, Source};
+use plan::Plan;
 
 use super::config::{
     AblationConfig, FitnessConfig, GenomeConfig, MarginsConfig, PositionsConfig, TablesConfig,
@@ -25,7 +28,7 @@ pub struct Planning {
     pub plan: Plan,
     pub genome: Genome,
     /// The same as jobs have it.
-    definition: Definition,
+    definition: GenomeDefinition,
     /// The searches by method and seed, in the order of the file.
     pub searches: Vec<Vec<PlannedSearch>>,
     /// For each ablation of the file its parts and their measurements.
@@ -112,7 +115,7 @@ impl Planning {
         let label = method.label();
         let title = format!("{label}, seed {seed}");
         let slug = format!("{}-s{seed}", method.settings.name());
-        let key = self.plan.add_with_folder(Job::Evolve(evolve), title.clone(), &slug)?;
+        let key = self.plan.add_with_folder(evolve, title.clone(), &slug)?;
         let mut trials = Vec::new();
         for (trial, against) in config.trials.iter().zip(against) {
             let last = config.kept_at.len();
@@ -123,7 +126,7 @@ impl Planning {
             for answer in answers {
                 let job = job_of(trial, key, answer, against, seed);
                 let title = format!("{title}, answer {answer} against {}", trial.against);
-                matches.push((answer, self.plan.add(Job::Trial(job), title)?));
+                matches.push((answer, self.plan.add(job, title)?));
             }
             trials.push(matches);
         }
@@ -132,7 +135,7 @@ impl Planning {
 }
 
 /// What is searched, and how a job says it.
-fn genome(plan: &mut Plan, told: &GenomeConfig) -> Result<(Genome, Definition), EvolveError> {
+fn genome(plan: &mut Plan, told: &GenomeConfig) -> Result<(Genome, GenomeDefinition), EvolveError> {
     match told {
         GenomeConfig::Tables(told) => table_genome(plan, told),
         GenomeConfig::Margins(told) => margin_genome(plan, told),
@@ -140,10 +143,13 @@ fn genome(plan: &mut Plan, told: &GenomeConfig) -> Result<(Genome, Definition), 
     }
 }
 
-fn table_genome(plan: &mut Plan, told: &TablesConfig) -> Result<(Genome, Definition), EvolveError> {
+fn table_genome(
+    plan: &mut Plan,
+    told: &TablesConfig,
+) -> Result<(Genome, GenomeDefinition), EvolveError> {
     let tables = tables("genome.tables", &told.tables)?;
     let genome = Tables::new(tables.clone(), &told.cells, told.range, told.step)?;
-    let definition = Definition::Tables {
+    let definition = GenomeDefinition::Tables {
         tables: supply(plan, Evaluation::Tables(tables)),
         cells: told.cells.clone(),
         range: told.range,
@@ -155,22 +161,24 @@ fn table_genome(plan: &mut Plan, told: &TablesConfig) -> Result<(Genome, Definit
 fn margin_genome(
     plan: &mut Plan,
     told: &MarginsConfig,
-) -> Result<(Genome, Definition), EvolveError> {
+) -> Result<(Genome, GenomeDefinition), EvolveError> {
     let evaluation = evaluation("genome.evaluation", &told.evaluation)?;
     let genome = MarginGenome::new(evaluation.clone(), &told.margins);
     let genome = genome.map_err(|error| EvolveError::Value {
         key: "genome.margins".to_owned(),
         reason: format!("= {:?}: {error}", told.margins),
     })?;
-    let definition =
-        Definition::Margins { evaluation: supply(plan, evaluation), names: told.margins.clone() };
+    let definition = GenomeDefinition::Margins {
+        evaluation: supply(plan, evaluation),
+        names: told.margins.clone(),
+    };
     Ok((Genome::Margins(genome), definition))
 }
 
 fn weight_genome(
     plan: &mut Plan,
     told: &WeightsConfig,
-) -> Result<(Genome, Definition), EvolveError> {
+) -> Result<(Genome, GenomeDefinition), EvolveError> {
     let refused = |reason: String| EvolveError::Value {
         key: "genome.net".to_owned(),
         reason: format!("= \"{}\": {reason}", told.net.display()),
@@ -178,7 +186,7 @@ fn weight_genome(
     let net = Arc::new(Net::load(&told.net).map_err(|error| refused(error.to_string()))?);
     let genome = WeightGenome::new(net.clone(), &told.summands, told.range.into(), told.step);
     let genome = genome.map_err(|error| refused(error.to_string()))?;
-    let definition = Definition::Weights {
+    let definition = GenomeDefinition::Weights {
         net: supply(plan, Evaluation::Net(net)),
         summands: told.summands.clone(),
         range: told.range,
@@ -212,7 +220,7 @@ fn fitness(plan: &mut Plan, told: &FitnessConfig) -> Result<Fitness, EvolveError
 fn prepare(plan: &mut Plan, told: &PositionsConfig) -> Result<Key, EvolveError> {
     let failed = |source| EvolveError::Io { path: told.file.clone(), source };
     let content = content_of(&told.file, &mut |_| {}).map_err(failed)?;
-    plan.supplies.files.insert(content, told.file.clone());
+    plan.inputs.files.insert(content, told.file.clone());
     let positions = Positions {
         sources: vec![(Source::File(content), Weight::ONE)],
         validation: told.validation,
@@ -220,7 +228,7 @@ fn prepare(plan: &mut Plan, told: &PositionsConfig) -> Result<Key, EvolveError> 
         positions: Some(told.positions),
         choices: false,
     };
-    Ok(plan.add(Job::Positions(positions), "positions to judge by")?)
+    Ok(plan.add(positions, "positions to judge by")?)
 }
 
 /// A measurement for each part.
@@ -237,13 +245,13 @@ fn ablations(plan: &mut Plan, told: &AblationConfig) -> Result<Vec<(Technique, K
         seed: ABLATION_SEED,
         depth: told.depth,
     };
-    Ok(plan.add_ablations(&told.parts, &like)?)
+    Ok(like.add_each(&told.parts, plan)?)
 }
 
 /// Keeps an evaluation for the jobs; its fingerprint.
 fn supply(plan: &mut Plan, evaluation: Evaluation) -> String {
     let fingerprint = evaluation.fingerprint();
-    plan.supplies.evaluations.0.insert(fingerprint.clone(), evaluation);
+    plan.inputs.insert(fingerprint.clone(), Arc::new(evaluation));
     fingerprint
 }
 

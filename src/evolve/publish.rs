@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use arena::{ByColour, SeedEstimate, mean_of_seeds};
-use evolution::{Colours, CourseRound};
+use evolution::{Colours, CourseRound, Tried};
 use measure::Ablated;
 use plan::Results;
-use plan::evolution::Tried;
 use report::evolution::{
     AblationRow, Ablations, ColourShares, ErrorMeans, EvolutionReport, MethodRow, TrialResult,
 };
@@ -49,7 +48,7 @@ fn ablations(
         let mut rows = Vec::new();
         for &(part, key) in planned {
             let missing = || EvolveError::Failed(vec![(part.to_string(), "no result".to_owned())]);
-            let Ablated { result, nodes } = results.found(key)?.ok_or_else(missing)?;
+            let Ablated { result, nodes } = results.output(key)?.ok_or_else(missing)?;
             let elo = result.pentanomial.elo();
             let ratio = nodes.ratio();
             let about = part.about();

@@ -56,8 +56,6 @@ pub enum ExperimentError {
     #[error(transparent)]
     Plan(#[from] plan::PlanError),
     #[error(transparent)]
-    Measure(#[from] measure::MeasureError),
-    #[error(transparent)]
     Data(#[from] DataError),
     #[error(transparent)]
     Puzzles(#[from] puzzles::PuzzleError),

@@ -16,7 +16,7 @@ use base::format::duration;
 use base::{Key, Observer, Silent, write_atomically};
 use measure::Pairings;
 use nnue::Architecture;
-use plan::{Plan, State, Workplace};
+use plan::{Plan, RunDir, State};
 pub use rates::Rates;
 
 /// What a run is expected to take besides time.
@@ -150,7 +150,7 @@ fn path(folder: &Path) -> PathBuf {
 /// A result that cannot be read; a folder that cannot be written to.
 pub fn tell(
     plan: &Plan,
-    place: &Workplace,
+    place: &RunDir,
     observer: &mut dyn Observer,
 ) -> Result<(), ExperimentError> {
     let states = plan::states(plan, place)?;

@@ -9,13 +9,17 @@ use super::config::{DataConfig, Experiment};
 use super::error::ExperimentError;
 use super::generations::{Generations, TrainOn};
 use super::grid::{self, RunSpec};
+use arena::NetId;
 use base::{Content, Key, Observer, Silent, content_of};
 use data::Ingredient;
+use data::job::{Positions, Source};
 use measure::{
-    Contestant, Entrant, Inquiry, Loss, MatchQuestion, NetId, OpeningsOf, PuzzleQuestion,
-    Quantisation, SpeedQuestion, Taught, Teaching, Yardstick,
+    Contestant, Entrant, Inquiry, Loss, MatchQuestion, OpeningsOf, PuzzleQuestion, Quantisation,
+    SpeedQuestion, Taught, Teaching, Yardstick,
 };
-use plan::{Begin, Games, Job, Plan, Planned, Positions, Source, Train};
+use plan::{Plan, Planned, Work};
+use selfplay::Games;
+use training::{Begin, Train};
 
 /// Plies of the searches whose nodes are timed.
 const SPEED_DEPTH: u32 = 8;
@@ -117,8 +121,8 @@ impl Planning {
     ) -> Result<Self, ExperimentError> {
         let plan = Plan::default();
         let mut draft = Draft { experiment, plan, contents: known, observer, absent };
-        draft.plan.supplies.threads = experiment.training.threads;
-        draft.plan.supplies.experiment = experiment.name.clone();
+        draft.plan.inputs.threads = experiment.training.threads;
+        draft.plan.inputs.experiment = experiment.name.clone();
         let mut generations = Vec::new();
         let contestants = match &experiment.selfplay {
             None => draft.grid()?,
@@ -126,11 +130,11 @@ impl Planning {
         };
         let inquiry = draft.inquiry(contestants)?;
         for (title, measure) in inquiry.measurements() {
-            draft.plan.add(Job::Measure(measure), title)?;
+            draft.plan.add(measure, title)?;
         }
         let Draft { plan, contents, absent, .. } = draft;
         let unknown = absent.jobs_of(&plan)?;
-        let prepares = plan.jobs().iter().filter(|one| matches!(one.job, Job::Positions(_)));
+        let prepares = plan.jobs().iter().filter(|one| one.job.get::<Positions>().is_some());
         let positions = prepares.map(|one| one.key).collect();
         Ok(Self { plan, inquiry, positions, generations, contents, unknown })
     }
@@ -234,7 +238,7 @@ impl Draft<'_> {
         let mut sources = self.files(&spec.data)?;
         sources.iter_mut().for_each(|(_, weight)| *weight = data::Weight::ONE);
         let all = DataConfig { positions: None, ..spec.data.clone() };
-        let all = Job::Positions(self.positions_job(&all, sources)?);
+        let all = self.positions_job(&all, sources)?;
         let held_out = all.key().map_err(plan::PlanError::from)?;
         Ok(Yardstick { held_out, teaching: Teaching::of(&spec.training) })
     }
@@ -283,7 +287,7 @@ impl Draft<'_> {
         for number in 1..=config.generations.get() {
             let (recipe, target) = config.production(number);
             let title = format!("games of {}", Generations::player(number - 1));
-            made.push(self.plan.add(Job::Games(Games { player, recipe, target }), title)?);
+            made.push(self.plan.add(Games { player, recipe, target }, title)?);
             let of_net = match config.train_on {
                 TrainOn::All => &made[..],
                 TrainOn::Latest => &made[made.len() - 1..],
@@ -308,7 +312,7 @@ impl Draft<'_> {
         title: &str,
     ) -> Result<Key, ExperimentError> {
         let job = self.positions_job(config, sources)?;
-        Ok(self.plan.add(Job::Positions(job), title)?)
+        Ok(self.plan.add(job, title)?)
     }
 
     fn positions_job(
@@ -331,10 +335,10 @@ impl Draft<'_> {
         label: &str,
     ) -> Result<Key, ExperimentError> {
         let features = spec.features.canonical().to_owned();
-        self.plan.supplies.sets.insert(features.clone(), spec.features.clone());
+        self.plan.inputs.insert(features.clone(), spec.features.clone());
         let (layers, training) = (spec.layers.clone(), spec.training.of_any_threads());
         let job = Train { features, layers, seed: spec.seed, start, training, positions };
-        Ok(self.plan.add_with_folder(Job::Train(job), label, &spec.slug())?)
+        Ok(self.plan.add_with_folder(job, label, &spec.slug())?)
     }
 
     fn train(
@@ -350,9 +354,8 @@ impl Draft<'_> {
         // At once, while its weights are at hand.
         let loss = Loss { net: net.clone(), positions, teaching };
         let quantisation = Quantisation { net: net.clone(), positions };
-        self.plan
-            .add(Job::Measure(quantisation.clone().into()), format!("quantisation of {label}"))?;
-        self.plan.add(Job::Measure(loss.clone().into()), format!("loss of {label}"))?;
+        self.plan.add(quantisation.clone(), format!("quantisation of {label}"))?;
+        self.plan.add(loss.clone(), format!("loss of {label}"))?;
         Ok(Entrant {
             seed: Some(spec.seed),
             trained: Some(key),
@@ -403,7 +406,7 @@ impl Draft<'_> {
         }
         let found = self.contents.of(path, self.observer)?;
         let files = found.iter().map(|(path, content)| (*content, path.clone()));
-        self.plan.supplies.files.extend(files);
+        self.plan.inputs.files.extend(files);
         Ok(found.into_iter().map(|(_, content)| content).collect())
     }
 

@@ -121,7 +121,7 @@ pub fn live(
     note: &Note,
     now: &Now,
 ) -> Result<String, ExperimentError> {
-    let results = runs.results_of(&experiment.name).as_they_come(&planning.plan);
+    let results = runs.results_of(&experiment.name).with_progress_of(&planning.plan);
     if let Some(config) = &experiment.selfplay
         && let Some(page) = summary::generations::of(experiment, config, planning, &results, note)?
     {

@@ -11,8 +11,7 @@ use super::preflight;
 use super::publish::{self, Earlier, Page};
 use super::runs::{Note, Runs};
 use base::{FolderLock, Observer};
-use measure::Watch;
-use plan::{Ending, Workplace};
+use plan::{Control, Ending, RunDir};
 
 /// Where an experiment keeps its things.
 #[derive(Clone, Debug)]
@@ -47,8 +46,8 @@ impl Workspace {
     }
 
     /// Where the jobs of an experiment are done.
-    pub fn workplace(&self, experiment: &Experiment) -> Workplace {
-        Workplace::new(self.runs.join(&experiment.name), self.timed_games)
+    pub fn workplace(&self, experiment: &Experiment) -> RunDir {
+        RunDir::new(self.runs.join(&experiment.name), self.timed_games)
     }
 }
 
@@ -73,7 +72,7 @@ pub fn run(
     let _lock = begin(experiment, &note, &runs)?;
     let place = workspace.workplace(experiment);
     forecast::tell(&planning.plan, &place, observer)?;
-    let ending = plan::carry_out(&planning.plan, &place, &mut Watch { observer, stop })?;
+    let ending = plan::run_all(&planning.plan, &place, &mut Control { observer, stop })?;
     let Ending::Finished(failed) = ending else { return Ok(Outcome::Stopped) };
     let failed = failed.into_iter().map(|(title, _)| title).collect();
     let page = publish::page(&runs, experiment, &workspace.reports, Earlier::MovesAside)?;

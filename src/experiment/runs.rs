@@ -17,7 +17,9 @@ use super::difference::{differences, told};
 use super::error::ExperimentError;
 use super::planning::FileContents;
 use base::{Key, sealed, write_atomically};
-use plan::{Done, Job, NET_FILE, Outcome, Results, Train};
+use nnue::NET_FILE;
+use plan::{JobResult, Results};
+use training::Train;
 
 /// A folder of runs.
 #[derive(Clone, Debug)]
@@ -167,15 +169,10 @@ impl Runs {
 }
 
 impl NetRecord {
-    fn of(experiment: &str, done: Done) -> Option<Self> {
-        let Done { key, title, folder, job: Job::Train(train), outcome, .. } = done else {
-            return None;
-        };
-        let failed = match outcome {
-            Outcome::Found(_) => None,
-            Outcome::Failed(reason) => Some(reason),
-        };
-        let experiment = experiment.to_owned();
-        Some(Self { experiment, run: folder, key, label: title, train, failed })
+    fn of(experiment: &str, result: JobResult) -> Option<Self> {
+        let train = result.definition()?;
+        let failed = result.failure().map(str::to_owned);
+        let JobResult { key, title: label, folder: run, .. } = result;
+        Some(Self { experiment: experiment.to_owned(), run, key, label, train, failed })
     }
 }

@@ -10,8 +10,9 @@ use super::planning::Planning;
 use super::runs::Note;
 use base::Key;
 use data::dataset::split_warning;
+use data::job::Prepared;
 use measure::judge;
-use plan::{Done, Made, Plan, Prepared, Results};
+use plan::{Plan, Results};
 use report::{DataFile, Machine, Provenance, Report, SetRow};
 
 /// The report of an experiment as far as it is done.
@@ -68,14 +69,14 @@ pub fn provenance(
     let mut provenance = Provenance { command: command.to_owned(), ..Provenance::default() };
     let mut last = String::new();
     for planned in plan.jobs() {
-        let Some(Done { made, .. }) = results.get(planned.key)? else { continue };
-        let Made { program, processor, cores, at, seconds } = made;
+        let Some(result) = results.get(planned.key)? else { continue };
+        let plan::Provenance { program, processor, cores, finished, seconds } = result.provenance;
         provenance.seconds += seconds;
-        if at >= last {
-            provenance.date = at.split('T').next().unwrap_or_default().to_owned();
+        if finished >= last {
+            provenance.date = finished.split('T').next().unwrap_or_default().to_owned();
             provenance.program = format!("oplus {program}");
             provenance.machine = Machine { cpu: processor, cores };
-            last = at;
+            last = finished;
         }
     }
     Ok(provenance)
@@ -84,7 +85,7 @@ pub fn provenance(
 fn prepared(jobs: &[Key], results: &Results) -> Result<Vec<Prepared>, ExperimentError> {
     let mut all = Vec::new();
     for key in jobs {
-        all.extend(results.found::<Prepared>(*key)?);
+        all.extend(results.output::<Prepared>(*key)?);
     }
     Ok(all)
 }

@@ -15,7 +15,6 @@ mod alternating;
 mod annealing;
 mod export;
 mod factors;
-mod following;
 mod genetic;
 mod joint;
 mod lattice;
@@ -30,7 +29,6 @@ mod tests;
 
 pub use export::Language;
 pub use factors::{Factors, MOST_COMPONENTS, OFFSET_STEP};
-pub use following::{Column, Following};
 pub use occupancy::{Counted, Occupancy, counted};
 pub use of_net::{NoTables, tables_of};
 pub use packing::Packed;

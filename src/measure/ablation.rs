@@ -5,13 +5,15 @@ use std::num::{NonZeroU32, NonZeroU64};
 use serde::{Deserialize, Serialize};
 
 use crate::game::{games_at_once, meet};
-use crate::{Desk, MeasureError, Measurement, NetId};
 use arena::contender::Spending;
 use arena::{
-    EnginePlayer, GameRules, Identity, Limit, Openings, PairingResult, Player, PlayerId, Schedule,
-    TimeControl, TournamentConfig,
+    EnginePlayer, GameRules, Identity, Limit, NetId, Openings, PairingResult, Player, PlayerId,
+    Schedule, TimeControl, TournamentConfig,
 };
+use base::{Key, KeyError};
+use engine::bench::SIGNATURE;
 use engine::{Limits, Technique, Techniques, bench};
+use plan::{Context, JobError, Plan, PlanError, Traits, Work};
 
 /// The engine that has a part of its search against the engine that has not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,21 +73,38 @@ impl Ablation {
         None => NonZeroU32::MIN,
     };
 
+    /// Adds an ablation of each part to a plan, of all if none is named, otherwise like this one;
+    /// their keys.
+    ///
+    /// # Errors
+    /// A definition that cannot be serialised.
+    pub fn add_each(
+        &self,
+        parts: &[Technique],
+        plan: &mut Plan,
+    ) -> Result<Vec<(Technique, Key)>, PlanError> {
+        let parts = if parts.is_empty() { Technique::all() } else { parts };
+        let mut add = |&part: &Technique| {
+            Ok((part, plan.add(Self { part, ..self.clone() }, part.to_string())?))
+        };
+        parts.iter().map(&mut add).collect()
+    }
+
     /// The search with the part, and the search without.
     fn techniques(&self) -> [Techniques; 2] {
         let usual = Techniques::PLAYING;
         [usual.with(self.part), usual.without(self.part)]
     }
 
-    fn log(&self) -> Result<String, MeasureError> {
+    fn log(&self) -> Result<String, KeyError> {
         // More games are the same ones and some more, and nodes are counted without games.
         let endless = Self { games: 0, depth: NonZeroU32::MIN, ..self.clone() };
         Ok(format!("{}.jsonl", endless.key()?))
     }
 
-    fn play(&self, desk: &mut Desk<'_>) -> Result<PairingResult, MeasureError> {
-        let evaluation = desk.shelf.evaluation(&self.net)?;
-        let (sides, stop) = (self.techniques(), desk.stop);
+    fn play(&self, context: &mut Context<'_>) -> Result<PairingResult, JobError> {
+        let evaluation = self.net.load(context)?;
+        let (sides, stop) = (self.techniques(), context.stop);
         let Spending { nodes, depth, time_control, .. } = self.limit.into();
         let limits = Limits { nodes, depth, ..Limits::default() };
         let player = |PlayerId(side): PlayerId| -> Box<dyn Player + '_> {
@@ -104,53 +123,54 @@ impl Ablation {
                 openings_told,
             ),
             openings: Openings::usual(self.seed, self.games.div_ceil(2) as usize)?,
-            threads: games_at_once(desk, self.is_timed()),
+            threads: games_at_once(context, self.limit.is_timed()),
             tables: None,
         };
-        let log = desk.games.join(self.log()?);
-        meet(desk.title, &config, &player, &log, &mut desk.watch())
+        let (title, log) = (context.title(), context.games().join(self.log()?));
+        meet(title, &config, &player, &log, &mut context.control())
     }
 
-    fn count(&self, desk: &mut Desk<'_>) -> Result<PartNodes, MeasureError> {
-        let evaluation = desk.shelf.evaluation(&self.net)?;
+    fn count(&self, context: &mut Context<'_>) -> Result<PartNodes, JobError> {
+        let evaluation = self.net.load(context)?;
         let count = |side: Techniques| {
             let depth = self.depth.get();
-            bench::run(evaluation.evaluator(), side, depth, desk.stop, &mut |_, _| {})
+            bench::run(evaluation.evaluator(), side, depth, context.stop, &mut |_, _| {})
         };
         let [with, without] = self.techniques().map(count);
         match (with, without) {
             (Some(with), Some(without)) => {
                 Ok(PartNodes { with: with.nodes, without: without.nodes })
             }
-            _ => Err(MeasureError::Stopped),
+            _ => Err(JobError::Stopped),
         }
     }
 }
 
-impl Measurement for Ablation {
-    type Found = Ablated;
+impl Work for Ablation {
     const KIND: &'static str = "ablation";
+    const STAGE: &'static str = "ablations";
     const VERSION: u32 = 1;
+    type Output = Ablated;
 
-    fn nets(&self) -> Vec<&NetId> {
-        vec![&self.net]
+    fn signature(&self) -> Option<u64> {
+        Some(SIGNATURE)
     }
 
-    fn searches(&self) -> bool {
-        true
+    fn needs(&self) -> Vec<Key> {
+        self.net.job().into_iter().collect()
     }
 
-    fn is_timed(&self) -> bool {
-        self.limit.is_timed()
+    fn traits(&self) -> Traits {
+        Traits { timed: self.limit.is_timed(), ..Traits::default() }
     }
 
-    fn games(&self) -> Result<Option<String>, MeasureError> {
+    fn games(&self) -> Result<Option<String>, KeyError> {
         self.log().map(Some)
     }
 
-    fn take(&self, desk: &mut Desk<'_>) -> Result<Ablated, MeasureError> {
-        let nodes = self.count(desk)?;
-        let result = self.play(desk)?;
+    fn run(&self, context: &mut Context<'_>) -> Result<Ablated, JobError> {
+        let nodes = self.count(context)?;
+        let result = self.play(context)?;
         Ok(Ablated { result, nodes })
     }
 }

@@ -2,7 +2,8 @@
 
 use base::Key;
 
-use crate::{Loss, NetId, Quantisation, Yardstick};
+use crate::{Loss, Quantisation, Yardstick};
+use arena::NetId;
 use report::Factor;
 
 /// A feature set with its layers, as nets of several seeds stand for it.

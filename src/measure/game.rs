@@ -7,16 +7,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::judge::Concern;
 use crate::tournament::{forfeited, repetition, spoilt};
-use crate::{Desk, MeasureError, Measurement, NetId, Watch};
 use arena::contender::{Evaluation, Spending};
 use arena::{
-    EnginePlayer, Forfeits, GameRules, Identity, Limit, Opening, OpeningSource, OpeningsError,
-    PairingResult, Pentanomial, Player, PlayerFactory, PlayerId, RandomPlies, Schedule,
-    Standstills, TimeControl, TournamentConfig, Watchdog, play_shard, play_tournament,
+    EnginePlayer, Forfeits, GameRules, Identity, Limit, NetId, Opening, OpeningSource,
+    OpeningsError, PairingResult, Pentanomial, Player, PlayerFactory, PlayerId, RandomPlies,
+    Schedule, Standstills, TimeControl, TournamentConfig, Watchdog, play_shard, play_tournament,
 };
 use base::format::{ascii, ascii_signed};
-use base::{Content, Estimate, Shard, memory};
+use base::memory::Shortage;
+use base::{Content, Estimate, Key, KeyError, Shard, memory};
+use engine::bench::SIGNATURE;
 use engine::{Limits, table};
+use plan::{Context, Control, JobError, PlanError, Traits, Work};
 use report::Spoilt;
 
 /// A match of two.
@@ -51,6 +53,16 @@ pub enum OpeningsOf {
     Book(Content),
 }
 
+/// Transposition tables that do not fit the memory.
+#[derive(Debug, thiserror::Error)]
+#[error("hash_mb = {hash_mb}, for each player of {games} games at once: {shortage}; lower it")]
+struct NotEnoughMemory {
+    /// MiB asked for.
+    hash_mb: usize,
+    games: usize,
+    shortage: Shortage,
+}
+
 /// A match about to be played.
 pub(crate) struct Table {
     pub(crate) config: TournamentConfig,
@@ -74,8 +86,12 @@ impl Match {
         Self { seats: nets.map(|net| Seat { net, limit }), ..like.clone() }
     }
 
+    pub(crate) fn is_timed(&self) -> bool {
+        self.seats.iter().any(|seat| seat.limit.is_timed())
+    }
+
     /// Named by what decides a game; more games are the same ones and some more.
-    pub(crate) fn log(&self) -> Result<String, MeasureError> {
+    pub(crate) fn log(&self) -> Result<String, KeyError> {
         let endless = Self { games: 0, ..self.clone() };
         Ok(format!("{}.jsonl", endless.key()?))
     }
@@ -84,48 +100,27 @@ impl Match {
     ///
     /// # Errors
     /// Openings, nets or memory that cannot be had.
-    pub(crate) fn table(&self, desk: &mut Desk<'_>) -> Result<Table, MeasureError> {
+    pub(crate) fn table(&self, context: &Context<'_>) -> Result<Table, JobError> {
         let source = match &self.openings {
             OpeningsOf::RandomPlies(plies) => {
                 OpeningSource::Random { plies: *plies, balance_cp: None }
             }
             OpeningsOf::Book(content) => {
-                let path = desk.shelf.file(content)?;
+                let path = context.file(content)?;
                 OpeningSource::Book { path, plies: None, sequential: false }
             }
         };
         let openings = openings(&source, self.seed, self.games)?;
-        let threads = games_at_once(desk, self.is_timed());
+        let threads = games_at_once(context, self.is_timed());
         let tables = [table::bytes(self.hash_mb); 2].into_iter();
         memory::ensure(table::bytes_at_once(threads, tables)).map_err(|shortage| {
-            MeasureError::Tables { hash_mb: self.hash_mb, games: threads, shortage }
+            NotEnoughMemory { hash_mb: self.hash_mb, games: threads, shortage }
         })?;
         let mut evaluations = Vec::new();
         for seat in &self.seats {
-            evaluations.push(desk.shelf.evaluation(&seat.net)?);
+            evaluations.push(seat.net.load(context)?);
         }
         Ok(Table { config: self.tournament(openings, threads)?, evaluations })
-    }
-
-    /// Plays a part of the pairs into a log of its own, which [`take`](Measurement::take) finds.
-    ///
-    /// # Errors
-    /// Games that cannot be played; [`MeasureError::Stopped`] if they were stopped.
-    pub fn play_shard(&self, shard: Shard, desk: &mut Desk<'_>) -> Result<(), MeasureError> {
-        let Table { config, evaluations } = self.table(desk)?;
-        let player = self.player(&evaluations, desk.stop);
-        let log = part_of(&desk.games.join(self.log()?), shard);
-        make_room(&log)?;
-        let (games, stop) = (config.games_of(shard)?, desk.stop);
-        let result = desk.watched(games as u64, "games", |progress| {
-            let mut on_game =
-                |at: arena::Progress<'_>| progress(at.finished as u64, live(at.pairs));
-            play_shard(shard, &config, &player, Some(&log), &mut on_game, stop)
-        })?;
-        match result.records().count() == games {
-            true => Ok(()),
-            false => Err(MeasureError::Stopped),
-        }
     }
 
     /// Whoever sits down.
@@ -142,7 +137,7 @@ impl Match {
         &self,
         openings: Vec<Opening>,
         threads: usize,
-    ) -> Result<TournamentConfig, MeasureError> {
+    ) -> Result<TournamentConfig, JobError> {
         let seat = |seat: &Seat| format!("{}, {}, {} MiB", seat.net, seat.limit, self.hash_mb);
         let [first, second] = self.seats.each_ref().map(seat);
         let second = if first == second { format!("{second} (2)") } else { second };
@@ -155,10 +150,10 @@ impl Match {
 }
 
 /// Games at once: as many as there are cores, fewer where clocks run.
-pub(crate) fn games_at_once(desk: &Desk<'_>, is_timed: bool) -> usize {
+pub(crate) fn games_at_once(context: &Context<'_>, is_timed: bool) -> usize {
     let cores = base::cores();
     match is_timed {
-        true => desk.timed_games.unwrap_or(cores / 2).max(1),
+        true => context.dir().timed_games.unwrap_or(cores / 2).max(1),
         false => cores,
     }
 }
@@ -185,73 +180,96 @@ pub fn openings(
     source.open(pairs, seed, &mut |_| {})?.take(pairs)
 }
 
-impl Measurement for Match {
-    type Found = Played;
+impl Work for Match {
     const KIND: &'static str = "match";
+    const STAGE: &'static str = "matches";
     const VERSION: u32 = 1;
+    type Output = Played;
 
-    fn nets(&self) -> Vec<&NetId> {
-        self.seats.iter().map(|seat| &seat.net).collect()
+    fn signature(&self) -> Option<u64> {
+        Some(SIGNATURE)
     }
 
-    fn searches(&self) -> bool {
-        true
+    fn needs(&self) -> Vec<Key> {
+        self.seats.iter().filter_map(|seat| seat.net.job()).collect()
     }
 
-    fn is_timed(&self) -> bool {
-        self.seats.iter().any(|seat| seat.limit.is_timed())
+    fn traits(&self) -> Traits {
+        // A shard loads its nets anew, so it has some hundred games.
+        const GAMES: u64 = 100;
+        let timed = self.is_timed();
+        let shards = if timed { 1 } else { self.games / GAMES };
+        Traits { timed, shards, ..Traits::default() }
     }
 
-    fn games(&self) -> Result<Option<String>, MeasureError> {
+    fn games(&self) -> Result<Option<String>, KeyError> {
         self.log().map(Some)
     }
 
-    fn take(&self, desk: &mut Desk<'_>) -> Result<Played, MeasureError> {
-        let Table { config, evaluations } = self.table(desk)?;
-        let player = self.player(&evaluations, desk.stop);
+    fn run(&self, context: &mut Context<'_>) -> Result<Played, JobError> {
+        let Table { config, evaluations } = self.table(context)?;
+        let player = self.player(&evaluations, context.stop);
         let watchdog = self.is_timed().then(Watchdog::start);
-        let log = desk.games.join(self.log()?);
+        let log = context.games().join(self.log()?);
         let parts = parts_of(&log);
         if !parts.is_empty() {
             arena::gather(&config, &log, &parts)?;
-            // Best effort: all that they hold is in the log.
+            // Best effort: the log has all of their games.
             parts.iter().for_each(|part| drop(std::fs::remove_file(part)));
         }
-        let result = meet(desk.title, &config, &player, &log, &mut desk.watch());
+        let result = meet(context.title(), &config, &player, &log, &mut context.control());
         let standstills = watchdog.map(Watchdog::finish).unwrap_or_default();
         Ok(Played { result: result?, standstills })
+    }
+
+    /// Plays a part of the pairs into a log of its own.
+    fn run_shard(&self, shard: Shard, context: &mut Context<'_>) -> Result<(), JobError> {
+        let Table { config, evaluations } = self.table(context)?;
+        let player = self.player(&evaluations, context.stop);
+        let log = part_of(&context.games().join(self.log()?), shard);
+        make_folder_of(&log)?;
+        let (games, stop) = (config.games_of(shard)?, context.stop);
+        let result = context.follow(games as u64, "games", |progress| {
+            let mut on_game =
+                |at: arena::Progress<'_>| progress(at.finished as u64, live(at.pairs));
+            play_shard(shard, &config, &player, Some(&log), &mut on_game, stop)
+        })?;
+        match result.records().count() == games {
+            true => Ok(()),
+            false => Err(JobError::Stopped),
+        }
     }
 }
 
 /// Plays a match of two to its end, every game kept in `log`, and tells how it stands.
 ///
 /// # Errors
-/// Games that cannot be played; [`MeasureError::Stopped`] if they were stopped.
+/// Games that cannot be played; [`JobError::Stopped`].
 pub fn meet(
     title: &str,
     config: &TournamentConfig,
     players: &PlayerFactory<'_>,
     log: &Path,
-    watch: &mut Watch<'_>,
-) -> Result<PairingResult, MeasureError> {
-    make_room(log)?;
-    let (games, stop) = (config.games()?, watch.stop);
-    let result = watch.follow(title, games as u64, "games", |progress| {
+    control: &mut Control<'_>,
+) -> Result<PairingResult, JobError> {
+    make_folder_of(log)?;
+    let (games, stop) = (config.games()?, control.stop);
+    let result = control.follow(title, games as u64, "games", |progress| {
         let mut on_game = |at: arena::Progress<'_>| progress(at.finished as u64, live(at.pairs));
         play_tournament(config, players, Some(log), &mut on_game, stop)
     })?;
     let is_complete = result.records().count() == games;
     let only = result.pairings.into_iter().next().filter(|_| is_complete);
-    let result = only.ok_or(MeasureError::Stopped)?;
-    watch.observer.end(&live(std::slice::from_ref(&result.pentanomial)));
+    let result = only.ok_or(JobError::Stopped)?;
+    control.observer.end(&live(std::slice::from_ref(&result.pentanomial)));
     Ok(result)
 }
 
 /// The folder of a log.
-fn make_room(log: &Path) -> Result<(), MeasureError> {
+pub(crate) fn make_folder_of(log: &Path) -> Result<(), PlanError> {
     let folder = log.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)
-        .map_err(|source| MeasureError::Io { path: folder.to_owned(), source })
+        .map_err(|source| PlanError::Io { path: folder.to_owned(), source })
 }
 
 /// The log of a part of the games of another log.

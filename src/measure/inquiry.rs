@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Contestant, Match, Measure, NetId, OpeningsOf, PriceOfTime, Puzzles, Seat, Speed, Taught,
-};
-use arena::{GameRules, Limit};
+use crate::{Contestant, Match, OpeningsOf, PriceOfTime, Puzzles, Seat, Speed, Taught};
+use arena::{GameRules, Limit, NetId};
 use base::Content;
+use plan::Job;
 
 /// Contestants, and what is to be found out about them.
 #[derive(Clone, Debug)]
@@ -182,19 +181,19 @@ impl Inquiry {
 
     /// All that is to be measured, with titles for people, in the order in which it is best
     /// done: what takes a quiet machine comes together.
-    pub fn measurements(&self) -> Vec<(String, Measure)> {
-        let mut all: Vec<(String, Measure)> = Vec::new();
+    pub fn measurements(&self) -> Vec<(String, Job)> {
+        let mut all: Vec<(String, Job)> = Vec::new();
         for contestant in &self.contestants {
             for entrant in &contestant.nets {
                 let name = name_of(contestant, entrant.seed);
-                let quantisation = entrant.quantisation.clone().map(Measure::from);
+                let quantisation = entrant.quantisation.clone().map(Job::from);
                 all.extend(quantisation.map(|one| (format!("quantisation of {name}"), one)));
-                let loss = entrant.loss.clone().map(Measure::from);
+                let loss = entrant.loss.clone().map(Job::from);
                 all.extend(loss.map(|one| (format!("loss of {name}"), one)));
             }
         }
         for contestant in &self.contestants {
-            let speed = self.speed_of(contestant).map(Measure::from);
+            let speed = self.speed_of(contestant).map(Job::from);
             all.extend(speed.map(|one| (format!("cost of a node, {}", contestant.label()), one)));
         }
         for contestant in &self.contestants {

@@ -8,65 +8,27 @@ mod soundness;
 mod strength;
 mod warnings;
 
-use crate::{Inquiry, MeasureError, Measurement, Verdict, yardstick};
+use crate::{Inquiry, Verdict, yardstick};
 use arm::Arm;
-use base::Key;
+pub use arm::losses;
 use base::estimate::Estimate;
+use plan::{PlanError, Results};
 use report::{Report, SetRow};
 pub use strength::tournament as tournament_of;
 use strength::{Score, Strengths};
-use training::EpochMetrics;
 pub(crate) use warnings::Concern;
-
-/// Where results are found.
-pub trait Answers {
-    /// What a job found; `None` if it is not done.
-    ///
-    /// # Errors
-    /// A result that cannot be read.
-    fn found(&self, key: Key) -> Result<Option<serde_json::Value>, MeasureError>;
-
-    /// Why a job came to nothing; `None` if it did not.
-    ///
-    /// # Errors
-    /// A result that cannot be read.
-    fn failure(&self, key: Key) -> Result<Option<String>, MeasureError>;
-
-    /// The epochs that a training under way has finished; nothing where only results count.
-    ///
-    /// # Errors
-    /// Metrics that cannot be read.
-    fn so_far(&self, key: Key) -> Result<Vec<EpochMetrics>, MeasureError> {
-        let _ = key;
-        Ok(Vec::new())
-    }
-}
-
-fn find<M: Measurement>(answers: &dyn Answers, one: &M) -> Result<Option<M::Found>, MeasureError> {
-    read(answers, one.key()?, M::KIND)
-}
-
-fn read<T: serde::de::DeserializeOwned>(
-    answers: &dyn Answers,
-    key: Key,
-    kind: &str,
-) -> Result<Option<T>, MeasureError> {
-    let unreadable = |source| MeasureError::Unreadable { key, kind: kind.to_owned(), source };
-    let found = answers.found(key)?;
-    found.map(serde_json::from_value).transpose().map_err(unreadable)
-}
 
 /// The report of what has been found so far; whose it is the caller adds.
 ///
 /// # Errors
 /// A result that cannot be read.
-pub fn judge(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Report, MeasureError> {
+pub fn judge(inquiry: &Inquiry, results: &Results) -> Result<Report, PlanError> {
     let arms: Vec<Arm<'_>> = inquiry
         .contestants
         .iter()
-        .map(|one| Arm::load(one, inquiry, answers))
+        .map(|one| Arm::load(one, inquiry, results))
         .collect::<Result<_, _>>()?;
-    let strengths = strength::of(inquiry, answers)?;
+    let strengths = strength::of(inquiry, results)?;
     let losses: Vec<Vec<f64>> = arms.iter().map(Arm::validation_losses).collect();
     let yardsticks: Vec<_> = inquiry.contestants.iter().map(|one| one.yardstick.as_ref()).collect();
     let yardsticks = yardstick::numbers(&yardsticks);
@@ -77,7 +39,7 @@ pub fn judge(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Report, Measure
         losses.iter().map(|loss| loss.map(|(mean, _)| mean)).collect();
     let learning = {
         let losses = learning::Losses { means: &means, yardsticks: &yardsticks };
-        learning::of(inquiry, &arms, losses, &strengths, answers)?
+        learning::of(inquiry, &arms, losses, &strengths, results)?
     };
     let Strengths { limits, leads, games, price, spread, mut warnings } = strengths;
     let reference = arms.get(inquiry.reference);

@@ -3,12 +3,14 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::{Desk, MeasureError, Measurement, NetId};
+use arena::NetId;
 use arena::contender::Evaluation;
 use base::Key;
 use chess::Scene;
 use data::Sample;
+use data::job::dataset;
 use nnue::Net;
+use plan::{Context, JobError, Traits, Work};
 use training::TrainingConfig;
 use training::loss::Target;
 
@@ -84,32 +86,24 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-impl Measurement for Loss {
-    /// Mean over the positions; nothing if none validate, or of what is no net.
-    type Found = Option<f64>;
+impl Work for Loss {
     const KIND: &'static str = "loss";
+    const STAGE: &'static str = "judging nets";
     const VERSION: u32 = 1;
+    /// Mean over the validation positions; `None` if there are none, or if the net is tables.
+    type Output = Option<f64>;
 
-    fn nets(&self) -> Vec<&NetId> {
-        vec![&self.net]
+    fn needs(&self) -> Vec<Key> {
+        self.net.job().into_iter().chain([self.positions]).collect()
     }
 
-    fn positions(&self) -> Option<Key> {
-        Some(self.positions)
+    fn traits(&self) -> Traits {
+        Traits { affinity: self.net.job(), ..Traits::default() }
     }
 
-    fn searches(&self) -> bool {
-        false
-    }
-
-    fn is_timed(&self) -> bool {
-        false
-    }
-
-    fn take(&self, desk: &mut Desk<'_>) -> Result<Option<f64>, MeasureError> {
-        let (shelf, watch) = desk.shelf();
-        let evaluation = shelf.evaluation(&self.net)?;
-        let dataset = shelf.dataset(self.positions, watch)?;
+    fn run(&self, context: &mut Context<'_>) -> Result<Option<f64>, JobError> {
+        let evaluation = self.net.load(context)?;
+        let dataset = dataset(context, self.positions)?;
         let Evaluation::Net(net) = evaluation else { return Ok(None) };
         let loss = |sample: &Sample| {
             let (position, turn) = (Scene::from(&sample.position), sample.position.turn());

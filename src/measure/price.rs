@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Desk, Match, MeasureError, Measurement, NetId, Played, Seat};
-use arena::Limit;
+use crate::{Match, Played, Seat};
+use arena::{Limit, NetId};
+use base::{Key, KeyError};
+use plan::{Context, JobError, Traits, Work};
 
 /// A net against itself with half the time: a set whose nodes take twice as long gets half
 /// of them.
@@ -22,28 +24,29 @@ impl PriceOfTime {
     }
 }
 
-impl Measurement for PriceOfTime {
-    type Found = Played;
+impl Work for PriceOfTime {
     const KIND: &'static str = "price-of-time";
+    const STAGE: &'static str = "price of time";
     const VERSION: u32 = 1;
+    type Output = Played;
 
-    fn nets(&self) -> Vec<&NetId> {
-        self.0.nets()
+    fn signature(&self) -> Option<u64> {
+        self.0.signature()
     }
 
-    fn searches(&self) -> bool {
-        self.0.searches()
+    fn needs(&self) -> Vec<Key> {
+        self.0.needs()
     }
 
-    fn is_timed(&self) -> bool {
-        self.0.is_timed()
+    fn traits(&self) -> Traits {
+        Traits { shards: 1, ..self.0.traits() }
     }
 
-    fn games(&self) -> Result<Option<String>, MeasureError> {
+    fn games(&self) -> Result<Option<String>, KeyError> {
         self.0.games()
     }
 
-    fn take(&self, desk: &mut Desk<'_>) -> Result<Played, MeasureError> {
-        self.0.take(desk)
+    fn run(&self, context: &mut Context<'_>) -> Result<Played, JobError> {
+        self.0.run(context)
     }
 }

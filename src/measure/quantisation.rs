@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Desk, MeasureError, Measurement, NetId};
+use arena::NetId;
 use arena::contender::Evaluation;
 use base::Key;
+use data::job::dataset;
 use nnue::QuantisationError;
+use plan::{Context, JobError, Traits, Work};
 use training::vitals::sample_positions;
 
 /// Differences between a trained net's floats and its integers.
@@ -17,34 +19,28 @@ pub struct Quantisation {
     pub positions: Key,
 }
 
-impl Measurement for Quantisation {
-    /// Nothing of what is no net.
-    type Found = Option<QuantisationError>;
+impl Work for Quantisation {
     const KIND: &'static str = "quantisation";
+    const STAGE: &'static str = "judging nets";
     const VERSION: u32 = 1;
+    /// `None` for tables.
+    type Output = Option<QuantisationError>;
 
-    fn nets(&self) -> Vec<&NetId> {
-        vec![&self.net]
+    fn needs(&self) -> Vec<Key> {
+        self.net.job().into_iter().chain([self.positions]).collect()
     }
 
-    fn positions(&self) -> Option<Key> {
-        Some(self.positions)
+    fn traits(&self) -> Traits {
+        Traits { affinity: self.net.job(), ..Traits::default() }
     }
 
-    fn searches(&self) -> bool {
-        false
-    }
-
-    fn is_timed(&self) -> bool {
-        false
-    }
-
-    fn take(&self, desk: &mut Desk<'_>) -> Result<Option<QuantisationError>, MeasureError> {
-        let (shelf, watch) = desk.shelf();
-        let weights = shelf.weights(&self.net, watch)?;
-        let (shelf, watch) = desk.shelf();
-        let dataset = shelf.dataset(self.positions, watch)?;
-        let Evaluation::Net(net) = desk.shelf.evaluation(&self.net)? else { return Ok(None) };
+    fn run(&self, context: &mut Context<'_>) -> Result<Option<QuantisationError>, JobError> {
+        let trained = self.net.job();
+        let trained =
+            trained.ok_or_else(|| JobError::message(format!("no job trains {}", self.net)))?;
+        let weights = training::weights(context, trained)?;
+        let dataset = dataset(context, self.positions)?;
+        let Evaluation::Net(net) = self.net.load(context)? else { return Ok(None) };
         let positions = sample_positions(&dataset.train, &dataset.validation);
         Ok(Some(QuantisationError::measure(&weights, &net, &positions)))
     }

@@ -4,11 +4,12 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Table, live};
-use crate::{Desk, Match, MeasureError, Measurement, NetId, Played};
+use crate::game::{Table, live, make_folder_of};
+use crate::{Match, Played};
 use arena::{Decision, Sprt, Watchdog, play_sprt};
-use base::Estimate;
 use base::format::ascii;
+use base::{Estimate, Key, KeyError};
+use plan::{Context, JobError, Traits, Work};
 use report::Spoilt;
 
 /// A sequential test of a match.
@@ -44,36 +45,36 @@ impl Tested {
     }
 }
 
-impl Measurement for Sequential {
-    type Found = Tested;
+impl Work for Sequential {
     const KIND: &'static str = "sprt";
+    const STAGE: &'static str = "tests";
     const VERSION: u32 = 1;
+    type Output = Tested;
 
-    fn nets(&self) -> Vec<&NetId> {
-        self.game.nets()
+    fn signature(&self) -> Option<u64> {
+        self.game.signature()
     }
 
-    fn searches(&self) -> bool {
-        true
+    fn needs(&self) -> Vec<Key> {
+        self.game.needs()
     }
 
-    fn is_timed(&self) -> bool {
-        self.game.is_timed()
+    fn traits(&self) -> Traits {
+        Traits { shards: 1, ..self.game.traits() }
     }
 
-    fn games(&self) -> Result<Option<String>, MeasureError> {
+    fn games(&self) -> Result<Option<String>, KeyError> {
         self.game.games()
     }
 
-    fn take(&self, desk: &mut Desk<'_>) -> Result<Tested, MeasureError> {
-        let Table { config, evaluations } = self.game.table(desk)?;
-        let player = self.game.player(&evaluations, desk.stop);
-        let watchdog = self.is_timed().then(Watchdog::start);
-        let log = desk.games.join(self.game.log()?);
-        std::fs::create_dir_all(&desk.games)
-            .map_err(|source| MeasureError::Io { path: desk.games.clone(), source })?;
-        let (games, stop, title) = (config.games()?, desk.stop, desk.title);
-        let tested = desk.watch().follow(title, games as u64, "games", |progress| {
+    fn run(&self, context: &mut Context<'_>) -> Result<Tested, JobError> {
+        let Table { config, evaluations } = self.game.table(context)?;
+        let player = self.game.player(&evaluations, context.stop);
+        let watchdog = self.game.is_timed().then(Watchdog::start);
+        let log = context.games().join(self.game.log()?);
+        make_folder_of(&log)?;
+        let (games, stop) = (config.games()?, context.stop);
+        let tested = context.follow(games as u64, "games", |progress| {
             let mut told = |status: &arena::SprtStatus, _: &arena::GameRecord| {
                 let elo = live(std::slice::from_ref(&status.pairs));
                 let note = format!("LLR {}  {elo}", ascii(status.llr, 2));
@@ -84,10 +85,10 @@ impl Measurement for Sequential {
         let standstills = watchdog.map(Watchdog::finish).unwrap_or_default();
         let (llr, decision) = (tested.status.llr, tested.status.decision);
         if decision == Decision::Continue && stop.load(Ordering::Relaxed) {
-            return Err(MeasureError::Stopped);
+            return Err(JobError::Stopped);
         }
-        let result = tested.result.pairings.into_iter().next().ok_or(MeasureError::Stopped)?;
-        desk.observer.end(&live(std::slice::from_ref(&result.pentanomial)));
+        let result = tested.result.pairings.into_iter().next().ok_or(JobError::Stopped)?;
+        context.observer.end(&live(std::slice::from_ref(&result.pentanomial)));
         Ok(Tested { played: Played { result, standstills }, llr, decision })
     }
 }

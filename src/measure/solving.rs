@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Desk, MeasureError, Measurement, NetId};
-use base::Content;
+use arena::NetId;
 use base::format::percentage;
+use base::{Content, Key};
+use engine::bench::SIGNATURE;
+use plan::{Context, JobError, Work};
 use puzzles::{Mode, Outcome, PuzzleError, Solver, read_puzzles, run_suite};
 
 /// A suite of puzzles for a net.
@@ -30,41 +32,38 @@ pub struct Solved {
     pub ratings: Vec<u32>,
 }
 
-impl Measurement for Puzzles {
-    type Found = Solved;
+impl Work for Puzzles {
     const KIND: &'static str = "puzzles";
+    const STAGE: &'static str = "puzzles";
     const VERSION: u32 = 1;
+    type Output = Solved;
 
-    fn nets(&self) -> Vec<&NetId> {
-        vec![&self.net]
+    fn signature(&self) -> Option<u64> {
+        (self.nodes > 0).then_some(SIGNATURE)
     }
 
-    fn searches(&self) -> bool {
-        self.nodes > 0
+    fn needs(&self) -> Vec<Key> {
+        self.net.job().into_iter().collect()
     }
 
-    fn is_timed(&self) -> bool {
-        false
-    }
-
-    fn take(&self, desk: &mut Desk<'_>) -> Result<Solved, MeasureError> {
-        let evaluation = desk.shelf.evaluation(&self.net)?;
-        let set =
-            read_puzzles(&desk.shelf.file(&self.suite)?, (self.limit > 0).then_some(self.limit))?;
+    fn run(&self, context: &mut Context<'_>) -> Result<Solved, JobError> {
+        let evaluation = self.net.load(context)?;
+        let at_most = (self.limit > 0).then_some(self.limit);
+        let set = read_puzzles(&context.file(&self.suite)?, at_most)?;
         if set.skipped.total() > 0 {
             let shown = set.skipped.first().join("\n  ");
             let total = set.skipped.total();
-            desk.observer.warn(&format!("{total} puzzles skipped; the first:\n  {shown}"));
+            context.observer.warn(&format!("{total} puzzles skipped; the first:\n  {shown}"));
         }
-        let (puzzles, stop) = (set.puzzles, desk.stop);
+        let (puzzles, stop) = (set.puzzles, context.stop);
         let make = || -> Box<dyn Solver + Send + '_> {
             Mode::of_nodes(self.nodes).solver(evaluation.evaluator(), stop)
         };
-        let outcomes = desk.watched(puzzles.len() as u64, "puzzles", |progress| {
+        let outcomes = context.follow(puzzles.len() as u64, "puzzles", |progress| {
             run_suite(&puzzles, &make, &|done| progress(done, String::new()), stop)
         });
         let outcomes = match outcomes {
-            Err(PuzzleError::Stopped) => return Err(MeasureError::Stopped),
+            Err(PuzzleError::Stopped) => return Err(JobError::Stopped),
             other => other?,
         };
         let sum = |of: fn(&Outcome) -> u32| outcomes.iter().map(|o| u64::from(of(o))).sum();
@@ -75,7 +74,7 @@ impl Measurement for Puzzles {
         };
         let (right, all) = solved.counts();
         let share = percentage(right as f64 / all.max(1) as f64, 1);
-        desk.observer.end(&format!("{right} of {all} solved ({share})"));
+        context.observer.end(&format!("{right} of {all} solved ({share})"));
         Ok(solved)
     }
 }

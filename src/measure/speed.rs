@@ -6,11 +6,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Desk, MeasureError, Measurement, NetId};
+use arena::NetId;
 use arena::contender::Evaluation;
-use base::Estimate;
+use base::{Estimate, Key};
 use bench::eval::{self, Contender};
+use engine::bench::SIGNATURE;
 use nnue::Dispatch;
+use plan::{Context, JobError, Traits, Work};
 
 /// Time per node on one thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,38 +37,39 @@ pub struct Pace {
     pub refreshed_rows_per_node: f64,
 }
 
-impl Measurement for Speed {
-    type Found = Pace;
+impl Work for Speed {
     const KIND: &'static str = "speed";
+    const STAGE: &'static str = "timing";
     const VERSION: u32 = 1;
+    type Output = Pace;
 
-    fn nets(&self) -> Vec<&NetId> {
-        vec![&self.net]
+    fn signature(&self) -> Option<u64> {
+        Some(SIGNATURE)
     }
 
-    fn searches(&self) -> bool {
-        true
+    fn needs(&self) -> Vec<Key> {
+        self.net.job().into_iter().collect()
     }
 
-    fn is_timed(&self) -> bool {
-        true
+    fn traits(&self) -> Traits {
+        Traits { timed: true, ..Traits::default() }
     }
 
-    fn take(&self, desk: &mut Desk<'_>) -> Result<Pace, MeasureError> {
-        let evaluation = desk.shelf.evaluation(&self.net)?;
-        let stop = desk.stop;
-        let course = eval::Course::new(self.depth, stop).ok_or(MeasureError::Stopped)?;
+    fn run(&self, context: &mut Context<'_>) -> Result<Pace, JobError> {
+        let evaluation = self.net.load(context)?;
+        let stop = context.stop;
+        let course = eval::Course::new(self.depth, stop).ok_or(JobError::Stopped)?;
         let net = match evaluation {
             Evaluation::Net(net) => course.net(net, Dispatch::best()),
             _ => course.pesto(),
         };
         let mut both = [net, course.pesto()];
-        desk.observer.begin(desk.title, self.rounds.into(), "rounds");
+        context.observer.begin(context.title(), self.rounds.into(), "rounds");
         for round in 1..=self.rounds.max(1) {
             for contender in &mut both {
-                course.round(contender, stop).ok_or(MeasureError::Stopped)?;
+                course.round(contender, stop).ok_or(JobError::Stopped)?;
             }
-            desk.observer.advance(round.into(), "");
+            context.observer.advance(round.into(), "");
         }
         let [net, pesto] = both.each_ref().map(Contender::cost);
         let pace = Pace {
@@ -75,7 +78,7 @@ impl Measurement for Speed {
             rows_per_node: net.per_node(|counts| counts.rows),
             refreshed_rows_per_node: net.per_node(|counts| counts.refreshed_rows),
         };
-        desk.observer.end(&format!("{} times PeSTO's node", pace.relative().plain()));
+        context.observer.end(&format!("{} times PeSTO's node", pace.relative().plain()));
         Ok(pace)
     }
 }

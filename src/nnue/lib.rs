@@ -59,7 +59,9 @@ pub mod diff;
 mod digits;
 pub mod export;
 mod file;
+mod first_layer;
 mod floats;
+mod following;
 mod forward;
 pub mod import;
 mod layers;
@@ -76,12 +78,17 @@ mod weights;
 
 pub use {chess, features};
 
+/// Name of the net's file in the folder of a run.
+pub const NET_FILE: &str = "net.oplus";
+
 pub use accumulator::{AccumulatorStack, UpdateCounts};
 pub use activation::Activation;
 pub use bundled::bundled;
 pub use digits::Base;
 pub use file::NetError;
+pub use first_layer::FirstLayer;
 pub use floats::FloatsError;
+pub use following::{Column, Following};
 pub use layers::{
     Architecture, BucketSet, Buckets, DenseShape, GRAMMAR, Hidden, Layers, LayersError, Transformer,
 };

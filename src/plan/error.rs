@@ -1,29 +1,55 @@
-//! Why jobs cannot be done.
+//! Errors of jobs and of plans.
 
+use std::error::Error;
 use std::path::PathBuf;
 
 use base::{Key, KeyError, LockError, WriteError};
-use discovery::ScreeningError;
-use evolution::EvolutionError;
-use measure::MeasureError;
 
-/// Why a plan cannot be carried out. What is done is kept.
+/// An error inside a job.
+///
+/// It implements no `Error` itself, so that `?` converts any error into it.
+#[derive(Debug)]
+pub enum JobError {
+    /// The stop flag was set; the next run goes on from the saved progress.
+    Stopped,
+    /// Every run of this definition fails: the failure is the result, and other jobs go on.
+    Failed(String),
+    /// The plan stops.
+    Other(Box<dyn Error + Send + Sync>),
+}
+
+impl<E: Error + Send + Sync + 'static> From<E> for JobError {
+    fn from(error: E) -> Self {
+        let error: Box<dyn Error + Send + Sync> = Box::new(error);
+        match error.downcast::<PlanError>().map(|error| *error) {
+            Ok(PlanError::Stopped) => Self::Stopped,
+            Ok(PlanError::Job(error)) => Self::Other(error),
+            Ok(error) => Self::Other(Box::new(error)),
+            Err(error) => Self::Other(error),
+        }
+    }
+}
+
+impl JobError {
+    /// An error that has no type of its own.
+    pub fn message(text: impl Into<String>) -> Self {
+        Self::Other(text.into().into())
+    }
+}
+
+/// An error that stops a plan. Results so far are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
     #[error("stopped")]
     Stopped,
     #[error(transparent)]
     Key(#[from] KeyError),
-    #[error("{}: {reason}; remove the file, and the job is done again", path.display())]
+    #[error("{}: {reason}; remove the file, and the job is run again", path.display())]
     Unreadable { path: PathBuf, reason: String },
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Write(#[from] WriteError),
-    #[error(transparent)]
-    Evolution(#[from] EvolutionError),
-    #[error(transparent)]
-    Screening(#[from] ScreeningError),
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error(
@@ -33,48 +59,16 @@ pub enum PlanError {
     Waits { key: Key, title: String, needs: Vec<String> },
     #[error("{title} ({key}): {holder} is at it")]
     Held { key: Key, title: String, holder: String },
-    #[error("{0}")]
-    Missing(String),
     #[error(transparent)]
-    Data(#[from] data::DataError),
-    #[error(transparent)]
-    Training(#[from] training::TrainingError),
-    #[error("{run}: {source}")]
-    Quantise { run: String, source: nnue::QuantiseError },
-    #[error(transparent)]
-    Net(#[from] nnue::NetError),
-    #[error(transparent)]
-    Selfplay(#[from] ::selfplay::FileError),
-    #[error(transparent)]
-    Measure(MeasureError),
+    Job(Box<dyn Error + Send + Sync>),
 }
 
-impl From<MeasureError> for PlanError {
-    fn from(error: MeasureError) -> Self {
+impl From<JobError> for PlanError {
+    fn from(error: JobError) -> Self {
         match error {
-            MeasureError::Stopped => Self::Stopped,
-            MeasureError::Shelf(inner) => match inner.downcast::<PlanError>() {
-                Ok(own) => *own,
-                Err(other) => Self::Measure(MeasureError::Shelf(other)),
-            },
-            other => Self::Measure(other),
+            JobError::Stopped => Self::Stopped,
+            JobError::Failed(reason) => Self::Job(reason.into()),
+            JobError::Other(error) => Self::Job(error),
         }
-    }
-}
-
-impl From<PlanError> for MeasureError {
-    fn from(error: PlanError) -> Self {
-        match error {
-            PlanError::Stopped => Self::Stopped,
-            other => Self::Shelf(Box::new(other)),
-        }
-    }
-}
-
-impl PlanError {
-    /// Whether it is the fault of a single net, of which others know nothing.
-    pub(crate) fn is_of_one_net(&self) -> bool {
-        use training::TrainingError::{Constant, Diverged};
-        matches!(self, Self::Quantise { .. } | Self::Training(Diverged { .. } | Constant { .. }))
     }
 }

@@ -1,197 +1,263 @@
-//! What there is to do, as definitions.
+//! The trait of a kind of job, and a job of any kind.
 
-use serde::{Deserialize, Serialize};
+use std::any::Any;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use crate::discovery::Discovery;
-use crate::evolution::{Evolve, Fitness, Trial};
-use ::selfplay::{Recipe, Target};
-use base::{Content, Key, KeyError};
-use data::{Filter, Weight};
-use engine::bench::SIGNATURE;
-use measure::{Measure, Measurement, NetId};
-use nnue::Layers;
-use training::TrainingConfig;
+use serde::de::DeserializeOwned;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
-/// Raised whenever training changes what it computes, so that old nets are not taken for
-/// new ones.
-const TRAINING: u32 = 2;
+use crate::{Context, JobError, Planned, RunDir};
+use base::{Key, KeyError, Shard};
 
-/// Raised whenever games are made otherwise than before by the same search.
-const SELFPLAY: u32 = 1;
+/// A kind of job. The fields are the definition: everything that decides the output, with files
+/// named by content and nets by the job that trains them; threads and paths are no part of it.
+pub trait Work:
+    Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static
+{
+    /// Name in keys, files and lists.
+    const KIND: &'static str;
 
-/// Raised whenever a method searches otherwise than before.
-const EVOLUTION: u32 = 1;
+    /// Heading of such jobs on progress pages.
+    const STAGE: &'static str;
 
-/// A job. Everything that decides what it comes to is in its fields.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Job {
-    Games(Games),
-    Positions(Positions),
-    Train(Train),
-    Measure(Measure),
-    /// Search numbers.
-    Evolve(Evolve),
-    /// Try what a search answered.
-    Trial(Trial),
-    /// Ask nets, to find sets.
-    Discovery(Discovery),
-}
+    /// Raised with every change to what the same definition computes.
+    const VERSION: u32;
 
-/// Games that a player plays against itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Games {
-    pub player: NetId,
-    pub recipe: Recipe,
-    pub target: Target,
-}
+    type Output: Serialize + DeserializeOwned;
 
-/// Positions to train on, and some that validate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Positions {
-    /// Where they come from, in their order, and how often each is seen.
-    pub sources: Vec<(Source, Weight)>,
-    /// Share of the games that validates.
-    pub validation: f64,
-    /// Which positions are kept.
-    pub filter: Filter<Content>,
-    /// So many of them to train on; all if nothing is said.
-    pub positions: Option<u64>,
-    /// Whether the moves that were played are kept.
-    pub choices: bool,
-}
-
-/// Something that holds positions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Source {
-    File(Content),
-    /// The games that a job makes.
-    Made(Key),
-}
-
-/// A net that another begins with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Begin {
-    /// That which a job trains: the stage before.
-    Trained(Key),
-    File(Content),
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Train {
-    /// What it sees, names expanded.
-    pub features: String,
-    pub layers: Layers,
-    /// Seed of the first weights and of the order of the positions.
-    pub seed: u64,
-    /// What it begins with instead of random weights.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start: Option<Begin>,
-    /// How it is taught, whatever the threads.
-    pub training: TrainingConfig,
-    /// What it is taught with.
-    pub positions: Key,
-}
-
-impl Job {
-    /// What it is called in files and lists.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Games(_) => "games",
-            Self::Positions(_) => "positions",
-            Self::Train(_) => "train",
-            Self::Measure(measure) => measure.kind(),
-            Self::Evolve(_) => "evolve",
-            Self::Trial(_) => "trial",
-            Self::Discovery(asked) => asked.kind(),
-        }
+    /// Bench signature of the search where the search decides the output: another search has
+    /// other keys.
+    fn signature(&self) -> Option<u64> {
+        None
     }
 
-    /// Its name.
+    /// Jobs whose results this one reads.
+    fn needs(&self) -> Vec<Key> {
+        Vec::new()
+    }
+
+    fn traits(&self) -> Traits {
+        Traits::default()
+    }
+
+    /// A file beside the result that belongs to it: without the file the job is not done.
+    fn artefact(&self, dir: &RunDir, planned: &Planned) -> Option<PathBuf> {
+        let _ = (dir, planned);
+        None
+    }
+
+    /// The log of games that the job plays, inside the folder of games.
     ///
     /// # Errors
-    /// A definition that cannot be written down.
+    /// A definition that cannot be serialised.
+    fn games(&self) -> Result<Option<String>, KeyError> {
+        Ok(None)
+    }
+
+    /// Runs the job, from where an earlier run was stopped.
+    ///
+    /// # Errors
+    /// [`JobError::Failed`] if every run of the definition fails.
+    fn run(&self, context: &mut Context<'_>) -> Result<Self::Output, JobError>;
+
+    /// Runs one of [`Traits::shards`]; [`run`](Self::run) collects them.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    fn run_shard(&self, shard: Shard, context: &mut Context<'_>) -> Result<(), JobError> {
+        let _ = shard;
+        Err(JobError::message(format!("{} has no shards", context.title())))
+    }
+
+    /// # Errors
+    /// A definition that cannot be serialised.
+    fn key(&self) -> Result<Key, KeyError> {
+        Key::of(Self::KIND, &(Self::VERSION, self.signature(), self))
+    }
+}
+
+/// Demands of a job on the machine and on the order of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits {
+    /// Jobs of one group share a job array of a scheduler.
+    pub group: &'static str,
+    /// Clocks decide the output: no other job may run on the machine.
+    pub timed: bool,
+    /// The job needs a graphics card.
+    pub gpu: bool,
+    /// Parts that are worth a process of their own; 1 where the job cannot be divided.
+    pub shards: u64,
+    /// The job whose data in memory this one reads; the same process runs it best right after.
+    pub affinity: Option<Key>,
+}
+
+impl Default for Traits {
+    fn default() -> Self {
+        Self { group: "measure", timed: false, gpu: false, shards: 1, affinity: None }
+    }
+}
+
+/// A job of any kind.
+#[derive(Clone)]
+pub struct Job(Arc<dyn AnyWork>);
+
+impl Job {
+    pub fn kind(&self) -> &'static str {
+        self.0.kind()
+    }
+
+    pub fn stage(&self) -> &'static str {
+        self.0.stage()
+    }
+
+    /// # Errors
+    /// A definition that cannot be serialised.
     pub fn key(&self) -> Result<Key, KeyError> {
-        match self {
-            Self::Games(games) => Key::of(self.kind(), &(SELFPLAY, SIGNATURE, games)),
-            Self::Positions(positions) => Key::of(self.kind(), &(data::cache::READING, positions)),
-            Self::Train(train) => Key::of(self.kind(), &(TRAINING, train)),
-            Self::Measure(measure) => measure.key(),
-            Self::Evolve(evolve) => Key::of(self.kind(), &(EVOLUTION, SIGNATURE, evolve)),
-            Self::Trial(trial) => Key::of(self.kind(), &(SIGNATURE, trial)),
-            Self::Discovery(asked) => Key::of(self.kind(), &(asked.version(), asked)),
-        }
+        self.0.key()
     }
 
-    /// Jobs that have to be done before.
     pub fn needs(&self) -> Vec<Key> {
-        match self {
-            Self::Games(games) => games.player.job().into_iter().collect(),
-            Self::Positions(Positions { sources, .. }) => {
-                let made = |(source, _): &(Source, Weight)| match source {
-                    Source::Made(key) => Some(*key),
-                    Source::File(_) => None,
-                };
-                sources.iter().filter_map(made).collect()
-            }
-            Self::Train(train) => match train.start {
-                Some(Begin::Trained(stage)) => vec![train.positions, stage],
-                Some(Begin::File(_)) | None => vec![train.positions],
-            },
-            Self::Measure(measure) => {
-                let mut needs: Vec<Key> =
-                    measure.nets().into_iter().filter_map(NetId::job).collect();
-                needs.extend(measure.positions());
-                needs.dedup();
-                needs
-            }
-            Self::Evolve(evolve) => match evolve.fitness {
-                Fitness::Games(_) => Vec::new(),
-                Fitness::Positions { positions, .. } => vec![positions],
-            },
-            Self::Trial(trial) => vec![trial.search],
-            Self::Discovery(asked) => asked.needs(),
-        }
+        self.0.needs()
     }
 
-    /// The job whose net it asks with weights that only that job has at hand: it is best done by
-    /// whoever did that.
-    pub fn companion(&self) -> Option<Key> {
-        match self {
-            Self::Measure(Measure::Loss(loss)) => loss.net.job(),
-            Self::Measure(Measure::Quantisation(asked)) => asked.net.job(),
-            _ => None,
-        }
+    pub fn traits(&self) -> Traits {
+        self.0.traits()
     }
 
-    /// Into how many parts its games can be divided for `at_once` processes: 1 where they cannot.
-    /// Parts are of some hundred games, since each loads its nets anew.
-    pub fn shards(&self, at_once: u32) -> u32 {
-        const GAMES: u64 = 100;
-        const POSITIONS: u64 = 10_000;
-        let parts = match self {
-            Self::Games(Games { target: Target::Games(games), .. }) => games / GAMES,
-            Self::Games(Games { target: Target::Positions(positions), .. }) => {
-                positions / POSITIONS
-            }
-            Self::Measure(Measure::Match(game)) if !game.is_timed() => game.games / GAMES,
-            _ => 1,
-        };
-        u32::try_from(parts).unwrap_or(u32::MAX).clamp(1, at_once.max(1))
+    /// The definition, if the job is of that kind.
+    pub fn get<W: Work>(&self) -> Option<&W> {
+        self.0.as_any().downcast_ref()
     }
 
-    /// Whether clocks decide what comes of it, so that nothing else should run meanwhile.
-    pub fn is_timed(&self) -> bool {
-        match self {
-            Self::Measure(measure) => measure.is_timed(),
-            Self::Discovery(asked) => asked.is_timed(),
-            Self::Games(_)
-            | Self::Positions(_)
-            | Self::Train(_)
-            | Self::Evolve(_)
-            | Self::Trial(_) => false,
-        }
+    /// As [`Work::games`].
+    ///
+    /// # Errors
+    /// A definition that cannot be serialised.
+    pub fn games(&self) -> Result<Option<String>, KeyError> {
+        self.0.games()
     }
+
+    /// Processes that the job can be divided among, `at_most` so many.
+    pub fn shards(&self, at_most: u32) -> u32 {
+        let shards = u32::try_from(self.traits().shards).unwrap_or(u32::MAX);
+        shards.clamp(1, at_most.max(1))
+    }
+
+    pub(crate) fn artefact(&self, dir: &RunDir, planned: &Planned) -> Option<PathBuf> {
+        self.0.artefact(dir, planned)
+    }
+
+    pub(crate) fn definition(&self) -> Result<Value, KeyError> {
+        self.0.definition()
+    }
+
+    pub(crate) fn run(&self, context: &mut Context<'_>) -> Result<Value, JobError> {
+        self.0.run(context)
+    }
+
+    pub(crate) fn run_shard(
+        &self,
+        shard: Shard,
+        context: &mut Context<'_>,
+    ) -> Result<(), JobError> {
+        self.0.run_shard(shard, context)
+    }
+}
+
+impl<W: Work> From<W> for Job {
+    fn from(work: W) -> Self {
+        Self(Arc::new(work))
+    }
+}
+
+impl fmt::Debug for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl PartialEq for Job {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.equals(other)
+    }
+}
+
+impl Serialize for Job {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.definition().map_err(serde::ser::Error::custom)?.serialize(serializer)
+    }
+}
+
+/// [`Work`] without its types.
+trait AnyWork: fmt::Debug + Send + Sync {
+    fn kind(&self) -> &'static str;
+    fn stage(&self) -> &'static str;
+    fn key(&self) -> Result<Key, KeyError>;
+    fn needs(&self) -> Vec<Key>;
+    fn traits(&self) -> Traits;
+    fn artefact(&self, dir: &RunDir, planned: &Planned) -> Option<PathBuf>;
+    fn games(&self) -> Result<Option<String>, KeyError>;
+    fn definition(&self) -> Result<Value, KeyError>;
+    fn run(&self, context: &mut Context<'_>) -> Result<Value, JobError>;
+    fn run_shard(&self, shard: Shard, context: &mut Context<'_>) -> Result<(), JobError>;
+    fn equals(&self, other: &Job) -> bool;
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl<W: Work> AnyWork for W {
+    fn kind(&self) -> &'static str {
+        W::KIND
+    }
+
+    fn stage(&self) -> &'static str {
+        W::STAGE
+    }
+
+    fn key(&self) -> Result<Key, KeyError> {
+        Work::key(self)
+    }
+
+    fn needs(&self) -> Vec<Key> {
+        Work::needs(self)
+    }
+
+    fn traits(&self) -> Traits {
+        Work::traits(self)
+    }
+
+    fn artefact(&self, dir: &RunDir, planned: &Planned) -> Option<PathBuf> {
+        Work::artefact(self, dir, planned)
+    }
+
+    fn games(&self) -> Result<Option<String>, KeyError> {
+        Work::games(self)
+    }
+
+    fn definition(&self) -> Result<Value, KeyError> {
+        to_value(W::KIND, self)
+    }
+
+    fn run(&self, context: &mut Context<'_>) -> Result<Value, JobError> {
+        Ok(to_value(W::KIND, &Work::run(self, context)?)?)
+    }
+
+    fn run_shard(&self, shard: Shard, context: &mut Context<'_>) -> Result<(), JobError> {
+        Work::run_shard(self, shard, context)
+    }
+
+    fn equals(&self, other: &Job) -> bool {
+        other.get::<W>() == Some(self)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+fn to_value<T: Serialize>(kind: &str, value: &T) -> Result<Value, KeyError> {
+    serde_json::to_value(value)
+        .map_err(|source| KeyError::Unwritable { kind: kind.to_owned(), source })
 }

@@ -1,12 +1,10 @@
-//! Who does a job.
+//! Leases: the right of one process to run a job.
 //!
-//! A lease is a file that only one of those who try can make, and its holder writes into it every
-//! few seconds. That holds on file systems that several machines share, where locks of the
-//! operating system may not, and no clocks are compared: whoever waits looks whether the file
-//! changes. On the machine of its holder nobody waits: a process that is gone holds nothing.
-//!
-//! Jobs whose outcome clocks decide also want the machine for themselves, against all jobs below
-//! the same folder of runs; that is a lock of this machine.
+//! A lease is a file that only one of several processes can create, and its holder rewrites it every
+//! few seconds (the heartbeat). That works on file systems that several machines share, where locks
+//! of the operating system may not, and compares no clocks: a waiting process watches whether the
+//! file changes. On the holder's own machine a stale lease is known at once, since the process is
+//! gone.
 
 use std::collections::HashMap;
 use std::fs::OpenOptions;
@@ -21,50 +19,49 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::PlanError;
-use base::{FileLock, LockError, host};
+use base::host;
 
-/// Where they are, in the folder of an experiment.
+/// Inside the run folder.
 const FOLDER: &str = "leases";
 
-/// How often a holder writes.
-const BEAT: Duration = Duration::from_secs(5);
+/// Time between heartbeats.
+const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// After so long without a change a holder on another machine is taken for dead. A file system
-/// may be slow, and a machine may be busy.
-const SILENCE: Duration = Duration::from_secs(60);
+/// Time without a heartbeat after which the lease of another machine is stale: file systems may be
+/// slow and machines busy.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The right to do a job, until it is dropped.
+/// A lease that this process holds until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Lease {
     path: PathBuf,
     holder: Holder,
-    /// Ends the writing when it is dropped.
-    _beating: Sender<()>,
+    /// Ends the heartbeat when it is dropped.
+    _heartbeat: Sender<()>,
 }
 
-/// Somebody who has a lease.
+/// A lease of another process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Held {
-    /// For people.
+    /// Process, machine and time, as text.
     pub(crate) by: String,
-    /// Whether it is known to live; otherwise it may be a process of another machine that is gone.
+    /// Whether a heartbeat was seen; otherwise it may be stale.
     pub(crate) is_alive: bool,
 }
 
 /// The first line of a lease.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Holder {
-    /// Where processes are numbered as the holder's is: machine, its start, and what of it a
-    /// container sees.
-    place: String,
+    /// Namespace of the process number: machine, boot, PID namespace.
+    namespace: String,
     process: u32,
-    /// When the process began, as its machine counts: numbers are used again.
-    began: Option<u64>,
+    /// Start time of the process in ticks of its machine: numbers are reused.
+    started: Option<u64>,
     host: String,
     since: String,
 }
 
-/// When a lease of another machine was seen to change the last time.
+/// The last change seen of another machine's lease.
 struct Watched {
     text: String,
     at: Instant,
@@ -74,36 +71,36 @@ struct Watched {
 static WATCHED: LazyLock<Mutex<HashMap<PathBuf, Watched>>> = LazyLock::new(Mutex::default);
 
 impl Lease {
-    /// Of a job, or a part of one, in the folder of its experiment; who has it, if somebody has.
+    /// Acquires the lease of a job or shard, or returns its holder.
     ///
     /// # Errors
     /// A folder that cannot be written to.
-    pub(crate) fn take(experiment: &Path, name: &str) -> Result<Result<Self, Held>, PlanError> {
-        Self::take_after(experiment, name, SILENCE)
+    pub(crate) fn acquire(run: &Path, name: &str) -> Result<Result<Self, Held>, PlanError> {
+        Self::acquire_after(run, name, TIMEOUT)
     }
 
-    fn take_after(
-        experiment: &Path,
+    fn acquire_after(
+        run: &Path,
         name: &str,
-        silence: Duration,
+        timeout: Duration,
     ) -> Result<Result<Self, Held>, PlanError> {
-        let path = path(experiment, name);
-        let folder = path.parent().unwrap_or(experiment);
+        let path = path(run, name);
+        let folder = path.parent().unwrap_or(run);
         std::fs::create_dir_all(folder).map_err(|source| io(folder, source))?;
         loop {
-            if let Some(lease) = Self::make(&path).map_err(|source| io(&path, source))? {
+            if let Some(lease) = Self::create(&path).map_err(|source| io(&path, source))? {
                 return Ok(Ok(lease));
             }
             let Some(text) = text(&path)? else { continue };
-            if let Some(held) = held(&path, &text, silence) {
+            if let Some(held) = held(&path, &text, timeout) {
                 return Ok(Err(held));
             }
-            bury(&path, &text).map_err(|source| io(&path, source))?;
+            reclaim_stale(&path, &text).map_err(|source| io(&path, source))?;
         }
     }
 
-    /// `None` if the file is there.
-    fn make(path: &Path) -> std::io::Result<Option<Self>> {
+    /// `None` if the file exists.
+    fn create(path: &Path) -> std::io::Result<Option<Self>> {
         let holder = Holder::me();
         match OpenOptions::new().write(true).create_new(true).open(path) {
             Ok(mut file) => file.write_all(holder.text(0).as_bytes())?,
@@ -111,25 +108,25 @@ impl Lease {
             Err(error) => return Err(error),
         }
         forget(path);
-        let (beating, end) = mpsc::channel();
+        let (heartbeat, end) = mpsc::channel();
         let (own, at) = (holder.clone(), path.to_owned());
         std::thread::spawn(move || {
             let mut beats = 0;
-            while end.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) && own.has(&at) {
+            while end.recv_timeout(HEARTBEAT) == Err(RecvTimeoutError::Timeout) && own.has(&at) {
                 beats += 1;
-                // A disk that fails for a moment is no reason to stop.
+                // A heartbeat that fails is written again.
                 let file = OpenOptions::new().write(true).open(&at);
                 let _ = file.and_then(|mut file| file.write_all(own.text(beats).as_bytes()));
             }
         });
-        Ok(Some(Self { path: path.to_owned(), holder, _beating: beating }))
+        Ok(Some(Self { path: path.to_owned(), holder, _heartbeat: heartbeat }))
     }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
         if self.holder.has(&self.path) {
-            // Best effort: what stays is found to be dead.
+            // Best effort: a file that stays is stale.
             let _ = std::fs::remove_file(&self.path);
         }
     }
@@ -140,15 +137,16 @@ impl Holder {
         let process = std::process::id();
         let now = OffsetDateTime::now_utc().replace_nanosecond(0).ok();
         Self {
-            place: place(),
+            namespace: namespace(),
             process,
-            began: began(process),
+            started: start_of(process),
             host: host().unwrap_or_default(),
             since: now.and_then(|now| now.format(&Rfc3339).ok()).unwrap_or_default(),
         }
     }
 
-    /// The lease after so many beats: always of one length, so that it can be written over.
+    /// Text of the lease after so many heartbeats; its length is constant, so that it can be
+    /// overwritten in place.
     fn text(&self, beats: u64) -> String {
         // Texts and numbers are always valid JSON.
         let line = serde_json::to_string(self).unwrap_or_default();
@@ -159,20 +157,20 @@ impl Holder {
         serde_json::from_str(text.lines().next()?).ok()
     }
 
-    /// Whether a lease is this one's.
+    /// Whether this holder has the lease.
     fn has(&self, path: &Path) -> bool {
         std::fs::read_to_string(path).is_ok_and(|text| Self::of(&text).as_ref() == Some(self))
     }
 
-    /// Whether it lives, where that can be seen from here.
+    /// Whether the process runs; `None` where this machine cannot tell.
     fn is_alive(&self) -> Option<bool> {
-        let is_here = cfg!(target_os = "linux") && self.place == place();
-        is_here.then(|| self.began.is_some() && began(self.process) == self.began)
+        let is_here = cfg!(target_os = "linux") && self.namespace == namespace();
+        is_here.then(|| self.started.is_some() && start_of(self.process) == self.started)
     }
 }
 
-/// Who has a lease that says so; `None` if it is nobody any more.
-fn held(path: &Path, text: &str, silence: Duration) -> Option<Held> {
+/// The holder of a lease; `None` if the lease is stale.
+fn held(path: &Path, text: &str, timeout: Duration) -> Option<Held> {
     let holder = Holder::of(text);
     let by = holder.as_ref().map_or_else(
         || "another process".to_owned(),
@@ -189,36 +187,36 @@ fn held(path: &Path, text: &str, silence: Duration) -> Option<Held> {
             if watched.text != text {
                 *watched = Watched { text: text.to_owned(), at: now, has_changed: true };
             }
-            let is_silent = watched.at.elapsed() >= silence;
-            (!is_silent).then_some(Held { by, is_alive: watched.has_changed })
+            let is_stale = watched.at.elapsed() >= timeout;
+            (!is_stale).then_some(Held { by, is_alive: watched.has_changed })
         }
     }
 }
 
-/// Takes away the lease of somebody dead.
+/// Removes a stale lease.
 ///
-/// Between the look and this somebody else may have done so and taken the lease: then it is put
-/// back. If a third one was faster still, two do the same job, which comes to the same.
-fn bury(path: &Path, dead: &str) -> std::io::Result<()> {
-    let own = format!("{}-{}.dead", host().unwrap_or_default(), std::process::id());
-    let grave = path.with_added_extension(own);
-    match std::fs::rename(path, &grave) {
+/// Another process may have reclaimed and acquired it since it was read: then its file is restored.
+/// If a third process was faster still, two run the same job, with the same result.
+fn reclaim_stale(path: &Path, stale: &str) -> std::io::Result<()> {
+    let own = format!("{}-{}.stale", host().unwrap_or_default(), std::process::id());
+    let tombstone = path.with_added_extension(own);
+    match std::fs::rename(path, &tombstone) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         other => other?,
     }
-    let buried = std::fs::read_to_string(&grave).unwrap_or_default();
-    if Holder::of(&buried) != Holder::of(dead) {
-        let _ = std::fs::hard_link(&grave, path);
+    let removed = std::fs::read_to_string(&tombstone).unwrap_or_default();
+    if Holder::of(&removed) != Holder::of(stale) {
+        let _ = std::fs::hard_link(&tombstone, path);
     }
     forget(path);
-    std::fs::remove_file(grave)
+    std::fs::remove_file(tombstone)
 }
 
 fn forget(path: &Path) {
     WATCHED.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
 }
 
-/// What a lease says; `None` if it is gone.
+/// `None` if the lease is gone.
 fn text(path: &Path) -> Result<Option<String>, PlanError> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
@@ -227,29 +225,29 @@ fn text(path: &Path) -> Result<Option<String>, PlanError> {
     }
 }
 
-/// Where processes are numbered as ours is.
-fn place() -> String {
+/// Namespace of the numbers of this machine's processes.
+fn namespace() -> String {
     let host = host().unwrap_or_default();
     let start = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let seen = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     format!("{host} {} {}", start.trim(), seen.display())
 }
 
-/// When a process began, as its machine counts; `None` if there is none of that number.
-fn began(process: u32) -> Option<u64> {
+/// Start time of a process in ticks; `None` if it does not run.
+fn start_of(process: u32) -> Option<u64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name, in brackets, may hold anything.
+    // The name, in brackets, may contain anything.
     text.rsplit(')').next()?.split_whitespace().nth(19)?.parse().ok()
 }
 
-/// Where the lease of a job, or of a part of one, lies.
-pub(crate) fn path(experiment: &Path, name: &str) -> PathBuf {
-    experiment.join(FOLDER).join(name)
+/// Path of the lease of a job or shard.
+pub(crate) fn path(run: &Path, name: &str) -> PathBuf {
+    run.join(FOLDER).join(name)
 }
 
-/// Names of all leases there are, of the dead too.
-pub(crate) fn names(experiment: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(experiment.join(FOLDER)).into_iter().flatten().flatten();
+/// Names of all leases, stale ones included.
+pub(crate) fn names(run: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(run.join(FOLDER)).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
@@ -257,46 +255,27 @@ fn io(path: &Path, source: std::io::Error) -> PlanError {
     PlanError::Io { path: path.to_owned(), source }
 }
 
-/// Who does a job, for whoever only looks.
+/// The holder of a lease, for status displays.
 ///
 /// # Errors
 /// A lease that cannot be read.
-pub(crate) fn holder(experiment: &Path, name: &str) -> Result<Option<String>, PlanError> {
-    let path = path(experiment, name);
+pub(crate) fn holder(run: &Path, name: &str) -> Result<Option<String>, PlanError> {
+    let path = path(run, name);
     let text = text(&path)?;
-    Ok(text.and_then(|text| held(&path, &text, SILENCE)).map(|held| held.by))
-}
-
-/// A machine that is quiet as long as this is held, or is kept from being so.
-pub(crate) struct Noise(#[expect(dead_code, reason = "held until it is dropped")] FileLock);
-
-impl Noise {
-    /// For a job in some folder of runs; `None` while it has to wait for others.
-    ///
-    /// # Errors
-    /// A folder that cannot be written to.
-    pub(crate) fn make(runs: &Path, wants_quiet: bool) -> Result<Option<Self>, PlanError> {
-        let path = runs.join(format!(".quiet-{}", host().unwrap_or_default()));
-        let lock = if wants_quiet { FileLock::take(&path) } else { FileLock::share(&path) };
-        match lock {
-            Ok(lock) => Ok(Some(Self(lock))),
-            Err(LockError::InUse { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
+    Ok(text.and_then(|text| held(&path, &text, TIMEOUT)).map(|held| held.by))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn take(folder: &Path) -> Result<Lease, Held> {
-        Lease::take(folder, "job").unwrap()
+    fn acquire(folder: &Path) -> Result<Lease, Held> {
+        Lease::acquire(folder, "job").unwrap()
     }
 
-    /// The lease of a process on a machine that is not this one.
+    /// A holder on another machine.
     fn of_another_machine() -> Holder {
-        Holder { place: "elsewhere".to_owned(), host: "elsewhere".to_owned(), ..Holder::me() }
+        Holder { namespace: "elsewhere".to_owned(), host: "elsewhere".to_owned(), ..Holder::me() }
     }
 
     fn write(folder: &Path, holder: &Holder, beats: u64) {
@@ -307,13 +286,13 @@ mod tests {
     #[test]
     fn a_job_has_one_lease_until_it_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
-        let held = take(folder.path()).unwrap();
-        let other = take(folder.path()).unwrap_err();
+        let held = acquire(folder.path()).unwrap();
+        let other = acquire(folder.path()).unwrap_err();
         assert!(other.is_alive && other.by.contains(&std::process::id().to_string()), "{other:?}");
         assert_eq!(holder(folder.path(), "job").unwrap(), Some(other.by));
         drop(held);
         assert_eq!(holder(folder.path(), "job").unwrap(), None);
-        assert!(take(folder.path()).is_ok());
+        assert!(acquire(folder.path()).is_ok());
         assert!(!path(folder.path(), "job").exists());
     }
 
@@ -325,7 +304,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..50 {
-                        if let Ok(_lease) = take(folder.path()) {
+                        if let Ok(_lease) = acquire(folder.path()) {
                             use std::sync::atomic::Ordering::SeqCst;
                             assert_eq!(holds.fetch_add(1, SeqCst), 0);
                             holds.fetch_sub(1, SeqCst);
@@ -338,55 +317,44 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn a_process_of_this_machine_that_is_gone_holds_nothing() {
+    fn the_lease_of_a_gone_process_of_this_machine_is_stale() {
         let folder = tempfile::tempdir().unwrap();
         let mut gone = std::process::Command::new("true").spawn().unwrap();
         gone.wait().unwrap();
         write(folder.path(), &Holder { process: gone.id(), ..Holder::me() }, 7);
-        assert!(take(folder.path()).is_ok());
-        // Nor does one whose number another has now.
-        write(folder.path(), &Holder { began: Some(1), ..Holder::me() }, 7);
-        assert!(take(folder.path()).is_ok());
+        assert!(acquire(folder.path()).is_ok());
+        // The number may belong to another process now.
+        write(folder.path(), &Holder { started: Some(1), ..Holder::me() }, 7);
+        assert!(acquire(folder.path()).is_ok());
     }
 
     #[test]
-    fn another_machine_is_believed_dead_when_it_has_been_silent() {
+    fn the_lease_of_another_machine_is_stale_without_heartbeats() {
         let folder = tempfile::tempdir().unwrap();
-        let silence = Duration::from_millis(200);
-        let take = || Lease::take_after(folder.path(), "job", silence).unwrap();
+        let timeout = Duration::from_millis(200);
+        let acquire = || Lease::acquire_after(folder.path(), "job", timeout).unwrap();
         let elsewhere = of_another_machine();
         write(folder.path(), &elsewhere, 0);
-        assert!(!take().unwrap_err().is_alive);
+        assert!(!acquire().unwrap_err().is_alive);
         for beats in 1..4 {
-            std::thread::sleep(silence / 2);
+            std::thread::sleep(timeout / 2);
             write(folder.path(), &elsewhere, beats);
-            let held = take().unwrap_err();
+            let held = acquire().unwrap_err();
             assert!(held.is_alive && held.by.contains("elsewhere"), "{held:?}");
         }
-        std::thread::sleep(silence);
-        assert!(take().is_ok());
+        std::thread::sleep(timeout);
+        assert!(acquire().is_ok());
     }
 
     #[test]
-    fn what_somebody_else_has_taken_meanwhile_is_put_back() {
+    fn a_lease_acquired_meanwhile_is_restored() {
         let folder = tempfile::tempdir().unwrap();
-        let living = of_another_machine();
-        write(folder.path(), &living, 3);
-        let dead = Holder { process: 1, ..of_another_machine() };
-        bury(&path(folder.path(), "job"), &dead.text(9)).unwrap();
-        assert!(living.has(&path(folder.path(), "job")));
-        bury(&path(folder.path(), "job"), &living.text(3)).unwrap();
+        let holder = of_another_machine();
+        write(folder.path(), &holder, 3);
+        let stale = Holder { process: 1, ..of_another_machine() };
+        reclaim_stale(&path(folder.path(), "job"), &stale.text(9)).unwrap();
+        assert!(holder.has(&path(folder.path(), "job")));
+        reclaim_stale(&path(folder.path(), "job"), &holder.text(3)).unwrap();
         assert_eq!(std::fs::read_dir(folder.path().join("leases")).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn what_clocks_decide_is_done_alone() {
-        let runs = tempfile::tempdir().unwrap();
-        let make = |wants_quiet| Noise::make(runs.path(), wants_quiet).unwrap();
-        let two = [make(false), make(false)];
-        assert!(two.iter().all(Option::is_some) && make(true).is_none());
-        drop(two);
-        let quiet = make(true);
-        assert!(quiet.is_some() && make(false).is_none() && make(true).is_none());
     }
 }

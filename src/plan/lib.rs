@@ -1,33 +1,35 @@
-//! Jobs as values, what they wait for, and who carries them out.
+//! Jobs as values: definitions, keys, dependencies, results as files, leases, executors.
 //!
-//! A [`Job`] is a definition: make games, prepare positions, train a net, take one
-//! measurement. Its [key](base::Key) is the hash of that definition and of the version of
-//! what carries it out, so that a job has one name on every machine, and whatever was done
-//! is found again. A [`Plan`] is jobs in an order in which each comes after what it needs.
-//! What a job came to is one file, written whole or not at all ([`Results`]); nothing else
-//! is remembered, so that a process may be killed anywhere, and several may share the work
-//! of one folder: whoever holds the lease (`lease.rs`) of a job does it, and the dead hold none.
+//! A room implements [`Work`] for each thing that it computes as a job: training a net, playing a
+//! match, preparing positions. This room knows none of them. The key of a [`Job`] is the hash of
+//! its definition and version, so that a job has one name on every machine and its result is
+//! found again. A [`Plan`] lists jobs in an order in which each follows its dependencies. The
+//! result of a job is one file, written atomically ([`Results`]); there is no other state, so a
+//! process may be killed at any time, and several processes may share the jobs of one
+//! [`RunDir`]: the holder of a job's lease runs it, and stale leases are reclaimed.
 
-pub mod discovery;
+mod context;
 mod error;
-pub mod evolution;
+mod executor;
 mod job;
-mod kept;
 mod lease;
-mod local;
+mod machine_lock;
 mod plan;
-pub mod positions;
 mod results;
-pub mod selfplay;
+mod run_dir;
 mod state;
-mod telling;
-mod worker;
+mod status;
+#[cfg(test)]
+mod testing;
 
-pub use error::PlanError;
-pub use job::{Begin, Games, Job, Positions, Source, Train};
-pub use local::{Ending, carry_out, fail, in_turn, one, shard};
-pub use plan::{Plan, Planned, Supplies};
-pub use results::{Done, Made, Outcome, Prepared, Results};
-pub use state::{OfKind, State, by_kind, states};
-pub use telling::{Telling, UnderWay, under_way};
-pub use worker::{NET_FILE, Workplace};
+pub use context::{Context, Control};
+pub use error::{JobError, PlanError};
+pub use executor::{
+    Ending, record_failure, run_all, run_in_order, run_one, run_shard, run_unrecorded,
+};
+pub use job::{Job, Traits, Work};
+pub use plan::{Inputs, Plan, Planned};
+pub use results::{JobResult, Outcome, Provenance, Results};
+pub use run_dir::RunDir;
+pub use state::{KindCount, State, by_kind, states};
+pub use status::{RunningJob, Status, running};

@@ -1,108 +1,89 @@
-//! Jobs, and where what they name is found.
+//! Jobs in order, and the inputs that they name by content.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::{Job, PlanError};
-use arena::contender::Evaluation;
 use base::{Content, Key};
-use engine::Technique;
-use features::TrainedSet;
-use measure::Ablation;
 
-/// Jobs in an order in which each comes after what it needs.
+/// Jobs in an order in which each follows its dependencies.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     jobs: Vec<Planned>,
-    /// Where each is.
     places: HashMap<Key, usize>,
-    /// Where things are that jobs name by what they are.
-    pub supplies: Supplies,
+    pub inputs: Inputs,
 }
 
 #[derive(Clone, Debug)]
 pub struct Planned {
     pub key: Key,
-    /// What is to be done.
     pub job: Job,
-    /// The same for people.
+    /// For people.
     pub title: String,
-    /// Its folder, where it has one.
+    /// Name of the job's folder; empty where it keeps no files.
     pub folder: String,
 }
 
-/// Evaluations by their fingerprints.
+/// Inputs of this machine: paths of the contents that jobs name, and how much of the machine they
+/// may use. None of them changes an output.
 #[derive(Clone, Default)]
-pub struct Evaluations(pub HashMap<String, Evaluation>);
+pub struct Inputs {
+    pub files: HashMap<Content, PathBuf>,
+    /// Net files by fingerprint.
+    pub nets: HashMap<String, PathBuf>,
+    /// Threads of training and self-play; 0 for all cores.
+    pub threads: usize,
+    /// Name of the experiment, for the provenance of nets.
+    pub experiment: String,
+    values: HashMap<String, Arc<dyn Any + Send + Sync>>,
+}
 
-impl std::fmt::Debug for Evaluations {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.0.keys()).finish()
+impl Inputs {
+    /// Adds a value that jobs name by this text, such as an evaluation by its fingerprint.
+    pub fn insert<T: Send + Sync + 'static>(&mut self, name: impl Into<String>, value: Arc<T>) {
+        self.values.insert(name.into(), value);
+    }
+
+    /// Content of a file whose path is known.
+    pub fn content_of(&self, path: &Path) -> Option<Content> {
+        self.files.iter().find(|(_, at)| *at == path).map(|(content, _)| *content)
+    }
+
+    /// A value by its name, if it is of this type.
+    pub fn get<T: Send + Sync + 'static>(&self, name: &str) -> Option<Arc<T>> {
+        self.values.get(name)?.clone().downcast().ok()
     }
 }
 
-/// Jobs speak of contents; this says where they lie here, and how much of this machine may
-/// be used. None of it changes what comes of a job.
-#[derive(Clone, Debug, Default)]
-pub struct Supplies {
-    pub files: HashMap<Content, PathBuf>,
-    /// Net files by their fingerprint.
-    pub nets: HashMap<String, PathBuf>,
-    /// What judges positions, by its fingerprint.
-    pub evaluations: Evaluations,
-    /// Feature sets as somebody wrote them, by their canonical expression.
-    pub sets: HashMap<String, Arc<TrainedSet>>,
-    /// Threads to train and to make games with; 0 for all cores.
-    pub threads: usize,
-    /// What nets are to say of where they come from.
-    pub experiment: String,
+impl fmt::Debug for Inputs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inputs").field("files", &self.files).finish_non_exhaustive()
+    }
 }
 
 impl Plan {
-    /// Adds a job that is not there yet; its name. `title` is for people.
+    /// Adds a job unless the plan has it; its key. `title` is for people.
     ///
     /// # Errors
-    /// A definition that cannot be written down.
-    pub fn add(&mut self, job: Job, title: impl Into<String>) -> Result<Key, PlanError> {
+    /// A definition that cannot be serialised.
+    pub fn add(&mut self, job: impl Into<Job>, title: impl Into<String>) -> Result<Key, PlanError> {
+        let job = job.into();
         let key = job.key()?;
         self.push(Planned { key, job, title: title.into(), folder: String::new() });
         Ok(key)
     }
 
-    /// Adds a job that is not there yet.
-    fn push(&mut self, planned: Planned) {
-        if let Entry::Vacant(place) = self.places.entry(planned.key) {
-            place.insert(self.jobs.len());
-            self.jobs.push(planned);
-        }
-    }
-
-    /// Adds an ablation of each part, of all if none is named, all else as in `like`; their names.
-    ///
-    /// # Errors
-    /// A definition that cannot be written down.
-    pub fn add_ablations(
-        &mut self,
-        parts: &[Technique],
-        like: &Ablation,
-    ) -> Result<Vec<(Technique, Key)>, PlanError> {
-        let parts = if parts.is_empty() { Technique::all() } else { parts };
-        let mut add = |&part: &Technique| {
-            let ablation = Ablation { part, ..like.clone() };
-            Ok((part, self.add(Job::Measure(ablation.into()), part.to_string())?))
-        };
-        parts.iter().map(&mut add).collect()
-    }
-
     /// As [`add`](Self::add), for a job that keeps files: in a folder that begins with `slug`.
     ///
     /// # Errors
-    /// A definition that cannot be written down.
+    /// A definition that cannot be serialised.
     pub fn add_with_folder(
         &mut self,
-        job: Job,
+        job: impl Into<Job>,
         title: impl Into<String>,
         slug: &str,
     ) -> Result<Key, PlanError> {
@@ -113,30 +94,35 @@ impl Plan {
         Ok(key)
     }
 
-    /// Adds all jobs of another plan that are not there yet, and where things are that they name.
-    pub fn join(&mut self, other: Plan) {
-        let Plan { jobs, supplies, .. } = other;
-        jobs.into_iter().for_each(|planned| self.push(planned));
-        let Supplies { files, nets, evaluations, sets, threads, experiment } = supplies;
-        self.supplies.files.extend(files);
-        self.supplies.nets.extend(nets);
-        self.supplies.evaluations.0.extend(evaluations.0);
-        self.supplies.sets.extend(sets);
-        self.supplies.threads = threads;
-        self.supplies.experiment = experiment;
+    fn push(&mut self, planned: Planned) {
+        if let Entry::Vacant(place) = self.places.entry(planned.key) {
+            place.insert(self.jobs.len());
+            self.jobs.push(planned);
+        }
     }
 
-    /// All jobs, each after what it needs.
+    /// Adds all jobs of another plan that this one lacks, and its inputs.
+    pub fn join(&mut self, other: Plan) {
+        let Plan { jobs, inputs, .. } = other;
+        jobs.into_iter().for_each(|planned| self.push(planned));
+        let Inputs { files, nets, threads, experiment, values } = inputs;
+        self.inputs.files.extend(files);
+        self.inputs.nets.extend(nets);
+        self.inputs.values.extend(values);
+        self.inputs.threads = threads;
+        self.inputs.experiment = experiment;
+    }
+
+    /// All jobs, each after its dependencies.
     pub fn jobs(&self) -> &[Planned] {
         &self.jobs
     }
 
-    /// A job by its name.
     pub fn find(&self, key: Key) -> Option<&Planned> {
         self.place(key).map(|at| &self.jobs[at])
     }
 
-    /// Where a job is among [`jobs`](Self::jobs).
+    /// Index of a job in [`jobs`](Self::jobs).
     pub fn place(&self, key: Key) -> Option<usize> {
         self.places.get(&key).copied()
     }

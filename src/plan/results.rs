@@ -1,8 +1,7 @@
-//! What jobs came to: a file each, written whole or not at all.
+//! Results of jobs: a file each, written atomically.
 //!
-//! Nothing else is remembered: what is there is done, and what is to be done again is
-//! removed. A file that cannot be read, or whose checksum does not fit, is an error and not a job
-//! that is to be done.
+//! A result file is the only record of a finished job; removing it makes the job run again. A file
+//! that cannot be read, or whose checksum is wrong, is an error and not a job to run.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -13,141 +12,176 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use crate::{Job, Plan, PlanError, Planned};
-use base::processor;
-use base::{Key, sealed, write_atomically};
-use data::Dataset;
-use measure::{Answers, MeasureError};
-use training::EpochMetrics;
+use crate::{Plan, PlanError, Planned, Work};
+use base::{Key, processor, sealed, write_atomically};
 
-/// Results of the jobs of one experiment.
+/// Results of the jobs of one run folder.
 #[derive(Clone, Debug)]
 pub struct Results {
     folder: PathBuf,
-    /// Folders of nets, where what trainings under way tell counts too.
-    nets: HashMap<Key, PathBuf>,
+    /// Folders of jobs, where unfinished ones show their progress.
+    folders: HashMap<Key, PathBuf>,
+    /// Results of other run folders, where this one has none.
+    others: Vec<Results>,
 }
 
-/// A job that is done.
+/// A finished job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Done {
+pub struct JobResult {
     pub key: Key,
-    /// What it is, in a word.
     pub kind: String,
-    /// What it is, for people.
+    /// For people.
     pub title: String,
-    /// Its folder, where it has one.
+    /// Name of the job's folder; empty where it keeps no files.
     pub folder: String,
     pub needs: Vec<Key>,
-    pub job: Job,
-    pub made: Made,
-    /// What it came to.
+    /// The log of games that the job played, inside the folder of games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<String>,
+    /// The definition.
+    job: Value,
+    #[serde(rename = "made")]
+    pub provenance: Provenance,
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// Where and when a job was done.
+/// Program, machine and time of a result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Made {
+pub struct Provenance {
     /// Version of the program.
     pub program: String,
-    /// Name of the processor.
     pub processor: String,
     /// Logical cores.
     pub cores: usize,
-    /// When it was finished, RFC 3339.
-    pub at: String,
-    /// How long the last sitting took.
+    /// RFC 3339.
+    #[serde(rename = "at")]
+    pub finished: String,
+    /// Wall-clock time since the job was started or resumed the last time.
     pub seconds: f64,
 }
 
-/// What a job came to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// What it was to find.
-    Found(Value),
-    /// Nothing, and the same would come of it again.
+    /// The output.
+    #[serde(rename = "found")]
+    Done(Value),
+    /// Every run fails, for this reason.
     Failed(String),
 }
 
-/// What there is to say of prepared positions.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Prepared {
-    /// All of the data set but its samples.
-    pub dataset: Dataset,
-    pub hash: String,
-    pub train: u64,
-    pub validation: u64,
-    /// Different positions among those to train on, to about 1 %; 0 where nobody has counted.
-    #[serde(default)]
-    pub distinct: u64,
+impl JobResult {
+    /// The definition, if the job is of that kind and this version can read it.
+    pub fn definition<W: Work>(&self) -> Option<W> {
+        let is_kind = self.kind == W::KIND;
+        is_kind.then(|| serde_json::from_value(self.job.clone()).ok()).flatten()
+    }
+
+    /// The reason of a failure.
+    pub fn failure(&self) -> Option<&str> {
+        match &self.outcome {
+            Outcome::Done(_) => None,
+            Outcome::Failed(reason) => Some(reason),
+        }
+    }
 }
 
-impl Made {
-    pub(crate) fn here(seconds: f64) -> Self {
+impl Provenance {
+    fn here(seconds: f64) -> Self {
         let now = OffsetDateTime::now_utc().replace_nanosecond(0).ok();
         Self {
             program: base::version(),
             processor: processor(),
             cores: base::cores(),
-            at: now.and_then(|now| now.format(&Rfc3339).ok()).unwrap_or_default(),
+            finished: now.and_then(|now| now.format(&Rfc3339).ok()).unwrap_or_default(),
             seconds,
         }
     }
 }
 
 impl Results {
-    /// Whether a folder has any.
-    pub fn are_in(experiment: &Path) -> bool {
-        Self::of(experiment).folder.exists()
+    /// Whether a run folder has any.
+    pub fn are_in(run: &Path) -> bool {
+        Self::of(run).folder.exists()
     }
 
-    /// Those below the folder of an experiment.
-    pub fn of(experiment: &Path) -> Self {
-        Self { folder: experiment.join("results"), nets: HashMap::new() }
+    pub fn of(run: &Path) -> Self {
+        let folder = run.join("results");
+        Self { folder, folders: HashMap::new(), others: Vec::new() }
     }
 
-    /// The same with what trainings of a plan tell that are not done.
-    pub fn as_they_come(self, plan: &Plan) -> Self {
-        let experiment = self.folder.parent().unwrap_or(&self.folder);
-        let trainings = plan.jobs().iter().filter(|it| matches!(it.job, Job::Train(_)));
-        let nets = trainings.map(|it| (it.key, experiment.join(&it.folder))).collect();
-        Self { nets, ..self }
+    /// With the folders of the jobs of a plan, whose progress counts before they are done.
+    pub fn with_progress_of(self, plan: &Plan) -> Self {
+        let run = self.folder.parent().unwrap_or(&self.folder);
+        let with_files = plan.jobs().iter().filter(|planned| !planned.folder.is_empty());
+        let folders = with_files.map(|it| (it.key, run.join(&it.folder))).collect();
+        Self { folders, ..self }
+    }
+
+    /// With the results of other run folders, which count where this one has none.
+    pub fn or(self, others: Vec<Results>) -> Self {
+        Self { others, ..self }
+    }
+
+    /// The folder of a job whose progress counts.
+    pub fn folder_in_progress(&self, key: Key) -> Option<&Path> {
+        self.folders.get(&key).map(PathBuf::as_path)
     }
 
     fn path(&self, key: Key) -> PathBuf {
         self.folder.join(format!("{key}.json"))
     }
 
-    /// What a job came to; `None` if it is not done.
+    /// A result; `None` if the job is not done.
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn get(&self, key: Key) -> Result<Option<Done>, PlanError> {
+    pub fn get(&self, key: Key) -> Result<Option<JobResult>, PlanError> {
         read(&self.path(key))
     }
 
-    /// What a job found, if it is done and found something.
+    /// The output of a job that is done and did not fail.
     ///
     /// # Errors
     /// A file that cannot be read, or holds something else.
-    pub fn found<T: DeserializeOwned>(&self, key: Key) -> Result<Option<T>, PlanError> {
-        let Some(Done { outcome: Outcome::Found(found), .. }) = self.get(key)? else {
-            return Ok(None);
-        };
-        let unreadable = |error: serde_json::Error| PlanError::Unreadable {
-            path: self.path(key),
-            reason: error.to_string(),
-        };
-        serde_json::from_value(found).map(Some).map_err(unreadable)
+    pub fn output<T: DeserializeOwned>(&self, key: Key) -> Result<Option<T>, PlanError> {
+        if let Some(JobResult { outcome: Outcome::Done(output), .. }) = self.get(key)? {
+            let unreadable = |error: serde_json::Error| PlanError::Unreadable {
+                path: self.path(key),
+                reason: error.to_string(),
+            };
+            return serde_json::from_value(output).map(Some).map_err(unreadable);
+        }
+        for other in &self.others {
+            if let Some(output) = other.output(key)? {
+                return Ok(Some(output));
+            }
+        }
+        Ok(None)
     }
 
-    /// Everything that is done, by key.
+    /// The output of a job by its definition.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or holds something else.
+    pub fn output_of<W: Work>(&self, work: &W) -> Result<Option<W::Output>, PlanError> {
+        self.output(work.key()?)
+    }
+
+    /// The reason of a failed job.
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn all(&self) -> Result<Vec<Done>, PlanError> {
+    pub fn failure(&self, key: Key) -> Result<Option<String>, PlanError> {
+        Ok(self.get(key)?.and_then(|result| result.failure().map(str::to_owned)))
+    }
+
+    /// All results, by key.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn all(&self) -> Result<Vec<JobResult>, PlanError> {
         let mut paths: Vec<PathBuf> = std::fs::read_dir(&self.folder)
             .into_iter()
             .flatten()
@@ -159,7 +193,6 @@ impl Results {
         paths.iter().filter_map(|path| read(path).transpose()).collect()
     }
 
-    /// Notes what a job came to.
     pub(crate) fn put(
         &self,
         planned: &Planned,
@@ -167,48 +200,48 @@ impl Results {
         seconds: f64,
     ) -> Result<(), PlanError> {
         let Planned { key, job, title, folder } = planned;
-        let done = Done {
+        let result = JobResult {
             key: *key,
             kind: job.kind().to_owned(),
             title: title.clone(),
             folder: folder.clone(),
             needs: job.needs(),
-            job: job.clone(),
-            made: Made::here(seconds),
+            games: job.games()?,
+            job: job.definition()?,
+            provenance: Provenance::here(seconds),
             outcome,
         };
-        let text = serde_json::to_string(&done)
-            .map_err(|source| base::KeyError::Unwritable { kind: done.kind.clone(), source })?;
+        let text = serde_json::to_string(&result)
+            .map_err(|source| base::KeyError::Unwritable { kind: result.kind.clone(), source })?;
         Ok(write_atomically(&self.path(*key), &[sealed::seal(&text).as_bytes(), b"\n"])?)
     }
 
-    /// Forgets jobs, and all that needed them; what was forgotten.
+    /// Removes results, and those of all jobs that needed them; the removed ones.
     ///
     /// # Errors
     /// A file that cannot be read or removed.
-    pub fn forget(&self, keys: &[Key]) -> Result<Vec<Done>, PlanError> {
+    pub fn remove(&self, keys: &[Key]) -> Result<Vec<JobResult>, PlanError> {
         let mut gone: BTreeSet<Key> = keys.iter().copied().collect();
         let all = self.all()?;
-        // What needs something gone is gone too, until nothing more goes.
         loop {
             let before = gone.len();
-            let needing = all.iter().filter(|done| done.needs.iter().any(|key| gone.contains(key)));
-            gone.extend(needing.map(|done| done.key).collect::<Vec<_>>());
+            let needing = all.iter().filter(|it| it.needs.iter().any(|key| gone.contains(key)));
+            gone.extend(needing.map(|result| result.key).collect::<Vec<_>>());
             if gone.len() == before {
                 break;
             }
         }
-        let forgotten: Vec<Done> =
-            all.into_iter().filter(|done| gone.contains(&done.key)).collect();
-        for done in &forgotten {
-            let path = self.path(done.key);
+        let removed: Vec<JobResult> =
+            all.into_iter().filter(|result| gone.contains(&result.key)).collect();
+        for result in &removed {
+            let path = self.path(result.key);
             std::fs::remove_file(&path).map_err(|source| PlanError::Io { path, source })?;
         }
-        Ok(forgotten)
+        Ok(removed)
     }
 }
 
-fn read(path: &Path) -> Result<Option<Done>, PlanError> {
+fn read(path: &Path) -> Result<Option<JobResult>, PlanError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -219,81 +252,32 @@ fn read(path: &Path) -> Result<Option<Done>, PlanError> {
         .map_err(|reason| PlanError::Unreadable { path: path.to_owned(), reason })
 }
 
-impl Answers for Results {
-    fn found(&self, key: Key) -> Result<Option<Value>, MeasureError> {
-        Ok(Results::found(self, key)?)
-    }
-
-    fn failure(&self, key: Key) -> Result<Option<String>, MeasureError> {
-        Ok(match self.get(key)? {
-            Some(Done { outcome: Outcome::Failed(reason), .. }) => Some(reason),
-            _ => None,
-        })
-    }
-
-    fn so_far(&self, key: Key) -> Result<Vec<EpochMetrics>, MeasureError> {
-        let Some(folder) = self.nets.get(&key) else { return Ok(Vec::new()) };
-        let unreadable = |source| PlanError::Io { path: folder.clone(), source };
-        Ok(EpochMetrics::read(folder).map_err(unreadable)?)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Plan, Positions, Train};
-    use data::Filter;
-    use measure::{Measure, NetId, Speed};
-
-    /// Positions, a net on them, its speed; and positions that nothing needs.
-    fn plan() -> Plan {
-        let mut plan = Plan::default();
-        let positions = |share| {
-            let (sources, filter, positions) = (Vec::new(), Filter::QUIET, None);
-            Job::Positions(Positions {
-                sources,
-                validation: share,
-                filter,
-                positions,
-                choices: false,
-            })
-        };
-        let needed = plan.add(positions(0.1), "positions").unwrap();
-        let train = Train {
-            start: None,
-            features: "piece(FILES * PIECES)".to_owned(),
-            layers: nnue::Layers::linear(),
-            seed: 1,
-            training: training::TrainingConfig::default(),
-            positions: needed,
-        };
-        let net = NetId::Trained(plan.add(Job::Train(train), "net").unwrap());
-        let speed = Measure::from(Speed { net, depth: 1, rounds: 1 });
-        plan.add(Job::Measure(speed), "speed").unwrap();
-        plan.add(positions(0.2), "others").unwrap();
-        plan
-    }
+    use crate::testing::{Sum, plan};
 
     #[test]
-    fn what_needed_something_is_forgotten_with_it() {
+    fn a_removed_result_takes_those_that_needed_it_along() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("results")).unwrap();
         let (plan, results) = (plan(), Results::of(folder.path()));
         for planned in plan.jobs() {
-            results.put(planned, Outcome::Found(1.into()), 0.5).unwrap();
-            let done = results.get(planned.key).unwrap().unwrap();
-            assert_eq!((done.job, done.needs), (planned.job.clone(), planned.job.needs()));
+            results.put(planned, Outcome::Done(1.into()), 0.5).unwrap();
+            let result = results.get(planned.key).unwrap().unwrap();
+            assert_eq!(result.definition::<Sum>().as_ref(), planned.job.get::<Sum>());
+            assert_eq!(result.needs, planned.job.needs());
         }
         assert_eq!(results.all().unwrap().len(), 4);
-        let gone = results.forget(&[plan.jobs()[0].key]).unwrap();
-        let mut titles: Vec<&str> = gone.iter().map(|done| done.title.as_str()).collect();
+        let gone = results.remove(&[plan.jobs()[0].key]).unwrap();
+        let mut titles: Vec<&str> = gone.iter().map(|result| result.title.as_str()).collect();
         titles.sort();
-        assert_eq!(titles, ["net", "positions", "speed"]);
-        assert_eq!(results.all().unwrap()[0].title, "others");
+        assert_eq!(titles, ["first", "second", "third"]);
+        assert_eq!(results.all().unwrap()[0].title, "other");
     }
 
     #[test]
-    fn damage_is_an_error_and_not_a_job_to_be_done() {
+    fn damage_is_an_error_and_not_a_job_to_run() {
         let folder = tempfile::tempdir().unwrap();
         let results = Results::of(folder.path());
         let key = plan().jobs()[0].key;
@@ -305,13 +289,13 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_that_was_changed_is_an_error() {
+    fn a_changed_byte_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("results")).unwrap();
         let (plan, results) = (plan(), Results::of(folder.path()));
         let planned = &plan.jobs()[1];
-        let found = serde_json::json!({ "elo": 12.5, "games": 400 });
-        results.put(planned, Outcome::Found(found), 0.5).unwrap();
+        let output = serde_json::json!({ "elo": 12.5, "games": 400 });
+        results.put(planned, Outcome::Done(output), 0.5).unwrap();
         let (key, path) = (planned.key, results.path(planned.key));
         let whole = std::fs::read(&path).unwrap();
         // The last byte ends the line.
@@ -327,16 +311,21 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_decides_is_in_a_key() {
+    fn another_folder_counts_where_this_one_has_no_result() {
+        let (own, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let plan = plan();
-        let keys: BTreeSet<Key> = plan.jobs().iter().map(|job| job.key).collect();
-        assert_eq!(keys.len(), plan.jobs().len());
-        let Job::Train(train) = plan.jobs()[1].job.clone() else { panic!("a net") };
-        let key = |train: Train| Job::Train(train).key().unwrap();
-        let own = key(train.clone());
-        assert_eq!(own, plan.jobs()[1].key);
-        assert_ne!(own, key(Train { seed: 2, ..train.clone() }));
-        let other = training::TrainingConfig { epochs: 3, ..train.training.clone() };
-        assert_ne!(own, key(Train { training: other, ..train }));
+        for folder in [&own, &other] {
+            std::fs::create_dir(folder.path().join("results")).unwrap();
+        }
+        let put = |folder: &Path, at: usize, output: u64| {
+            let outcome = Outcome::Done(output.into());
+            Results::of(folder).put(&plan.jobs()[at], outcome, 0.5).unwrap();
+        };
+        put(own.path(), 0, 1);
+        put(other.path(), 0, 2);
+        put(other.path(), 1, 3);
+        let results = Results::of(own.path()).or(vec![Results::of(other.path())]);
+        let output = |at: usize| results.output::<u64>(plan.jobs()[at].key).unwrap();
+        assert_eq!([output(0), output(1), output(2)], [Some(1), Some(3), None]);
     }
 }

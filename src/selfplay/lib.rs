@@ -12,6 +12,7 @@
 //! whatever the number of threads and sittings.
 
 pub mod file;
+mod job;
 mod play;
 mod production;
 pub mod puzzles;
@@ -34,6 +35,7 @@ use data::{Game, GameResult};
 use engine::{Evaluator, Searcher};
 
 pub use file::{Outcome, SelfplayFile, Sitting};
+pub use job::{Games, make};
 pub use recipe::Recipe;
 pub use sittings::{FileError, Start};
 pub use temperature::{Temperature, TemperatureError};

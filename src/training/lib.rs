@@ -42,6 +42,7 @@ mod shuffle;
 pub mod start;
 mod supply;
 mod tensorboard;
+mod train_job;
 mod trainer;
 pub mod vitals;
 mod warning;
@@ -62,6 +63,7 @@ pub use rate_test::{RateRange, RateTest, Try, WrongRateRange};
 pub use rotation::inherit;
 pub use schedule::{ResultWeight, Schedule};
 pub use start::{Grown, StartError, StartNet};
+pub use train_job::{Begin, Train, Trained, weights};
 pub use trainer::{find_rate, train};
 pub use warning::Warning;
 

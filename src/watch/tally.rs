@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::WatchError;
 use base::Key;
 use experiment::forecast::Forecast;
-use plan::{Job, Plan, Results, State, Telling, UnderWay, Workplace};
+use plan::{Plan, Results, RunDir, RunningJob, State, Status};
 use report::now::{Doing, Now, Stage};
-use training::EpochMetrics;
+use training::{EpochMetrics, Train};
 
 /// Jobs counted by kind: changes with results only.
 #[derive(Clone, Debug, Default)]
@@ -49,11 +49,11 @@ impl Times {
 }
 
 impl Tally {
-    pub(crate) fn of(plan: &Plan, place: &Workplace) -> Result<Self, WatchError> {
+    pub(crate) fn of(plan: &Plan, place: &RunDir) -> Result<Self, WatchError> {
         let (mut tally, results) = (Self::default(), Results::of(&place.folder));
         let states = plan::states(plan, place)?;
         for of_kind in plan::by_kind(plan, &states) {
-            let stage = tally.stage(told(of_kind.kind));
+            let stage = tally.stage(of_kind.stage);
             stage.jobs += of_kind.jobs;
             stage.done += of_kind.done + of_kind.failed;
         }
@@ -66,7 +66,7 @@ impl Tally {
                 continue;
             }
             if let Some(done) = results.get(planned.key)? {
-                let took = done.made.seconds;
+                let took = done.provenance.seconds;
                 times.took.push(took);
                 times.expected.extend(expected.map(|expected| (took, expected)));
             }
@@ -91,8 +91,8 @@ impl Tally {
     }
 
     /// With what is under way.
-    pub(crate) fn now(&self, plan: &Plan, place: &Workplace) -> Result<Now, WatchError> {
-        let under_way = plan::under_way(plan, place)?;
+    pub(crate) fn now(&self, plan: &Plan, place: &RunDir) -> Result<Now, WatchError> {
+        let under_way = plan::running(plan, place)?;
         let doing = under_way.iter().map(|one| doing(one, place)).collect::<Result<_, _>>()?;
         Ok(Now {
             stages: self.stages.clone(),
@@ -105,12 +105,12 @@ impl Tally {
 
     /// What is left is shared by all who are at it now; nothing while there is a job of which
     /// nobody can say how long it takes.
-    fn seconds_left(&self, under_way: &[UnderWay<'_>]) -> Option<f64> {
+    fn seconds_left(&self, under_way: &[RunningJob<'_>]) -> Option<f64> {
         let share = |key: Key| {
             let own = under_way.iter().filter(|one| one.planned.key == key);
-            let told = own.filter_map(|one| one.telling.as_ref());
-            let told = told.filter(|telling| telling.total > 0);
-            told.map(|telling| telling.done as f64 / telling.total as f64).sum::<f64>()
+            let told = own.filter_map(|one| one.status.as_ref());
+            let told = told.filter(|status| status.total > 0);
+            told.map(|status| status.done as f64 / status.total as f64).sum::<f64>()
         };
         let kinds = self.kinds.values();
         let seconds: f64 = kinds.map(|times| times.seconds(share)).sum::<Option<f64>>()?;
@@ -119,37 +119,18 @@ impl Tally {
     }
 }
 
-/// What jobs of a kind do, as people say it.
-fn told(kind: &'static str) -> &'static str {
-    match kind {
-        "games" => "self-play",
-        "screen" | "costs" => "screening candidates",
-        "compare" => "comparing nets",
-        "rank" => "ranking rows",
-        "sprt" => "tests",
-        "positions" => "preparing positions",
-        "train" => "training",
-        "match" => "matches",
-        "puzzles" => "puzzles",
-        "speed" => "timing",
-        "loss" | "quantisation" => "judging nets",
-        "price" | "price-of-time" => "price of time",
-        other => other,
-    }
-}
-
-fn doing(one: &UnderWay<'_>, place: &Workplace) -> Result<Doing, WatchError> {
-    let UnderWay { planned, holder, telling, .. } = one;
+fn doing(one: &RunningJob<'_>, place: &RunDir) -> Result<Doing, WatchError> {
+    let RunningJob { planned, holder, status, .. } = one;
     let mut doing =
         Doing { title: planned.title.clone(), holder: holder.clone(), ..Doing::default() };
-    if let Some(telling) = telling {
-        let Telling { stage, done, total, unit, per_second, note } = telling.clone();
-        let seconds_left = telling.seconds_left();
+    if let Some(status) = status {
+        let Status { stage, done, total, unit, per_second, note } = status.clone();
+        let seconds_left = status.seconds_left();
         let figures = [note].into_iter().filter(|note| !note.is_empty()).collect();
         doing =
             Doing { title: stage, done, total, unit, per_second, seconds_left, figures, ..doing };
     }
-    if let Job::Train(_) = planned.job {
+    if planned.job.get::<Train>().is_some() {
         let folder = place.folder.join(&planned.folder);
         doing.figures.extend(epochs(&folder)?.last().map(figures));
     }

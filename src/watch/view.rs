@@ -167,7 +167,7 @@ impl View {
 
 /// Of a training on its own nobody tells how long it will be.
 fn now_of_training(folder: &Path, epochs: &[EpochMetrics]) -> Now {
-    let done = folder.join(plan::NET_FILE).exists();
+    let done = folder.join(nnue::NET_FILE).exists();
     let stage = Stage { name: "training".to_owned(), done: usize::from(done), jobs: 1 };
     let doing = epochs.last().filter(|_| !done).map(|last| Doing {
         title: folder.display().to_string(),

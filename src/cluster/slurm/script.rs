@@ -40,7 +40,7 @@ pub(super) struct Writer<'s> {
 impl Writer<'_> {
     /// For some tasks of a stage.
     pub(super) fn of_stage(&self, stage: usize, first: usize, tasks: usize) -> String {
-        let kind = self.submission.stages[stage].kind;
+        let kind = &self.submission.stages[stage].kind;
         let mut head = self.head(kind);
         let at_once = self.slurm.parallel.map_or(String::new(), |most| format!("%{most}"));
         head.push(format!("--array=0-{}{at_once}", tasks - 1));
@@ -68,12 +68,12 @@ impl Writer<'_> {
 
     /// For the page, whatever became of the others.
     pub(super) fn of_report(&self) -> String {
-        let mut head = self.head(Kind::Report);
+        let mut head = self.head(&Kind::REPORT);
         head.push(format!("--output={}", quoted(&self.log("report-%j.log"))));
         script(&head, &[format!("exec {} work {} --report", self.program(), self.file())])
     }
 
-    fn head(&self, kind: Kind) -> Vec<String> {
+    fn head(&self, kind: &Kind) -> Vec<String> {
         let needs = Needs::of(kind, self.cpus);
         let mut head = vec![
             format!("--job-name={}", kind.job_name(&self.submission.experiment)),
@@ -82,7 +82,7 @@ impl Writer<'_> {
             "--requeue".to_owned(),
             format!("--signal=B:USR1@{NOTICE}"),
         ];
-        if matches!(kind, Kind::Train | Kind::TrainOnGpu) {
+        if kind.is_training() {
             head.extend(
                 self.slurm.memory.map(|bytes| format!("--mem={}M", bytes.div_ceil(1 << 20))),
             );

@@ -5,13 +5,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::rates::Rates;
-use arena::{Limit, TimeControl};
+use arena::{Limit, NetId, TimeControl};
 use base::Content;
 use data::Ingredient;
-use measure::{Match, Measure, NetId, Puzzles, Speed};
-use plan::{Games, Job, Plan, Positions, Source, Train};
+use data::job::{Positions, Source};
+use features::TrainedSet;
+use measure::{Loss, Match, PriceOfTime, Puzzles, Quantisation, Speed};
+use plan::{Job, Plan};
 use puzzles::read_puzzles;
+use selfplay::Games;
 use selfplay::Target;
+use training::Train;
 
 /// Plies of a game, those of the opening left out: the mean of games between nets of one grid.
 const PLIES: f64 = 95.0;
@@ -43,29 +47,39 @@ impl<'j> Jobs<'j> {
 
     /// `None` of kinds whose length nobody can say beforehand.
     pub(super) fn seconds(&mut self, job: &Job) -> Option<f64> {
-        let work = match job {
-            Job::Train(train) => self.training(train)?,
-            Job::Positions(positions) => self.positions(positions),
-            Job::Games(games) => self.selfplay(games),
-            Job::Measure(Measure::Match(game)) => self.games(game),
-            Job::Measure(Measure::PriceOfTime(price)) => self.games(price.game()),
-            Job::Measure(Measure::Puzzles(puzzles)) => self.puzzles(puzzles),
-            Job::Measure(Measure::Speed(speed)) => self.speed(speed),
-            // Some ten thousand positions, evaluated once.
-            Job::Measure(Measure::Loss(_) | Measure::Quantisation(_)) => 0.1,
-            Job::Measure(_) | Job::Evolve(_) | Job::Trial(_) | Job::Discovery(_) => return None,
+        // Some ten thousand positions, evaluated once.
+        const VALIDATION: f64 = 0.1;
+        let is_of_validation = job.get::<Loss>().is_some() || job.get::<Quantisation>().is_some();
+        let work = if let Some(train) = job.get::<Train>() {
+            self.training(train)?
+        } else if let Some(positions) = job.get::<Positions>() {
+            self.positions(positions)
+        } else if let Some(games) = job.get::<Games>() {
+            self.selfplay(games)
+        } else if let Some(game) = job.get::<Match>() {
+            self.games(game)
+        } else if let Some(price) = job.get::<PriceOfTime>() {
+            self.games(price.game())
+        } else if let Some(puzzles) = job.get::<Puzzles>() {
+            self.puzzles(puzzles)
+        } else if let Some(speed) = job.get::<Speed>() {
+            self.speed(speed)
+        } else if is_of_validation {
+            VALIDATION
+        } else {
+            return None;
         };
         Some(BEGINNING + work)
     }
 
     fn training(&mut self, train: &Train) -> Option<f64> {
-        let set = self.plan.supplies.sets.get(&train.features)?;
-        let threads = self.plan.supplies.threads;
-        Some(self.rates.training(set, &train.layers, &train.training, threads))
+        let set = self.plan.inputs.get::<TrainedSet>(&train.features)?;
+        let threads = self.plan.inputs.threads;
+        Some(self.rates.training(&set, &train.layers, &train.training, threads))
     }
 
     fn positions(&mut self, positions: &Positions) -> f64 {
-        let files = &self.plan.supplies.files;
+        let files = &self.plan.inputs.files;
         let path = |(source, _): &(Source, data::Weight)| match source {
             Source::File(content) => files.get(content).cloned(),
             Source::Made(_) => None,
@@ -119,7 +133,7 @@ impl<'j> Jobs<'j> {
     }
 
     fn suite(&mut self, suite: Content, limit: usize) -> f64 {
-        let path = self.plan.supplies.files.get(&suite);
+        let path = self.plan.inputs.files.get(&suite);
         let count = || {
             let set = read_puzzles(path?, (limit > 0).then_some(limit)).ok()?;
             Some(set.puzzles.len() as f64)
@@ -146,9 +160,8 @@ impl<'j> Jobs<'j> {
 
     /// Features and layers of a net that the plan trains.
     fn shape(&self, net: &NetId) -> Option<super::rates::Shape> {
-        let planned = self.plan.find(net.job()?)?;
-        let Job::Train(train) = &planned.job else { return None };
-        let features = self.plan.supplies.sets.get(&train.features)?.set().clone();
+        let train = self.plan.find(net.job()?)?.job.get::<Train>()?;
+        let features = self.plan.inputs.get::<TrainedSet>(&train.features)?.set().clone();
         Some((features, train.layers.clone()))
     }
 }

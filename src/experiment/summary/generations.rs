@@ -8,9 +8,10 @@ use crate::planning::Planning;
 use crate::runs::Note;
 use crate::summary::provenance;
 use arena::{PlayerId, Scale, TournamentResult};
+use data::job::Prepared;
 use measure::tournament::of as page_of;
 use measure::{judge, tournament_of};
-use plan::{Prepared, Results};
+use plan::Results;
 use report::games::{GamesReport, GenerationRow};
 use report::{Provenance, Report, SetRow};
 use selfplay::Production;
@@ -66,8 +67,8 @@ fn row(
     number: u32,
 ) -> Result<Option<GenerationRow>, ExperimentError> {
     let at = number as usize - 1;
-    let made: Option<Production> = results.found(planning.generations[at])?;
-    let prepared: Option<Prepared> = results.found(planning.positions[at])?;
+    let made: Option<Production> = results.output(planning.generations[at])?;
+    let prepared: Option<Prepared> = results.output(planning.positions[at])?;
     let (Some(made), Some(prepared)) = (made, prepared) else { return Ok(None) };
     let name = Generations::player(number);
     let set = judged.sets.iter().find(|set| set.label() == name);

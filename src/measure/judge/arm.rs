@@ -1,10 +1,13 @@
 //! A contestant with all that was found of its nets.
 
-use super::{Answers, find, read, solved};
-use crate::{Contestant, Entrant, Inquiry, MeasureError, NetId, Pace, Solved, Trained, losses};
-use nnue::QuantisationError;
-use report::{EloResult, RunRow, SetRow};
-use training::EpochMetrics;
+use super::solved;
+use crate::{Contestant, Entrant, Inquiry, Pace, Solved};
+use arena::NetId;
+use base::Key;
+use nnue::{FirstLayer, QuantisationError};
+use plan::{PlanError, Results};
+use report::{EloResult, EpochLoss, FirstLayerPicture, RunRow, SetRow};
+use training::{EpochMetrics, Trained};
 
 /// Nets that differ by their seed only.
 pub(super) struct Arm<'i> {
@@ -35,16 +38,16 @@ impl<'i> Arm<'i> {
     pub(super) fn load(
         contestant: &'i Contestant,
         inquiry: &Inquiry,
-        answers: &dyn Answers,
-    ) -> Result<Self, MeasureError> {
+        results: &Results,
+    ) -> Result<Self, PlanError> {
         let speed = inquiry.speed_of(contestant);
-        let pace = speed.map(|speed| find(answers, &speed)).transpose()?.flatten();
+        let pace = speed.map(|speed| results.output_of(&speed)).transpose()?.flatten();
         let mut arm = Self { contestant, nets: Vec::new(), pace, failed: Vec::new() };
         for (place, entrant) in contestant.nets.iter().enumerate() {
-            let failure = entrant.trained.map(|key| answers.failure(key)).transpose()?.flatten();
+            let failure = entrant.trained.map(|key| results.failure(key)).transpose()?.flatten();
             match failure {
                 Some(reason) => arm.failed.push((entrant.seed, reason)),
-                None => arm.nets.extend(ArmNet::load(place, entrant, inquiry, answers)?),
+                None => arm.nets.extend(ArmNet::load(place, entrant, inquiry, results)?),
             }
         }
         Ok(arm)
@@ -90,26 +93,26 @@ impl<'i> ArmNet<'i> {
         place: usize,
         entrant: &'i Entrant,
         inquiry: &Inquiry,
-        answers: &dyn Answers,
-    ) -> Result<Option<Self>, MeasureError> {
+        results: &Results,
+    ) -> Result<Option<Self>, PlanError> {
         let trained: Option<Trained> = match entrant.trained {
-            Some(key) => read(answers, key, "train")?,
+            Some(key) => results.output(key)?,
             None => None,
         };
         let so_far = match (&trained, &entrant.net) {
-            (None, NetId::Trained(key)) => answers.so_far(*key)?,
+            (None, NetId::Trained(key)) => epochs_in_progress(results, *key)?,
             _ => Vec::new(),
         };
         if trained.is_none() && so_far.is_empty() && matches!(entrant.net, NetId::Trained(_)) {
             return Ok(None);
         }
         let [one_ply, puzzles] = inquiry.puzzles_of(&entrant.net);
-        let solved = |one: Option<crate::Puzzles>| -> Result<Option<Solved>, MeasureError> {
-            Ok(one.map(|one| find(answers, &one)).transpose()?.flatten())
+        let solved = |one: Option<crate::Puzzles>| -> Result<Option<Solved>, PlanError> {
+            Ok(one.map(|one| results.output_of(&one)).transpose()?.flatten())
         };
-        let loss = entrant.loss.as_ref().map(|one| find(answers, one)).transpose()?;
+        let loss = entrant.loss.as_ref().map(|one| results.output_of(one)).transpose()?;
         let quantisation =
-            entrant.quantisation.as_ref().map(|one| find(answers, one)).transpose()?;
+            entrant.quantisation.as_ref().map(|one| results.output_of(one)).transpose()?;
         Ok(Some(Self {
             entrant,
             place,
@@ -151,10 +154,33 @@ impl<'i> ArmNet<'i> {
             quantised_loss: self.loss,
             quantisation: self.quantisation.map(quantisation),
             elo,
-            first_layer: self.trained.as_ref().and_then(|trained| trained.first_layer.picture()),
+            first_layer: self.trained.as_ref().and_then(|trained| picture(&trained.first_layer)),
             following: self.trained.as_ref().map_or(Vec::new(), |one| one.following.clone()),
         }
     }
+}
+
+/// Epochs that a training in progress has finished.
+fn epochs_in_progress(results: &Results, key: Key) -> Result<Vec<EpochMetrics>, PlanError> {
+    let Some(folder) = results.folder_in_progress(key) else { return Ok(Vec::new()) };
+    let unreadable = |source| PlanError::Io { path: folder.to_owned(), source };
+    EpochMetrics::read(folder).map_err(unreadable)
+}
+
+/// Losses of epochs as a page shows them.
+pub fn losses(epochs: &[EpochMetrics]) -> Vec<EpochLoss> {
+    let loss = |epoch: &EpochMetrics| EpochLoss {
+        epoch: epoch.epoch,
+        train: (!epoch.trains_another_loss()).then_some(epoch.train_loss),
+        validation: epoch.score_loss(),
+    };
+    epochs.iter().map(loss).collect()
+}
+
+fn picture(layer: &FirstLayer) -> Option<FirstLayerPicture> {
+    let roles: Vec<[f32; 64]> =
+        layer.norms.iter().filter_map(|squares| squares.as_slice().try_into().ok()).collect();
+    Some(FirstLayerPicture { norms: roles.try_into().ok()? })
 }
 
 fn quantisation(error: QuantisationError) -> report::QuantisationError {

@@ -4,12 +4,13 @@
 use serde::Deserialize;
 
 use super::arm::Arm;
+use super::sound;
 use super::strength::Strengths;
-use super::{Answers, read, sound};
+use crate::Inquiry;
 use crate::curve::{LearningCurve, Point};
-use crate::{Inquiry, MeasureError};
 use base::Estimate;
 use base::estimate::Verdict;
+use plan::{PlanError, Results};
 use report::{CurveSeries, DataRow, LearningCurves, LearningPanel};
 
 /// How far beyond the largest size a curve is followed.
@@ -54,9 +55,9 @@ pub(super) fn of(
     arms: &[Arm<'_>],
     losses: Losses<'_>,
     strengths: &Strengths,
-    answers: &dyn Answers,
-) -> Result<Option<LearningCurves>, MeasureError> {
-    let all = series(arms, answers)?;
+    results: &Results,
+) -> Result<Option<LearningCurves>, PlanError> {
+    let all = series(arms, results)?;
     let reference = arms.get(inquiry.reference).and_then(|arm| arm.contestant.taught.as_ref());
     let Some(reference) = reference.map(|taught| taught.series.as_str()) else { return Ok(None) };
     if all.iter().all(|series| series.sizes.len() < 2) {
@@ -97,11 +98,11 @@ pub(super) fn of(
 }
 
 /// Arms that differ by the number of their positions only, in the arms' order.
-fn series(arms: &[Arm<'_>], answers: &dyn Answers) -> Result<Vec<Series>, MeasureError> {
+fn series(arms: &[Arm<'_>], results: &Results) -> Result<Vec<Series>, PlanError> {
     let mut all: Vec<Series> = Vec::new();
     for (arm, of_arm) in arms.iter().enumerate() {
         let Some(taught) = &of_arm.contestant.taught else { continue };
-        let Some(found) = read::<Prepared>(answers, taught.positions, "positions")? else {
+        let Some(found) = results.output::<Prepared>(taught.positions)? else {
             continue;
         };
         // Results of versions that did not count them say 0.

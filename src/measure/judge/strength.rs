@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::sound;
 use super::warnings::{Concern, Warnings};
-use super::{Answers, find, sound};
 use crate::inquiry::Meeting;
-use crate::{Contestant, Inquiry, MeasureError, NetId, Played, Verdict};
+use crate::{Contestant, Inquiry, Played, Verdict};
 use arena::{
-    Forfeits, Limit, PairingResult, Pentanomial, PlayerId, PooledEstimate, SeedEstimate,
+    Forfeits, Limit, NetId, PairingResult, Pentanomial, PlayerId, PooledEstimate, SeedEstimate,
     SeedSpread, TournamentResult, pool,
 };
 use base::Estimate;
+use plan::{PlanError, Results};
 use report::{EloResult, OverPeer, Pairing, Spoilt};
 
 pub(super) use crate::verdict::Score;
@@ -113,9 +114,9 @@ impl Met {
 }
 
 /// What the games say that have been played so far.
-pub(super) fn of(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Strengths, MeasureError> {
+pub(super) fn of(inquiry: &Inquiry, results: &Results) -> Result<Strengths, PlanError> {
     let mut warnings = Warnings::default();
-    let met = met(inquiry, answers, &mut warnings)?;
+    let met = met(inquiry, results, &mut warnings)?;
     let mut limits: Vec<Limit> = Vec::new();
     met.iter().for_each(|one| {
         if !limits.contains(&one.limit) {
@@ -135,7 +136,7 @@ pub(super) fn of(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Strengths, 
         of_limits.push(AtLimit { limit, arms: of_arms.collect() });
         spreads.extend(pooled.into_iter().flatten().map(|pooled| pooled.spread));
     }
-    let price = price(inquiry, answers, &mut warnings)?;
+    let price = price(inquiry, results, &mut warnings)?;
     let (leads, games) = (leads(inquiry, &met, &of_limits), games(inquiry, &met));
     let spread = spread_told(&spreads);
     let warnings = warnings.told();
@@ -185,13 +186,13 @@ fn leads(inquiry: &Inquiry, met: &[Met], limits: &[AtLimit]) -> Option<Leads> {
 
 fn met(
     inquiry: &Inquiry,
-    answers: &dyn Answers,
+    results: &Results,
     warnings: &mut Warnings,
-) -> Result<Vec<Met>, MeasureError> {
+) -> Result<Vec<Met>, PlanError> {
     let (mut all, mut repeated, mut forfeits) = (Vec::new(), 0, 0);
     for question in &inquiry.matches {
         for Meeting { sides, nets, game } in inquiry.meetings(question) {
-            let Some(played) = find(answers, &game)? else { continue };
+            let Some(played) = results.output_of(&game)? else { continue };
             (repeated, forfeits) =
                 (repeated + played.result.duplicates, forfeits + played.forfeits());
             let label = |net: &NetId| {
@@ -234,10 +235,10 @@ fn met(
 /// A result that cannot be read.
 pub fn tournament(
     inquiry: &Inquiry,
-    answers: &dyn Answers,
-) -> Result<Option<TournamentResult>, MeasureError> {
+    results: &Results,
+) -> Result<Option<TournamentResult>, PlanError> {
     let wanted: usize = inquiry.matches.iter().map(|one| inquiry.meetings(one).len()).sum();
-    let met = met(inquiry, answers, &mut Warnings::default())?;
+    let met = met(inquiry, results, &mut Warnings::default())?;
     let is_complete = met.len() == wanted;
     let pairings = met.into_iter().map(|Met { sides, result, .. }| {
         let [first, second] = sides.map(PlayerId);
@@ -342,11 +343,11 @@ fn of_games(pairs: Pentanomial, forfeits: u64) -> Option<Score> {
 
 fn price(
     inquiry: &Inquiry,
-    answers: &dyn Answers,
+    results: &Results,
     warnings: &mut Warnings,
-) -> Result<Option<Score>, MeasureError> {
+) -> Result<Option<Score>, PlanError> {
     let Some(price) = inquiry.price() else { return Ok(None) };
-    let Some(played) = find(answers, &price)? else { return Ok(None) };
+    let Some(played) = results.output_of(&price)? else { return Ok(None) };
     let names = ["all the time", "half the time"].map(str::to_owned);
     let told = played.grave_warnings(names);
     let told = told.into_iter().map(|(concern, told)| (concern, format!("price of time: {told}.")));

@@ -1,8 +1,8 @@
-//! How the worth of a piece follows the kings, in a linear net.
+//! Piece values of a linear net as a function of the king squares.
 
+use crate::{FloatWeights, Net};
 use chess::{Board, Color, Role, Scene, Square};
 use features::{Feature, PartialSums};
-use nnue::{FloatWeights, Net};
 use serde::{Deserialize, Serialize};
 
 /// Where kings stand, and how far the game has come.

@@ -1,20 +1,19 @@
-//! Reading positions while somebody watches.
+//! Loads data sets with progress.
 
 use std::sync::atomic::AtomicBool;
 
+use crate::cache::{Key, Known};
+use crate::dataset;
+use crate::{Cache, DataError, DataSpec, Dataset, Ingredient, LoadProgress};
 use base::Observer;
-use data::cache::{Key, Known};
-use data::{self, Cache, DataError, DataSpec, Dataset, Ingredient};
 
-/// Bytes are shown by the megabyte.
 const MEGABYTE: u64 = 1_000_000;
 
-/// Loads a data set, tells how far it is, what came of it and what to know of it. What
-/// has been loaded before is taken from the cache, if there is one; files whose content is
-/// `known` are not read to find it.
+/// Loads a data set, from the cache if it has it, and reports progress, content and warnings.
+/// Files whose content is `known` are not hashed.
 ///
 /// # Errors
-/// As [`data::load`].
+/// As [`dataset::load`].
 pub fn load(
     spec: &DataSpec,
     cache: Option<&Cache>,
@@ -23,10 +22,10 @@ pub fn load(
     stop: &AtomicBool,
 ) -> Result<Dataset, DataError> {
     let Some(cache) = cache else { return in_memory(spec, observer, stop) };
-    let files = data::expand(&spec.train)?;
+    let files = dataset::expand(&spec.train)?;
     let key = key(spec, &files, known, observer)?;
     if let Some(dataset) = find(cache, &key, &files, observer, stop)? {
-        tell(&dataset, observer);
+        report(&dataset, observer);
         return Ok(dataset);
     }
     let kept = read(spec, observer, &mut |advance| cache.load(&key, spec, advance, stop));
@@ -37,7 +36,7 @@ pub fn load(
     kept
 }
 
-/// The positions kept under a key, looked through: that they are whole, and what is among them.
+/// The cached positions of a key, verified and counted.
 fn find(
     cache: &Cache,
     key: &Key,
@@ -60,7 +59,7 @@ fn in_memory(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Dataset, DataError> {
-    read(spec, observer, &mut |advance| data::load(spec, advance, stop))
+    read(spec, observer, &mut |advance| dataset::load(spec, advance, stop))
 }
 
 fn key(
@@ -78,24 +77,23 @@ fn megabytes(files: &[Ingredient]) -> u64 {
     sizes.map(|file| file.len()).sum::<u64>().div_ceil(MEGABYTE)
 }
 
-fn tell(dataset: &Dataset, observer: &mut dyn Observer) {
+fn report(dataset: &Dataset, observer: &mut dyn Observer) {
     observer.end(&dataset.to_string());
     dataset.warnings().iter().for_each(|warning| observer.warn(warning));
 }
 
-/// Loads by `load`, which tells how far it is.
-type Load<'l> = &'l mut dyn FnMut(&mut dyn FnMut(data::LoadProgress)) -> Result<Dataset, DataError>;
+type Load<'l> = &'l mut dyn FnMut(&mut dyn FnMut(LoadProgress)) -> Result<Dataset, DataError>;
 
 fn read(
     spec: &DataSpec,
     observer: &mut dyn Observer,
     load: Load<'_>,
 ) -> Result<Dataset, DataError> {
-    observer.begin("reading positions", megabytes(&data::expand(&spec.train)?), "MB");
-    let mut advance = |at: data::LoadProgress| {
+    observer.begin("reading positions", megabytes(&dataset::expand(&spec.train)?), "MB");
+    let mut advance = |at: LoadProgress| {
         observer.advance(at.bytes_read / MEGABYTE, &format!("{} positions", at.kept));
     };
     let dataset = load(&mut advance)?;
-    tell(&dataset, observer);
+    report(&dataset, observer);
     Ok(dataset)
 }

@@ -1,0 +1,91 @@
+//! Evaluations as the definitions of jobs name them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::contender::Evaluation;
+use base::Key;
+use nnue::{NET_FILE, Net};
+use plan::{Context, Inputs, JobError};
+
+/// An evaluation by its content, not by its path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NetId {
+    /// PeSTO's tables.
+    Pesto,
+    /// The net that a job trains.
+    Trained(Key),
+    /// A net or tables by fingerprint.
+    File(String),
+}
+
+impl NetId {
+    /// The job that has to be done first.
+    pub fn job(&self) -> Option<Key> {
+        match self {
+            Self::Trained(key) => Some(*key),
+            Self::Pesto | Self::File(_) => None,
+        }
+    }
+
+    /// Adds an evaluation to the inputs of a plan; its id.
+    pub fn supply(inputs: &mut Inputs, evaluation: Evaluation) -> Self {
+        match evaluation {
+            Evaluation::Pesto => Self::Pesto,
+            other => {
+                let fingerprint = other.fingerprint();
+                inputs.insert(fingerprint.clone(), Arc::new(other));
+                Self::File(fingerprint)
+            }
+        }
+    }
+
+    /// The evaluation itself.
+    ///
+    /// # Errors
+    /// An evaluation that the plan does not know, or a net file that cannot be read.
+    pub fn load(&self, context: &Context<'_>) -> Result<Evaluation, JobError> {
+        let inputs = &context.plan().inputs;
+        let path = match self {
+            Self::Pesto => return Ok(Evaluation::Pesto),
+            Self::Trained(key) => {
+                let planned = context.plan().find(*key);
+                planned.map(|planned| context.dir().folder_of(planned).join(NET_FILE))
+            }
+            Self::File(fingerprint) => {
+                if let Some(known) = inputs.get::<Evaluation>(fingerprint) {
+                    return Ok(Evaluation::clone(&known));
+                }
+                inputs.nets.get(fingerprint).cloned()
+            }
+        };
+        let path = path.ok_or_else(|| JobError::message(format!("{self} is not known here")))?;
+        Ok(Evaluation::Net(Arc::new(Net::load(&path)?)))
+    }
+
+    /// As [`load`](Self::load), where only a net will do.
+    ///
+    /// # Errors
+    /// As those of [`load`](Self::load), and tables.
+    pub fn load_net(&self, context: &Context<'_>) -> Result<Arc<Net>, JobError> {
+        match self.load(context)? {
+            Evaluation::Net(net) => Ok(net),
+            _ => Err(JobError::message(format!("{self} is not a net"))),
+        }
+    }
+}
+
+impl fmt::Display for NetId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pesto => f.write_str("PeSTO"),
+            Self::Trained(key) => write!(f, "net {key}"),
+            Self::File(fingerprint) => {
+                write!(f, "net {}", &fingerprint[..fingerprint.len().min(16)])
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Jobs that look for sets: screening candidates, timing sets, comparing nets, ranking rows.
+
+mod compare;
+mod costs;
+mod held_out;
+mod rank;
+mod screen;
+
+pub use compare::Compare;
+pub use costs::Costs;
+pub use held_out::HeldOut;
+pub use rank::{Rank, Ranked};
+pub use screen::{Screen, ScreenResult, check_games};
