@@ -6,9 +6,8 @@
 //! `ARCHITECTURE.md` draws the whole.
 
 pub use ::{
-    archive, arena, base, bench, chess, cluster, compare, data, discover, discovery, engine,
-    evolution, evolve, experiment, features, linear, measure, network, nnue, plan, puzzles, report,
-    selfplay, training, watch,
+    archive, arena, base, chess, data, discovery, engine, evolution, experiment, features, linear,
+    measure, network, nnue, plan, puzzles, report, selfplay, training,
 };
 
 pub mod cli;

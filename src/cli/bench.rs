@@ -6,10 +6,10 @@ use super::signals::stop_flag;
 use super::techniques::TechniqueFlags;
 use super::uci;
 use super::{Failure, bench_engines, bench_eval, bench_train};
-use ::bench::features::measure;
 use engine::bench;
 use features::FeatureSet;
 use features::catalogue::CATALOGUE;
+use measure::bench::features::measure;
 use report::terminal;
 
 /// Search fixed positions and print nodes and nodes/s; or time features or training

@@ -11,8 +11,8 @@ use super::signals::stop_flag;
 use arena::contender;
 use arena::uci::Program;
 use base::Observer;
-use bench::engines::{PaceError, Runner, positions};
 use engine::table::MOST_HASH_MB;
+use measure::bench::engines::{PaceError, Runner, positions};
 use report::terminal;
 
 /// Nodes per second of processor time of this engine and others, in turn

@@ -7,9 +7,9 @@ use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use base::Observer;
-use bench::eval::{Contender, Course, SearchCost, random_net};
 use clap::builder::RangedU64ValueParser;
 use features::FeatureSet;
+use measure::bench::eval::{Contender, Course, SearchCost, random_net};
 use nnue::{Dispatch, Isa, Layers, Net};
 use report::terminal;
 

@@ -8,8 +8,8 @@ use super::command_line::command_line;
 use super::progress::Progress;
 use super::run::tell_cautions;
 use base::format::counted;
-use cluster::slurm::{self, Slurm};
-use cluster::{ClusterError, Submission, Submissions, hyperqueue};
+use experiment::cluster::slurm::{self, Slurm};
+use experiment::cluster::{ClusterError, Submission, Submissions, hyperqueue};
 use experiment::planning::Planning;
 use experiment::{Earlier, Experiment, Note, Runs, Workspace, preflight, publish, run};
 use plan::State;
@@ -71,7 +71,8 @@ impl ClusterFlags {
         });
         let options = options.collect::<Result<Vec<_>, _>>()?.concat();
         let cpus = self.cpus.map(|cpus| cpus as usize);
-        let (program, memory) = (program(), Some(cluster::memory_to_train(experiment)?));
+        let (program, memory) =
+            (program(), Some(experiment::cluster::memory_to_train(experiment)?));
         Ok(Slurm { program, parallel: self.parallel, cpus, options, memory })
     }
 
@@ -171,7 +172,7 @@ fn quoted(option: &str) -> Cow<'_, str> {
 
 /// What was handed over, a line for each array.
 fn told(submission: &Submission) -> String {
-    let line = |submitted: &cluster::Submitted| match submitted.stage {
+    let line = |submitted: &experiment::cluster::Submitted| match submitted.stage {
         Some(stage) => {
             let stage = &submission.stages[stage];
             let tasks = counted(submitted.tasks as u64, "task");

@@ -11,7 +11,7 @@ use super::signals::stop_flag;
 use super::threads;
 use arena::Limit;
 use base::Observer;
-use compare::{CompareError, Request, compare};
+use experiment::compare::{CompareError, Request, compare};
 use experiment::{Runs, preflight};
 use report::{table, terminal};
 

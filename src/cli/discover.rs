@@ -8,7 +8,7 @@ use super::progress::Progress;
 use super::signals::stop_flag;
 use super::threads;
 use base::Observer;
-use discover::{DiscoverError, Found, discover};
+use experiment::discover::{DiscoverError, Found, discover};
 use experiment::read::Overrides;
 use experiment::{FileKind, Named, Runs, Workspace};
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use base::Estimate;
 use base::format::{duration, fixed, grouped};
-use evolve::{Config, EvolveError, evolve};
+use evolution::file::{Config, EvolveError, evolve};
 use experiment::{Runs, preflight};
 use report::evolution::EvolutionReport;
 
@@ -48,7 +48,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let report = evolve(&config, &command, &folder, &mut Progress::default(), stop_flag());
     let report = report.map_err(failure)?;
     if let Some(answers) = &args.answers {
-        evolve::write_answers(&config, &folder, answers).map_err(failure)?;
+        evolution::file::write_answers(&config, &folder, answers).map_err(failure)?;
     }
     let written = report::evolution::write(&report, &out).map_err(Failure::from_error)?;
     print(&report);

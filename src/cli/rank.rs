@@ -95,7 +95,7 @@ impl By {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let net = compare::net(&args.net, &args.runs).map_err(super::compare::failure)?;
+    let net = experiment::compare::net(&args.net, &args.runs).map_err(super::compare::failure)?;
     let set = net.features();
     let rows_of = block(set, args.block.as_deref())?;
     let mut progress = Progress::default();

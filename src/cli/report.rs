@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use discover::{DiscoverError, Found};
+use experiment::discover::{DiscoverError, Found};
 use experiment::publish::Content;
 use experiment::read::{self, Overrides};
 use experiment::{Earlier, Experiment, Named, Note, Runs, Workspace, publish};
@@ -84,7 +84,7 @@ fn page_of_search(experiment: &Experiment, note: Note, args: &Args) -> Result<()
         return Err(Failure::usage("--card: there is none of a search"));
     }
     let (workspace, folder) = (Workspace::here(None), args.out.join(&experiment.name));
-    let found = discover::publish(experiment, note.clone(), &workspace, &folder);
+    let found = experiment::discover::publish(experiment, note.clone(), &workspace, &folder);
     let Found { page, table, .. } = found.map_err(|error| match error {
         DiscoverError::Unfinished => unfinished(experiment, &note),
         error => Failure::from_error(error),

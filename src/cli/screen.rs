@@ -119,7 +119,7 @@ fn centipawns(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let net = compare::net(&args.base, &args.runs).map_err(super::compare::failure)?;
+    let net = experiment::compare::net(&args.base, &args.runs).map_err(super::compare::failure)?;
     let own = with(net.features(), args.with.as_deref())?;
     let candidates = candidates(&args, &own)?;
     let mut progress = Progress::default();

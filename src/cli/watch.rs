@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::Failure;
+use experiment::watch::{Server, Subject, View};
 use experiment::{Runs, Workspace};
-use watch::{Server, Subject, View};
 
 /// Where people look for it again.
 const PORT: u16 = 6464;

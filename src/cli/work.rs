@@ -6,8 +6,8 @@ use super::Failure;
 use super::cluster::collect;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use cluster::{Submission, Worked};
 use experiment::Workspace;
+use experiment::cluster::{Submission, Worked};
 use plan::Control;
 
 /// Do one task of what `oplus run --slurm` handed over

@@ -11,6 +11,7 @@
 //! The fourth source document (Rahul, *Phoenix*, 2014) is [`method::genetic`] and
 //! [`method::crowding`]; the others are what the field has for the same task.
 
+pub mod file;
 pub mod method;
 mod course;
 mod error;

@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use super::axes::Axes;
 use super::define;
-use super::discover::Discover;
+use super::discover::table::Discover;
 use super::generations::Generations;
 use super::stages::Stage;
 use arena::{Limit, RandomPlies, TimeControl};

@@ -1,164 +1,173 @@
-//! The `[discover]` table: how a set is looked for that is better than those of the grid.
+//! A feature set looked for, round by round:
+//!
+//! ```text
+//! propose ──► screen ──► train the best few, by stages ──► prune ──► test at fixed nodes, on time
+//!    ▲                                                                          │
+//!    └────────────── what passes is the net to ask next ◄───────────────────────┘
+//! ```
+//!
+//! An experiment with a `[discover]` table says where the search begins and how what it finds is
+//! judged: by nets of other seeds, in other games, against the best set of the grid that costs no
+//! more. Every step is a job whose result is a file; so the search is a program that runs from
+//! its beginning each time and finds the answers that are there.
 
-use std::num::{NonZeroU32, NonZeroU64};
+pub mod table;
+mod addition;
+mod error;
+mod page;
+mod path;
+mod proposal;
+mod pruning;
+mod rival;
+mod testing;
+mod training;
+mod verdict;
+mod workshop;
 
-use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
-use super::config::Experiment;
-use super::misfit::Misfit;
-use super::read::names;
-use discovery::{By, Candidate, GRAMMARS, Grammar};
+use crate::planning::{FileContents, Planning};
+use crate::{Experiment, Note, Runs, Workspace, preflight, run};
+use base::{Observer, Silent};
+use plan::Plan;
+use report::discovery::{DiscoveryReport, Standing};
 
-/// The `[discover]` table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Discover {
-    /// How often something is added at most.
-    pub rounds: NonZeroU32,
-    /// Seed of the nets that are trained on the way; those of the grid judge what was found.
-    pub seed: u64,
-    /// What proposes candidates; `none` for those of `candidates` alone.
-    pub grammar: String,
-    /// More candidates.
-    pub candidates: Vec<String>,
-    /// Larger sets of the grammar are left out.
-    pub most_features: usize,
-    /// By what candidates are chosen to be trained.
-    pub by: By,
-    /// Positions that are screened.
-    pub screened: NonZeroU64,
-    /// Centipawns that a weight of a screened candidate rarely exceeds.
-    pub prior: f64,
-    /// Candidates that are trained in a round.
-    pub trained: usize,
-    /// Shares of the training after which the better half of them goes on; the last is 1.
-    pub stages: Vec<f64>,
-    /// Shares of the rows that are tried when one is pruned, falling.
-    pub keep: Vec<f64>,
-    /// Share of its gain that pruning may cost.
-    pub lose: f64,
-    /// Sets of fewer features are not pruned.
-    pub prune_from: usize,
-    /// Elo that is expected of each per cent of the loss, at fixed nodes, before games are played.
-    pub elo_per_percent: f64,
-    /// Elo that is expected to be lost where a node takes twice the time.
-    pub elo_per_doubling: f64,
-    /// Games of each test at most.
-    pub games: NonZeroU64,
-    /// Nodes a move in the first test.
-    pub nodes: NonZeroU64,
-    /// Milliseconds a move in the second.
-    pub movetime_ms: NonZeroU32,
-    /// Elo under the alternative of both tests, where 0 is the other hypothesis.
-    pub elo1: f64,
+pub use error::DiscoverError;
+
+use path::Path;
+use verdict::Verdict;
+use workshop::{Hands, Workshop};
+
+/// How a call ended.
+#[derive(Debug)]
+pub struct Found {
+    /// What came of it, in a sentence.
+    pub headline: String,
+    /// What a reader has to know before believing it.
+    pub warnings: Vec<String>,
+    /// The page of the search.
+    pub page: PathBuf,
+    /// The table of the verdict, for a terminal, if there was something to judge.
+    pub table: Option<String>,
 }
 
-impl Default for Discover {
-    fn default() -> Self {
-        Self {
-            rounds: const { NonZeroU32::new(3).unwrap() },
-            seed: 1_000,
-            grammar: "default".to_owned(),
-            candidates: Vec::new(),
-            most_features: 100_000,
-            by: By::Pay,
-            screened: const { NonZeroU64::new(500_000).unwrap() },
-            prior: 20.0,
-            trained: 4,
-            stages: vec![0.5, 1.0],
-            keep: vec![0.5, 0.25, 0.1],
-            lose: 0.2,
-            prune_from: 1_000,
-            elo_per_percent: 10.0,
-            // What `oplus compare` told of 256 neurons at 10 ms a move: +191 ± 38.
-            elo_per_doubling: 190.0,
-            games: const { NonZeroU64::new(1_000).unwrap() },
-            nodes: const { NonZeroU64::new(1_000).unwrap() },
-            movetime_ms: const { NonZeroU32::new(10).unwrap() },
-            elo1: 10.0,
+/// Looks for a set as the experiment's `[discover]` table says, and judges what it finds.
+/// `command` is what was typed, so that the page can say how it was made.
+///
+/// # Errors
+/// Whatever keeps a job from being done; [`DiscoverError::Stopped`] if it was stopped. What is
+/// done is kept.
+pub fn discover(
+    experiment: &Experiment,
+    command: &str,
+    workspace: &Workspace,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Found, DiscoverError> {
+    if experiment.discover.is_none() {
+        return Err(DiscoverError::NoTable);
+    }
+    let runs = Runs::of(&workspace.runs);
+    preflight::check(experiment, workspace)?;
+    // The grid names all files of the search, those of its verdict too.
+    let grid = Planning::of(experiment, FileContents::default(), observer)?;
+    let note = Note::of(experiment, command, &grid.contents)?;
+    let _lock = run::begin(experiment, &note, &runs)?;
+    let hands = Hands::Working { observer, stop };
+    let mut search = Search::open(experiment, note, workspace, hands)?;
+    search.shop.check_games()?;
+    search.go(&runs)?;
+    search.write(&runs, &workspace.reports.join(&experiment.name))
+}
+
+/// A search as it stands.
+#[derive(Debug)]
+pub struct SoFar {
+    /// Jobs that are known by now: what comes after depends on what they find.
+    pub plan: Plan,
+    /// What its page shows.
+    pub report: DiscoveryReport,
+}
+
+impl SoFar {
+    /// Whether nothing more comes of it.
+    pub fn is_over(&self) -> bool {
+        self.report.standing != Standing::UnderWay
+    }
+}
+
+/// How a search stands that was begun so, whoever is at it.
+///
+/// # Errors
+/// A result that cannot be read.
+pub fn so_far(
+    experiment: &Experiment,
+    note: Note,
+    workspace: &Workspace,
+) -> Result<SoFar, DiscoverError> {
+    let mut search = Search::open(experiment, note, workspace, Hands::Looking(Silent))?;
+    let standing = match search.go(&Runs::of(&workspace.runs)) {
+        Ok(()) => Standing::Over,
+        Err(DiscoverError::Unfinished) => Standing::UnderWay,
+        Err(end @ (DiscoverError::Failed { .. } | DiscoverError::NoCandidates { .. })) => {
+            Standing::Failed(end.to_string())
         }
-    }
+        Err(error) => return Err(error),
+    };
+    Ok(SoFar { report: search.report(standing)?, plan: search.shop.plan })
 }
 
-/// The word for no grammar.
-const NONE: &str = "none";
-
-impl Discover {
-    /// What proposes candidates, if anything does.
-    pub fn grammar(&self) -> Option<&'static Grammar> {
-        Grammar::named(&self.grammar)
-    }
+/// The page of a search that is over, again, in `folder`.
+///
+/// # Errors
+/// [`DiscoverError::Unfinished`] of one that is not over; a disk that cannot be written.
+pub fn publish(
+    experiment: &Experiment,
+    note: Note,
+    workspace: &Workspace,
+    folder: &std::path::Path,
+) -> Result<Found, DiscoverError> {
+    let runs = Runs::of(&workspace.runs);
+    let mut search = Search::open(experiment, note, workspace, Hands::Looking(Silent))?;
+    search.go(&runs)?;
+    search.write(&runs, folder)
 }
 
-/// The first thing in an experiment with a `[discover]` table that does not go with it.
-pub fn misfit(experiment: &Experiment, discover: &Discover) -> Option<Misfit> {
-    let misfit = |key, message: String, help| Some(Misfit { key, message, help });
-    if let Some((key, help)) = extra(experiment) {
-        return misfit(key, format!("`{key}` does not go with `[discover]`"), help);
-    }
-    if discover.grammar != NONE && discover.grammar().is_none() {
-        let known: Vec<&str> = GRAMMARS.iter().map(|grammar| grammar.name).collect();
-        let message = format!("`{}` is none of: {}, {NONE}", discover.grammar, known.join(", "));
-        return misfit("grammar", message, "see docs/discovery.md");
-    }
-    if discover.grammar == NONE && discover.candidates.is_empty() {
-        let message = "nothing proposes candidates".to_owned();
-        return misfit("grammar", message, "give a grammar, or `candidates = [\"H\", \"V\"]`");
-    }
-    let names = names(experiment);
-    for text in &discover.candidates {
-        if let Err(error) = Candidate::compile(text, &names) {
-            return misfit("candidates", format!("`{text}`: {error}"), "see docs/algebra.md");
-        }
-    }
-    if experiment.grid.seed.contains(&discover.seed) {
-        let message =
-            format!("seed {} is one of the grid's, which judge what is found", discover.seed);
-        return misfit("seed", message, "another seed for the nets on the way");
-    }
-    numbers(discover)
+/// The way, where its jobs are done, and what was made of its end.
+struct Search<'w> {
+    shop: Workshop<'w>,
+    path: Path,
+    verdict: Option<Verdict>,
 }
 
-/// What an experiment has that is searched for sets cannot have.
-fn extra(experiment: &Experiment) -> Option<(&'static str, &'static str)> {
-    let grid = &experiment.grid;
-    let is_plain = !grid.axes.lists().is_ok_and(|lists| !lists.is_empty());
-    let one = "keep one; another file can have the other";
-    let checks = [
-        (experiment.selfplay.is_none(), "selfplay", "make the games first, with `oplus selfplay`"),
-        (experiment.stages.is_empty(), "stages", "one training; `discover.stages` says its parts"),
-        (grid.layers.len() == 1, "layers", one),
-        (experiment.methods().len() == 1, "method", one),
-        (is_plain, "grid", "set the key in its own table"),
-    ];
-    let wrong = checks.into_iter().find(|(is_right, ..)| !is_right);
-    wrong.map(|(_, key, help)| (key, help))
-}
+impl<'w> Search<'w> {
+    fn open(
+        experiment: &'w Experiment,
+        note: Note,
+        workspace: &Workspace,
+        hands: Hands<'w>,
+    ) -> Result<Self, DiscoverError> {
+        let shop = Workshop::open(experiment, note, workspace, hands)?;
+        Ok(Self { shop, path: Path::default(), verdict: None })
+    }
 
-fn numbers(discover: &Discover) -> Option<Misfit> {
-    let is_share = |share: &f64| *share > 0.0 && *share <= 1.0;
-    let rises = |shares: &[f64]| shares.windows(2).all(|pair| pair[0] < pair[1]);
-    let falls = |shares: &[f64]| shares.windows(2).all(|pair| pair[0] > pair[1]);
-    let Discover { stages, keep, .. } = discover;
-    let is_above = |number: f64| number > 0.0 && number.is_finite();
-    let checks = [
-        ("trained", discover.trained > 0, "1 or more"),
-        (
-            "stages",
-            stages.iter().all(is_share) && rises(stages) && stages.last() == Some(&1.0),
-            "rising shares of the training that end with 1, such as [0.5, 1]",
-        ),
-        (
-            "keep",
-            keep.iter().all(is_share) && falls(keep),
-            "falling shares of the rows, such as [0.5, 0.25, 0.1], or [] to prune nothing",
-        ),
-        ("lose", (0.0..=1.0).contains(&discover.lose), "a share from 0 to 1"),
-        ("prior", is_above(discover.prior), "centipawns above 0"),
-        ("elo_per_percent", is_above(discover.elo_per_percent), "Elo above 0"),
-        ("elo_per_doubling", is_above(discover.elo_per_doubling), "Elo above 0"),
-        ("elo1", is_above(discover.elo1), "Elo above 0"),
-    ];
-    let (key, _, help) = checks.into_iter().find(|(_, is_right, _)| !is_right)?;
-    Some(Misfit { key, message: format!("`discover.{key}` cannot be this"), help })
+    fn go(&mut self, runs: &Runs) -> Result<(), DiscoverError> {
+        self.path.go(&mut self.shop)?;
+        self.verdict = verdict::of(&mut self.shop, &self.path, runs)?;
+        Ok(())
+    }
+
+    fn report(&self, standing: Standing) -> Result<DiscoveryReport, DiscoverError> {
+        page::of(&self.shop, &self.path, self.verdict.as_ref(), standing)
+    }
+
+    /// Writes the pages of the search and of its verdict.
+    fn write(&self, runs: &Runs, folder: &std::path::Path) -> Result<Found, DiscoverError> {
+        let table = self.verdict.as_ref().map(|verdict| verdict.write(runs, folder)).transpose()?;
+        let report = self.report(Standing::Over)?;
+        let page = report::discovery::write(&report, folder)?.page;
+        let (headline, warnings) = (report.headline(), self.path.warnings().collect());
+        Ok(Found { headline, warnings, page, table })
+    }
 }

@@ -6,6 +6,7 @@
 //! comparison of given nets alike.
 
 mod ablation;
+pub mod bench;
 mod contestant;
 mod curve;
 mod game;

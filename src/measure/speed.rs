@@ -6,10 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::bench::eval::{self, Contender};
 use arena::NetId;
 use arena::contender::Evaluation;
 use base::{Estimate, Key};
-use bench::eval::{self, Contender};
 use engine::bench::SIGNATURE;
 use nnue::Dispatch;
 use plan::{Context, JobError, Traits, Work};

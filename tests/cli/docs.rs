@@ -8,7 +8,7 @@ use oplus::experiment::axes;
 use oplus::experiment::config::{
     DataConfig, Evaluation, Experiment, Grid, MatchConfig, PuzzleConfig,
 };
-use oplus::experiment::discover::Discover;
+use oplus::experiment::discover::table::Discover;
 use oplus::experiment::generations::Generations;
 use oplus::experiment::stages::Stage;
 use oplus::training::TrainingConfig;
@@ -147,7 +147,7 @@ fn bundled_experiments_are_valid() {
 
 #[test]
 fn bundled_searches_are_valid() {
-    use oplus::evolve::{Config, Planning};
+    use oplus::evolution::file::{Config, Planning};
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/evolution");
     let mut count = 0;
     for entry in std::fs::read_dir(dir).unwrap() {

@@ -2,8 +2,8 @@
 
 use rayon::ThreadPool;
 
-use bench::loader::{self, LoaderCost};
-use bench::train::Setting;
+use measure::bench::loader::{self, LoaderCost};
+use measure::bench::train::Setting;
 use network::Compute;
 use report::terminal::{self, Sheet};
 use training::batch::{Lesson, Listing};

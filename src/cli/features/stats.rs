@@ -14,11 +14,11 @@ use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::atomic::write_atomically;
 use base::format::{counted, fixed, grouped};
-use bench::statistics::summary::{Bar, BlockSummary, MoveSummary, Summary};
-use bench::statistics::{count_positions, count_searches};
 use chess::Position;
 use data::{DataError, LoadProgress, PositionSample, sample_positions};
 use features::{FeatureSet, Frequencies, MoveCounts};
+use measure::bench::statistics::summary::{Bar, BlockSummary, MoveSummary, Summary};
+use measure::bench::statistics::{count_positions, count_searches};
 
 /// The figures and what they were counted on.
 #[derive(Serialize)]

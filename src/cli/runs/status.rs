@@ -8,8 +8,8 @@ use super::experiment_named;
 use crate::cli::Failure;
 use crate::cli::progress::Progress;
 use base::format::{counted, first_few};
-use cluster::slurm::{self, InQueue};
-use cluster::{ClusterError, Submission, Submissions};
+use experiment::cluster::slurm::{self, InQueue};
+use experiment::cluster::{ClusterError, Submission, Submissions};
 use experiment::planning::Planning;
 use experiment::read::{self, Overrides};
 use experiment::{Experiment, Runs, Workspace};
@@ -86,7 +86,7 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     let (plan, grows) = match &experiment.discover {
         None => (Planning::of(&experiment, note.contents, &mut Progress::default())?.plan, false),
         Some(_) => {
-            let so_far = discover::so_far(&experiment, note, &workspace);
+            let so_far = experiment::discover::so_far(&experiment, note, &workspace);
             let so_far = so_far.map_err(Failure::from_error)?;
             let grows = !so_far.is_over();
             (so_far.plan, grows)

@@ -9,7 +9,7 @@ use features::FeatureSet;
 /// to do: finding what changes for both perspectives, and adding as many rows of so many
 /// weights. Maps of attacks are counted as if no other set had asked for them.
 pub fn ns_of_a_move(set: &FeatureSet, width: usize) -> f64 {
-    let cost = bench::features::measure(set);
+    let cost = measure::bench::features::measure(set);
     cost.both_ns + 2.0 * cost.rows * ns_of_a_row(width)
 }
 

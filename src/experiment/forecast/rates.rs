@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use arena::{Openings, RandomPlies};
 use base::{cores, memory};
-use bench::eval::{Course, random_net};
-use bench::train::{Setting, TrainBench};
 use chess::PackedPosition;
 use data::{DataSpec, Ingredient, Sample};
 use features::{FeatureSet, TrainedSet};
+use measure::bench::eval::{Course, random_net};
+use measure::bench::train::{Setting, TrainBench};
 use network::Compute;
 use nnue::{Architecture, Dispatch, Layers, Net};
 use training::{Footprint, TrainingConfig};

@@ -191,8 +191,10 @@ impl Source {
 
     /// Whether the rest of the file goes with a `[discover]` table, if there is one.
     fn check_discovery(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
-        let misfit =
-            experiment.discover.as_ref().and_then(|table| discover::misfit(experiment, table));
+        let misfit = experiment
+            .discover
+            .as_ref()
+            .and_then(|table| discover::table::misfit(experiment, table));
         let Some(Misfit { key, message, help }) = misfit else { return Ok(()) };
         let place = self.find_in("discover", key).or_else(|| self.find_key_like(key));
         let place = place.or_else(|| self.find_table("discover"));

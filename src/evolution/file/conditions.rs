@@ -1,0 +1,92 @@
+//! How searches were made, in words.
+
+use crate::Opponents;
+use arena::{ByColour, RandomPlies};
+use base::format::grouped;
+use experiment::summary;
+use plan::Results;
+use report::Provenance;
+
+use super::config::{FitnessConfig, GenomeConfig};
+use super::{Config, EvolveError, Planning, TrialConfig};
+
+/// `against material, 100 nodes a move`.
+pub(super) fn told(config: &Config, trial: &TrialConfig) -> String {
+    let colours = if trial.colours == ByColour::White { ", White alone" } else { "" };
+    let against = match (trial.against.as_str(), &config.genome) {
+        ("start", GenomeConfig::Tables(genome)) => genome.tables.as_str(),
+        ("start", GenomeConfig::Margins(_)) => "the usual margins",
+        ("start", GenomeConfig::Weights(_)) => "the net as it was",
+        (other, _) => other,
+    };
+    format!("against {against}, {} nodes a move{colours}", grouped(trial.nodes.get()))
+}
+
+pub(super) fn provenance(
+    config: &Config,
+    planning: &Planning,
+    results: &Results,
+    command: &str,
+) -> Result<Provenance, EvolveError> {
+    let provenance = summary::provenance(&planning.plan, results, command)?;
+    let mut conditions = vec![("searched".to_owned(), searched(config, planning))];
+    conditions.push(("judged by".to_owned(), judged_by(&config.fitness)));
+    for method in &config.methods {
+        if let Some(own) = &method.fitness {
+            conditions.push((format!("judged by, {}", method.label()), judged_by(own)));
+        }
+    }
+    for trial in &config.trials {
+        let plies = RandomPlies::USUAL;
+        let games = format!(
+            "{} games of each answer, openings of {plies} random plies",
+            grouped(trial.games)
+        );
+        conditions.push((format!("Elo {}", told(config, trial)), games));
+    }
+    Ok(Provenance { conditions, ..provenance })
+}
+
+fn searched(config: &Config, planning: &Planning) -> String {
+    let told = planning.genome.told();
+    match &config.genome {
+        GenomeConfig::Tables(genome) => format!(
+            "{told}, from `{}`, within {} centipawns of the value of the piece",
+            genome.tables, genome.range
+        ),
+        GenomeConfig::Margins(genome) => format!("{told} with `{}`", genome.evaluation),
+        GenomeConfig::Weights(genome) => format!(
+            "{told}, `{}`, each within {} centipawns of what it is there",
+            genome.net.display(),
+            genome.range
+        ),
+    }
+}
+
+fn judged_by(fitness: &FitnessConfig) -> String {
+    match fitness {
+        FitnessConfig::Games(terms) => {
+            let against = match terms.opponents {
+                Opponents::Population => "each other",
+                Opponents::Start => "what the search began with",
+                Opponents::Champions => "former answers",
+            };
+            let colours = match terms.colours {
+                ByColour::Both => "",
+                ByColour::White => ", with White alone",
+            };
+            format!(
+                "{} games of each point in a round at {} nodes a move against {against}{colours}, \
+                 openings of {} random plies",
+                terms.games,
+                grouped(terms.nodes.get()),
+                RandomPlies::USUAL
+            )
+        }
+        FitnessConfig::Positions(positions) => format!(
+            "the squared error of the expected score in {} positions of {}",
+            grouped(positions.positions),
+            positions.file.display()
+        ),
+    }
+}

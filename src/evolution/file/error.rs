@@ -1,0 +1,31 @@
+//! What keeps a file of searches from becoming a page.
+
+use std::path::PathBuf;
+
+use crate::{SettingsError, SpaceError};
+use plan::PlanError;
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum EvolveError {
+    #[error("stopped")]
+    Stopped,
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: std::io::Error },
+    #[error("{}: {reason}", path.display())]
+    Config { path: PathBuf, reason: String },
+    #[error("{told}")]
+    OtherCommand { told: String },
+    #[error("`{key}` {reason}")]
+    Value { key: String, reason: String },
+    #[error("genome: {0}")]
+    Space(#[from] SpaceError),
+    #[error("method `{name}`: {source}")]
+    Method { name: String, source: SettingsError },
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error(transparent)]
+    Experiment(#[from] experiment::ExperimentError),
+    #[error("{} came to nothing: {}", .0.len(), .0.iter().map(|(title, why)| format!("{title} ({why})")).collect::<Vec<_>>().join("; "))]
+    Failed(Vec<(String, String)>),
+}

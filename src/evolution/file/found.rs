@@ -1,0 +1,93 @@
+//! What came of the searches, method by method.
+
+use crate::{Evolved, Tried};
+use arena::{Pentanomial, SeedEstimate, pool};
+use base::Estimate;
+use plan::Results;
+
+use super::planning::PlannedSearch;
+use super::{Config, EvolveError, Planning};
+
+/// A search with what came of it.
+pub(super) struct Search {
+    pub evolved: Evolved,
+    /// For each trial of the file what came of each answer that played, and what it had cost.
+    pub trials: Vec<Vec<(f64, Tried)>>,
+}
+
+/// A method of the file and its searches.
+pub(super) struct Method<'c> {
+    pub label: &'c str,
+    /// Of what it spends.
+    pub unit: &'static str,
+    pub searches: Vec<Search>,
+}
+
+/// All methods in the order of the file.
+///
+/// # Errors
+/// A result that is missing or cannot be read.
+pub(super) fn all<'c>(
+    config: &'c Config,
+    planning: &Planning,
+    results: &Results,
+) -> Result<Vec<Method<'c>>, EvolveError> {
+    let mut methods = Vec::new();
+    for (method, planned) in config.methods.iter().zip(&planning.searches) {
+        let searches = planned.iter().map(|one| search(one, results)).collect::<Result<_, _>>()?;
+        let unit = config.budget_of(method).unit();
+        methods.push(Method { label: method.label(), unit, searches });
+    }
+    Ok(methods)
+}
+
+fn search(planned: &PlannedSearch, results: &Results) -> Result<Search, EvolveError> {
+    let missing = || EvolveError::Failed(vec![(planned.key.to_string(), "no result".to_owned())]);
+    let evolved: Evolved = results.output(planned.key)?.ok_or_else(missing)?;
+    let mut trials = Vec::new();
+    for matches in &planned.trials {
+        let mut of_trial = Vec::new();
+        for &(answer, key) in matches {
+            let tried: Tried = results.output(key)?.ok_or_else(missing)?;
+            let spent = evolved.answers.get(answer).map_or(0, |answer| answer.spent);
+            of_trial.push((spent as f64, tried));
+        }
+        trials.push(of_trial);
+    }
+    Ok(Search { evolved, trials })
+}
+
+pub(super) fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let values: Vec<f64> = values.collect();
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// Elo of what was tried. Of White alone it is that of single games.
+pub(super) fn elo(tried: &Tried) -> Option<Estimate> {
+    match tried.result.pentanomial == Pentanomial::default() {
+        false => tried.result.pentanomial.elo(),
+        true => tried.colours.white.elo(),
+    }
+}
+
+/// Elo at a point of the curves: of every method, since their seeds say together how far seeds
+/// scatter.
+pub(super) fn pooled(all: &[Method<'_>], trial: usize, point: usize) -> Vec<Option<Estimate>> {
+    let of_search = |search: &Search| {
+        let (_, tried) = search.trials.get(trial)?.get(point)?;
+        SeedEstimate::of(&elo(tried)?)
+    };
+    let of_method =
+        |method: &Method<'_>| method.searches.iter().filter_map(of_search).collect::<Vec<_>>();
+    let sets: Vec<Vec<SeedEstimate>> = all.iter().map(of_method).collect();
+    pool(&sets).into_iter().map(|pooled| pooled.map(|pooled| pooled.elo)).collect()
+}
+
+pub(super) fn points(method: &Method<'_>, trial: usize) -> usize {
+    method
+        .searches
+        .iter()
+        .filter_map(|search| Some(search.trials.get(trial)?.len()))
+        .min()
+        .unwrap_or(0)
+}

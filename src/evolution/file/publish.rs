@@ -1,0 +1,170 @@
+//! The page's content, from the results of the jobs.
+
+use std::path::Path;
+
+use crate::{Colours, CourseRound, Tried};
+use arena::{ByColour, SeedEstimate, mean_of_seeds};
+use measure::Ablated;
+use plan::Results;
+use report::evolution::{
+    AblationRow, Ablations, ColourShares, ErrorMeans, EvolutionReport, MethodRow, TrialResult,
+};
+
+use super::conditions::{provenance, told};
+use super::curves::panels;
+use super::found::{self, Method, Search, elo, mean, points, pooled};
+use super::{Config, EvolveError, Planning};
+
+pub(super) fn report(
+    config: &Config,
+    planning: &Planning,
+    folder: &Path,
+    command: &str,
+) -> Result<EvolutionReport, EvolveError> {
+    let results = Results::of(folder);
+    let methods = found::all(config, planning, &results)?;
+    let rows = methods.iter().map(|method| row(method, &methods, config)).collect();
+    Ok(EvolutionReport {
+        name: config.name.clone(),
+        question: config.question.clone(),
+        warnings: warnings(config, &methods),
+        unit: config.budget.unit(),
+        trials: config.trials.iter().map(|trial| told(config, trial)).collect(),
+        methods: rows,
+        panels: panels(config, &methods),
+        ablations: ablations(config, planning, &results)?,
+        provenance: provenance(config, planning, &results, command)?,
+    })
+}
+
+/// What parts of the search bring, the part that brings most first.
+fn ablations(
+    config: &Config,
+    planning: &Planning,
+    results: &Results,
+) -> Result<Vec<Ablations>, EvolveError> {
+    let mut all = Vec::new();
+    for (told, planned) in config.ablations.iter().zip(&planning.ablations) {
+        let mut rows = Vec::new();
+        for &(part, key) in planned {
+            let missing = || EvolveError::Failed(vec![(part.to_string(), "no result".to_owned())]);
+            let Ablated { result, nodes } = results.output(key)?.ok_or_else(missing)?;
+            let elo = result.pentanomial.elo();
+            let ratio = nodes.ratio();
+            let about = part.about();
+            rows.push(AblationRow { part: part.to_string(), about, elo, nodes: ratio });
+        }
+        let elo = |row: &AblationRow| row.elo.map_or(f64::NEG_INFINITY, |elo| elo.value);
+        rows.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
+        all.push(Ablations {
+            evaluation: told.evaluation.clone(),
+            games: told.games.get(),
+            nodes: told.nodes.get(),
+            depth: told.depth.get(),
+            rows,
+        });
+    }
+    Ok(all)
+}
+
+fn row(method: &Method<'_>, all: &[Method<'_>], config: &Config) -> MethodRow {
+    let searches = &method.searches;
+    let last = |search: &Search| search.evolved.rounds.last().copied();
+    let of_last = |figure: fn(&CourseRound) -> f64| {
+        mean(searches.iter().filter_map(last).map(|round| figure(&round)))
+    };
+    MethodRow {
+        label: method.label.to_owned(),
+        seeds: searches.len(),
+        unit: method.unit,
+        spent: of_last(|round| round.spent as f64),
+        rounds: mean(searches.iter().map(|search| search.evolved.round_count as f64)),
+        seconds: mean(searches.iter().map(|search| search.evolved.seconds)),
+        diversity: of_last(|round| round.diversity),
+        colours: colours(searches),
+        errors: errors(searches),
+        trials: (0..config.trials.len()).map(|trial| final_result(method, all, trial)).collect(),
+    }
+}
+
+/// Of the last answers.
+fn errors(searches: &[Search]) -> Option<ErrorMeans> {
+    let last = || searches.iter().filter_map(|search| search.evolved.errors.last());
+    let judged_by: Vec<f64> = last().map(|errors| errors.judged_by).collect();
+    let held_out: Vec<f64> = last().filter_map(|errors| errors.held_out).collect();
+    Some(ErrorMeans { judged_by: mean_of_seeds(&judged_by)?, held_out: mean_of_seeds(&held_out) })
+}
+
+fn colours(searches: &[Search]) -> Option<ColourShares> {
+    let mut all = Colours::default();
+    searches.iter().for_each(|search| all += search.evolved.colours);
+    let [white, black] = [all.white.games() as f64, all.black.games() as f64];
+    let scores = [all.white, all.black].map(|games| games.score().unwrap_or(0.5));
+    (white + black > 0.0).then(|| ColourShares { with_white: white / (white + black), scores })
+}
+
+fn final_result(method: &Method<'_>, all: &[Method<'_>], trial: usize) -> Option<TrialResult> {
+    let last = points(method, trial).checked_sub(1)?;
+    let place = all.iter().position(|one| one.label == method.label)?;
+    let elo = pooled(all, trial, last).get(place).copied().flatten()?;
+    let tried = || method.searches.iter().filter_map(|search| search.trials.get(trial)?.get(last));
+    let games: u64 = tried().map(|(_, tried)| games_of(&tried.colours)).sum();
+    let white = mean(tried().map(|(_, tried)| white_score(&tried.colours)));
+    Some(TrialResult { elo, white, games })
+}
+
+fn games_of(colours: &Colours) -> u64 {
+    colours.white.games() + colours.black.games()
+}
+
+/// Share of the points that White took, whoever had it.
+fn white_score(colours: &Colours) -> f64 {
+    let mut white = colours.white;
+    white += colours.black.inverted();
+    white.score().unwrap_or(0.5)
+}
+
+fn warnings(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for method in methods {
+        if let Some(shares) = colours(&method.searches).filter(|shares| shares.with_white != 0.5) {
+            warnings.push(format!(
+                "The games of {} were not balanced by colour: {} % were played with White. What it \
+                 was told is wrong by what White is worth.",
+                method.label,
+                base::format::fixed(100.0 * shares.with_white, 0)
+            ));
+        }
+    }
+    warnings.extend(lopsided(config, methods));
+    for trial in config.trials.iter().filter(|trial| trial.colours == ByColour::White) {
+        warnings.push(format!(
+            "Elo {} is of games that the answers played with White alone: it is no measure of \
+             strength, and shown to be compared with one.",
+            told(config, trial)
+        ));
+    }
+    warnings
+}
+
+/// Matches that one side won so clearly that they have no Elo, and are in no mean.
+fn lopsided(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for method in methods {
+        for (place, trial) in config.trials.iter().enumerate() {
+            let matches = method.searches.iter().flat_map(|search| &search.trials[place]);
+            let has_none =
+                |tried: &Tried| elo(tried).and_then(|elo| SeedEstimate::of(&elo)).is_none();
+            let count = matches.filter(|(_, tried)| has_none(tried)).count();
+            if count > 0 {
+                lines.push(format!(
+                    "In {count} of the matches of {} {} one side won so clearly that there is no \
+                     Elo: the means leave them out.",
+                    method.label,
+                    told(config, trial)
+                ));
+            }
+        }
+    }
+    lines
+}

@@ -1,0 +1,68 @@
+//! What stands between a plan and a scheduler.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::ExperimentError;
+use base::{Key, WriteError};
+use plan::PlanError;
+
+/// Why nothing was handed over, or nothing can be told.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    #[error(
+        "there is no Slurm here (no program `{program}`): give the command where Slurm takes jobs, \
+         or see the scripts with --dry-run"
+    )]
+    NoProgram { program: String },
+    #[error("`{command}` failed: {reason}")]
+    Refused { command: String, reason: String },
+    #[error("{failure}\njobs {jobs} may still be in the queue: `scancel {jobs}` ends them")]
+    LeftBehind { jobs: String, failure: Box<ClusterError> },
+    #[error("`{command}` answered `{answer}`, which nobody here understands")]
+    Answer { command: String, answer: String },
+    #[error(
+        "{} is not there on {machine}, where jobs are done: put the experiment into a folder that \
+         all machines share (job {job} looked for it)",
+        folder.display()
+    )]
+    NotShared { folder: PathBuf, machine: String, job: String },
+    #[error(
+        "{user} has handed over jobs of this experiment ({jobs}) that are not over: wait for \
+         them, or work in a folder of your own"
+    )]
+    OthersWork { user: String, jobs: String },
+    #[error(
+        "jobs {jobs} of this experiment are not over: `oplus runs status` shows them; `scancel \
+         {jobs}` ends them, and what they have done is kept"
+    )]
+    UnderWay { jobs: String },
+    #[error("nothing is left to do: `oplus run FILE --collect` makes the page")]
+    NothingLeft,
+    /// The plan is another one than when it was handed over.
+    #[error(
+        "no job of the plan has the key {key}: another version of the program handed it over; \
+         hand it over again"
+    )]
+    OtherPlan { key: Key },
+    #[error("submission {id} has no task {task} in stage {stage}")]
+    NoTask { id: String, stage: usize, task: usize },
+    #[error("{}: cannot read the submission: {reason}", path.display())]
+    Unreadable { path: PathBuf, reason: String },
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Experiment(#[from] ExperimentError),
+    /// What stops a job.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}
+
+impl ClusterError {
+    /// Whether there is no Slurm on this machine.
+    pub fn is_absence(&self) -> bool {
+        matches!(self, Self::NoProgram { .. })
+    }
+}

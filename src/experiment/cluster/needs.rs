@@ -1,0 +1,76 @@
+//! What a job needs of a machine.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::ClusterError;
+use crate::{Experiment, grid, preflight};
+use plan::{Job, Traits};
+
+/// Kind of work, as far as a scheduler tells jobs apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Kind {
+    /// Nothing else may run on the machine.
+    pub timed: bool,
+    pub gpu: bool,
+    /// Name in job names and logs.
+    name: Cow<'static, str>,
+}
+
+impl Kind {
+    /// The page is made.
+    pub const REPORT: Self = Self { timed: false, gpu: false, name: Cow::Borrowed("report") };
+
+    pub fn of(job: &Job) -> Self {
+        let Traits { timed, gpu, group, .. } = job.traits();
+        Self { timed, gpu, name: Cow::Borrowed(if timed { "timed" } else { group }) }
+    }
+
+    /// Whether jobs train nets, which take the memory of a forecast.
+    pub(crate) fn is_training(&self) -> bool {
+        self.name == "train"
+    }
+
+    fn is_report(&self) -> bool {
+        *self == Self::REPORT
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// Bytes that the largest net of the grid takes to be trained, and some to work with.
+///
+/// # Errors
+/// A grid that cannot be, which reading the file finds out.
+pub fn memory_to_train(experiment: &Experiment) -> Result<u64, ClusterError> {
+    const BESIDE: u64 = 1 << 30;
+    let peaks = grid::expand(experiment)?.iter().map(|run| preflight::footprint(run).peak()).max();
+    Ok(peaks.unwrap_or(0) / 4 * 5 + BESIDE)
+}
+
+/// What a task asks of a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Needs {
+    /// Processors.
+    pub cpus: usize,
+    /// Bytes of memory, where a forecast says.
+    pub memory: Option<u64>,
+    /// Graphics cards.
+    pub gpus: usize,
+    /// Whether nothing else may run on the machine.
+    pub alone: bool,
+}
+
+impl Needs {
+    /// Those of a kind of work on so many processors.
+    pub fn of(kind: &Kind, cpus: usize) -> Self {
+        let cpus = if kind.is_report() { 1 } else { cpus };
+        Self { cpus, memory: None, gpus: usize::from(kind.gpu), alone: kind.timed }
+    }
+}

@@ -1,0 +1,217 @@
+//! What is not done of a plan, in stages.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::Kind;
+use base::{Key, Shard};
+use plan::{Plan, Planned, State};
+
+/// What one process does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    pub job: Key,
+    /// Only a part of its games: the job itself comes in a later stage and finds them there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    /// Jobs that are done at once behind it, with what it has at hand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<Key>,
+}
+
+/// What tells tasks apart.
+type Name = (Key, Option<Shard>);
+
+/// Tasks of one kind that wait for the same stages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stage {
+    /// What is done.
+    pub kind: Kind,
+    pub tasks: Vec<Task>,
+    /// What each of them needs: stages, and numbers of tasks in them.
+    pub needs: Vec<Vec<(usize, usize)>>,
+    /// The stages that have to be over before, by their places in the list.
+    pub after: Vec<After>,
+}
+
+/// A stage that has to be over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct After {
+    /// Its place in the list.
+    pub stage: usize,
+    /// Whether all of it has to have gone well: where every task needs every task of it. Elsewhere
+    /// those whose needs are met go on without the others, which say what they lack.
+    pub all_well: bool,
+}
+
+/// Tasks with what each needs of other tasks.
+type Draft = Vec<(Task, BTreeSet<Name>)>;
+
+/// Stages of whatever is neither done nor impossible; games that can be played in parts are, in
+/// `at_once` of them at most.
+pub fn stages(plan: &Plan, states: &[State], at_once: u32) -> Vec<Stage> {
+    let mut drafts: BTreeMap<(usize, Kind), Draft> = BTreeMap::new();
+    // Where the task of each job is: how deep, which kind and number.
+    let mut places: HashMap<Key, ((usize, Kind), usize)> = HashMap::new();
+    for &Planned { key, ref job, .. } in open(plan, states) {
+        let affinity = job.traits().affinity;
+        if let Some((place, at)) = affinity.and_then(|before| places.get(&before)).cloned() {
+            drafts.entry(place.clone()).or_default()[at].0.then.push(key);
+            places.insert(key, (place, at));
+            continue;
+        }
+        let of_needs = job.needs().into_iter().filter_map(|need| places.get(&need));
+        let needed: Vec<&((usize, Kind), usize)> = of_needs.collect();
+        let mut depth = needed.iter().map(|((depth, _), _)| depth + 1).max().unwrap_or(0);
+        let name = |(place, at): &&((usize, Kind), usize)| {
+            let task: &Task = &drafts[place][*at].0;
+            (task.job, task.shard)
+        };
+        let mut needs: BTreeSet<Name> = needed.iter().map(name).collect();
+        let kind = Kind::of(job);
+        let shards = job.shards(at_once);
+        if shards > 1 {
+            let draft = drafts.entry((depth, kind.clone())).or_default();
+            for shard in Shard::each_of(shards).map(Some) {
+                draft.push((Task { job: key, shard, then: Vec::new() }, needs.clone()));
+            }
+            needs.extend(Shard::each_of(shards).map(|shard| (key, Some(shard))));
+            depth += 1;
+        }
+        let draft = drafts.entry((depth, kind.clone())).or_default();
+        places.insert(key, ((depth, kind), draft.len()));
+        draft.push((Task { job: key, shard: None, then: Vec::new() }, needs));
+    }
+    numbered(drafts.into_iter().map(|((_, kind), draft)| (kind, draft)).collect())
+}
+
+fn open<'p>(plan: &'p Plan, states: &'p [State]) -> impl Iterator<Item = &'p Planned> {
+    let is_over =
+        |state: &State| matches!(state, State::Done | State::Failed(_) | State::Impossible);
+    plan.jobs().iter().zip(states).filter(move |(_, state)| !is_over(state)).map(|(job, _)| job)
+}
+
+/// Stages, in the order of which needs are named by number.
+fn numbered(drafts: Vec<(Kind, Draft)>) -> Vec<Stage> {
+    let mut places: HashMap<Name, (usize, usize)> = HashMap::new();
+    for (stage, (_, draft)) in drafts.iter().enumerate() {
+        let named = |(at, (task, _)): (usize, &(Task, _))| ((task.job, task.shard), (stage, at));
+        places.extend(draft.iter().enumerate().map(named));
+    }
+    let sizes: Vec<usize> = drafts.iter().map(|(_, draft)| draft.len()).collect();
+    let stage = |(kind, draft): (Kind, Draft)| {
+        let of_task = |needs: &BTreeSet<Name>| {
+            let mut needed: Vec<(usize, usize)> = needs.iter().map(|need| places[need]).collect();
+            needed.sort_unstable();
+            needed
+        };
+        let needs: Vec<Vec<(usize, usize)>> =
+            draft.iter().map(|(_, needs)| of_task(needs)).collect();
+        let stages: BTreeSet<usize> = needs.iter().flatten().map(|need| need.0).collect();
+        let needs_all = |stage: usize, needs: &[(usize, usize)]| {
+            needs.iter().filter(|need| need.0 == stage).count() == sizes[stage]
+        };
+        let after = stages.into_iter().map(|stage| After {
+            stage,
+            all_well: needs.iter().all(|needs| needs_all(stage, needs)),
+        });
+        let after = after.collect();
+        Stage { kind, tasks: draft.into_iter().map(|(task, _)| task).collect(), needs, after }
+    };
+    drafts.into_iter().map(stage).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena::NetId;
+    use arena::{GameRules, Limit, RandomPlies};
+    use data::Filter;
+    use data::job::Positions;
+    use measure::{Loss, Match, OpeningsOf, Seat, Speed, Teaching};
+    use nnue::Layers;
+    use training::{Train, TrainingConfig};
+
+    fn positions() -> Positions {
+        let (sources, filter, positions) = (Vec::new(), Filter::QUIET, None);
+        Positions { sources, validation: 0.1, filter, positions, choices: false }
+    }
+
+    fn train(seed: u64, positions: Key) -> Train {
+        let (features, layers) = ("piece(FILES * PIECES)".to_owned(), Layers::linear());
+        let training = TrainingConfig::default();
+        Train { start: None, features, layers, seed, training, positions }
+    }
+
+    /// Two nets, the loss of each, a match of both and the speed of one.
+    fn plan() -> Plan {
+        let mut plan = Plan::default();
+        let positions = plan.add(positions(), "positions").unwrap();
+        let mut nets = Vec::new();
+        for seed in [1, 2] {
+            let net = NetId::Trained(plan.add(train(seed, positions), "net").unwrap());
+            let teaching = Teaching::of(&TrainingConfig::default());
+            let loss = Loss { net: net.clone(), positions, teaching };
+            plan.add(loss, "loss").unwrap();
+            nets.push(net);
+        }
+        let limit = Limit::Nodes(1_000.try_into().unwrap());
+        let game = Match {
+            seats: [0, 1].map(|i| Seat { net: nets[i].clone(), limit }),
+            games: 1_000,
+            openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
+            seed: 1,
+            rules: GameRules::default(),
+            hash_mb: 1,
+        };
+        plan.add(game, "match").unwrap();
+        let speed = Speed { net: nets[0].clone(), depth: 1, rounds: 1 };
+        plan.add(speed, "speed").unwrap();
+        plan
+    }
+
+    /// What, how many tasks, behind which stages.
+    type Told = (String, usize, Vec<(usize, bool)>);
+
+    fn told(stages: &[Stage]) -> Vec<Told> {
+        let after = |stage: &Stage| stage.after.iter().map(|a| (a.stage, a.all_well)).collect();
+        stages
+            .iter()
+            .map(|stage| (stage.kind.to_string(), stage.tasks.len(), after(stage)))
+            .collect()
+    }
+
+    #[test]
+    fn stages_follow_what_jobs_need() {
+        let plan = plan();
+        let ready = vec![State::Ready; plan.jobs().len()];
+        let stages = stages(&plan, &ready, 4);
+        assert_eq!(
+            told(&stages),
+            [
+                ("positions".to_owned(), 1, vec![]),
+                ("train".to_owned(), 2, vec![(0, true)]),
+                // Four parts of the match, which needs both nets; then the match itself.
+                ("measure".to_owned(), 4, vec![(1, true)]),
+                ("timed".to_owned(), 1, vec![(1, false)]),
+                ("measure".to_owned(), 1, vec![(1, true), (2, true)]),
+            ]
+        );
+        // What asks a net with its own weights is done at once.
+        assert!(stages[1].tasks.iter().all(|task| task.then.len() == 1));
+        assert_eq!(stages[4].needs, [[(1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3)]]);
+    }
+
+    #[test]
+    fn what_is_over_is_neither_done_nor_waited_for() {
+        let plan = plan();
+        let mut states = vec![State::Ready; plan.jobs().len()];
+        // Positions and the first net with its loss are done, the second net came to nothing.
+        states[..3].fill(State::Done);
+        states[3] = State::Failed("no reason".to_owned());
+        states[4..6].fill(State::Impossible);
+        let stages = stages(&plan, &states, 4);
+        assert_eq!(told(&stages), [("timed".to_owned(), 1, vec![])]);
+    }
+}

@@ -1,0 +1,170 @@
+//! What was handed to a scheduler: written down beside the results, so that each task finds its
+//! job whatever becomes of the experiment's file.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::cluster::{ClusterError, Stage, Task, stages};
+use crate::planning::{FileContents, Planning};
+use crate::{Experiment, Note, Workspace};
+use base::{Observer, write_atomically};
+
+/// An experiment as it was when it was handed over, and in which stages.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Submission {
+    pub id: String,
+    pub experiment: String,
+    /// Who handed it over.
+    pub user: String,
+    /// The experiment, and what its files held.
+    pub note: Note,
+    /// What is done, and in which order.
+    pub stages: Vec<Stage>,
+    /// What the scheduler made of it.
+    pub submitted: Vec<Submitted>,
+}
+
+/// Some tasks of a stage under one number of the scheduler.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Submitted {
+    /// The scheduler's number.
+    pub job: String,
+    /// The stage; `None` of what makes the page.
+    pub stage: Option<usize>,
+    /// The first of its tasks.
+    pub first: usize,
+    pub tasks: usize,
+}
+
+/// All submissions of an experiment.
+#[derive(Clone, Debug)]
+pub struct Submissions {
+    folder: PathBuf,
+}
+
+impl Submission {
+    /// What is not done of an experiment, not yet handed over, with its plan; games are divided into
+    /// `at_once` parts at most. `command` is what was typed.
+    ///
+    /// # Errors
+    /// A file or a result that cannot be read.
+    pub fn of(
+        experiment: &Experiment,
+        workspace: &Workspace,
+        command: &str,
+        at_once: u32,
+        observer: &mut dyn Observer,
+    ) -> Result<(Planning, Self), ClusterError> {
+        let planning = Planning::of(experiment, FileContents::default(), observer)?;
+        let states = plan::states(&planning.plan, &workspace.workplace(experiment))?;
+        let stages = stages(&planning.plan, &states, at_once);
+        let note = Note::of(experiment, command, &planning.contents)?;
+        Ok((planning, Self::new(&experiment.name, note, stages)))
+    }
+
+    fn new(experiment: &str, note: Note, stages: Vec<Stage>) -> Self {
+        let now = OffsetDateTime::now_utc();
+        let (date, time) = (now.date(), now.time());
+        let (month, day) = (u8::from(date.month()), date.day());
+        let (hour, minute, second) = time.as_hms();
+        let id = format!(
+            "{}{month:02}{day:02}-{hour:02}{minute:02}{second:02}-{}",
+            date.year(),
+            std::process::id()
+        );
+        let (experiment, user) = (experiment.to_owned(), user());
+        Self { id, experiment, user, note, stages, submitted: Vec::new() }
+    }
+
+    /// A task by its stage and number.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn task(&self, stage: usize, task: usize) -> Result<&Task, ClusterError> {
+        let found = self.stages.get(stage).and_then(|stage| stage.tasks.get(task));
+        found.ok_or_else(|| ClusterError::NoTask { id: self.id.clone(), stage, task })
+    }
+
+    /// From its file.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn read(path: &Path) -> Result<Self, ClusterError> {
+        let unreadable =
+            |reason: String| ClusterError::Unreadable { path: path.to_owned(), reason };
+        let text = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))
+    }
+
+    /// The scheduler's numbers, as it takes them.
+    pub fn jobs(&self) -> Vec<&str> {
+        self.submitted.iter().map(|submitted| submitted.job.as_str()).collect()
+    }
+}
+
+impl Submissions {
+    /// Those of an experiment in its folder.
+    pub fn of(experiment: &Path) -> Self {
+        Self { folder: experiment.join("cluster") }
+    }
+
+    /// Where a submission stands.
+    pub fn path(&self, submission: &Submission) -> PathBuf {
+        self.folder.join(format!("{}.json", submission.id))
+    }
+
+    /// Where the tasks of a submission leave what they say.
+    pub fn logs(&self, submission: &Submission) -> PathBuf {
+        self.folder.join(&submission.id)
+    }
+
+    /// Writes one down.
+    ///
+    /// # Errors
+    /// A folder that cannot be written to.
+    pub fn put(&self, submission: &Submission) -> Result<(), ClusterError> {
+        let logs = self.logs(submission);
+        std::fs::create_dir_all(&logs)
+            .map_err(|source| ClusterError::Io { path: logs.clone(), source })?;
+        let path = self.path(submission);
+        let text = serde_json::to_vec(submission).map_err(|error| ClusterError::Unreadable {
+            path: path.clone(),
+            reason: error.to_string(),
+        })?;
+        Ok(write_atomically(&path, &[&text, b"\n"])?)
+    }
+
+    /// All, the last one last.
+    ///
+    /// # Errors
+    /// One that cannot be read.
+    pub fn all(&self) -> Result<Vec<Submission>, ClusterError> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let is_submission =
+            |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
+        let mut paths: Vec<PathBuf> =
+            entries.map(|entry| entry.path()).filter(is_submission).collect();
+        paths.sort();
+        paths.iter().map(|path| Submission::read(path)).collect()
+    }
+}
+
+/// Who works here.
+pub(crate) fn user() -> String {
+    let named = ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    named.or_else(number).unwrap_or_else(|| "somebody".to_owned())
+}
+
+/// The number by which the system knows who works here.
+#[cfg(unix)]
+fn number() -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    Some(format!("user {}", std::fs::metadata("/proc/self").ok()?.uid()))
+}
+
+#[cfg(not(unix))]
+fn number() -> Option<String> {
+    None
+}

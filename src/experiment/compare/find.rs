@@ -1,0 +1,178 @@
+//! Who is compared: a net file, a run, or all nets of a feature set.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::error::CompareError;
+use crate::{NetRecord, Runs};
+use arena::NetId;
+use arena::contender::Evaluation;
+use features::FeatureSet;
+use measure::{Contestant, Entrant, Teaching, Yardstick};
+use nnue::NET_FILE;
+use nnue::Net;
+use plan::Results;
+
+/// Everybody who was named.
+pub(crate) struct Found {
+    /// The reference first.
+    pub contestants: Vec<Contestant>,
+    /// Their nets' files, by fingerprint.
+    pub nets: HashMap<String, PathBuf>,
+    /// Results of the experiments that some were trained in.
+    pub runs: Vec<Results>,
+}
+
+/// All contestants, the reference first.
+///
+/// # Errors
+/// A text that names no net, a net that cannot be read, or two contestants of
+/// the same name.
+pub(crate) fn all(texts: &[String], runs: &Path) -> Result<Found, CompareError> {
+    let mut search = Search { folder: runs, nets: HashMap::new(), runs: Vec::new() };
+    let mut contestants: Vec<Contestant> =
+        texts.iter().map(|text| search.find(text)).collect::<Result<_, _>>()?;
+    // Nets of the same features are told apart by what they were called by.
+    let labels: Vec<String> = contestants.iter().map(Contestant::label).collect();
+    for (contestant, text) in contestants.iter_mut().zip(texts) {
+        if labels.iter().filter(|label| **label == contestant.features).count() > 1 {
+            contestant.features.clone_from(text);
+        }
+    }
+    for (i, contestant) in contestants.iter().enumerate() {
+        let label = contestant.label();
+        if contestants[..i].iter().any(|other| other.label() == label) {
+            return Err(CompareError::Twice { label });
+        }
+    }
+    Ok(Found { contestants, nets: search.nets, runs: search.runs })
+}
+
+/// The net that a text names, the first if it names several; `bundled` is the one that comes
+/// with the engine.
+///
+/// # Errors
+/// A text that names no net, or one that cannot be read.
+pub fn net(text: &str, runs: &Path) -> Result<Arc<Net>, CompareError> {
+    if text == Evaluation::BUNDLED {
+        return Ok(nnue::bundled());
+    }
+    let mut search = Search { folder: runs, nets: HashMap::new(), runs: Vec::new() };
+    let contestant = search.find(text)?;
+    let file = contestant.nets.first().and_then(|entrant| entrant.file.as_deref());
+    let file = file.ok_or_else(|| CompareError::Unknown { text: text.to_owned() })?;
+    Ok(Arc::new(Net::load(Path::new(file))?))
+}
+
+struct Search<'s> {
+    folder: &'s Path,
+    nets: HashMap<String, PathBuf>,
+    runs: Vec<Results>,
+}
+
+impl Search<'_> {
+    /// From a text: a file (`.oplus`), a run (the beginning of its name), or a feature
+    /// expression of which there are nets, if need be after `EXPERIMENT:`. `LABEL=…` in
+    /// front gives it a name.
+    fn find(&mut self, text: &str) -> Result<Contestant, CompareError> {
+        match text.split_once('=') {
+            // A path may hold such a sign too.
+            Some((label, rest)) if !Path::new(text).exists() => {
+                Ok(Contestant { features: label.trim().to_owned(), ..self.of_text(rest.trim())? })
+            }
+            _ => self.of_text(text),
+        }
+    }
+
+    fn of_text(&mut self, text: &str) -> Result<Contestant, CompareError> {
+        if text.ends_with(".oplus") {
+            return self.of_file(Path::new(text));
+        }
+        let unknown = || CompareError::Unknown { text: text.to_owned() };
+        let all = Runs::of(self.folder).nets(None)?;
+        let all: Vec<NetRecord> = all.into_iter().filter(|net| net.failed.is_none()).collect();
+        if all.is_empty() {
+            return Err(unknown());
+        }
+        let named: Vec<&NetRecord> = all.iter().filter(|net| net.run.starts_with(text)).collect();
+        if let [only] = named.as_slice() {
+            return self.of_runs(&[only]);
+        }
+        let (experiment, expression) = match text.split_once(':') {
+            Some((experiment, expression)) => (Some(experiment), expression),
+            None => (None, text),
+        };
+        let features = match FeatureSet::parse(expression) {
+            Ok(features) => features,
+            // What begins several runs is no expression either.
+            Err(_) if named.len() > 1 => return Err(variants(text, &named)),
+            Err(error) if expression.contains(['+', '*', '(']) => return Err(error.into()),
+            Err(_) => return Err(unknown()),
+        };
+        let same = |net: &&NetRecord| {
+            net.train.features == features.canonical()
+                && experiment.is_none_or(|name| net.experiment == name)
+        };
+        let nets: Vec<&NetRecord> = all.iter().filter(same).collect();
+        let first = nets.first().ok_or_else(unknown)?;
+        if nets.iter().any(|net| net.experiment != first.experiment) {
+            let mut names: Vec<&str> = nets.iter().map(|net| net.experiment.as_str()).collect();
+            names.dedup();
+            return Err(CompareError::Ambiguous {
+                text: expression.to_owned(),
+                experiments: names.join(", "),
+                first: first.experiment.clone(),
+            });
+        }
+        let other = |(i, net): (usize, &&NetRecord)| {
+            net.train.layers != first.train.layers
+                || nets[..i].iter().any(|other| other.train.seed == net.train.seed)
+        };
+        if nets.iter().enumerate().any(other) {
+            return Err(variants(text, &nets));
+        }
+        self.of_runs(&nets)
+    }
+
+    fn of_file(&mut self, path: &Path) -> Result<Contestant, CompareError> {
+        let net = Net::load(path)?;
+        let fingerprint = net.fingerprint().to_string();
+        self.nets.insert(fingerprint.clone(), path.to_owned());
+        let file = Some(path.display().to_string());
+        let entrant = Entrant { file, ..Entrant::new(NetId::File(fingerprint)) };
+        let (size, features) = (net.features().size(), as_written(&net));
+        Ok(Contestant::new(features, size, vec![entrant]))
+    }
+
+    /// Nets of one set, each of another seed.
+    fn of_runs(&mut self, records: &[&NetRecord]) -> Result<Contestant, CompareError> {
+        let mut all: Option<Contestant> = None;
+        for NetRecord { experiment, run, key, train, .. } in records {
+            let folder = self.folder.join(experiment);
+            let mut one = self.of_file(&folder.join(run).join(NET_FILE))?;
+            let (held_out, teaching) = (train.positions, Teaching::of(&train.training));
+            one.yardstick = Some(Yardstick { held_out, teaching });
+            for net in &mut one.nets {
+                (net.seed, net.trained) = (Some(train.seed), Some(*key));
+            }
+            self.runs.push(Results::of(&folder));
+            match &mut all {
+                Some(all) => all.nets.extend(one.nets),
+                None => all = Some(one),
+            }
+        }
+        all.ok_or_else(|| CompareError::Unknown { text: String::new() })
+    }
+}
+
+/// The expression that somebody wrote, where the net tells.
+fn as_written(net: &Net) -> String {
+    let written = net.provenance()["expression"].as_str();
+    written.unwrap_or(net.features().expression()).to_owned()
+}
+
+fn variants(text: &str, nets: &[&NetRecord]) -> CompareError {
+    let ids: Vec<&str> = nets.iter().map(|net| net.run.as_str()).collect();
+    CompareError::Variants { text: text.to_owned(), runs: ids.join(", ") }
+}

@@ -1,0 +1,164 @@
+//! The `[discover]` table: how a set is looked for that is better than those of the grid.
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::Experiment;
+use crate::misfit::Misfit;
+use crate::read::names;
+use discovery::{By, Candidate, GRAMMARS, Grammar};
+
+/// The `[discover]` table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Discover {
+    /// How often something is added at most.
+    pub rounds: NonZeroU32,
+    /// Seed of the nets that are trained on the way; those of the grid judge what was found.
+    pub seed: u64,
+    /// What proposes candidates; `none` for those of `candidates` alone.
+    pub grammar: String,
+    /// More candidates.
+    pub candidates: Vec<String>,
+    /// Larger sets of the grammar are left out.
+    pub most_features: usize,
+    /// By what candidates are chosen to be trained.
+    pub by: By,
+    /// Positions that are screened.
+    pub screened: NonZeroU64,
+    /// Centipawns that a weight of a screened candidate rarely exceeds.
+    pub prior: f64,
+    /// Candidates that are trained in a round.
+    pub trained: usize,
+    /// Shares of the training after which the better half of them goes on; the last is 1.
+    pub stages: Vec<f64>,
+    /// Shares of the rows that are tried when one is pruned, falling.
+    pub keep: Vec<f64>,
+    /// Share of its gain that pruning may cost.
+    pub lose: f64,
+    /// Sets of fewer features are not pruned.
+    pub prune_from: usize,
+    /// Elo that is expected of each per cent of the loss, at fixed nodes, before games are played.
+    pub elo_per_percent: f64,
+    /// Elo that is expected to be lost where a node takes twice the time.
+    pub elo_per_doubling: f64,
+    /// Games of each test at most.
+    pub games: NonZeroU64,
+    /// Nodes a move in the first test.
+    pub nodes: NonZeroU64,
+    /// Milliseconds a move in the second.
+    pub movetime_ms: NonZeroU32,
+    /// Elo under the alternative of both tests, where 0 is the other hypothesis.
+    pub elo1: f64,
+}
+
+impl Default for Discover {
+    fn default() -> Self {
+        Self {
+            rounds: const { NonZeroU32::new(3).unwrap() },
+            seed: 1_000,
+            grammar: "default".to_owned(),
+            candidates: Vec::new(),
+            most_features: 100_000,
+            by: By::Pay,
+            screened: const { NonZeroU64::new(500_000).unwrap() },
+            prior: 20.0,
+            trained: 4,
+            stages: vec![0.5, 1.0],
+            keep: vec![0.5, 0.25, 0.1],
+            lose: 0.2,
+            prune_from: 1_000,
+            elo_per_percent: 10.0,
+            // What `oplus compare` told of 256 neurons at 10 ms a move: +191 ± 38.
+            elo_per_doubling: 190.0,
+            games: const { NonZeroU64::new(1_000).unwrap() },
+            nodes: const { NonZeroU64::new(1_000).unwrap() },
+            movetime_ms: const { NonZeroU32::new(10).unwrap() },
+            elo1: 10.0,
+        }
+    }
+}
+
+/// The word for no grammar.
+const NONE: &str = "none";
+
+impl Discover {
+    /// What proposes candidates, if anything does.
+    pub fn grammar(&self) -> Option<&'static Grammar> {
+        Grammar::named(&self.grammar)
+    }
+}
+
+/// The first thing in an experiment with a `[discover]` table that does not go with it.
+pub fn misfit(experiment: &Experiment, discover: &Discover) -> Option<Misfit> {
+    let misfit = |key, message: String, help| Some(Misfit { key, message, help });
+    if let Some((key, help)) = extra(experiment) {
+        return misfit(key, format!("`{key}` does not go with `[discover]`"), help);
+    }
+    if discover.grammar != NONE && discover.grammar().is_none() {
+        let known: Vec<&str> = GRAMMARS.iter().map(|grammar| grammar.name).collect();
+        let message = format!("`{}` is none of: {}, {NONE}", discover.grammar, known.join(", "));
+        return misfit("grammar", message, "see docs/discovery.md");
+    }
+    if discover.grammar == NONE && discover.candidates.is_empty() {
+        let message = "nothing proposes candidates".to_owned();
+        return misfit("grammar", message, "give a grammar, or `candidates = [\"H\", \"V\"]`");
+    }
+    let names = names(experiment);
+    for text in &discover.candidates {
+        if let Err(error) = Candidate::compile(text, &names) {
+            return misfit("candidates", format!("`{text}`: {error}"), "see docs/algebra.md");
+        }
+    }
+    if experiment.grid.seed.contains(&discover.seed) {
+        let message =
+            format!("seed {} is one of the grid's, which judge what is found", discover.seed);
+        return misfit("seed", message, "another seed for the nets on the way");
+    }
+    numbers(discover)
+}
+
+/// What an experiment has that is searched for sets cannot have.
+fn extra(experiment: &Experiment) -> Option<(&'static str, &'static str)> {
+    let grid = &experiment.grid;
+    let is_plain = !grid.axes.lists().is_ok_and(|lists| !lists.is_empty());
+    let one = "keep one; another file can have the other";
+    let checks = [
+        (experiment.selfplay.is_none(), "selfplay", "make the games first, with `oplus selfplay`"),
+        (experiment.stages.is_empty(), "stages", "one training; `discover.stages` says its parts"),
+        (grid.layers.len() == 1, "layers", one),
+        (experiment.methods().len() == 1, "method", one),
+        (is_plain, "grid", "set the key in its own table"),
+    ];
+    let wrong = checks.into_iter().find(|(is_right, ..)| !is_right);
+    wrong.map(|(_, key, help)| (key, help))
+}
+
+fn numbers(discover: &Discover) -> Option<Misfit> {
+    let is_share = |share: &f64| *share > 0.0 && *share <= 1.0;
+    let rises = |shares: &[f64]| shares.windows(2).all(|pair| pair[0] < pair[1]);
+    let falls = |shares: &[f64]| shares.windows(2).all(|pair| pair[0] > pair[1]);
+    let Discover { stages, keep, .. } = discover;
+    let is_above = |number: f64| number > 0.0 && number.is_finite();
+    let checks = [
+        ("trained", discover.trained > 0, "1 or more"),
+        (
+            "stages",
+            stages.iter().all(is_share) && rises(stages) && stages.last() == Some(&1.0),
+            "rising shares of the training that end with 1, such as [0.5, 1]",
+        ),
+        (
+            "keep",
+            keep.iter().all(is_share) && falls(keep),
+            "falling shares of the rows, such as [0.5, 0.25, 0.1], or [] to prune nothing",
+        ),
+        ("lose", (0.0..=1.0).contains(&discover.lose), "a share from 0 to 1"),
+        ("prior", is_above(discover.prior), "centipawns above 0"),
+        ("elo_per_percent", is_above(discover.elo_per_percent), "Elo above 0"),
+        ("elo_per_doubling", is_above(discover.elo_per_doubling), "Elo above 0"),
+        ("elo1", is_above(discover.elo1), "Elo above 0"),
+    ];
+    let (key, _, help) = checks.into_iter().find(|(_, is_right, _)| !is_right)?;
+    Some(Misfit { key, message: format!("`discover.{key}` cannot be this"), help })
+}

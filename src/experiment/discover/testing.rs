@@ -1,0 +1,140 @@
+//! Whether a net is stronger: first where nodes are counted, then where time is.
+
+use arena::{Decision, EloModel, Limit, Sprt};
+use measure::{Sequential, Tested};
+use report::Spoilt;
+
+use crate::discover::DiscoverError;
+use crate::discover::workshop::{Model, Workshop};
+
+/// Games of a challenger against the holder.
+#[derive(Clone, Debug)]
+pub(crate) struct Trial {
+    /// At fixed nodes.
+    pub(crate) nodes: Test,
+    /// At fixed time: none if the nodes said no, and none yet while these are played.
+    pub(crate) time: Option<Test>,
+}
+
+/// A test under one limit.
+#[derive(Clone, Debug)]
+pub(crate) struct Test {
+    pub(crate) limit: Limit,
+    pub(crate) tested: Tested,
+}
+
+/// What a test comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Stronger,
+    NoStronger,
+    /// All games were played and leave it open.
+    Open,
+    /// Too many games were lost otherwise than by chess.
+    NoVerdict(Spoilt),
+}
+
+impl Test {
+    pub(crate) fn outcome(&self) -> Outcome {
+        match (self.tested.spoilt(), self.tested.decision) {
+            (Some(spoilt), _) => Outcome::NoVerdict(spoilt),
+            (None, Decision::AcceptH1) => Outcome::Stronger,
+            (None, Decision::AcceptH0) => Outcome::NoStronger,
+            (None, Decision::Continue) => Outcome::Open,
+        }
+    }
+}
+
+impl Trial {
+    /// Whether the challenger takes the holder's place: the games on time say so, or leave it
+    /// open with more points for the challenger.
+    pub(crate) fn is_passed(&self) -> bool {
+        self.time.as_ref().is_some_and(|test| match test.outcome() {
+            Outcome::Stronger => true,
+            Outcome::Open => test.tested.elo().is_some_and(|elo| elo.value > 0.0),
+            Outcome::NoStronger | Outcome::NoVerdict(_) => false,
+        })
+    }
+
+    /// Those that were played.
+    pub(crate) fn tests(&self) -> impl Iterator<Item = &Test> {
+        std::iter::once(&self.nodes).chain(&self.time)
+    }
+
+    /// Whether the nodes said no.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.nodes.outcome() == Outcome::NoStronger
+    }
+
+    /// Plays both tests in openings of `seed`; `trial` has what is played already where that ends
+    /// early.
+    pub(crate) fn play(
+        trial: &mut Option<Self>,
+        shop: &mut Workshop<'_>,
+        players: [&Model; 2],
+        seed: u64,
+    ) -> Result<(), DiscoverError> {
+        let nodes = test(shop, players, Limit::Nodes(shop.search.nodes), seed)?;
+        let trial = trial.insert(Self { nodes, time: None });
+        if !trial.is_refused() {
+            let limit = Limit::MovetimeMs(shop.search.movetime_ms);
+            trial.time = Some(test(shop, players, limit, seed)?);
+        }
+        Ok(())
+    }
+}
+
+/// The challenger against the holder.
+fn test(
+    shop: &mut Workshop<'_>,
+    players: [&Model; 2],
+    limit: Limit,
+    seed: u64,
+) -> Result<Test, DiscoverError> {
+    let game = shop.game(players, limit, seed);
+    let [challenger, holder] = players.map(|model| &model.expression);
+    let (elo1, model) = (shop.search.elo1, EloModel::Logistic);
+    let sprt = Sprt { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model };
+    let title = format!("{challenger} against {holder}, {limit}");
+    let tested = shop.ask_one(Sequential { game, sprt }, &title)?;
+    Ok(Test { limit, tested })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena::{Forfeit, Forfeits, Pairing, PairingResult, Pentanomial, PlayerId, Trinomial};
+    use measure::Played;
+
+    /// A test that ended for the challenger, who won so many games on the clock.
+    fn won(limit: Limit, on_the_clock: u64) -> Test {
+        let mut forfeits = [Forfeits::default(); 2];
+        forfeits[1].add_many(Forfeit::Time, on_the_clock);
+        let result = PairingResult {
+            pairing: Pairing { first: PlayerId(0), second: PlayerId(1) },
+            pairs: Vec::new(),
+            pentanomial: Pentanomial { counts: [0, 0, 10, 30, 10] },
+            games: Trinomial { wins: 50, draws: 40, losses: 10 },
+            white: Trinomial::default(),
+            forfeits,
+            duplicates: 0,
+            copies: 0,
+            records: Vec::new(),
+        };
+        let played = Played { result, standstills: Default::default() };
+        Test { limit, tested: Tested { played, llr: 3.0, decision: Decision::AcceptH1 } }
+    }
+
+    #[test]
+    fn games_lost_on_the_clock_let_nobody_pass() {
+        let nodes = Limit::Nodes(1_000.try_into().unwrap());
+        let clock = Limit::MovetimeMs(10.try_into().unwrap());
+        let trial = |lost: u64| Trial { nodes: won(nodes, 0), time: Some(won(clock, lost)) };
+        assert!(trial(1).is_passed(), "one in a hundred is no verdict's end");
+        assert!(!trial(2).is_passed());
+        let spoilt = won(clock, 2);
+        assert_eq!(spoilt.outcome(), Outcome::NoVerdict(Spoilt { forfeits: 2, games: 100 }));
+        assert_eq!(spoilt.tested.elo(), None);
+        assert_eq!(won(clock, 1).outcome(), Outcome::Stronger);
+    }
+}

@@ -1,0 +1,82 @@
+//! Pages for a browser, on the loopback interface alone.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::watch::http::{self, Answer, Request};
+use crate::watch::{View, WatchError};
+
+/// Connections at a time. A browser has a handful.
+const MOST_CONNECTIONS: usize = 64;
+
+/// How long nobody is let in after the system refused to.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Hands out what a view sees.
+pub struct Server {
+    listener: TcpListener,
+    view: Arc<Mutex<View>>,
+}
+
+impl Server {
+    /// Listens on a port of this machine; with 0 on any that is free.
+    ///
+    /// # Errors
+    /// A port that another program has.
+    pub fn new(view: View, port: u16) -> Result<Self, WatchError> {
+        let taken = |reason: io::Error| WatchError::Port { port, reason: reason.to_string() };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
+        Ok(Self { listener, view: Arc::new(Mutex::new(view)) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> Option<SocketAddr> {
+        self.listener.local_addr().ok()
+    }
+
+    /// Answers every connection on a thread of its own, until the process ends: whoever is slow
+    /// keeps nobody else waiting.
+    pub fn serve(self) -> io::Result<()> {
+        loop {
+            match self.listener.accept() {
+                // Each connection holds the view.
+                Ok((stream, _)) if Arc::strong_count(&self.view) <= MOST_CONNECTIONS => {
+                    answer_beside(stream, self.view.clone());
+                }
+                Ok(_) => {}
+                Err(_) => thread::sleep(PAUSE),
+            }
+        }
+    }
+}
+
+fn answer_beside(stream: TcpStream, view: Arc<Mutex<View>>) {
+    let serve = move || {
+        // A browser that has gone away is no reason for anything.
+        let _ = http::serve(stream, |request| answer(request, &view));
+    };
+    // Where there are no more threads the connection ends, and the browser asks again.
+    let _ = thread::Builder::new().name("watch".to_owned()).spawn(serve);
+}
+
+fn answer(request: &Request, view: &Mutex<View>) -> Answer {
+    // A view that failed is as good as new.
+    let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
+    let answer = match request.path.as_str() {
+        "/" | "/page" => view.page().map(|page| Answer::of("text/html", page)),
+        "/now" => now(&mut view).map(|now| Answer::of("application/json", now)),
+        _ => Ok(Answer::error("404 Not Found", "there is no such page")),
+    };
+    // It may be there again in a moment: an experiment that is begun anew, say.
+    answer.unwrap_or_else(|error| Answer::error("503 Service Unavailable", error.to_string()))
+}
+
+fn now(view: &mut View) -> Result<String, WatchError> {
+    let (version, now) = (view.version(), view.now()?);
+    Ok(json!({ "version": version, "section": now.section()?, "over": now.is_over() }).to_string())
+}
