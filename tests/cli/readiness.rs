@@ -65,7 +65,9 @@ fn folders_and_memory_are_looked_at_before_training() {
     fails(&work, &[], &["the folder of the report", "reports/small"]);
 }
 
+/// Of a program that has no such device.
 #[test]
+#[cfg(not(feature = "ndarray"))]
 fn devices_are_looked_at_before_training() {
     let work = Workplace::new();
     let parts = ["training.device: ", "without the ndarray backend", "--features ndarray"];
