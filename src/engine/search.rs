@@ -21,7 +21,7 @@ use std::thread;
 use std::time::Duration;
 
 use chess::{EndgameTable, Key, Move, Position};
-use data::Score;
+use chess::Score;
 
 use super::Evaluator;
 use super::budget::Budget;

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use chess::{Move, Position};
-use data::Score;
+use chess::Score;
 
 use super::super::technique::Technique;
 use super::super::value::{self, DRAW, INFINITE, MATE, Value};

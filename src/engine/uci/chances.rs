@@ -7,7 +7,7 @@
 //! convert`). Games of better players have more draws.
 
 use chess::{FULL_PHASE, Position, phase};
-use data::Score;
+use chess::Score;
 
 /// Phase points left (24: all pieces, 0: none) with a and b, in centipawns; between them they change evenly.
 const FITTED: [(f64, f64, f64); 5] = [

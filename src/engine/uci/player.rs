@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::search::{ScoreBound, SearchInfo, SearchResult, Searcher};
 use crate::{Evaluator, Limits, Signals, Techniques, bench};
 use chess::{Key, Move, Position};
-use data::Score;
+use chess::Score;
 
 use super::chances::chances;
 use super::events::Bell;
