@@ -4,22 +4,22 @@
 //! element of a set is written out and its predicate asked of the board,
 //! square by square, and mobility is found by trying moves.
 
-use super::concept::Axis;
-use super::expr::{Each, Expr};
-use super::predicate::Predicate;
-use super::said::{Said, as_white_sees, is_kind, is_place};
+use crate::concept::Axis;
+use crate::expr::{Each, Expr};
+use crate::predicate::Predicate;
+use crate::tuple_values::{TupleValues, as_white_sees, is_kind, is_place};
 use chess::{Board, Color, Piece, PieceKind, Role, Side, Square, View};
 
 /// For every element of the set, in order: its value if its predicate holds.
 pub(crate) fn values(expr: &Expr, view: View<'_>) -> Vec<Option<f32>> {
     match expr {
-        Expr::Predicate(predicate) => witnesses_of_all(predicate, view)
+        Expr::Predicate(predicate) => counts_of_all(predicate, view)
             .into_iter()
-            .map(|witnesses| (witnesses > 0).then_some(1.0))
+            .map(|count| (count > 0).then_some(1.0))
             .collect(),
-        Expr::Count(predicate) => witnesses_of_all(predicate, view)
+        Expr::Count(predicate) => counts_of_all(predicate, view)
             .into_iter()
-            .map(|witnesses| (witnesses > 0).then_some(witnesses as f32))
+            .map(|count| (count > 0).then_some(count as f32))
             .collect(),
         Expr::Scalar(scalar) => vec![Some(scalar.value(view))],
         Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
@@ -55,7 +55,7 @@ pub(crate) fn values(expr: &Expr, view: View<'_>) -> Vec<Option<f32>> {
 }
 
 /// How many things on the board make each element true.
-fn witnesses_of_all(predicate: &Predicate, view: View<'_>) -> Vec<usize> {
+fn counts_of_all(predicate: &Predicate, view: View<'_>) -> Vec<usize> {
     let facts = Facts::of(view);
     (0..predicate.size()).map(|index| predicate.count(index, &facts)).collect()
 }
@@ -95,13 +95,15 @@ impl<'a> Facts<'a> {
         Self { view, pieces, attacks: attacked, moves }
     }
 
-    pub(crate) fn pieces_that_are(&self, said: &Said<'_>) -> impl Iterator<Item = &Mark> {
-        self.pieces.iter().filter(|&&(kind, square)| is_kind(said, kind) && is_place(said, square))
+    pub(crate) fn pieces_that_are(&self, values: &TupleValues<'_>) -> impl Iterator<Item = &Mark> {
+        self.pieces
+            .iter()
+            .filter(|&&(kind, square)| is_kind(values, kind) && is_place(values, square))
     }
 
-    /// The squares on the places said that pieces of the kind said mark.
-    pub(crate) fn marks(&self, marks: &[(Mark, Square)], said: &Said<'_>) -> Vec<Square> {
-        let steps = said.iter().filter(|(axis, _)| axis.is_step());
+    /// The squares on the given places that pieces of the given kind mark.
+    pub(crate) fn marks(&self, marks: &[(Mark, Square)], values: &TupleValues<'_>) -> Vec<Square> {
+        let steps = values.iter().filter(|(axis, _)| axis.is_step());
         let is_so_far = |square: Square| {
             steps.clone().all(|(axis, elements)| {
                 let Some(king) = self.view.own_king() else { return false };
@@ -112,10 +114,10 @@ impl<'a> Facts<'a> {
                 elements.iter().any(|&element| axis.word(element) == (to - from).to_string())
             })
         };
-        let is_said = |((kind, _), to): &&(Mark, Square)| {
-            is_kind(said, *kind) && is_place(said, *to) && is_so_far(*to)
+        let holds = |((kind, _), to): &&(Mark, Square)| {
+            is_kind(values, *kind) && is_place(values, *to) && is_so_far(*to)
         };
-        marks.iter().filter(is_said).map(|&(_, to)| to).collect()
+        marks.iter().filter(holds).map(|&(_, to)| to).collect()
     }
 
     /// Whether its king would be attacked from further squares without it.

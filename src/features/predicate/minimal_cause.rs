@@ -1,17 +1,16 @@
-//! Atoms: the smallest things that can make a tuple of a predicate true by
-//! themselves.
+//! Minimal causes: the smallest conditions that make a tuple of a predicate true by themselves.
 //!
-//! A predicate made of atoms is active in exactly those tuples that some atom
-//! of the position makes true. What White sees in a position Black sees in the
-//! one with colours exchanged, and there every atom has a counterpart; so atoms
-//! tell how the two perspectives of *one* position hang together.
+//! A predicate with minimal causes is active in exactly those tuples that some cause in the
+//! position makes true. White's view of a position is Black's view of the one with colours
+//! exchanged, and there every cause has a counterpart; so causes map the features of one
+//! perspective to those of the other.
 
 use super::relation::Relation;
 use chess::{Bitboard, PieceKind, Square};
 
-/// Something that makes a tuple true, seen by White.
+/// A condition that makes a tuple true, seen by White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Atom {
+pub(crate) enum MinimalCause {
     /// Pieces of a kind mark a square.
     Mark(Relation, Square, PieceKind),
     /// Pieces of some kinds mark so many squares of a place.
@@ -32,7 +31,7 @@ pub(crate) enum Atom {
     },
 }
 
-impl Atom {
+impl MinimalCause {
     /// The same in the position with colours exchanged and ranks turned round,
     /// which is what Black sees.
     pub(crate) fn flipped(self) -> Self {

@@ -1,9 +1,8 @@
-//! What an expression says that its author may not mean.
+//! Lints: expressions that are correct and rarely intended.
 //!
-//! It is no mistake to train `king(SQUARES / BUCKETS-9) * ALL`: nine copies of
-//! ALL, and none of them while the own king stands on files e to h. Nor is it
-//! one to count to three on a single square. Both are correct and seldom meant,
-//! so whoever trains such a set is told, with a number and what to write instead.
+//! `king(SQUARES / BUCKETS-9) * ALL` has nine copies of ALL, and none while the own king stands
+//! on files e to h; `COUNTS(3)` of a single square has two numbers that never occur. A lint gives
+//! the extent of the gap and an expression without it.
 
 mod never;
 
@@ -16,9 +15,9 @@ use super::refresh::RefreshCause;
 use super::set::FeatureSet;
 use chess::{Bitboard, File, Square};
 
-/// Something to think over before the set is trained.
+/// A lint of a feature set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Caution {
+pub enum Lint {
     /// Where the anchor is there, the one-hot factors of a product select no copy.
     NoCopy {
         /// The summand, as written.
@@ -36,7 +35,7 @@ pub enum Caution {
         counted: Counted,
         /// The largest number that there is.
         largest: u8,
-        /// The largest number it asks about.
+        /// The largest number of its concept.
         most: u8,
     },
     /// Kings, which cannot be pinned.
@@ -48,7 +47,7 @@ pub enum Caution {
     },
 }
 
-/// What a number is of.
+/// Things that a predicate counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     /// Squares of a place.
@@ -59,7 +58,7 @@ pub enum Counted {
     Attackers,
 }
 
-/// What one-hot factors depend on.
+/// Anchor of one-hot factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Anchor {
     OwnKing { mirrored: bool },
@@ -74,23 +73,23 @@ pub struct Gap {
     places: Bitboard,
 }
 
-/// All cautions about a set.
-pub fn of(set: &FeatureSet) -> Vec<Caution> {
+/// All lints of a set.
+pub fn of(set: &FeatureSet) -> Vec<Lint> {
     let gaps_of = |expr: &Expr| gaps(expr, false);
     let by_summand: Vec<Vec<Gap>> = set.summands().iter().map(|s| gaps_of(&s.expr)).collect();
     let open = unfilled(&by_summand);
-    let mut cautions = Vec::new();
+    let mut lints = Vec::new();
     for (summand, gaps) in set.summands().iter().zip(&by_summand) {
         for &gap in gaps.iter().filter(|gap| open.contains(gap)) {
             let mirrored = Expr::Mirror(Box::new(summand.expr.clone()));
             let helps = gap.anchor == (Anchor::OwnKing { mirrored: false })
                 && gaps_of(&mirrored).is_empty();
             let instead = helps.then(|| format!("mirror({})", summand.text));
-            cautions.push(Caution::NoCopy { text: summand.text.clone(), gap, instead });
+            lints.push(Lint::NoCopy { text: summand.text.clone(), gap, instead });
         }
-        never::of_predicates(&summand.expr, &mut cautions);
+        never::of_predicates(&summand.expr, &mut lints);
     }
-    cautions
+    lints
 }
 
 /// The gaps that summands do not fill for each other: those of an anchor that
@@ -228,10 +227,10 @@ impl fmt::Display for Gap {
     }
 }
 
-impl fmt::Display for Caution {
+impl fmt::Display for Lint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Caution::NoCopy { text, gap, instead } => {
+            Lint::NoCopy { text, gap, instead } => {
                 write!(f, "`{text}` is empty {gap}: no copy is selected there. ")?;
                 match instead {
                     Some(instead) => write!(f, "Write `{instead}`"),
@@ -240,7 +239,7 @@ impl fmt::Display for Caution {
                     }
                 }
             }
-            Caution::NeverSoMany { text, counted, largest, most } => {
+            Lint::NeverSoMany { text, counted, largest, most } => {
                 let (what, coarser) = match counted {
                     Counted::Squares => ("squares, of which each place has", ", or coarser places"),
                     Counted::Moves => ("squares to which one piece can move,", ""),
@@ -251,7 +250,7 @@ impl fmt::Display for Caution {
                     "`{text}` counts {what} {largest} at most: larger numbers, up to {most}, never occur. Write COUNTS({largest}){coarser}"
                 )
             }
-            Caution::NeverPinned { text, alone } => {
+            Lint::NeverPinned { text, alone } => {
                 let what = if *alone { "speaks of kings alone" } else { "has features of kings" };
                 write!(
                     f,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Caution, Counted};
+use super::{Counted, Lint};
 use crate::concept::{Axis, Concept};
 use crate::expr::{Any, Each, Expr};
 use crate::possible::MOST_OF_ROLE;
@@ -13,33 +13,33 @@ use crate::predicate::relation::Relation;
 use chess::{PieceKind, Role, Side, Square};
 
 /// What single predicates ask that never is.
-pub(super) fn of_predicates(expr: &Expr, cautions: &mut Vec<Caution>) {
+pub(super) fn of_predicates(expr: &Expr, lints: &mut Vec<Lint>) {
     match expr {
         Expr::Predicate(predicate) => {
-            cautions.extend(never_so_many(predicate));
-            cautions.extend(never_pinned(predicate));
+            lints.extend(never_so_many(predicate));
+            lints.extend(never_pinned(predicate));
         }
         Expr::Count(_) | Expr::Scalar(_) => {}
         Expr::Sum(parts) | Expr::Product(parts) => {
-            parts.iter().for_each(|part| of_predicates(part, cautions));
+            parts.iter().for_each(|part| of_predicates(part, lints));
         }
-        // What is near the rim may have fewer squares than what is not.
+        // Elements near the rim may have fewer squares than others.
         Expr::Each(Each { parts, .. }) | Expr::Any(Any { each: Each { parts, .. }, .. }) => {
             let of_part = |part: &Expr| {
                 let mut own = Vec::new();
                 of_predicates(part, &mut own);
                 own
             };
-            cautions.extend(parts.iter().map(of_part).min_by_key(Vec::len).unwrap_or_default());
+            lints.extend(parts.iter().map(of_part).min_by_key(Vec::len).unwrap_or_default());
         }
         Expr::Mirror(inner) | Expr::Rows(inner, _) | Expr::Quotient(inner, _) => {
-            of_predicates(inner, cautions);
+            of_predicates(inner, lints);
         }
     }
 }
 
 /// Numbers that are larger than any of the game.
-fn never_so_many(predicate: &Predicate) -> Option<Caution> {
+fn never_so_many(predicate: &Predicate) -> Option<Lint> {
     let is_count = |concept: &&Concept| matches!(concept.axis(), Axis::Count(_));
     let most = predicate.concepts().iter().find(is_count)?.elements().max()?;
     let kinds = kinds_of(predicate);
@@ -49,7 +49,7 @@ fn never_so_many(predicate: &Predicate) -> Option<Caution> {
         _ => (Counted::Squares, most_squares(predicate)?),
     };
     let text = predicate.to_string();
-    (most > largest).then_some(Caution::NeverSoMany { text, counted, largest, most })
+    (most > largest).then_some(Lint::NeverSoMany { text, counted, largest, most })
 }
 
 /// The kinds of pieces that a predicate speaks of, those that it does not tell apart together.
@@ -93,7 +93,7 @@ fn most_squares(predicate: &Predicate) -> Option<u8> {
 }
 
 /// Features of kings alone, of a predicate that speaks of pinned pieces.
-fn never_pinned(predicate: &Predicate) -> Option<Caution> {
+fn never_pinned(predicate: &Predicate) -> Option<Lint> {
     if Relation::of(predicate.kind()) != Some(Relation::Pinned) {
         return None;
     }
@@ -101,5 +101,5 @@ fn never_pinned(predicate: &Predicate) -> Option<Caution> {
     let of_kings = |class: &&Vec<PieceKind>| class.iter().all(|kind| kind.role == Role::King);
     let kings = kinds.iter().filter(of_kings).count();
     let (text, alone) = (predicate.to_string(), kings == kinds.len());
-    (kings > 0).then_some(Caution::NeverPinned { text, alone })
+    (kings > 0).then_some(Lint::NeverPinned { text, alone })
 }

@@ -1,38 +1,34 @@
-//! Summands that say where pieces stand, asked together.
+//! Fusion of piece-placement summands.
 //!
-//! In `ALL + H + V + D1 + D2` every piece that moves is looked up five times,
-//! and mostly switches on or off what each of the five has of it: its square,
-//! its rank, its file, its diagonals. Here a piece is looked up once for all
-//! such summands; and what it switches if no other of its kind is near is a
-//! [bundle](FeatureSet::bundles): one number for a handful of features, whose
-//! rows can be added up beforehand.
+//! In `ALL + H + V + D1 + D2` a piece that moves changes a feature of each of five summands: its
+//! square, rank, file and diagonals. Fused, the piece is looked up once. If no other piece of its
+//! kind makes any of these features true, they change together, as one
+//! [fused row](FeatureSet::fused_rows): the sum of their rows, added up beforehand.
 
 use std::collections::HashMap;
 
 use super::block::Block;
 use super::feature::{Feature, Step};
-use super::predicate::atom::Atom;
+use super::predicate::minimal_cause::MinimalCause;
 use super::predicate::relation::Relation;
 use super::predicate::sink::Sink;
 use super::set::FeatureSet;
 use chess::{Bitboard, Color, Orientation, PieceKind, PlacedPiece, Scene, Square};
 
-/// Blocks that are true of a kind of piece on some squares. Squares and kinds
-/// are those that the perspective sees.
+/// Blocks whose features are kinds of pieces on sets of squares, as the perspective sees them.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing {
+pub(crate) struct PlacementFusion {
     blocks: usize,
-    /// `[kinds][squares][blocks]`: what such a piece makes true.
+    /// `[kinds][squares][blocks]`: the feature of each block that such a piece makes true.
     features: Vec<u32>,
-    /// `[squares][blocks]`: where another of the kind makes the same true.
+    /// `[squares][blocks]`: squares on which a piece of the same kind makes the same feature true.
     places: Vec<Bitboard>,
-    /// `[squares]`: all of these together.
+    /// `[squares]`: their union over the blocks.
     near: [Bitboard; 64],
 }
 
-impl Standing {
-    /// Takes out of `blocks` what can be asked together, if that is two blocks or
-    /// more.
+impl PlacementFusion {
+    /// Takes the blocks that can be fused out of `blocks`, if there are two or more.
     pub(crate) fn take_from(blocks: &mut Vec<Block>) -> Option<Self> {
         let layers: Vec<Option<Layer>> = blocks.iter().map(Layer::of).collect();
         if layers.iter().flatten().count() < 2 {
@@ -60,19 +56,19 @@ impl Standing {
         })
     }
 
-    /// The features of each bundle.
-    fn bundles(&self) -> impl Iterator<Item = &[Feature]> {
+    /// The features of each row.
+    fn fused_rows(&self) -> impl Iterator<Item = &[Feature]> {
         self.features.chunks_exact(self.blocks).map(bytemuck::cast_slice)
     }
 
-    /// Sends what a move switches off and on. With `bundles_at`, a piece that
-    /// switches all that it can sends its bundle instead, counted from there.
+    /// Sends the features that a move removes and adds. With `fused_at`, a piece that changes all
+    /// its features sends their fused row instead, counted from there.
     #[inline(always)]
     pub(crate) fn delta<S: Sink>(
         &self,
         step: Step<'_>,
         perspective: Color,
-        bundles_at: Option<u32>,
+        fused_at: Option<u32>,
         removed: &mut S,
         added: &mut S,
     ) {
@@ -81,30 +77,30 @@ impl Standing {
             for placed in pieces {
                 let kind = PieceKind::seen(placed.piece, perspective);
                 let others = orientation.squares(without.board().by_piece(placed.piece));
-                self.switched(kind, orientation.square(placed.square), others, bundles_at, sink);
+                self.switched(kind, orientation.square(placed.square), others, fused_at, sink);
             }
         };
         switched(&step.change.removed, step.after, removed);
         switched(&step.change.added, step.before, added);
     }
 
-    /// Sends what a piece makes true and none of `others`, its like, does.
+    /// Sends the features of a piece that no piece of its kind on `others` makes true.
     #[inline(always)]
     fn switched<S: Sink>(
         &self,
         kind: PieceKind,
         square: Square,
         others: Bitboard,
-        bundles_at: Option<u32>,
+        fused_at: Option<u32>,
         sink: &mut S,
     ) {
-        let (bundle, at) = (64 * kind.index() + square as usize, square as usize);
-        if let Some(first) = bundles_at
+        let (place, at) = (64 * kind.index() + square as usize, square as usize);
+        if let Some(first) = fused_at
             && (others & self.near[at]).is_empty()
         {
-            return sink.push(first + bundle as u32, 1.0);
+            return sink.push(first + place as u32, 1.0);
         }
-        let features = &self.features[bundle * self.blocks..][..self.blocks];
+        let features = &self.features[place * self.blocks..][..self.blocks];
         let places = &self.places[at * self.blocks..][..self.blocks];
         for (&feature, &place) in features.iter().zip(places) {
             // Whether another piece stands there is hard to predict: no branch.
@@ -113,25 +109,24 @@ impl Standing {
     }
 }
 
-/// A block that tells kinds of pieces on places.
+/// A block of all kinds of pieces on sets of squares.
 struct Layer {
     features: [[u32; 64]; PieceKind::COUNT],
     places: [Bitboard; 64],
 }
 
 impl Layer {
-    /// `None` of other blocks, and of those that leave a piece out, or take kinds
-    /// for each other.
+    /// `None` of other blocks, of those that leave a piece out, and of those that merge kinds.
     fn of(block: &Block) -> Option<Self> {
-        let atoms = block.atoms()?;
-        if atoms.len() != PieceKind::COUNT * Square::ALL.len() {
+        let minimal_causes = block.minimal_causes()?;
+        if minimal_causes.len() != PieceKind::COUNT * Square::ALL.len() {
             return None;
         }
         let mut features = [[0; 64]; PieceKind::COUNT];
         for kind in PieceKind::all() {
             for square in Square::ALL {
-                let atom = Atom::Mark(Relation::Stands, square, kind);
-                features[kind.index()][square as usize] = *atoms.get(&atom)?;
+                let cause = MinimalCause::Mark(Relation::Stands, square, kind);
+                features[kind.index()][square as usize] = *minimal_causes.get(&cause)?;
             }
         }
         let place = |of: &[u32; 64], square: Square| -> Bitboard {
@@ -150,18 +145,17 @@ impl Layer {
 }
 
 impl FeatureSet {
-    /// Whether there are [bundles](Self::bundles).
+    /// Whether there are [fused rows](Self::fused_rows).
     #[inline]
-    pub fn has_bundles(&self) -> bool {
-        self.standing.is_some()
+    pub fn has_fused_rows(&self) -> bool {
+        self.fusion.is_some()
     }
 
-    /// Features that a piece often switches together, as lists, which count from
-    /// [`size`](Self::size) on where a delta is asked for in
-    /// [bundles](Self::bundled_delta): all that a kind of piece on a square makes
-    /// true. None of sets that say in one way only where pieces stand.
-    pub fn bundles(&self) -> impl Iterator<Item = &[Feature]> {
-        self.standing.iter().flat_map(Standing::bundles)
+    /// Features that a kind of piece on a square makes true, for all kinds and squares; none for
+    /// sets with fewer than two piece-placement summands. In a
+    /// [fused delta](Self::fused_delta) these lists count from [`size`](Self::size) on.
+    pub fn fused_rows(&self) -> impl Iterator<Item = &[Feature]> {
+        self.fusion.iter().flat_map(PlacementFusion::fused_rows)
     }
 }
 
@@ -194,33 +188,33 @@ mod tests {
     ];
 
     #[test]
-    fn bundles_are_what_a_piece_makes_true() {
+    fn fused_rows_are_the_features_of_a_piece() {
         for expression in WITH {
             let set = FeatureSet::parse(expression).unwrap();
-            assert_eq!(set.bundles().count(), PieceKind::COUNT * 64, "{expression}");
-            for bundle in set.bundles() {
-                let said: Vec<String> = bundle.iter().map(|&f| set.describe(f)).collect();
-                let kind = said[0].split(" on ").next().unwrap();
-                assert!(said.iter().all(|said| said.starts_with(kind)), "{said:?}");
+            assert_eq!(set.fused_rows().count(), PieceKind::COUNT * 64, "{expression}");
+            for row in set.fused_rows() {
+                let values: Vec<String> = row.iter().map(|&f| set.describe(f)).collect();
+                let kind = values[0].split(" on ").next().unwrap();
+                assert!(values.iter().all(|values| values.starts_with(kind)), "{values:?}");
             }
         }
         for expression in WITHOUT {
             let set = FeatureSet::parse(expression).unwrap();
-            assert!(!set.has_bundles() && set.bundles().next().is_none(), "{expression}");
+            assert!(!set.has_fused_rows() && set.fused_rows().next().is_none(), "{expression}");
         }
     }
 
     proptest! {
         #[test]
-        fn bundles_stand_for_their_features(start in 0..STARTS.len(), seed in any::<u64>()) {
+        fn fused_rows_stand_for_their_features(start in 0..STARTS.len(), seed in any::<u64>()) {
             let game = random_game(start, seed, 40);
             for expression in WITH {
                 let set = FeatureSet::parse(expression).unwrap();
-                let bundles: Vec<&[Feature]> = set.bundles().collect();
+                let fused: Vec<&[Feature]> = set.fused_rows().collect();
                 let whole = |features: &[Feature]| -> Vec<Feature> {
                     let parts = features.iter().flat_map(|feature| {
                         match (feature.0 as usize).checked_sub(set.size()) {
-                            Some(bundle) => bundles[bundle].to_vec(),
+                            Some(row) => fused[row].to_vec(),
                             None => vec![*feature],
                         }
                     });
@@ -233,15 +227,15 @@ mod tests {
                     let after = Scene::from(&position.after(*m));
                     let step = Step { before: &before, after: &after, change: &change };
                     for side in Color::ALL {
-                        let (mut plain, mut bundled) = (Delta::default(), Delta::default());
+                        let (mut plain, mut fused) = (Delta::default(), Delta::default());
                         let update = set.delta(step, side, &mut plain);
-                        prop_assert_eq!(update, set.bundled_delta(step, side, &mut bundled));
+                        prop_assert_eq!(update, set.fused_delta(step, side, &mut fused));
                         if update == Update::Refresh {
                             continue;
                         }
-                        prop_assert!(bundled.added.len() <= plain.added.len());
-                        prop_assert_eq!(whole(&bundled.added), whole(&plain.added));
-                        prop_assert_eq!(whole(&bundled.removed), whole(&plain.removed));
+                        prop_assert!(fused.added.len() <= plain.added.len());
+                        prop_assert_eq!(whole(&fused.added), whole(&plain.added));
+                        prop_assert_eq!(whole(&fused.removed), whole(&plain.removed));
                     }
                 }
             }

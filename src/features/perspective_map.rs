@@ -1,65 +1,63 @@
-//! What Black sees, from what White sees.
+//! The features of Black's perspective from those of White's.
 //!
-//! A rook on the a-file is an own rook to one side and the other's to the
-//! other; as long as no king decides what a block means, every feature that
-//! White sees has one that Black sees at the same time. An accumulator then
-//! needs the rows of one perspective only, and finds those of the other in a
-//! table. The diagonals of one kind are those of the other kind from behind, so
-//! twins may live in different blocks.
+//! A rook on the a-file is an own rook to one side and the other's to the other. As long as no
+//! king decides about a block, every feature that White sees has one that Black sees at the same
+//! time, so an accumulator finds the rows of one perspective only and maps them to the other. The
+//! diagonals of one kind are those of the other kind from behind, so the two may belong to
+//! different blocks.
 //!
-//! This is derived from what makes each feature true ([`Atom`]); sets with a
-//! predicate that has no such atoms have no twins, and neither have those in
-//! which a feature's twin is not one feature.
+//! The map follows from [minimal causes](MinimalCause). Sets with a predicate without them have
+//! no map, and neither have those in which a feature corresponds to several.
 
 use std::collections::HashMap;
 
 use super::feature::Feature;
-use super::predicate::atom::Atom;
+use super::predicate::minimal_cause::MinimalCause;
 use super::set::FeatureSet;
 
-/// For every feature that White sees, the one that Black sees with it; bundles
-/// behind them.
+/// Black's feature for every feature of White; fused rows follow the features.
 #[derive(Clone, Debug)]
-pub struct Twins(Vec<Feature>);
+pub struct PerspectiveMap(Vec<Feature>);
 
-impl Twins {
-    /// Those of a set, if it has them.
+impl PerspectiveMap {
+    /// The map of a set, if it has one.
     pub fn of(set: &FeatureSet) -> Option<Self> {
-        let blocks: Vec<Block> = set.blocks().iter().map(|b| b.atoms()).collect::<Option<_>>()?;
-        let mut twins: Vec<Feature> = (0..set.size() as u32).map(Feature).collect();
+        let blocks: Vec<Block> =
+            set.blocks().iter().map(|b| b.minimal_causes()).collect::<Option<_>>()?;
+        let mut map: Vec<Feature> = (0..set.size() as u32).map(Feature).collect();
         for block in &blocks {
             let pairs = blocks.iter().find_map(|other| matched(block, other))?;
-            pairs.into_iter().for_each(|(seen, twin)| twins[seen as usize] = Feature(twin));
+            pairs.into_iter().for_each(|(white, black)| map[white as usize] = Feature(black));
         }
-        let bundles = twins_of_bundles(set, &twins)?;
-        twins.extend(bundles);
-        Some(Self(twins))
+        let fused = map_of_fused_rows(set, &map)?;
+        map.extend(fused);
+        Some(Self(map))
     }
 
-    /// What Black sees with a feature that White sees.
+    /// Black's feature for one of White.
     #[inline]
-    pub fn twin(&self, feature: Feature) -> Feature {
+    pub fn black(&self, feature: Feature) -> Feature {
         self.0[feature.0 as usize]
     }
 }
 
-/// For every bundle the one that has its features' twins.
-fn twins_of_bundles(set: &FeatureSet, twins: &[Feature]) -> Option<Vec<Feature>> {
+/// The fused row of the mapped features, for every fused row.
+fn map_of_fused_rows(set: &FeatureSet, map: &[Feature]) -> Option<Vec<Feature>> {
     let sorted = |mut features: Vec<Feature>| {
         features.sort_unstable();
         features
     };
     let number = (set.size() as u32..).map(Feature);
     let known: HashMap<Vec<Feature>, Feature> =
-        set.bundles().map(|bundle| sorted(bundle.to_vec())).zip(number).collect();
-    let twin = |feature: &Feature| twins[feature.0 as usize];
-    set.bundles()
-        .map(|bundle| known.get(&sorted(bundle.iter().map(twin).collect())).copied())
+        set.fused_rows().map(|row| sorted(row.to_vec())).zip(number).collect();
+    let mapped = |feature: &Feature| map[feature.0 as usize];
+    set.fused_rows()
+        .map(|row| known.get(&sorted(row.iter().map(mapped).collect())).copied())
         .collect()
 }
 
-/// The features that the atoms of a block make true.
-type Block = HashMap<Atom, u32>;
+/// The features of a block by their minimal causes.
+type Block = HashMap<MinimalCause, u32>;
 
 /// Pairs of a feature of one block and one of the other that are true together
 /// for the two sides, if every feature of either is in one pair.
@@ -68,10 +66,10 @@ fn matched(block: &Block, other: &Block) -> Option<HashMap<u32, u32>> {
         return None;
     }
     let (mut pairs, mut back) = (HashMap::new(), HashMap::new());
-    for (atom, &seen) in block {
-        let &twin = other.get(&atom.flipped())?;
-        let is_one =
-            *pairs.entry(seen).or_insert(twin) == twin && *back.entry(twin).or_insert(seen) == seen;
+    for (cause, &seen) in block {
+        let &black = other.get(&cause.flipped())?;
+        let is_one = *pairs.entry(seen).or_insert(black) == black
+            && *back.entry(black).or_insert(seen) == seen;
         if !is_one {
             return None;
         }
@@ -87,8 +85,8 @@ mod tests {
     use crate::tests::laws::{STARTS, random_game};
     use chess::{Color, Position, Scene};
 
-    fn twins(expression: &str) -> Option<Twins> {
-        Twins::of(&FeatureSet::parse(expression).unwrap())
+    fn map(expression: &str) -> Option<PerspectiveMap> {
+        PerspectiveMap::of(&FeatureSet::parse(expression).unwrap())
     }
 
     const WITH: [&str; 11] = [
@@ -106,7 +104,7 @@ mod tests {
     ];
 
     /// A king decides, a diagonal turns into one that is not there, own pieces
-    /// alone, ranks that are told apart for one side only, no atoms.
+    /// alone, ranks that are distinguished for one side only, no minimal causes.
     const WITHOUT: [&str; 6] = [
         "KING-ALL",
         "D1",
@@ -117,22 +115,22 @@ mod tests {
     ];
 
     #[test]
-    fn only_sets_that_have_twins_have_them() {
+    fn sets_have_maps_where_kings_do_not_decide() {
         for expression in WITH {
-            assert!(twins(expression).is_some(), "{expression}");
+            assert!(map(expression).is_some(), "{expression}");
         }
         for expression in WITHOUT {
-            assert!(twins(expression).is_none(), "{expression}");
+            assert!(map(expression).is_none(), "{expression}");
         }
     }
 
     proptest! {
         #[test]
-        fn twins_are_true_together(start in 0..STARTS.len(), seed in any::<u64>()) {
+        fn mapped_features_are_active_together(start in 0..STARTS.len(), seed in any::<u64>()) {
             let games = random_game(start, seed, 40);
             for expression in WITH {
                 let set = FeatureSet::parse(expression).unwrap();
-                let twins = Twins::of(&set).unwrap();
+                let map = PerspectiveMap::of(&set).unwrap();
                 let sees = |position: &Position, perspective| {
                     let mut active: Vec<Feature> = Vec::new();
                     set.active(&Scene::from(position), perspective, &mut active);
@@ -141,7 +139,7 @@ mod tests {
                 for (position, _) in games.iter().step_by(5) {
                     let mut black = sees(position, Color::Black);
                     let mut white = sees(position, Color::White);
-                    white.iter_mut().for_each(|feature| *feature = twins.twin(*feature));
+                    white.iter_mut().for_each(|feature| *feature = map.black(*feature));
                     black.sort_unstable();
                     white.sort_unstable();
                     prop_assert_eq!(white, black, "{} {}", expression, position);

@@ -1,16 +1,16 @@
-//! What authors are told before they train.
+//! Lints on expressions.
 
 use proptest::prelude::*;
 
 use super::expressions::expression;
 use super::laws::{STARTS, random_game};
-use crate::cautions::{self, Caution};
+use crate::lints::{self, Lint};
 use crate::{Expr, Feature, FeatureSet};
 use chess::{Color, Scene};
 
-fn told(text: &str) -> Vec<String> {
+fn messages(text: &str) -> Vec<String> {
     let set = FeatureSet::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    cautions::of(&set).iter().map(ToString::to_string).collect()
+    lints::of(&set).iter().map(ToString::to_string).collect()
 }
 
 #[test]
@@ -42,9 +42,11 @@ fn places_without_a_copy_are_told_with_a_number_and_a_remedy() {
         ("pinned(SQUARES * PIECES)", &["has features of kings", "never pinned"]),
         ("mirror(pinned(COUNTS(2) * {own king, own rook}))", &["has features of kings"]),
     ] {
-        let told = told(text);
-        assert_eq!(told.len(), 1, "{text}: {told:?}");
-        parts.iter().for_each(|part| assert!(told[0].contains(part), "{part}: {}", told[0]));
+        let messages = messages(text);
+        assert_eq!(messages.len(), 1, "{text}: {messages:?}");
+        parts
+            .iter()
+            .for_each(|part| assert!(messages[0].contains(part), "{part}: {}", messages[0]));
     }
 }
 
@@ -70,7 +72,7 @@ fn what_is_whole_is_not_warned_about() {
         "PINS",
         "pinned(SQUARES * COLORS)",
     ] {
-        assert!(told(text).is_empty(), "{text}: {:?}", told(text));
+        assert!(messages(text).is_empty(), "{text}: {:?}", messages(text));
     }
 }
 
@@ -78,17 +80,17 @@ fn what_is_whole_is_not_warned_about() {
 #[test]
 fn the_remedy_remedies() {
     let set = FeatureSet::parse("king(SQUARES / BUCKETS-9) * (H + V) + PV").unwrap();
-    let [Caution::NoCopy { instead: Some(instead), .. }] = &cautions::of(&set)[..] else {
-        panic!("{:?}", cautions::of(&set));
+    let [Lint::NoCopy { instead: Some(instead), .. }] = &lints::of(&set)[..] else {
+        panic!("{:?}", lints::of(&set));
     };
-    assert_eq!(told(instead), Vec::<String>::new());
+    assert_eq!(messages(instead), Vec::<String>::new());
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     /// A product of a one-hot set with `ONE` is active in every position unless
-    /// its author was told otherwise.
+    /// a lint said otherwise.
     #[test]
     fn what_is_empty_is_told(text in expression(), start in 0..STARTS.len(), seed: u64) {
         let set = FeatureSet::parse(&text).unwrap();
@@ -96,7 +98,7 @@ proptest! {
         let text = if is_one_hot(set.expr()) { text } else { "enemy_king({a, b, e, f, g, h})".to_owned() };
         let product = format!("{text} * ONE");
         let set = FeatureSet::parse(&product).unwrap();
-        let is_told = !cautions::of(&set).is_empty();
+        let is_told = !lints::of(&set).is_empty();
         for (position, _) in random_game(start, seed, 60) {
             let mut active: Vec<Feature> = Vec::new();
             set.active(&Scene::from(&position), Color::White, &mut active);
