@@ -7,8 +7,8 @@
 
 pub use ::{
     archive, arena, base, bench, chess, cluster, compare, data, discover, discovery, engine,
-    evolution, evolve, experiment, features, linear, measure, network, nnue, plan, puzzles, report,
-    selfplay, training, watch,
+    evolution, evolve, experiment, features, linear, measure, network, nnue, nnue_tools, plan,
+    puzzles, report, selfplay, training, watch,
 };
 
 pub mod cli;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use chess::{Board, Color, Role, Scene, Square};
 use linear::Column;
 use nnue::FloatWeights;
-use nnue::check::Health;
+use nnue_tools::check::Health;
 use report::EpochLoss;
 use training::{EpochMetrics, Kept};
 

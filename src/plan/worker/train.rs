@@ -7,6 +7,7 @@ use features::{FeatureSet, TrainedSet};
 use linear::Following;
 use measure::{FirstLayer, Trained, Watch};
 use nnue::FloatWeights;
+use nnue_tools::floats;
 use std::sync::Arc;
 use training::metrics::Shown;
 use training::start::{self, StartNet, WEIGHTS_FILE};
@@ -109,8 +110,7 @@ impl Worker<'_> {
                 let positions = net.history.last().map_or(0, |epoch| epoch.positions);
                 let rate = positions as f64 / seconds.max(1e-9);
                 observer.end(&format!("{last}, {rate:.0} positions/s"));
-                net.weights
-                    .save(features.input(), &folder.join(WEIGHTS_FILE))
+                floats::save(&net.weights, features.input(), &folder.join(WEIGHTS_FILE))
                     .map_err(TrainingError::from)?;
                 let weights = net.weights.clone().folded(&features);
                 Ok((weights, *net))
