@@ -7,7 +7,7 @@
 
 pub use ::{
     archive, arena, base, chess, data, discovery, engine, evolution, experiment, features, linear,
-    measure, network, nnue, plan, puzzles, report, selfplay, training,
+    measure, network, nnue, nnue_tools, plan, puzzles, report, selfplay, training,
 };
 
 pub mod cli;

@@ -68,13 +68,6 @@ impl BoardChange {
     fn add(&mut self, square: Square, color: Color, role: Role) {
         self.added.push(PlacedPiece { square, piece: Piece { color, role } });
     }
-
-    /// Whether the king of `color` moves.
-    #[inline]
-    pub fn moves_king_of(&self, color: Color) -> bool {
-        // The mover is always the first piece removed.
-        self.removed.first().is_some_and(|p| p.piece == Piece { color, role: Role::King })
-    }
 }
 
 #[cfg(test)]

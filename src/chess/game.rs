@@ -7,7 +7,7 @@ use super::{Color, Move, Position};
 /// The stored form of "mate in 0"; a mate in `n` moves is stored `n` closer to zero.
 pub const MATE: i32 = 32_000;
 
-/// The longest mate told apart; longer ones are stored as this one.
+/// The longest mate that is stored exactly; longer ones are stored as this one.
 pub const MAX_MATE_DISTANCE: i32 = 1_000;
 
 /// The largest score that is a plain evaluation, in centipawns. What is

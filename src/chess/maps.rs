@@ -11,7 +11,7 @@ use crate::setwise;
 pub type PieceMaps = ByColor<ByRole<Bitboard>>;
 
 /// Squares attacked by the pieces of each kind. Sliders stop at the first
-/// piece, whose square is attacked whoever owns it.
+/// piece, whose square counts as attacked in either colour.
 pub fn attacks(board: &Board) -> PieceMaps {
     let (occupied, both) = (board.occupied().0, |pieces| by_color(board, pieces));
     let ([w, b], [queen, other_queen]) = (both(board.rooks()), both(board.queens()));
@@ -72,7 +72,7 @@ pub(crate) fn attacked(board: &Board, by: Color) -> Bitboard {
     all
 }
 
-/// Squares to which the pieces of each kind can move, whoever is to move, as
+/// Squares to which the pieces of each kind can move, of both sides, as
 /// Lombardo's thesis defines mobility: legal destinations without castling,
 /// double steps and en passant. The square of the other king counts.
 ///

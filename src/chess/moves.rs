@@ -139,7 +139,7 @@ impl Move {
         role_of_piece(self.bits(0, 7))
     }
 
-    /// What is taken.
+    /// Captured role.
     #[inline]
     pub fn capture(self) -> Option<Role> {
         role(self.bits(CAPTURED, 7))

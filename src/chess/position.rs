@@ -86,7 +86,7 @@ enum Passed {
 }
 
 /// How a game ended by the rules of the board alone (repetition is the
-/// business of whoever keeps the history).
+/// business of the history).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameEnd {
     /// The side to move is mated.

@@ -1,9 +1,9 @@
-//! What features may know of a position.
+//! The part of a position that features see.
 //!
 //! The board, the castling rights and the en passant square; not the side to
 //! move, which shows only in the order of the two perspectives. Maps of
 //! attacks, of mobility and of pins are costly and wanted by few feature sets,
-//! so each is computed when first asked for and then kept: both perspectives,
+//! so each is computed on first use and then kept: both perspectives,
 //! and the moves before and after this position, share it.
 
 use std::cell::OnceCell;
@@ -58,7 +58,7 @@ impl Scene {
         self.forget();
     }
 
-    /// Drops the maps, which are computed again when asked for.
+    /// Drops the maps, which are computed again on use.
     #[inline]
     pub fn forget(&mut self) {
         self.attacks = OnceCell::new();
@@ -66,26 +66,6 @@ impl Scene {
         self.leapers_hits = OnceCell::new();
         self.mobility = OnceCell::new();
         self.restraints = OnceCell::new();
-    }
-
-    /// The same scene with the colours exchanged: flipped top to bottom.
-    pub fn color_flipped(&self) -> Self {
-        Self::new(
-            self.board.clone().into_mirrored(),
-            self.castling_rooks.flip_vertical(),
-            self.en_passant.map(Square::flip_vertical),
-        )
-    }
-
-    /// The same scene seen in a mirror: files a and h exchanged.
-    pub fn file_flipped(&self) -> Self {
-        let mut board = self.board.clone();
-        board.flip_horizontal();
-        Self::new(
-            board,
-            self.castling_rooks.flip_horizontal(),
-            self.en_passant.map(Square::flip_horizontal),
-        )
     }
 
     /// The pieces on their squares.

@@ -66,7 +66,7 @@ pub enum SyzygyError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the file system said.
+        /// Error of the file system.
         source: std::io::Error,
     },
     /// Nothing was found.

@@ -185,7 +185,7 @@ impl<'a> View<'a> {
         self.scene
     }
 
-    /// Who looks.
+    /// The colour that looks.
     #[inline]
     pub fn perspective(&self) -> Color {
         self.perspective

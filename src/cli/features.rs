@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::Failure;
 use experiment::define::{self, DefineError};
 use experiment::preflight;
-use features::{FeatureSet, Names, TrainedSet, cautions};
+use features::{FeatureSet, Names, TrainedSet, lints};
 
 /// Explain a feature expression: blocks, sizes, index order, active features
 ///
@@ -159,7 +159,7 @@ fn say(json: bool, answer: &impl Serialize, text: impl FnOnce() -> String) -> Re
 
 /// Says what the author of a set may not mean.
 pub(super) fn warn(set: &FeatureSet) {
-    cautions::of(set).iter().for_each(|caution| eprintln!("warning: {caution}"));
+    lints::of(set).iter().for_each(|lint| eprintln!("warning: {lint}"));
 }
 
 /// Reads `NAME=EXPRESSION` definitions.

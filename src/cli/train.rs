@@ -16,6 +16,7 @@ use experiment::preflight;
 use features::TrainedSet;
 use nnue::NET_FILE;
 use nnue::{Architecture, BlocksRead, Layers, QuantiseError, check_playable};
+use nnue_tools::floats;
 use training::start::{self, StartNet, WEIGHTS_FILE};
 use training::{
     self, Footprint, Method, Origin, RateRange, TrainedNet, TrainingConfig, TrainingError,
@@ -161,8 +162,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         return find_rate::main(&job, range, &args.expression, &args.out, &mut progress);
     }
     let TrainedNet { weights, kept, .. } = train(&job, &args.expression, &mut progress)?;
-    weights
-        .save(features.input(), &args.out.join(WEIGHTS_FILE))
+    floats::save(&weights, features.input(), &args.out.join(WEIGHTS_FILE))
         .map_err(|error| Failure::from_error(TrainingError::from(error)))?;
     if args.no_net {
         println!("{}", args.out.join("metrics.csv").display());

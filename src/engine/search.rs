@@ -20,8 +20,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use chess::Score;
 use chess::{EndgameTable, Key, Move, Position};
-use data::Score;
 
 use super::Evaluator;
 use super::budget::Budget;

@@ -4,7 +4,7 @@
 //! within ±20,000 centipawns, with a gap between so that neither is ever taken
 //! for the other. Outside the search scores are [`Score`]s.
 
-use data::Score;
+use chess::Score;
 
 /// A score for the side to move: centipawns, or a mate beyond [`MATE_BOUND`].
 pub(crate) type Value = i32;

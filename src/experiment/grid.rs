@@ -52,7 +52,7 @@ impl RunSpec {
         };
         let settings: String =
             self.settings.iter().map(|setting| format!(" {}", setting.told())).collect();
-        let layers = layers.told();
+        let layers = layers.name();
         format!("{} {layers}{method}{settings} seed {seed}", features.expression())
     }
 
@@ -88,7 +88,7 @@ impl RunSpec {
         let factor = |name: &str, level: String| Factor { name: name.to_owned(), level };
         let mut factors = vec![factor("features", self.features.expression().to_owned())];
         if experiment.grid.layers.len() > 1 {
-            factors.push(factor("layers", self.layers.told()));
+            factors.push(factor("layers", self.layers.name()));
         }
         if experiment.methods().len() > 1 {
             factors.push(factor("method", self.training.method.to_string()));
@@ -112,7 +112,7 @@ impl RunSpec {
         is_left_out: impl Fn(&Setting) -> bool,
     ) -> String {
         let mut parts = Vec::new();
-        parts.extend((experiment.grid.layers.len() > 1).then(|| self.layers.told()));
+        parts.extend((experiment.grid.layers.len() > 1).then(|| self.layers.name()));
         parts.extend((experiment.methods().len() > 1).then(|| self.training.method.to_string()));
         let settings = self.settings.iter().filter(|setting| !is_left_out(setting));
         parts.extend(settings.map(Setting::told));

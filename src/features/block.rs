@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::expr::{Each, Expr};
+use super::expr::Expr;
 use super::feature::Update;
 use super::predicate::coding::NONE;
 use super::predicate::scalar::Scalar;
@@ -31,6 +31,7 @@ use super::predicate::sink::{Sink, Tuples};
 use super::predicate::{
     AnyTable, ClassOf, Compiled, JoinTable, QuotientTable, RowsTable, Selector, ViewStep,
 };
+use super::product::{self, Product};
 use chess::View;
 
 /// One factor of a block and what one step of its index adds.
@@ -50,12 +51,63 @@ struct Leaf {
     size: u32,
 }
 
-impl<P> Factor<P> {
-    fn leaf(predicate: P, expr: &Expr, mirrored: bool) -> Self {
-        let leaf = Arc::new(Leaf { text: expr.to_string(), size: expr.size() as u32 });
-        Self { predicate, leaf, mirrored, stride: 1 }
+/// A compiled leaf of an expression.
+#[derive(Clone)]
+struct Compilation {
+    predicate: Kind,
+    leaf: Arc<Leaf>,
+}
+
+#[derive(Clone)]
+enum Kind {
+    Predicate(Compiled),
+    Scalar(Scalar),
+}
+
+impl Compilation {
+    /// The leaf that an expression is, and the mirror that it leaves to its factor: tables made of
+    /// blocks turn their views themselves. `None` for what is multiplied out.
+    fn of(expr: &Expr, mirrored: bool) -> Option<(Self, bool)> {
+        let (predicate, is_of_blocks) = match expr {
+            Expr::Predicate(predicate) => (predicate.compile(false), false),
+            Expr::Count(predicate) => (predicate.compile(true), false),
+            Expr::Scalar(scalar) => {
+                return Some((Self::new(Kind::Scalar(*scalar), expr), mirrored));
+            }
+            Expr::Each(each) => (JoinTable::of(each)?.into(), false),
+            Expr::Any(any) => match JoinTable::of_any(&any.each) {
+                Some(table) => (table.into(), false),
+                None => {
+                    let each = Block::all(&Expr::Each(any.each.clone()), mirrored);
+                    let classes = ClassOf::Modulo(expr.size() as u32);
+                    (QuotientTable::new(each, classes).into(), true)
+                }
+            },
+            Expr::Rows(inner, rows) => {
+                let blocks = Block::all(inner, mirrored);
+                (RowsTable::new(blocks, inner.size() as usize, rows).into(), true)
+            }
+            Expr::Quotient(inner, classes) => {
+                let classes = classes.iter().map(|class| class.unwrap_or(NONE)).collect();
+                let blocks = Block::all(inner, mirrored);
+                (QuotientTable::new(blocks, ClassOf::Listed(classes)).into(), true)
+            }
+            Expr::Mirror(_) | Expr::Sum(_) | Expr::Product(_) => return None,
+        };
+        let predicate = Kind::Predicate(predicate);
+        Some(match is_of_blocks && mirrored {
+            true => (Self::new(predicate, &Expr::Mirror(Box::new(expr.clone()))), false),
+            false => (Self::new(predicate, expr), mirrored),
+        })
     }
 
+    fn new(predicate: Kind, expr: &Expr) -> Self {
+        let leaf = Leaf { text: expr.to_string(), size: expr.size() as u32 };
+        Self { predicate, leaf: leaf.into() }
+    }
+}
+
+impl<P> Factor<P> {
     #[inline]
     fn view<'a>(&self, view: View<'a>) -> View<'a> {
         if self.mirrored { view.mirrored() } else { view }
@@ -75,14 +127,14 @@ pub(crate) struct Block {
 type Anchor = Option<(u32, f32)>;
 
 /// Puts the tuples of a factor in their place.
-struct Placed<'a, S> {
+struct Shifted<'a, S> {
     offset: u32,
     stride: u32,
     value: f32,
     sink: &'a mut S,
 }
 
-impl<S: Sink> Sink for Placed<'_, S> {
+impl<S: Sink> Sink for Shifted<'_, S> {
     #[inline]
     fn push(&mut self, tuple: u32, value: f32) {
         self.sink.push(self.offset + tuple * self.stride, self.value * value);
@@ -117,94 +169,28 @@ impl Block {
     }
 
     fn all(expr: &Expr, mirrored: bool) -> Vec<Block> {
-        if let Expr::Each(each) = expr
-            && let Some(table) = JoinTable::of(each)
+        expr.products(mirrored, &Compilation::of).into_iter().map(Self::of).collect()
+    }
+
+    fn of(product: Product<Compilation>) -> Self {
+        let mut block = Self { offset: product.offset as u32, ..Self::default() };
+        for product::Factor { leaf: Compilation { predicate, leaf }, mirrored, stride } in
+            product.factors
         {
-            return vec![Self::leaf(table.into(), expr, mirrored)];
-        }
-        match expr {
-            Expr::Predicate(predicate) => {
-                vec![Self::leaf(predicate.compile(false), expr, mirrored)]
-            }
-            Expr::Count(predicate) => vec![Self::leaf(predicate.compile(true), expr, mirrored)],
-            Expr::Scalar(scalar) => {
-                let scalars = vec![Factor::leaf(*scalar, expr, mirrored)];
-                vec![Self { scalars, ..Self::default() }]
-            }
-            Expr::Mirror(inner) => Self::all(inner, true),
-            Expr::Rows(inner, rows) => {
-                let table = RowsTable::new(Self::all(inner, mirrored), inner.size() as usize, rows);
-                vec![Self::of_blocks(table.into(), expr, mirrored)]
-            }
-            Expr::Any(any) => {
-                if let Some(table) = JoinTable::of_any(&any.each) {
-                    return vec![Self::leaf(table.into(), expr, mirrored)];
+            let stride = stride as u32;
+            match predicate {
+                Kind::Scalar(predicate) => {
+                    block.scalars.push(Factor { predicate, leaf, mirrored, stride });
                 }
-                let each = Self::all(&Expr::Each(any.each.clone()), mirrored);
-                let classes = ClassOf::Modulo(expr.size() as u32);
-                vec![Self::quotient(each, classes, expr, mirrored)]
-            }
-            Expr::Quotient(inner, classes) => {
-                let classes = classes.iter().map(|class| class.unwrap_or(NONE)).collect();
-                let classes = ClassOf::Listed(classes);
-                vec![Self::quotient(Self::all(inner, mirrored), classes, expr, mirrored)]
-            }
-            Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
-                let mut offset = 0;
-                let mut blocks = Vec::new();
-                for part in parts {
-                    blocks.extend(Self::all(part, mirrored).into_iter().map(|b| b.moved(offset)));
-                    offset += part.size() as u32;
+                Kind::Predicate(Compiled::OneHot(predicate)) => {
+                    block.selectors.push(Factor { predicate, leaf, mirrored, stride });
                 }
-                blocks
+                Kind::Predicate(Compiled::Table(predicate)) => {
+                    block.factors.push(Factor { predicate, leaf, mirrored, stride });
+                }
             }
-            Expr::Product(parts) => parts.iter().fold(vec![Block::default()], |left, part| {
-                let right = Self::all(part, mirrored);
-                let size = part.size() as u32;
-                left.iter().flat_map(|a| right.iter().map(move |b| a.times(b, size))).collect()
-            }),
-        }
-    }
-
-    /// Of classes of the features of other blocks.
-    fn quotient(blocks: Vec<Block>, class_of: ClassOf, expr: &Expr, mirrored: bool) -> Self {
-        Self::of_blocks(QuotientTable::new(blocks, class_of).into(), expr, mirrored)
-    }
-
-    /// Of a table made of blocks, which turn their views themselves.
-    fn of_blocks(table: Compiled, expr: &Expr, mirrored: bool) -> Self {
-        match mirrored {
-            true => Self::leaf(table, &Expr::Mirror(Box::new(expr.clone())), false),
-            false => Self::leaf(table, expr, false),
-        }
-    }
-
-    fn leaf(predicate: Compiled, expr: &Expr, mirrored: bool) -> Self {
-        let mut block = Self::default();
-        match predicate {
-            Compiled::OneHot(it) => block.selectors.push(Factor::leaf(it, expr, mirrored)),
-            Compiled::Table(table) => block.factors.push(Factor::leaf(table, expr, mirrored)),
         }
         block
-    }
-
-    fn moved(mut self, offset: u32) -> Self {
-        self.offset += offset;
-        self
-    }
-
-    /// The product with a block of a right factor that has `size` features.
-    fn times(&self, right: &Block, size: u32) -> Self {
-        fn joined<P: Clone>(a: &[Factor<P>], b: &[Factor<P>], size: u32) -> Vec<Factor<P>> {
-            let left = a.iter().cloned().map(|f| Factor { stride: f.stride * size, ..f });
-            left.chain(b.iter().cloned()).collect()
-        }
-        Block {
-            offset: self.offset * size + right.offset,
-            selectors: joined(&self.selectors, &right.selectors, size),
-            scalars: joined(&self.scalars, &right.scalars, size),
-            factors: joined(&self.factors, &right.factors, size),
-        }
     }
 
     /// Index of its first feature. Blocks of a sum follow each other.
@@ -251,8 +237,8 @@ impl Block {
         match self.factors.as_slice() {
             [] => sink.push(offset, value),
             [factor] => {
-                let mut placed = Placed { offset, stride: factor.stride, value, sink };
-                factor.predicate.active(factor.view(view), &mut placed);
+                let mut shifted = Shifted { offset, stride: factor.stride, value, sink };
+                factor.predicate.active(factor.view(view), &mut shifted);
             }
             factors => {
                 let lists: Vec<Tuples> =
@@ -309,8 +295,8 @@ fn factor_delta<S: Sink>(
     removed: &mut S,
     added: &mut S,
 ) -> Update {
-    let mut removed = Placed { offset, stride: factor.stride, value, sink: removed };
-    let mut added = Placed { offset, stride: factor.stride, value, sink: added };
+    let mut removed = Shifted { offset, stride: factor.stride, value, sink: removed };
+    let mut added = Shifted { offset, stride: factor.stride, value, sink: added };
     if !factor.mirrored {
         return factor.predicate.delta(step, &mut removed, &mut added);
     }

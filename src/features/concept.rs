@@ -393,7 +393,7 @@ impl Concept {
             return words[class].clone();
         }
         let elements = &self.classes[class];
-        let said = |&element: &u8| match self.axis {
+        let word = |&element: &u8| match self.axis {
             axis if axis.is_place() => axis.place_words(element),
             Axis::Count(most) if element == most => format!("{most} or more"),
             axis => axis.word(element),
@@ -401,10 +401,10 @@ impl Concept {
         // A class of many says its number; listing 16 squares helps nobody.
         const LISTED: usize = 4;
         match elements.as_slice() {
-            [one] => said(one),
+            [one] => word(one),
             [] => "nowhere".to_owned(),
-            some if some.len() <= LISTED => some.iter().map(said).collect::<Vec<_>>().join(" or "),
-            many => format!("class {class} ({} … {})", said(&many[0]), said(&many[many.len() - 1])),
+            some if some.len() <= LISTED => some.iter().map(word).collect::<Vec<_>>().join(" or "),
+            many => format!("class {class} ({} … {})", word(&many[0]), word(&many[many.len() - 1])),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Errors in expressions: what is wrong, where, and what would be right.
+//! Errors in expressions: message, place and advice.
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 

@@ -36,9 +36,9 @@ pub enum Expr {
 /// A sum over the elements of a concept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Each {
-    /// What stands for an element.
+    /// Variable for an element.
     pub(crate) variable: String,
-    /// Of what.
+    /// Concept of the elements.
     pub(crate) over: Concept,
     /// The set for each element, in order.
     pub(crate) parts: Vec<Expr>,
@@ -48,8 +48,8 @@ pub struct Each {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Any {
     pub(crate) each: Each,
-    /// The set as it speaks of any element: with the variable in its words.
-    pub(crate) said: Box<Expr>,
+    /// The set with the variable in its words.
+    pub(crate) template: Box<Expr>,
 }
 
 impl Any {
@@ -61,7 +61,7 @@ impl Any {
     /// `for some x of FILES: own pawn on x`.
     fn describe(&self, index: u64) -> String {
         let Each { variable, over, .. } = &self.each;
-        format!("for some {variable} of {}: {}", over.as_written(), self.said.describe(index))
+        format!("for some {variable} of {}: {}", over.as_written(), self.template.describe(index))
     }
 }
 
@@ -108,17 +108,17 @@ pub(crate) fn members(classes: &[Option<u32>], class: u64) -> impl Iterator<Item
 fn describe_class(inner: &Expr, classes: &[Option<u32>], class: u64) -> String {
     const LISTED: usize = 3;
     let all: Vec<u64> = members(classes, class).collect();
-    let said = |&index: &u64| inner.describe(index);
+    let words = |&index: &u64| inner.describe(index);
     match all.as_slice() {
         [] => format!("no feature {class}"),
-        [one] => said(one),
-        few if few.len() <= LISTED => few.iter().map(said).collect::<Vec<_>>().join(" or "),
-        [first, .., last] => format!("class {class} ({} … {})", said(first), said(last)),
+        [one] => words(one),
+        few if few.len() <= LISTED => few.iter().map(words).collect::<Vec<_>>().join(" or "),
+        [first, .., last] => format!("class {class} ({} … {})", words(first), words(last)),
     }
 }
 
 impl Expr {
-    /// What a sum is the sum of, written out or by `each`; nothing of others.
+    /// Summands of a sum, written out or by `each`; none for other expressions.
     pub fn terms(&self) -> &[Expr] {
         match self {
             Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => parts,
@@ -137,7 +137,7 @@ impl Expr {
             Expr::Product(parts) => parts.iter().map(Expr::size).fold(1, u64::saturating_mul),
             Expr::Mirror(inner) => inner.size(),
             Expr::Rows(_, rows) => rows.len() as u64,
-            Expr::Any(any) => any.said.size(),
+            Expr::Any(any) => any.template.size(),
             Expr::Quotient(_, classes) => {
                 classes.iter().flatten().max().map_or(0, |&last| u64::from(last) + 1)
             }
@@ -194,7 +194,7 @@ impl Expr {
             Expr::Sum(parts) | Expr::Product(parts) | Expr::Each(Each { parts, .. }) => {
                 parts.iter().any(Expr::is_valued)
             }
-            Expr::Any(any) => any.said.is_valued(),
+            Expr::Any(any) => any.template.is_valued(),
             Expr::Mirror(inner) | Expr::Rows(inner, _) | Expr::Quotient(inner, _) => {
                 inner.is_valued()
             }
@@ -284,7 +284,7 @@ impl fmt::Display for Expr {
 impl Each {
     /// `x : FILES, piece(x * {pawn})`
     fn as_written(&self) -> String {
-        // What is written is the same for every element.
+        // All elements have the same text.
         let body = self.parts.first().map(Expr::as_written).unwrap_or_default();
         format!("{} : {}, {body}", self.variable, self.over.as_written())
     }

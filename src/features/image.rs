@@ -13,8 +13,8 @@
 //! mobility are not additive (two rooks on a file are one feature of H), and
 //! are linear images of nothing but their own copies.
 //!
-//! Those are told by one-hot factors: PV is the sum of the 64 copies in
-//! `KING * PV`, of which one is active, whatever PV is (`copies`).
+//! One-hot factors prove these: PV is the sum of the 64 copies in `KING * PV`, one of
+//! which is active, for any PV (`copies`).
 
 mod copies;
 
@@ -237,10 +237,14 @@ impl<'a> Proof<'a> {
         if *known == meaning {
             return Ok(());
         }
-        let said = |meaning: Meaning| match meaning {
+        let describe = |meaning: Meaning| match meaning {
             Meaning::Feature(feature) => self.image.describe(feature),
             _ => "nothing".to_owned(),
         };
-        Err(NoImage::Coarser(self.set.describe(row), said(self.of[row.0 as usize]), said(meaning)))
+        Err(NoImage::Coarser(
+            self.set.describe(row),
+            describe(self.of[row.0 as usize]),
+            describe(meaning),
+        ))
     }
 }

@@ -36,43 +36,43 @@
 
 mod block;
 pub mod catalogue;
-pub mod cautions;
 pub mod concept;
 pub mod error;
 mod expr;
 mod feature;
+mod fusion;
 mod image;
-#[cfg(test)]
-mod oracle;
+pub mod lints;
 mod parser;
 mod partial_sums;
+mod perspective_map;
 pub mod picture;
 mod piece_tables;
 mod possible;
 pub mod predicate;
+mod product;
 mod refresh;
-mod said;
 mod set;
-mod standing;
 pub mod statistics;
 pub mod together;
 mod token;
 mod trained;
-mod twins;
+mod tuple_values;
 
 pub use catalogue::Names;
 pub use error::ExpressionError;
 pub use expr::{Any, Each, Expr};
 pub use feature::{Delta, Feature, Step, Update, Weighted};
 pub use partial_sums::{Multiplier, PartialSums, Place};
+pub use perspective_map::PerspectiveMap;
 pub use piece_tables::{KingGroups, PieceTables, Slot};
 pub use possible::Possibilities;
 pub use predicate::sink::Sink;
+pub use product::{Factor, Product};
 pub use refresh::RefreshCause;
 pub use set::{FeatureSet, Part, Summand};
 pub use statistics::{Frequencies, MoveCounts};
 pub use trained::TrainedSet;
-pub use twins::Twins;
 
 #[cfg(test)]
 mod tests;

@@ -120,7 +120,7 @@ fn product_of(parts: Vec<Expr>) -> Expr {
     Expr::Product(flat)
 }
 
-/// Mirroring what is mirrored already changes nothing.
+/// A mirrored set, mirrored once.
 fn mirrored(inner: Expr) -> Expr {
     match inner {
         Expr::Mirror(_) => inner,
@@ -139,7 +139,7 @@ struct Parser<'a> {
     depth: usize,
     /// Predicates read so far, those of names included.
     predicates: &'a Cell<usize>,
-    /// What is trained with the set; `None` outside of `train`.
+    /// Factors to train with the set; `None` outside of `train`.
     factors: Option<Vec<FactorRequest>>,
     /// What stands for elements here, outermost first.
     variables: Vec<Variable>,

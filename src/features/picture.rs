@@ -3,7 +3,7 @@
 use super::concept::Axis;
 use super::expr::{Each, Expr, locate, members};
 use super::predicate::Predicate;
-use super::said::{self, Said};
+use super::tuple_values::{self, TupleValues};
 use chess::{Bitboard, PieceKind};
 
 /// One thing that a feature speaks of.
@@ -17,7 +17,7 @@ pub struct Subject {
     pub squares: Bitboard,
 }
 
-/// What a feature speaks of, as the looking side sees it; in a mirrored set with
+/// The subjects of a feature, as the perspective sees them; in a mirrored set with
 /// the own king on the left.
 pub fn subjects(expr: &Expr, index: u64) -> Vec<Subject> {
     match expr {
@@ -49,28 +49,28 @@ pub fn subjects(expr: &Expr, index: u64) -> Vec<Subject> {
     }
 }
 
-/// The squares of the places said, where a tuple speaks of no piece that stands there.
+/// The places of a tuple without a piece of its own.
 pub(crate) fn places_of(predicate: &Predicate, index: u64) -> Vec<Subject> {
-    let (what, squares) = (predicate.describe(index), place(&predicate.said(index)));
+    let (what, squares) = (predicate.describe(index), place(&predicate.values(index)));
     vec![Subject { what, kinds: Vec::new(), squares }]
 }
 
 /// A piece and where it stands.
-pub(crate) fn piece(said: &Said<'_>) -> Subject {
-    let kinds: Vec<PieceKind> = said::kinds(said).collect();
+pub(crate) fn piece(values: &TupleValues<'_>) -> Subject {
+    let kinds: Vec<PieceKind> = tuple_values::kinds(values).collect();
     let named = |kind: &PieceKind| Axis::Piece.word(kind.index() as u8);
     const LISTED: usize = 4;
     let what = match kinds.len() {
         1..=LISTED => kinds.iter().map(named).collect::<Vec<_>>().join(" or "),
         _ => "piece".to_owned(),
     };
-    Subject { what, kinds, squares: place(said) }
+    Subject { what, kinds, squares: place(values) }
 }
 
-/// The squares of the places said; none if none is.
-pub(crate) fn place(said: &Said<'_>) -> Bitboard {
-    match said.iter().any(|(axis, _)| axis.is_place()) {
-        true => said::squares(said).collect(),
+/// The squares of the places among the values; empty without a place.
+pub(crate) fn place(values: &TupleValues<'_>) -> Bitboard {
+    match values.iter().any(|(axis, _)| axis.is_place()) {
+        true => tuple_values::squares(values).collect(),
         false => Bitboard::EMPTY,
     }
 }

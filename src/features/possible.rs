@@ -1,10 +1,10 @@
 //! Which features no position of a game can show.
 //!
 //! A feature holds of a position because some pieces stand somewhere: its
-//! *witnesses*. For each element of a predicate the possible witnesses are
+//! *arrangements*. For each element of a predicate the possible arrangements are
 //! written out, one or two pieces on their squares each; a product needs one
-//! witness of every factor on the same board. A feature is called impossible
-//! only if no choice of witnesses can stand together, by these rules alone:
+//! arrangement of every factor on the same board. A feature is called impossible
+//! only if no choice of arrangements can stand together, by these rules alone:
 //!
 //! * a square holds one piece;
 //! * a side has one king, and kings do not stand beside each other;
@@ -29,7 +29,7 @@ use super::expr::{Each, Expr};
 use super::predicate::Predicate;
 use chess::{Bitboard, File, PieceKind, Role, Side, Square, attacks};
 
-/// Most elements of one predicate whose witnesses are written out; those of
+/// Most elements of one predicate whose arrangements are written out; those of
 /// larger predicates count as possible.
 const MOST_WRITTEN: u64 = 1 << 20;
 
@@ -39,7 +39,7 @@ pub(crate) const MOST_OF_ROLE: [usize; 6] = [8, 10, 10, 10, 9, 1];
 /// Most features that are counted one by one.
 const MOST_COUNTED: usize = 1 << 23;
 
-/// Most witnesses tried for one feature; one that takes longer counts as possible.
+/// Most arrangements tried for one feature; one that takes longer counts as possible.
 const PATIENCE: u32 = 20_000;
 
 /// Knows which features of an expression are impossible.
@@ -48,12 +48,12 @@ pub struct Possibilities {
     root: Node,
 }
 
-/// An expression with the witnesses of its predicates.
+/// An expression with the arrangements of its predicates.
 #[derive(Clone, Debug)]
 enum Node {
     /// Holds of some position, whatever else is asked.
     Free,
-    Leaf(Witnesses),
+    Leaf(Arrangements),
     /// Parts with their sizes.
     Sum(Vec<(u64, Node)>),
     /// Factors with their sizes.
@@ -64,28 +64,28 @@ enum Node {
     Known(Vec<bool>),
 }
 
-pub(crate) type Placed = (Square, PieceKind);
+pub(crate) type PieceOnSquare = (Square, PieceKind);
 
 /// Pieces that make an element true. None at all: it is true without any.
-pub(crate) type Witness = ArrayVec<Placed, 2>;
+pub(crate) type Arrangement = ArrayVec<PieceOnSquare, 2>;
 
-/// The witnesses of all elements of a predicate, one after the other.
+/// The arrangements of all elements of a predicate, one after the other.
 #[derive(Clone, Debug)]
-struct Witnesses {
+struct Arrangements {
     /// Where those of each element end.
     ends: Vec<u32>,
-    all: Vec<Witness>,
+    all: Vec<Arrangement>,
 }
 
 /// What one factor asks of the board.
 #[derive(Clone, Copy)]
 struct Demand<'a> {
-    witnesses: &'a [Witness],
+    arrangements: &'a [Arrangement],
     mirrored: bool,
 }
 
 impl Possibilities {
-    /// Writes the witnesses of an expression out.
+    /// Writes the arrangements of an expression out.
     pub fn of(expr: &Expr) -> Self {
         Self { root: Node::of(expr) }
     }
@@ -94,7 +94,7 @@ impl Possibilities {
     pub fn is_possible(&self, index: u32) -> bool {
         let mut demands = SmallVec::new();
         self.root.demands(u64::from(index), false, &mut demands);
-        demands.sort_by_key(|demand| demand.witnesses.len());
+        demands.sort_by_key(|demand| demand.arrangements.len());
         let halves: &[Option<Half>] = match demands.iter().any(|demand| demand.mirrored) {
             true => &[Some(Half::Left), Some(Half::Right)],
             false => &[None],
@@ -121,7 +121,7 @@ impl Node {
         let sized = |parts: &[Expr]| parts.iter().map(|p| (p.size(), Node::of(p))).collect();
         match expr {
             Expr::Predicate(predicate) | Expr::Count(predicate) => {
-                Witnesses::of(predicate).map_or(Node::Free, Node::Leaf)
+                Arrangements::of(predicate).map_or(Node::Free, Node::Leaf)
             }
             Expr::Scalar(_) => Node::Free,
             Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => Node::Sum(sized(parts)),
@@ -152,7 +152,7 @@ impl Node {
         match self {
             Node::Free => {}
             Node::Leaf(leaf) => {
-                demands.push(Demand { witnesses: leaf.of_element(index), mirrored })
+                demands.push(Demand { arrangements: leaf.of_element(index), mirrored })
             }
             Node::Sum(parts) => {
                 for (size, part) in parts {
@@ -174,7 +174,7 @@ impl Node {
             }
             Node::Known(known) => {
                 if !known[index as usize] {
-                    demands.push(Demand { witnesses: &[], mirrored });
+                    demands.push(Demand { arrangements: &[], mirrored });
                 }
             }
         }
@@ -193,19 +193,19 @@ enum Half {
 /// Pieces that stand together, as the side that looks sees them.
 struct Stand<'a> {
     half: Option<Half>,
-    pieces: SmallVec<[Placed; 8]>,
+    pieces: SmallVec<[PieceOnSquare; 8]>,
     patience: &'a mut u32,
 }
 
 impl Stand<'_> {
-    /// Whether one witness of each demand can stand here too.
+    /// Whether one arrangement of each demand can stand here too.
     fn fits(&mut self, demands: &[Demand<'_>]) -> bool {
         let Some((demand, others)) = demands.split_first() else { return true };
-        for witness in demand.witnesses {
+        for arrangement in demand.arrangements {
             let Some(left) = self.patience.checked_sub(1) else { return true };
             *self.patience = left;
             let before = self.pieces.len();
-            if self.place(witness, demand.mirrored) && self.fits(others) {
+            if self.place(arrangement, demand.mirrored) && self.fits(others) {
                 return true;
             }
             self.pieces.truncate(before);
@@ -213,8 +213,8 @@ impl Stand<'_> {
         false
     }
 
-    fn place(&mut self, witness: &Witness, mirrored: bool) -> bool {
-        witness.iter().all(|&(square, kind)| {
+    fn place(&mut self, arrangement: &Arrangement, mirrored: bool) -> bool {
+        arrangement.iter().all(|&(square, kind)| {
             let turned = mirrored && self.half == Some(Half::Right);
             let placed = (if turned { square.flip_horizontal() } else { square }, kind);
             let fits = self.half.is_none_or(|half| on_its_half(placed, half))
@@ -225,29 +225,29 @@ impl Stand<'_> {
     }
 }
 
-fn on_its_half((square, kind): Placed, half: Half) -> bool {
+fn on_its_half((square, kind): PieceOnSquare, half: Half) -> bool {
     let is_own_king = kind.role == Role::King && kind.side == Side::Own;
     !is_own_king || (half == Half::Left) == (square.file() <= File::D)
 }
 
 /// Whether a position can show it: pawns stand on ranks 2 to 7.
-pub(crate) fn can_stand((square, kind): Placed) -> bool {
+pub(crate) fn can_stand((square, kind): PieceOnSquare) -> bool {
     kind.role != Role::Pawn || !Bitboard::BACKRANKS.contains(square)
 }
 
 /// Whether a position can show two different pieces.
-pub(crate) fn stand_together(a: Placed, b: Placed) -> bool {
+pub(crate) fn stand_together(a: PieceOnSquare, b: PieceOnSquare) -> bool {
     let kings = a.1.role == Role::King && b.1.role == Role::King;
     let beside = attacks::king_attacks(a.0).contains(b.0);
     a.0 != b.0 && can_stand(a) && can_stand(b) && !(kings && (a.1 == b.1 || beside))
 }
 
 /// The same of what may be one piece, asked for twice.
-fn agree(a: Placed, b: Placed) -> bool {
+fn agree(a: PieceOnSquare, b: PieceOnSquare) -> bool {
     a == b || stand_together(a, b)
 }
 
-impl Witnesses {
+impl Arrangements {
     /// `None` for predicates too large to be written out.
     fn of(predicate: &Predicate) -> Option<Self> {
         if predicate.size() > MOST_WRITTEN {
@@ -255,7 +255,7 @@ impl Witnesses {
         }
         let (mut ends, mut all) = (Vec::new(), Vec::new());
         for element in 0..predicate.size() {
-            let mut found = predicate.witnesses(element);
+            let mut found = predicate.arrangements(element);
             found.retain(is_sound);
             all.append(&mut found);
             ends.push(all.len() as u32);
@@ -263,23 +263,23 @@ impl Witnesses {
         Some(Self { ends, all })
     }
 
-    fn of_element(&self, element: u64) -> &[Witness] {
+    fn of_element(&self, element: u64) -> &[Arrangement] {
         let at = element as usize;
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.all[start as usize..self.ends[at] as usize]
     }
 }
 
-fn is_sound(witness: &Witness) -> bool {
-    witness.iter().all(|&a| can_stand(a) && witness.iter().all(|&b| agree(a, b)))
+fn is_sound(arrangement: &Arrangement) -> bool {
+    arrangement.iter().all(|&a| can_stand(a) && arrangement.iter().all(|&b| agree(a, b)))
 }
 
 /// What a true element needs that needs no piece.
-pub(crate) fn no_piece_needed() -> Vec<Witness> {
-    vec![Witness::new()]
+pub(crate) fn no_piece_needed() -> Vec<Arrangement> {
+    vec![Arrangement::new()]
 }
 
 /// What a single piece makes true.
-pub(crate) fn one(placed: Placed) -> Witness {
-    Witness::from_iter([placed])
+pub(crate) fn one(placed: PieceOnSquare) -> Arrangement {
+    Arrangement::from_iter([placed])
 }

@@ -6,10 +6,10 @@
 //! the list below. A tuple's index is mixed-radix in the order in which its concepts were
 //! written; predicates of two pieces leave out tuples that cannot happen.
 
-pub(crate) mod atom;
 pub(crate) mod coding;
 mod compiled;
 mod kind;
+pub(crate) mod minimal_cause;
 mod prelude;
 mod rows;
 pub(crate) mod scalar;
@@ -34,7 +34,7 @@ mod threat;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::said::Said;
+use crate::tuple_values::TupleValues;
 use chess::{Bitboard, Side, Square, View};
 use king::King;
 use prelude::*;
@@ -68,7 +68,7 @@ compiled::predicates! {
     [castling::Castling] => [castling::CastlingTable];
     [en_passant::EnPassant] => [en_passant::EnPassantTable];
     [Scale::Material, Scale::Phase] => [];
-    // What is made of other sets is no predicate, but asked like one.
+    // Tables made of other sets, which are no predicates.
     [] => [rows::RowsTable, quotient::QuotientTable, join::JoinTable];
 }
 
@@ -119,6 +119,11 @@ impl Misuse {
         Self { message, label: label.to_owned(), culprit: Some(culprit), help: None }
     }
 
+    /// `name` takes no concept of the axis.
+    fn stranger(name: &str, culprit: usize, axis: Axis, label: &str) -> Self {
+        Self::of(culprit, format!("`{name}` cannot take {axis}"), label)
+    }
+
     fn missing(message: &str, label: &str) -> Self {
         Self { message: message.to_owned(), label: label.to_owned(), culprit: None, help: None }
     }
@@ -135,7 +140,7 @@ fn check_each(
     for (i, concept) in concepts.iter().enumerate() {
         let axis = concept.axis();
         if !takes(axis) {
-            return Err(Misuse::of(i, format!("`{name}` cannot take {axis}"), label));
+            return Err(Misuse::stranger(name, i, axis, label));
         }
         if concepts[..i].iter().any(|earlier| earlier.axis().says_as(axis)) {
             return Err(Misuse::of(i, format!("`{name}` is given {axis} twice"), "a second time"));
@@ -217,7 +222,7 @@ impl Predicate {
     }
 
     /// What a tuple says, concept by concept.
-    pub(crate) fn said(&self, index: u64) -> Said<'_> {
+    pub(crate) fn values(&self, index: u64) -> TupleValues<'_> {
         let classes = self.classes(index).into_iter();
         let concepts = self.concepts.iter().cycle();
         concepts.zip(classes).map(|(c, class)| (c.axis(), c.class(class))).collect()
@@ -248,11 +253,11 @@ impl Predicate {
 
     /// The steps of a tuple in words: `2 files and -1 ranks`; empty without any.
     fn step_words(&self, index: u64) -> String {
-        let said = |axis: Axis, unit: &str| -> Vec<String> {
+        let values = |axis: Axis, unit: &str| -> Vec<String> {
             let words = self.words_of(index, |it| it == axis);
             words.into_iter().map(|words| format!("{words} {unit}")).collect()
         };
-        [said(Axis::FileStep, "files"), said(Axis::RankStep, "ranks")].concat().join(" and ")
+        [values(Axis::FileStep, "files"), values(Axis::RankStep, "ranks")].concat().join(" and ")
     }
 
     /// The number of a tuple with COUNTS in words: `2`, `3 or more`.
@@ -269,17 +274,16 @@ impl Predicate {
         self.kind.0.subjects(self, index)
     }
 
-    pub(crate) fn witnesses(&self, index: u64) -> Vec<Witness> {
-        self.kind.0.witnesses(self, index)
+    pub(crate) fn arrangements(&self, index: u64) -> Vec<Arrangement> {
+        self.kind.0.arrangements(self, index)
     }
 
     #[cfg(test)]
-    pub(crate) fn count(&self, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
+    pub(crate) fn count(&self, index: u64, facts: &crate::tests::oracle::Facts<'_>) -> usize {
         self.kind.0.count(self, index, facts)
     }
 
-    /// What selects a copy in a product, of a predicate of which exactly one tuple is
-    /// active, if any.
+    /// The selector of a one-hot predicate.
     pub(crate) fn selector(&self) -> Option<Arc<Selector>> {
         match self.compile(false) {
             Compiled::OneHot(selector) => Some(selector),

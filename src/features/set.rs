@@ -1,4 +1,4 @@
-//! The compiled feature set: what every other room asks.
+//! The compiled feature set.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use super::catalogue::Names;
 use super::error::{ExpressionError, Result};
 use super::expr::Expr;
 use super::feature::{Delta, Feature, Step, Update};
+use super::fusion::PlacementFusion;
 use super::image::Image;
 use super::parser::{self, ParsedSummand};
 use super::predicate::ViewStep;
 use super::predicate::sink::Sink;
 use super::refresh::RefreshCause;
-use super::standing::Standing;
 use chess::{Color, Scene, View};
 
 /// A summand of the expression as written, and where its features lie.
@@ -33,7 +33,7 @@ pub struct Summand {
     pub max_active: usize,
 }
 
-/// One summand of a set, asked on its own. Indices are those of the whole set.
+/// One summand of a set by itself. Indices are those of the whole set.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a> {
     summand: &'a Summand,
@@ -82,9 +82,9 @@ pub struct FeatureSet {
     expr: Expr,
     summands: Vec<Summand>,
     blocks: Vec<Block>,
-    /// The blocks that are asked together what a move changes.
-    pub(super) standing: Option<Standing>,
-    /// The others.
+    /// Piece-placement blocks, which follow moves together.
+    pub(super) fusion: Option<PlacementFusion>,
+    /// The other blocks.
     apart: Vec<Block>,
     size: usize,
     max_active: usize,
@@ -121,7 +121,7 @@ impl FeatureSet {
             expression: expression.trim().to_owned(),
             canonical: expr.to_string(),
             summands,
-            standing: Standing::take_from(&mut apart),
+            fusion: PlacementFusion::take_from(&mut apart),
             apart,
             blocks,
             size: expr.size() as usize,
@@ -161,7 +161,7 @@ impl FeatureSet {
         &self.summands
     }
 
-    /// The summands, to be asked one by one.
+    /// The summands one by one.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         let mut rest = self.blocks.as_slice();
         self.summands.iter().map(move |summand| {
@@ -247,10 +247,10 @@ impl FeatureSet {
         self.change(step, perspective, None, delta)
     }
 
-    /// As [`delta`](Self::delta), but with [bundles](Self::bundles) where a piece
-    /// switches all features of one: they count from [`size`](Self::size) on.
+    /// As [`delta`](Self::delta), but with [fused rows](Self::fused_rows), counted from
+    /// [`size`](Self::size) on, for pieces that change all their features.
     #[inline]
-    pub fn bundled_delta(&self, step: Step<'_>, side: Color, delta: &mut Delta) -> Update {
+    pub fn fused_delta(&self, step: Step<'_>, side: Color, delta: &mut Delta) -> Update {
         self.change(step, side, Some(self.size as u32), delta)
     }
 
@@ -259,16 +259,16 @@ impl FeatureSet {
         &self,
         step: Step<'_>,
         perspective: Color,
-        bundles_at: Option<u32>,
+        fused_at: Option<u32>,
         delta: &mut Delta<E>,
     ) -> Update
     where
         Vec<E>: Sink,
     {
         delta.clear();
-        if let Some(standing) = &self.standing {
+        if let Some(fusion) = &self.fusion {
             let Delta { removed, added } = delta;
-            standing.delta(step, perspective, bundles_at, removed, added);
+            fusion.delta(step, perspective, fused_at, removed, added);
         }
         change(&self.apart, &ViewStep::new(step, perspective), delta)
     }
@@ -311,7 +311,7 @@ fn check_limits(text: &str, parsed: &[ParsedSummand]) -> Result<()> {
         return refuse(
             format!(
                 "this set has {} features; at most {MAX_SIZE} (2^31) can be indexed",
-                told_size(size, parsed)
+                size_in_words(size, parsed)
             ),
             "use smaller concepts, such as `{pawn} * COLORS` instead of PIECES",
         );
@@ -339,7 +339,7 @@ fn check_limits(text: &str, parsed: &[ParsedSummand]) -> Result<()> {
 }
 
 /// A number of features; of one that no integer holds how large it is.
-fn told_size(size: u64, parsed: &[ParsedSummand]) -> String {
+fn size_in_words(size: u64, parsed: &[ParsedSummand]) -> String {
     if size < u64::MAX {
         return size.to_string();
     }

@@ -2,13 +2,14 @@
 //! sizes and indices of the thesis.
 
 mod advice;
-mod cautions;
 mod each;
 mod errors;
 mod expressions;
 mod factors;
 mod fuzz;
 pub(super) mod laws;
+mod lints;
+pub(super) mod oracle;
 mod piece_tables;
 mod possible;
 mod python_chess;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::block::Block;
-use super::predicate::atom::Atom;
+use super::predicate::minimal_cause::MinimalCause;
 use super::predicate::relation::Relation;
 use super::set::Part;
 
@@ -76,8 +76,8 @@ impl Part<'_> {
 /// for none; `None` of others.
 fn of_block(block: &Block, most: usize) -> Option<Together> {
     let mut squares: BTreeMap<_, Vec<u32>> = BTreeMap::new();
-    for (atom, feature) in block.copy_atoms()? {
-        let Atom::Mark(Relation::Stands, square, _) = atom else { return None };
+    for (cause, feature) in block.copy_causes()? {
+        let MinimalCause::Mark(Relation::Stands, square, _) = cause else { return None };
         squares.entry(square).or_default().push(feature);
     }
     let groups: Vec<Vec<u32>> = squares.into_values().collect();

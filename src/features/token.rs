@@ -70,8 +70,7 @@ pub(crate) fn tokenize(title: &str, text: &str) -> Result<Vec<(Token, Span)>> {
     Ok(tokens)
 }
 
-/// The token that a text starts with and its length, or what is wrong and what
-/// would be right.
+/// The first token of a text and its length, or message and advice.
 fn next_token(rest: &str) -> std::result::Result<(Token, usize), (String, String)> {
     const SIGNS: [(&str, Token); 17] = [
         ("<=", Token::AtMost),

@@ -150,7 +150,7 @@ fn unanchored(expr: &Expr) -> Option<Expr> {
     }
 }
 
-/// The image, if there is something to share: else everything would be said twice.
+/// The image, if rows share it; otherwise the set has its rows already.
 fn share(set: &FeatureSet, factor: &FeatureSet) -> std::result::Result<Image, NoImage> {
     let image = Image::prove(set, factor)?;
     image.shares().then_some(image).ok_or(NoImage::Same)

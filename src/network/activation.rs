@@ -32,13 +32,13 @@ use nnue::Activation;
 /// layer, `x [positions, sums]`.
 ///
 /// # Panics
-/// On [`Activation::Pairwise`], which belongs after the feature transformer.
+/// On activations that belong after the feature transformer.
 pub(crate) fn activated(x: Tensor<2>, activation: Activation) -> Tensor<2> {
-    match activation {
-        Activation::Identity => x,
-        Activation::Pairwise => panic!("pairwise products after a dense layer"),
-        _ => Tensor::from_dispatch(Dispatch::activate(x.into_dispatch(), activation)),
+    if activation == Activation::Identity {
+        return x;
     }
+    assert!(activation.follows_dense(), "{} after a dense layer", activation.name());
+    Tensor::from_dispatch(Dispatch::activate(x.into_dispatch(), activation))
 }
 
 /// What a backend implements to carry the activations of dense layers.
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "pairwise products after a dense layer")]
+    #[should_panic(expected = "pairwise products of clipped ReLU after a dense layer")]
     fn pairs_are_not_for_dense_layers() {
         activated(Tensor::zeros([2, 8], &burn::tensor::Device::flex()), Activation::Pairwise);
     }

@@ -104,12 +104,12 @@ impl From<Activation> for Between {
 /// If the shapes do not fit each other, an index is not below `features` or a
 /// bucket not below their number; indices a graphics card does not look at.
 /// On one, if a large set is differentiated and the active features came without
-/// their inverse. On [`Activation::Dual`], which belongs after dense layers.
+/// their inverse. On activations that belong after dense layers.
 pub(crate) fn front(front: Front, active: ActiveFeatures, buckets: PositionBuckets) -> Tensor<2> {
     let Front { weights, bias, dense, between } = front;
     let ([_, l1], [biases]) = (weights.dims(), bias.dims());
     assert_eq!(biases, l1, "biases of the feature transformer");
-    assert_ne!(between.activation, Activation::Dual, "dual outputs of the feature transformer");
+    assert_eq!(between.activation.copies(), 1, "dual outputs of the feature transformer");
     let copies = dense.checked(2 * between.activation.outputs(l1));
     buckets.check(copies, active.rows() / 2);
     let parameters = FrontParameters {

@@ -29,6 +29,7 @@ pub mod testing;
 mod weights;
 
 pub use buckets::PositionBuckets;
+pub use cpu::dispatched;
 pub use device::{Compute, DeviceError};
 pub use loss::PowerLoss;
 pub use model::{Input, Nnue, OUTPUT_SCALE};

@@ -7,7 +7,7 @@ use super::activation::activated;
 use super::buckets::PositionBuckets;
 use super::by_bucket::{Dense, by_bucket};
 use super::front::{ActiveFeatures, Between, Front, front};
-use nnue::{Activation, Layers, ROUNDING};
+use nnue::{Activation, Addition, Layers, ROUNDING};
 
 /// Centipawns per unit of the network's raw output.
 ///
@@ -141,8 +141,11 @@ impl Nnue {
         let mut sums = front(lowest, active, buckets.clone());
         let mut skipped: Option<Tensor<2>> = None;
         for (hidden, above) in self.layers.hidden().iter().zip(dense) {
-            if hidden.skip {
-                skipped = Some(sums.clone().narrow(1, hidden.neurons, 1));
+            if let Some(addition) = hidden.addition {
+                let added = sums.clone().narrow(1, hidden.neurons, addition.neurons());
+                skipped = Some(match addition {
+                    Addition::Skip => added,
+                });
                 sums = sums.narrow(1, 0, hidden.neurons);
             }
             sums = by_bucket(activated(sums, hidden.activation), above.values(), buckets.clone());

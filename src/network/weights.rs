@@ -22,7 +22,7 @@ impl Nnue {
             ft_bias: bias.map(values).unwrap_or_default(),
             psqt: head.map(values).unwrap_or_default(),
             dense: self.dense.iter().map(DenseLayer::to_weights).collect(),
-            skip: if self.layers.skip().is_some() { 1.0 } else { 0.0 },
+            skip: if self.layers.addition().is_some() { 1.0 } else { 0.0 },
         };
         weights.with_output_times(OUTPUT_SCALE)
     }
@@ -70,16 +70,16 @@ impl DenseLayer {
 /// of its neuron.
 fn with_unit_skip(mut weights: FloatWeights) -> FloatWeights {
     let factor = weights.skip;
-    let Some(place) = weights.architecture.layers.skip().filter(|_| factor != 0.0) else {
-        return weights;
-    };
+    let addition = weights.architecture.layers.addition().filter(|_| factor != 0.0);
+    let Some((place, addition)) = addition else { return weights };
     let shape = weights.architecture.layers.dense()[place];
     let DenseWeights { weights: matrix, bias } = &mut weights.dense[place];
-    for neuron in matrix.chunks_exact_mut(shape.inputs * shape.sums) {
-        let own = neuron.len() - shape.inputs;
-        neuron[own..].iter_mut().for_each(|weight| *weight *= factor);
+    let own = shape.sums - addition.neurons();
+    for rows in matrix.chunks_exact_mut(shape.inputs * shape.sums) {
+        rows[own * shape.inputs..].iter_mut().for_each(|weight| *weight *= factor);
     }
-    bias.chunks_exact_mut(shape.sums).for_each(|bias| bias[shape.sums - 1] *= factor);
+    let added = bias.chunks_exact_mut(shape.sums).flat_map(|bias| &mut bias[own..]);
+    added.for_each(|bias| *bias *= factor);
     weights.skip = 1.0;
     weights
 }

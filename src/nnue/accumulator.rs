@@ -16,7 +16,7 @@ use super::rows::RowUpdate;
 use super::simd::Dispatch;
 use super::valued::Numbers;
 use chess::{Board, BoardChange, ByColor, Color, Position, Scene};
-use features::{Delta, Feature, Step, Twins, Update};
+use features::{Delta, Feature, PerspectiveMap, Step, Update};
 use refresh_cache::RefreshCache;
 
 /// Work done by the accumulators and the layers above them.
@@ -59,8 +59,8 @@ pub struct AccumulatorStack {
     /// Plies in use; those above are kept for their memory.
     height: usize,
     caches: ByColor<RefreshCache>,
-    /// How Black's rows follow from White's, if the set allows it.
-    twins: Option<Twins>,
+    /// Black's rows from White's, if the set has such a map.
+    perspectives: Option<PerspectiveMap>,
     delta: Delta,
     active: Vec<Feature>,
     /// What the partial sums of a valued set are multiplied with.
@@ -87,7 +87,7 @@ impl AccumulatorStack {
             sums: Aligned::default(),
             height: 0,
             caches: ByColor { black: cache.clone(), white: cache },
-            twins: Twins::of(&features),
+            perspectives: PerspectiveMap::of(&features),
             delta: Delta::default(),
             active: Vec::new(),
             numbers: ByColor::default(),
@@ -148,8 +148,8 @@ impl AccumulatorStack {
 
     /// Centipawns for `turn`, the side to move at the current position.
     pub fn evaluate(&mut self, turn: Color) -> i32 {
-        match self.twins {
-            Some(_) => self.bring_twins_up_to_date(),
+        match self.perspectives {
+            Some(_) => self.bring_both_up_to_date(),
             None => Color::ALL.iter().for_each(|&side| self.bring_up_to_date(side)),
         }
         self.find_numbers();
@@ -196,19 +196,19 @@ impl AccumulatorStack {
         }
     }
 
-    /// Updates both perspectives, whose rows are twins. They are always computed
+    /// Updates both perspectives of a set with a perspective map. They are always computed
     /// together, and such a set never needs a refresh.
     #[inline]
-    fn bring_twins_up_to_date(&mut self) {
+    fn bring_both_up_to_date(&mut self) {
         let Some(base) = self.nearest(Color::White) else {
             return Color::ALL.iter().for_each(|&side| self.refresh(self.height - 1, side));
         };
         for at in base + 1..self.height {
             self.follow(at, Color::White);
             self.update(at, Color::White);
-            let Some(twins) = &self.twins else { continue };
+            let Some(map) = &self.perspectives else { continue };
             for features in [&mut self.delta.added, &mut self.delta.removed] {
-                features.iter_mut().for_each(|feature| *feature = twins.twin(*feature));
+                features.iter_mut().for_each(|feature| *feature = map.black(*feature));
             }
             self.update(at, Color::Black);
         }
@@ -226,7 +226,7 @@ impl AccumulatorStack {
     fn follow(&mut self, at: usize, perspective: Color) -> Update {
         let (before, after) = (&self.plies[at - 1], &self.plies[at]);
         let step = Step { before: &before.scene, after: &after.scene, change: &after.change };
-        self.net.carrier().bundled_delta(step, perspective, &mut self.delta)
+        self.net.carrier().fused_delta(step, perspective, &mut self.delta)
     }
 
     /// Computes the sums of a ply from those of the one below it and the rows

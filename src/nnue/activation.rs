@@ -1,10 +1,14 @@
-//! Activation functions: of floats in training, of integers in play.
+//! Activation functions: words of the line, floats in training, integers in play.
 //!
-//! A new one is a variant here: its word in the line of layers, what it makes of floats
-//! and how steep it is, and what it makes of integers (`integers`). The tensor forms stand
-//! in `network/activation.rs` and `network/front`.
+//! A new one is a variant here with its properties and its floats; [`integers`] has its integer
+//! form. The tensor forms of an elementwise one stand in `network/activation/cube.rs` and
+//! `network/front/cpu/between.rs`.
 
-/// An activation function: what a layer makes of its sums.
+mod integers;
+
+pub(crate) use integers::Activated;
+
+/// An activation function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Activation {
     /// `min(max(x, 0), 1)`.
@@ -16,21 +20,98 @@ pub enum Activation {
     /// the clipped sums `i` and `i + n / 2`. After the feature transformer only.
     Pairwise,
     /// Squares and clipped sums side by side: first `min(x², 1)` of all sums, whatever
-    /// their sign, then `min(max(x, 0), 1)` of all. Twice as many outputs as sums. After
-    /// dense layers only.
+    /// their sign, then `min(max(x, 0), 1)` of all. After dense layers only.
     Dual,
     /// `x`, of a head that only adds up.
     Identity,
 }
 
+/// Properties that the line of layers and the shapes of tensors need.
+struct Properties {
+    word: &'static str,
+    name: &'static str,
+    follows_transformer: bool,
+    follows_dense: bool,
+    factors: usize,
+    copies: usize,
+}
+
 impl Activation {
-    /// How many outputs so many sums give.
-    pub fn outputs(self, sums: usize) -> usize {
+    /// All activations.
+    pub const ALL: [Self; 5] =
+        [Self::ClippedRelu, Self::SquaredClippedRelu, Self::Pairwise, Self::Dual, Self::Identity];
+
+    const fn properties(self) -> Properties {
+        let elementwise = Properties {
+            word: "none",
+            name: "none",
+            follows_transformer: true,
+            follows_dense: true,
+            factors: 1,
+            copies: 1,
+        };
         match self {
-            Self::ClippedRelu | Self::SquaredClippedRelu | Self::Identity => sums,
-            Self::Pairwise => sums / 2,
-            Self::Dual => 2 * sums,
+            Self::ClippedRelu => Properties { word: "crelu", name: "clipped ReLU", ..elementwise },
+            Self::SquaredClippedRelu => {
+                Properties { word: "screlu", name: "squared clipped ReLU", ..elementwise }
+            }
+            Self::Pairwise => Properties {
+                word: "pairwise",
+                name: "pairwise products of clipped ReLU",
+                follows_dense: false,
+                factors: 2,
+                ..elementwise
+            },
+            Self::Dual => Properties {
+                word: "dual",
+                name: "squares and clipped ReLU side by side",
+                follows_transformer: false,
+                copies: 2,
+                ..elementwise
+            },
+            Self::Identity => {
+                Properties { follows_transformer: false, follows_dense: false, ..elementwise }
+            }
         }
+    }
+
+    /// Word in the line of layers.
+    pub fn word(self) -> &'static str {
+        self.properties().word
+    }
+
+    /// Name in sentences.
+    pub fn name(self) -> &'static str {
+        self.properties().name
+    }
+
+    /// Whether a line may have it after the feature transformer.
+    pub fn follows_transformer(self) -> bool {
+        self.properties().follows_transformer
+    }
+
+    /// Whether a line may have it after a dense layer.
+    pub fn follows_dense(self) -> bool {
+        self.properties().follows_dense
+    }
+
+    /// Equal parts of a layer's sums that are combined column by column: 2 where halves are
+    /// multiplied, 1 otherwise.
+    #[inline(always)]
+    pub fn factors(self) -> usize {
+        self.properties().factors
+    }
+
+    /// Outputs of a sum: 2 where squares stand beside clipped sums, 1 otherwise.
+    #[inline(always)]
+    pub fn copies(self) -> usize {
+        self.properties().copies
+    }
+
+    /// Number of outputs of `sums` sums.
+    #[inline(always)]
+    pub fn outputs(self, sums: usize) -> usize {
+        sums / self.factors() * self.copies()
     }
 
     /// The outputs for the sums of a layer, or of one perspective.
@@ -50,8 +131,8 @@ impl Activation {
         }
     }
 
-    /// What is done to a sum by itself: all there is but the squares of
-    /// [`Dual`](Self::Dual) and the products of [`Pairwise`](Self::Pairwise).
+    /// The elementwise part: everything but the squares of [`Dual`](Self::Dual) and the products
+    /// of [`Pairwise`](Self::Pairwise).
     #[inline(always)]
     pub fn of(self, x: f32) -> f32 {
         match self {
@@ -64,7 +145,7 @@ impl Activation {
         }
     }
 
-    /// The derivative of [`of`](Self::of), from its output, so that training keeps only
+    /// The derivative of [`of`](Self::of) from its output, so that training keeps only
     /// that; zero where it was clipped.
     #[inline(always)]
     pub fn slope_at(self, output: f32) -> f32 {
@@ -74,47 +155,6 @@ impl Activation {
             Self::SquaredClippedRelu if open => 2.0 * output.sqrt(),
             Self::Identity => 1.0,
             Self::ClippedRelu | Self::SquaredClippedRelu | Self::Pairwise | Self::Dual => 0.0,
-        }
-    }
-}
-
-/// Of integers: what a clipped sum becomes before it is cut to fewer bits.
-impl Activation {
-    /// Twice as many bits as a sum has, where sums are multiplied.
-    pub(crate) fn is_product(self) -> bool {
-        match self {
-            Self::SquaredClippedRelu | Self::Pairwise => true,
-            Self::ClippedRelu | Self::Dual | Self::Identity => false,
-        }
-    }
-
-    /// Whether units have to be powers of two, so that products are brought back by shifts.
-    pub(crate) fn wants_shifts(self) -> bool {
-        match self {
-            Self::SquaredClippedRelu | Self::Pairwise | Self::Dual => true,
-            Self::ClippedRelu | Self::Identity => false,
-        }
-    }
-
-    /// In a line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::ClippedRelu => "crelu",
-            Self::SquaredClippedRelu => "screlu",
-            Self::Pairwise => "pairwise",
-            Self::Dual => "dual",
-            Self::Identity => "none",
-        }
-    }
-
-    /// What it is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ClippedRelu => "clipped ReLU",
-            Self::SquaredClippedRelu => "squared clipped ReLU",
-            Self::Pairwise => "pairwise products of clipped ReLU",
-            Self::Dual => "squares and clipped ReLU side by side",
-            Self::Identity => "none",
         }
     }
 }

@@ -14,13 +14,14 @@ struct Line([i16; LANES]);
 /// A vector of 16-bit numbers whose first one begins a cache line; rows whose
 /// width is a multiple of 32 then all do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Aligned {
+pub struct Aligned {
     lines: Vec<Line>,
     len: usize,
 }
 
 impl Aligned {
-    pub(crate) fn zeroed(len: usize) -> Self {
+    /// Zeros.
+    pub fn zeroed(len: usize) -> Self {
         Self { lines: vec![Line([0; LANES]); len.div_ceil(LANES)], len }
     }
 

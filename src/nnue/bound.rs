@@ -110,14 +110,15 @@ impl Net {
         }
     }
 
-    /// Why its sums could overflow in some position, as far as can be told from which
-    /// features exclude each other; `None` if they cannot.
+    /// The sum that could overflow in some position, by the features that exclude each other;
+    /// `None` if no sum can.
     pub fn excess(&self) -> Option<String> {
         self.digit_excess().or_else(|| self.accumulator_excess()).or_else(|| self.excess_above())
     }
 
     fn accumulator_excess(&self) -> Option<String> {
-        let transformer = Transformer { weights: &self.ft_weights[..], bias: &self.ft_bias[..] };
+        let transformer =
+            Transformer { weights: &self.weights.ft_weights[..], bias: &self.weights.ft_bias[..] };
         let largest = transformer.largest_sum(self.carrier()).max(self.largest_digit_sum());
         // Early versions of this program did not count how rows are rounded, by
         // half a unit each.

@@ -3,7 +3,7 @@
 //! Nets of different scales can only be compared in floats, and activations then
 //! mean the same for all of them; and a net that was read is trained further from them.
 
-use super::net::{Dense, Net};
+use super::net::{IntegerDense, Net};
 use super::scales::DenseUnits;
 use super::weights::{DenseWeights, FloatWeights};
 
@@ -22,6 +22,7 @@ impl Net {
         let centipawns = |weight: i64| weight as f64 / mix.whole as f64;
         let units = self.scales.dense(layers);
         let mut dense: Vec<DenseWeights> = self
+            .weights
             .dense
             .iter()
             .zip(&units)
@@ -34,14 +35,14 @@ impl Net {
             let values = output.weights.iter_mut().chain(&mut output.bias);
             values.for_each(|value| *value = (f64::from(*value) * factor) as f32);
         }
-        let skip = self.scales.skip.zip(layers.skip()).map_or(0.0, |(skip, place)| {
+        let skip = self.scales.skip.zip(layers.addition()).map_or(0.0, |(skip, (place, _))| {
             units[place].sums() * skip.times as f64 / skip.over as f64 * centipawns(mix.output)
         });
         FloatWeights {
             architecture: self.architecture.clone(),
-            ft_weights: rows(&self.ft_weights),
-            ft_bias: rows(&self.ft_bias),
-            psqt: divided(&self.psqt, mix.whole as f64 / (mix.psqt.max(1) * parts) as f64),
+            ft_weights: rows(&self.weights.ft_weights),
+            ft_bias: rows(&self.weights.ft_bias),
+            psqt: divided(&self.weights.psqt, mix.whole as f64 / (mix.psqt.max(1) * parts) as f64),
             dense,
             skip: skip as f32,
         }
@@ -50,7 +51,7 @@ impl Net {
 
 /// A dense layer in units of what it reads. The first half of a dual layer's outputs are
 /// squares, which may have a unit of their own.
-fn floats(dense: &Dense, units: DenseUnits, inputs: usize) -> DenseWeights {
+fn floats(dense: &IntegerDense, units: DenseUnits, inputs: usize) -> DenseWeights {
     let clipped = 1.0 / units.weights;
     let squares = clipped * units.squares / units.inputs;
     let of = |(at, &weight): (usize, &i32)| {

@@ -39,7 +39,7 @@ impl From<Base> for i32 {
 impl Base {
     /// The largest power of two with which the low digits of so many rows, at
     /// most half the base each, cannot leave 16 bits together.
-    pub(super) fn of_rows(rows: usize) -> Self {
+    pub fn of_rows(rows: usize) -> Self {
         let most = i16::MAX as usize;
         let twice_a_digit = 2 * (most / rows.max(1)).clamp(1, most / 2);
         Self(1 << twice_a_digit.ilog2())

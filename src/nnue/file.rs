@@ -19,8 +19,6 @@ mod problem;
 mod read;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod wide;
 
 use std::fs::File;
 use std::io::Read;
@@ -54,7 +52,7 @@ pub(crate) const VERSION: u32 = 5;
 pub struct NetError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong, where, and what to do.
+    /// Problem, byte and remedy.
     problem: Problem,
 }
 

@@ -11,13 +11,13 @@ mod group;
 mod squares;
 mod words;
 
-use super::activation::Activation;
+use super::activation::Activated;
 use super::aligned::Aligned;
 use super::digits::Base;
 use super::layers::{Hidden, LAYER_MULTIPLE, Layers};
 use super::net::{Accumulators, Net};
 use super::scales::{HiddenScale, Ratio, Rounding, Scales, TransformerScale};
-use super::simd::{Dispatch, Kernel, Simd, Squaring};
+use super::simd::{Dispatch, Kernel, Simd};
 use bytes::ByteLayer;
 use words::WordLayer;
 
@@ -74,10 +74,10 @@ impl Forward {
         let (layers, scales) = (net.architecture.layers.clone(), net.scales.clone());
         let shapes = layers.dense();
         let mut dense: Vec<Dense> = Vec::new();
-        let below = net.dense.len() - usize::from(!layers.hidden().is_empty());
+        let below = net.weights.dense.len() - usize::from(!layers.hidden().is_empty());
         let mut outputs = layers.hidden().iter().map(Hidden::outputs);
         for (place, shape) in shapes.iter().take(below).enumerate() {
-            let integers = &net.dense[place];
+            let integers = &net.weights.dense[place];
             dense.push(Dense {
                 matrix: Matrix::new(net, place, shape.inputs, shape.sums),
                 bias: integers.bias.iter().map(|&bias| bias as i32).collect(),
@@ -86,7 +86,7 @@ impl Forward {
             });
         }
         let groups = dense.iter().filter_map(|layer| layer.matrix.group());
-        let output = net.dense.last().filter(|_| !layers.hidden().is_empty());
+        let output = net.weights.dense.last().filter(|_| !layers.hidden().is_empty());
         Self {
             dispatch: groups.fold(dispatch, Dispatch::for_neurons),
             columns: scales.transformer_columns(&layers),
@@ -120,7 +120,7 @@ impl Forward {
 impl Matrix {
     /// Of the dense layer at a place; bytes are for the lowest, if there is one above it.
     fn new(net: &Net, place: usize, inputs: usize, sums: usize) -> Self {
-        let weights = &net.dense[place].weights;
+        let weights = &net.weights.dense[place].weights;
         let most = net.scales.most_read(&net.architecture.layers)[place];
         let bytes = (place == 0 && sums.is_multiple_of(LAYER_MULTIPLE))
             .then(|| ByteLayer::new(weights, inputs, sums, most))
@@ -226,7 +226,7 @@ impl Dense {
     /// Writes what the accumulators of both sides become where the layer reads it.
     #[inline(always)]
     fn read_accumulators(&mut self, activated: Activated, sides: [&[i16]; 2]) {
-        let outputs = activated.activation.outputs(sides[0].len());
+        let outputs = activated.outputs(sides[0].len());
         match &mut self.matrix {
             Matrix::Bytes(layer) => {
                 for (out, sums) in layer.inputs().chunks_exact_mut(outputs).zip(sides) {
@@ -250,10 +250,8 @@ impl Dense {
         sides: [&[i16]; 2],
         bucket: usize,
     ) -> i32 {
-        if let (Activation::SquaredClippedRelu, Matrix::Words(layer)) =
-            (activated.activation, &self.matrix)
-        {
-            let dot = layer.dot_of_squares(simd, bucket, sides, activated.squaring());
+        if let (Some(squaring), Matrix::Words(layer)) = (activated.squaring(), &self.matrix) {
+            let dot = layer.dot_of_squares(simd, bucket, sides, squaring);
             return self.bias[bucket].wrapping_add(dot);
         }
         self.read_accumulators(activated, sides);
@@ -272,7 +270,7 @@ impl Dense {
         }
     }
 
-    /// Makes outputs of the sums; what goes straight to the output layer.
+    /// Activates the sums; returns what an addition gives to the output layer.
     #[inline(always)]
     fn activate(
         &mut self,
@@ -281,10 +279,10 @@ impl Dense {
         rounding: Rounding,
         skip: Option<Ratio>,
     ) -> i64 {
-        let (sums, skipped) = self.sums.split_at(hidden.neurons);
+        let (sums, added) = self.sums.split_at(hidden.neurons);
         scale.activate(sums, hidden.activation, rounding, &mut self.outputs);
-        match (skipped, skip) {
-            ([sum], Some(skip)) => skip.of(i64::from(*sum)),
+        match (hidden.addition, skip) {
+            (Some(addition), Some(weight)) => addition.of_integers(added, weight),
             _ => 0,
         }
     }
@@ -311,61 +309,6 @@ impl Output {
         let weights = &self.weights[bucket * inputs.len()..][..inputs.len()];
         let products = inputs.iter().zip(weights).map(|(&x, &w)| i64::from(x) * i64::from(w));
         products.fold(self.bias[bucket], i64::wrapping_add)
-    }
-}
-
-/// How sums of the accumulators become inputs of the dense layer.
-#[derive(Clone, Copy)]
-struct Activated {
-    activation: Activation,
-    /// At most 2¹⁵ − 1, so that squares are i32; of products at most 255, so that they
-    /// are u16.
-    top: i16,
-    /// Bits that are lost.
-    shift: u32,
-    /// Added before they are.
-    half: i32,
-}
-
-impl Activated {
-    #[inline(always)]
-    fn new(activation: Activation, scale: TransformerScale, rounding: Rounding) -> Self {
-        let TransformerScale { top, shift, .. } = scale;
-        Self { activation, top: top as i16, shift, half: rounding.half(shift) }
-    }
-
-    #[inline(always)]
-    fn squaring(self) -> Squaring {
-        let Self { top, shift, half, .. } = self;
-        Squaring { top, shift, half }
-    }
-
-    /// Writes the activations of `sums`, converted by `number`.
-    #[inline(always)]
-    fn write<T>(self, out: &mut [T], sums: &[i16], number: impl Fn(i32) -> T) {
-        let Self { activation, top, shift, half } = self;
-        match activation {
-            Activation::SquaredClippedRelu => {
-                let squaring = self.squaring();
-                for (out, &sum) in out.iter_mut().zip(sums) {
-                    *out = number(squaring.of(sum));
-                }
-            }
-            Activation::Pairwise => {
-                let (first, second) = sums.split_at(out.len());
-                for ((out, &a), &b) in out.iter_mut().zip(first).zip(second) {
-                    // In 16 bits, so that a register holds twice as many.
-                    let [a, b] = [a, b].map(|sum| sum.clamp(0, top) as u16);
-                    *out = number(i32::from((a * b + half as u16) >> shift));
-                }
-            }
-            Activation::ClippedRelu | Activation::Dual | Activation::Identity => {
-                for (out, &sum) in out.iter_mut().zip(sums) {
-                    let clipped = sum.clamp(0, top) as u16;
-                    *out = number(i32::from((clipped + half as u16) >> shift));
-                }
-            }
-        }
     }
 }
 

@@ -13,6 +13,7 @@
 //! file, exports) walks [`Layers`], and none spells a shape out. The grammar is in
 //! [`line`], which copies of the upper layers a position uses in [`buckets`].
 
+mod addition;
 mod buckets;
 mod line;
 #[cfg(test)]
@@ -24,8 +25,9 @@ use std::hash::{Hash, Hasher};
 use serde::{Deserialize, Serialize};
 
 use super::activation::Activation;
+pub use addition::Addition;
 pub use buckets::{BucketSet, Buckets};
-pub use line::{GRAMMAR, LayersError};
+pub use line::LayersError;
 
 /// Layer sizes are multiples of this, for the vector registers of trainer and engine.
 pub(crate) const LAYER_MULTIPLE: usize = 8;
@@ -42,7 +44,7 @@ pub(crate) const MOST_HIDDEN: usize = 2;
 pub struct Architecture {
     /// Inputs: size of the feature set.
     pub features: usize,
-    /// What comes after them.
+    /// Layers above them.
     pub layers: Layers,
 }
 
@@ -62,7 +64,7 @@ pub struct Layers {
 pub struct Transformer {
     /// Sums per perspective.
     pub width: usize,
-    /// What is made of them.
+    /// Activation of the sums.
     pub activation: Activation,
 }
 
@@ -71,16 +73,16 @@ pub struct Transformer {
 pub struct Hidden {
     /// Neurons whose sums are activated.
     pub neurons: usize,
-    /// How.
+    /// Activation of their sums.
     pub activation: Activation,
-    /// Whether one neuron more, behind them, goes straight to the output.
-    pub skip: bool,
+    /// Neurons behind them that the layer above does not read.
+    pub addition: Option<Addition>,
 }
 
 impl Hidden {
-    /// Neurons, that of a skip among them.
+    /// Neurons, those of an addition among them.
     pub fn sums(&self) -> usize {
-        self.neurons + usize::from(self.skip)
+        self.neurons + self.addition.map_or(0, Addition::neurons)
     }
 
     /// What the layer above reads.
@@ -106,7 +108,7 @@ impl Layers {
     }
 
     /// Layers of sizes that lines may not have, as nets made elsewhere do.
-    pub(crate) fn of_any_size(
+    pub fn of_any_size(
         transformer: Transformer,
         hidden: Vec<Hidden>,
         buckets: Buckets,
@@ -145,7 +147,7 @@ impl Layers {
         self.transformer.map_or(0, |transformer| transformer.width)
     }
 
-    /// What is made of the sums of the feature transformer.
+    /// Activation of the feature transformer; [`Identity`](Activation::Identity) in the linear model.
     pub fn activation(&self) -> Activation {
         self.transformer.map_or(Activation::Identity, |transformer| transformer.activation)
     }
@@ -173,35 +175,38 @@ impl Layers {
         shapes
     }
 
-    /// The dense layer whose last neuron goes straight to the output, counted from the
-    /// lowest.
-    pub fn skip(&self) -> Option<usize> {
-        self.hidden.iter().position(|hidden| hidden.skip)
+    /// The addition of the line and its dense layer, counted from the lowest.
+    pub fn addition(&self) -> Option<(usize, Addition)> {
+        let places = self.hidden.iter().enumerate();
+        places.filter_map(|(place, hidden)| Some((place, hidden.addition?))).next()
     }
 
-    /// The line as people say it in a sentence: the `1` of a linear model is called so.
-    pub fn told(&self) -> String {
+    /// The line in a sentence: `linear` for the `1` of a linear model.
+    pub fn name(&self) -> String {
         let line = self.to_string();
         if self.is_linear() { line.replacen('1', "linear", 1) } else { line }
     }
 
     /// As part of a folder name: `512-32`, `128-screlu-b8`, `linear`.
     pub fn slug(&self) -> String {
-        let activation = |activation: Activation| match activation {
-            Activation::ClippedRelu => String::new(),
-            other => format!("-{}", other.word()),
-        };
+        let activation = |it: Activation| written("-", it);
         let mut slug = match self.transformer {
             None => "linear".to_owned(),
             Some(it) => format!("{}{}", it.width, activation(it.activation)),
         };
         for hidden in &self.hidden {
             slug += &format!("-{}{}", hidden.neurons, activation(hidden.activation));
-            slug += if hidden.skip { "-skip" } else { "" };
+            slug += &hidden.addition.map_or(String::new(), |it| format!("-{}", it.word()));
         }
         slug += &self.buckets.slug();
         slug + if self.psqt && !self.is_linear() { "-psqt" } else { "" }
     }
+}
+
+/// The word of an activation behind a sign; nothing for the default.
+fn written(sign: &str, activation: Activation) -> String {
+    let is_default = activation == Activation::default();
+    if is_default { String::new() } else { format!("{sign}{}", activation.word()) }
 }
 
 impl Default for Layers {
@@ -210,7 +215,7 @@ impl Default for Layers {
         let activation = Activation::ClippedRelu;
         Self {
             transformer: Some(Transformer { width: 512, activation }),
-            hidden: vec![Hidden { neurons: 32, activation, skip: false }],
+            hidden: vec![Hidden { neurons: 32, activation, addition: None }],
             buckets: Buckets::ONE,
             psqt: false,
         }

@@ -44,7 +44,9 @@
 //! Nothing here knows of Burn: training hands over [`FloatWeights`] and gets
 //! them back. The scales are chosen per net, as large as a structural bound
 //! allows, so that no sum can overflow whatever the position; they stand in
-//! the file. An imported net ([`import`]) keeps the scales it was made with.
+//! the file. Imported nets keep the scales they were made with
+//! ([`Net::from_integers`]). Imports, exports, examination and comparison are in
+//! the room `nnue-tools`, which no engine links.
 
 #![warn(missing_docs)]
 
@@ -53,26 +55,18 @@ mod activation;
 mod aligned;
 mod bound;
 mod bundled;
-pub mod check;
 mod dequantise;
-pub mod diff;
 mod digits;
-pub mod export;
 mod file;
-mod first_layer;
-mod floats;
-mod following;
 mod forward;
-pub mod import;
 mod layers;
 mod net;
-pub mod provenance;
 mod quantise;
 mod rows;
 mod scales;
 mod simd;
 mod sorted;
-mod tensors;
+pub mod tensors;
 mod valued;
 mod weights;
 
@@ -83,22 +77,21 @@ pub const NET_FILE: &str = "net.oplus";
 
 pub use accumulator::{AccumulatorStack, UpdateCounts};
 pub use activation::Activation;
+pub use aligned::Aligned;
 pub use bundled::bundled;
 pub use digits::Base;
 pub use file::NetError;
-pub use first_layer::FirstLayer;
-pub use floats::FloatsError;
-pub use following::{Column, Following};
 pub use layers::{
-    Architecture, BucketSet, Buckets, DenseShape, GRAMMAR, Hidden, Layers, LayersError, Transformer,
+    Addition, Architecture, BucketSet, Buckets, DenseShape, Hidden, Layers, LayersError,
+    Transformer,
 };
-pub use net::Net;
-pub use quantise::{QuantisationError, QuantiseError, ROUNDING, quantise};
+pub use net::{IntegerDense, IntegerWeights, Net};
+pub use quantise::{QuantisationError, QuantiseError, ROUNDING, quantise, quantise_at};
 pub use scales::{HiddenScale, Mix, Ratio, Rounding, Scales, TransformerScale};
 pub use simd::{Dispatch, Isa};
 pub use sorted::BlocksRead;
 pub use valued::{Unplayable, check_playable};
-pub use weights::{DenseWeights, FloatWeights, Sums};
+pub use weights::{Activations, DenseWeights, FloatWeights, Sums};
 
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

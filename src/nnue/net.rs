@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::aligned::{Aligned, LANES};
 #[cfg(test)]
 use super::digits::Base;
-use super::layers::Architecture;
+use super::layers::{Architecture, Layers};
 use super::scales::Scales;
 use super::valued::Valued;
 use chess::{Color, Scene};
@@ -23,28 +23,33 @@ pub struct Net {
     pub(super) valued: Option<Arc<Valued>>,
     pub(super) architecture: Architecture,
     pub(super) scales: Scales,
-    /// `[features][columns]`; a column per sum, or twice as many in a net of two digits:
-    /// first all high digits, then all low ones.
-    pub(super) ft_weights: Aligned,
-    /// `[columns]`.
-    pub(super) ft_bias: Vec<i16>,
-    /// `[features][buckets]`: what each feature counts by itself, times its value.
-    pub(super) psqt: Vec<i32>,
-    /// The dense layers, the output last.
-    pub(super) dense: Vec<Dense>,
-    /// What accumulators are made of, where that is more than the feature transformer; put
-    /// together when first used.
-    pub(super) composed: OnceLock<Composed>,
-    /// What the features of the carrier of a valued set count; put together when first used.
-    pub(super) carried: OnceLock<Vec<i32>>,
-    /// Where the net comes from: data hashes, seed, configuration, program.
+    pub(super) weights: IntegerWeights,
+    /// Accumulator rows, where they are more than the feature transformer's; built on first use.
+    composed: OnceLock<Composed>,
+    /// Head weights of the carrier of a valued set; built on first use.
+    carried: OnceLock<Vec<i32>>,
+    /// Data hashes, seed, configuration, program.
     pub(super) provenance: serde_json::Value,
+}
+
+/// Weights of a quantised net; tensors of layers that the net does not have are empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IntegerWeights {
+    /// `[features][columns]`; a column per sum, or two in a net of two digits: first all high
+    /// digits, then all low ones.
+    pub ft_weights: Aligned,
+    /// `[columns]`.
+    pub ft_bias: Vec<i16>,
+    /// `[features][buckets]`, weights of the psqt head.
+    pub psqt: Vec<i32>,
+    /// The dense layers, the output last.
+    pub dense: Vec<IntegerDense>,
 }
 
 /// Columns of the feature transformer and of what features count by themselves.
 #[derive(Clone, Debug)]
 pub(super) struct Composed {
-    /// `[features and bundles][columns]`
+    /// `[features and fused rows][columns]`
     rows: Aligned,
     /// `[columns]`
     bias: Vec<i16>,
@@ -52,7 +57,7 @@ pub(super) struct Composed {
 
 /// A dense layer in integers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Dense {
+pub struct IntegerDense {
     /// `[buckets][sums][inputs]`; of the lowest layer the side to move's inputs come first.
     pub weights: Vec<i32>,
     /// `[buckets][sums]`.
@@ -83,6 +88,45 @@ struct Sums {
 }
 
 impl Net {
+    /// Net of integers at given scales, as importers make it. Accumulators are not bounded; they
+    /// wrap, as in the program that the integers come from.
+    ///
+    /// # Panics
+    /// If a tensor does not have the shape that features, layers and scales give it.
+    pub fn from_integers(
+        features: Arc<FeatureSet>,
+        layers: Layers,
+        scales: Scales,
+        weights: IntegerWeights,
+        provenance: serde_json::Value,
+    ) -> Self {
+        let architecture = Architecture { features: features.size(), layers };
+        let net = Self::assembled(features, None, architecture, scales, weights, provenance);
+        for (name, values) in net.tensors() {
+            let len = name.len(&net.architecture, &net.scales);
+            assert_eq!(Some(values.iter().count()), len, "{}", name.as_str());
+        }
+        net
+    }
+
+    pub(super) fn assembled(
+        features: Arc<FeatureSet>,
+        valued: Option<Arc<Valued>>,
+        architecture: Architecture,
+        scales: Scales,
+        weights: IntegerWeights,
+        provenance: serde_json::Value,
+    ) -> Self {
+        let (composed, carried) = (OnceLock::new(), OnceLock::new());
+        Self { features, valued, architecture, scales, weights, composed, carried, provenance }
+    }
+
+    /// The same features, layers and scales with other integers.
+    pub(super) fn with_weights(&self, weights: IntegerWeights) -> Self {
+        let net = self.clone();
+        Self { weights, composed: OnceLock::new(), carried: OnceLock::new(), ..net }
+    }
+
     /// The feature set it reads positions with.
     pub fn features(&self) -> &Arc<FeatureSet> {
         &self.features
@@ -98,12 +142,22 @@ impl Net {
         &self.scales
     }
 
-    /// Where the net comes from.
+    /// Weights in integers.
+    pub fn weights(&self) -> &IntegerWeights {
+        &self.weights
+    }
+
+    /// Parts of one in which the values of a valued set are whole; `None` for a binary set.
+    pub fn value_parts(&self) -> Option<i64> {
+        self.valued.as_ref().map(|valued| valued.parts())
+    }
+
+    /// Data hashes, seed, configuration and program, as far as they are known.
     pub fn provenance(&self) -> &serde_json::Value {
         &self.provenance
     }
 
-    /// The same with what is to be told of where it comes from.
+    /// The same net with another provenance.
     pub fn with_provenance(self, provenance: serde_json::Value) -> Self {
         Self { provenance, ..self }
     }
@@ -112,7 +166,7 @@ impl Net {
     /// of the head's, filled up to a whole register unless there are but a few of these alone.
     #[inline]
     pub(super) fn columns(&self) -> usize {
-        self.ft_bias.len() + self.head_columns()
+        self.weights.ft_bias.len() + self.head_columns()
     }
 
     /// The set whose rows accumulators add: that of the net, or where its features carry
@@ -132,15 +186,17 @@ impl Net {
     pub(super) fn carried_head(&self) -> &[i32] {
         let buckets = self.architecture.layers.psqt_columns();
         match &self.valued {
-            Some(valued) => self.carried.get_or_init(|| valued.carried(&self.psqt, buckets)),
-            None => &self.psqt,
+            Some(valued) => {
+                self.carried.get_or_init(|| valued.carried(&self.weights.psqt, buckets))
+            }
+            None => &self.weights.psqt,
         }
     }
 
     fn head_columns(&self) -> usize {
         let digits = 2 * self.head_width();
         // A few digits alone are added one by one; their rows share the cache.
-        let is_narrow = self.ft_bias.is_empty() && digits <= LANES / 2;
+        let is_narrow = self.weights.ft_bias.is_empty() && digits <= LANES / 2;
         if is_narrow { digits } else { digits.next_multiple_of(LANES) }
     }
 
@@ -152,44 +208,43 @@ impl Net {
 
     /// Row of a feature in the feature transformer; its columns.
     #[inline]
-    pub(super) fn row(&self, feature: Feature) -> &[i16] {
-        let columns = self.ft_bias.len();
-        &self.ft_weights[feature.0 as usize * columns..][..columns]
+    pub fn row(&self, feature: Feature) -> &[i16] {
+        let columns = self.weights.ft_bias.len();
+        &self.weights.ft_weights[feature.0 as usize * columns..][..columns]
     }
 
     /// What a feature counts by itself; `[buckets]`.
     fn head(&self, feature: Feature) -> &[i32] {
         let buckets = self.architecture.layers.psqt_columns();
-        &self.psqt[feature.0 as usize * buckets..][..buckets]
+        &self.weights.psqt[feature.0 as usize * buckets..][..buckets]
     }
 
-    /// Whether a feature says nothing.
-    pub(super) fn is_silent(&self, feature: Feature) -> bool {
+    /// Whether all weights of a feature are zero.
+    pub fn is_silent(&self, feature: Feature) -> bool {
         self.row(feature).iter().all(|&weight| weight == 0)
             && self.head(feature).iter().all(|&weight| weight == 0)
     }
 
     /// What accumulators start from; [`columns`](Self::columns).
     pub(super) fn bias(&self) -> &[i16] {
-        if self.is_plain() { &self.ft_bias } else { &self.composed().bias }
+        if self.is_plain() { &self.weights.ft_bias } else { &self.composed().bias }
     }
 
     /// Rows that accumulators add and subtract, each of [`columns`](Self::columns) numbers:
-    /// those of all features, and behind them, each added up, those of all
-    /// [bundles](FeatureSet::bundles).
+    /// those of all features, then the [fused rows](FeatureSet::fused_rows).
     pub(super) fn rows(&self) -> &[i16] {
-        if self.is_plain() { &self.ft_weights } else { &self.composed().rows }
+        if self.is_plain() { &self.weights.ft_weights } else { &self.composed().rows }
     }
 
     /// Whether accumulators need nothing but the feature transformer as it is.
     fn is_plain(&self) -> bool {
-        self.psqt.is_empty() && !self.carrier().has_bundles()
+        self.weights.psqt.is_empty() && !self.carrier().has_fused_rows()
     }
 
     fn composed(&self) -> &Composed {
         self.composed.get_or_init(|| {
             let head = std::iter::repeat_n(0, self.head_columns());
-            let bias = self.ft_bias.iter().copied().chain(head).collect();
+            let bias = self.weights.ft_bias.iter().copied().chain(head).collect();
             Composed { rows: self.composed_rows(), bias }
         })
     }
@@ -197,11 +252,11 @@ impl Net {
     fn composed_rows(&self) -> Aligned {
         let (carrier, columns) = (self.carrier(), self.columns());
         let features = carrier.size();
-        let mut rows = Aligned::zeroed((features + carrier.bundles().count()) * columns);
-        let (plain, bundled) = rows.split_at_mut(features * columns);
+        let mut rows = Aligned::zeroed((features + carrier.fused_rows().count()) * columns);
+        let (plain, fused) = rows.split_at_mut(features * columns);
         self.write_rows(plain);
-        for (sum, bundle) in bundled.chunks_exact_mut(columns).zip(carrier.bundles()) {
-            for feature in bundle {
+        for (sum, row) in fused.chunks_exact_mut(columns).zip(carrier.fused_rows()) {
+            for feature in row {
                 let row = &plain[feature.0 as usize * columns..][..columns];
                 sum.iter_mut().zip(row).for_each(|(sum, more)| *sum = sum.wrapping_add(*more));
             }
@@ -211,10 +266,11 @@ impl Net {
 
     /// Writes the columns of the feature transformer and the digits of the head.
     fn write_rows(&self, rows: &mut [i16]) {
-        let (own, width, head) = (self.ft_bias.len(), self.head_width(), self.carried_head());
+        let (own, width, head) =
+            (self.weights.ft_bias.len(), self.head_width(), self.carried_head());
         for (feature, row) in rows.chunks_exact_mut(self.columns()).enumerate() {
             let (transformer, digits) = row.split_at_mut(own);
-            transformer.copy_from_slice(&self.ft_weights[feature * own..][..own]);
+            transformer.copy_from_slice(&self.weights.ft_weights[feature * own..][..own]);
             if let Some(base) = self.scales.psqt {
                 let split = base.split_rows(&head[feature * width..][..width], width);
                 digits[..split.len()].copy_from_slice(&split);
@@ -229,7 +285,7 @@ impl Net {
         }
         let mut active: Vec<Feature> = Vec::new();
         self.features.active(scene, perspective, &mut active);
-        let mut accumulator = self.ft_bias.clone();
+        let mut accumulator = self.weights.ft_bias.clone();
         let mut psqt = vec![0; self.architecture.layers.psqt_columns()];
         for feature in active {
             for (sum, weight) in accumulator.iter_mut().zip(self.row(feature)) {
@@ -283,7 +339,7 @@ impl Net {
     pub(super) fn evaluate_sums(&self, sums: Accumulators<'_>) -> i32 {
         let buckets = self.architecture.layers.psqt_columns();
         let side = |columns: &[i16], numbers: &[i32]| {
-            let (transformer, head) = columns.split_at(self.ft_bias.len());
+            let (transformer, head) = columns.split_at(self.weights.ft_bias.len());
             let join =
                 |base: Base| base.join_rows(&head[..2 * self.head_width()], self.head_width());
             let partial = self.scales.psqt.map(join).unwrap_or_default();
@@ -311,21 +367,22 @@ impl Net {
             |side: &Sums| transformer.activate(&side.transformer, layers.activation(), rounding);
         let mut inputs = sides.each_ref().map(activate).concat();
         let mut skipped = 0;
-        let hidden = layers.hidden().iter().zip(&self.scales.hidden).zip(&self.dense);
+        let hidden = layers.hidden().iter().zip(&self.scales.hidden).zip(&self.weights.dense);
         for ((hidden, scale), dense) in hidden {
             let sums = dense.wrapped_sums(bucket, hidden.sums(), &inputs);
             inputs = vec![0; hidden.outputs()];
             scale.activate(&sums[..hidden.neurons], hidden.activation, rounding, &mut inputs);
-            if let (Some(&sum), Some(skip)) = (sums.get(hidden.neurons), self.scales.skip) {
-                skipped = skip.of(i64::from(sum));
+            if let (Some(addition), Some(weight)) = (hidden.addition, self.scales.skip) {
+                skipped = addition.of_integers(&sums[hidden.neurons..], weight);
             }
         }
-        let output = self.dense.last().map_or(0, |output| output.sum(bucket, 0, 1, &inputs));
+        let output =
+            self.weights.dense.last().map_or(0, |output| output.sum(bucket, 0, 1, &inputs));
         self.scales.mix.centipawns(output.wrapping_add(skipped), head)
     }
 }
 
-impl Dense {
+impl IntegerDense {
     /// The sum of a neuron, bias included.
     fn sum(&self, bucket: usize, neuron: usize, sums: usize, inputs: &[i32]) -> i64 {
         let neuron = bucket * sums + neuron;

@@ -11,11 +11,11 @@
 //! so small that low digits cannot overflow either ([`Base`]). So are those of
 //! any net for which 16 bits leave no scale that is worth having.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::activation::Activation;
 use super::layers::Layers;
-use super::net::{Dense, Net};
+use super::net::{IntegerDense, IntegerWeights, Net};
 use super::scales::{DenseUnits, Scales};
 use super::valued::{Unplayable, Valued};
 use super::weights::{DenseWeights, FloatWeights};
@@ -80,7 +80,7 @@ pub fn quantise(
 /// # Errors
 /// Besides those of [`quantise`], weights that do not fit their integers and
 /// sums of the dense layer that could exceed 32 bits.
-pub(crate) fn quantise_at(
+pub fn quantise_at(
     scales: Scales,
     weights: &FloatWeights,
     features: &Arc<FeatureSet>,
@@ -109,23 +109,18 @@ fn to_integers(
         None if layers.is_linear() => scales.mix.whole,
         None => scales.mix.output,
     };
-    let dense = |(dense, units): (&DenseWeights, DenseUnits)| Dense {
+    let dense = |(dense, units): (&DenseWeights, DenseUnits)| IntegerDense {
         weights: to_i32(&dense.weights, units.weights as i32),
         bias: bias_integers(&dense.bias, units.sums()).map(|bias| bias as i64).collect(),
     };
-    Net {
-        features: features.clone(),
-        valued,
-        architecture: weights.architecture.clone(),
+    let integers = IntegerWeights {
         ft_weights: rows(&weights.ft_weights).into(),
         ft_bias: rows(&weights.ft_bias),
         psqt: to_i32(&weights.psqt, per_centipawn as i32),
         dense: weights.dense.iter().zip(scales.dense(layers)).map(dense).collect(),
-        composed: OnceLock::new(),
-        carried: OnceLock::new(),
-        scales,
-        provenance,
-    }
+    };
+    let architecture = weights.architecture.clone();
+    Net::assembled(features.clone(), valued, architecture, scales, integers, provenance)
 }
 
 /// Whether such weights can be quantised, and how their set is added up where it is valued.

@@ -15,7 +15,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::activation::Activation;
 use super::digits::Base;
 use super::layers::Layers;
 
@@ -40,7 +39,7 @@ pub struct Scales {
     pub psqt: Option<Base>,
     /// How centipawns are made of the sums.
     pub mix: Mix,
-    /// What is done with the bits that are lost.
+    /// Rounding of bits that are shifted out.
     #[serde(default, skip_serializing_if = "Rounding::is_usual")]
     pub rounding: Rounding,
 }
@@ -96,7 +95,7 @@ pub struct Mix {
     pub whole: i64,
 }
 
-/// What is done with bits that are lost.
+/// Rounding of bits that are shifted out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rounding {
@@ -112,9 +111,9 @@ impl Rounding {
         *self == Self::default()
     }
 
-    /// What is added before `shift` bits are lost.
+    /// Summand before `shift` bits are shifted out.
     #[inline(always)]
-    pub(crate) fn half(self, shift: u32) -> i32 {
+    pub fn half(self, shift: u32) -> i32 {
         match self {
             Self::Nearest => (1 << shift) >> 1,
             Self::Down => 0,
@@ -133,7 +132,7 @@ impl Ratio {
 
 impl Mix {
     /// The net with a sum of so many integers per centipawn and no head.
-    pub(crate) fn of_output(per_centipawn: i64) -> Self {
+    pub fn of_output(per_centipawn: i64) -> Self {
         Self { output: 1, psqt: 0, whole: per_centipawn }
     }
 
@@ -153,103 +152,6 @@ impl Mix {
         let [output, psqt] = [output.wrapping_mul(self.output), psqt.wrapping_mul(self.psqt)];
         let sum = output.wrapping_add(psqt).wrapping_add(self.whole / 2);
         sum.div_euclid(self.whole) as i32
-    }
-}
-
-impl TransformerScale {
-    /// What is clipped, or multiplied, before bits are lost: its integers per unit.
-    fn long(self, activation: Activation) -> f64 {
-        let one = f64::from(self.one);
-        if activation.is_product() { one * one } else { one }
-    }
-
-    /// Integers per unit of activation.
-    pub(crate) fn unit(self, activation: Activation) -> f64 {
-        self.long(activation) / f64::from(1_u32 << self.shift)
-    }
-
-    /// The largest activation.
-    pub(crate) fn most(self, activation: Activation, rounding: Rounding) -> i32 {
-        let top = i64::from(self.top);
-        let long = if activation.is_product() { top * top } else { top };
-        ((long + i64::from(rounding.half(self.shift))) >> self.shift) as i32
-    }
-
-    /// The activations of a perspective's sums, as the dense layer reads them.
-    pub(crate) fn activate(
-        self,
-        sums: &[i32],
-        activation: Activation,
-        rounding: Rounding,
-    ) -> Vec<i32> {
-        let clipped: Vec<i32> = sums.iter().map(|&sum| sum.clamp(0, self.top)).collect();
-        let cut = |long: i32| (long + rounding.half(self.shift)) >> self.shift;
-        match activation {
-            Activation::Pairwise => {
-                let (first, second) = clipped.split_at(clipped.len() / 2);
-                first.iter().zip(second).map(|(a, b)| cut(a * b)).collect()
-            }
-            Activation::SquaredClippedRelu => clipped.iter().map(|a| cut(a * a)).collect(),
-            Activation::ClippedRelu | Activation::Dual | Activation::Identity => {
-                clipped.into_iter().map(cut).collect()
-            }
-        }
-    }
-}
-
-impl HiddenScale {
-    /// Bits that a square loses, to be in the unit of an activation.
-    #[inline(always)]
-    pub(crate) fn square_shift(self) -> u32 {
-        (self.top as u32 + 1).ilog2() + self.shift
-    }
-
-    /// The largest activation.
-    pub(crate) fn most(self, rounding: Rounding) -> i32 {
-        self.clipped(self.top, rounding)
-    }
-
-    #[inline(always)]
-    pub(crate) fn clipped(self, sum: i32, rounding: Rounding) -> i32 {
-        let clipped = i64::from(sum.clamp(0, self.top));
-        ((clipped + i64::from(rounding.half(self.shift))) >> self.shift) as i32
-    }
-
-    /// Of a sum that is clipped at `least` too.
-    #[inline(always)]
-    pub(crate) fn squared(self, sum: i32, least: i32) -> i32 {
-        let clipped = i64::from(sum.clamp(least, self.top));
-        ((clipped * clipped) >> self.square_shift()) as i32
-    }
-
-    /// The activations of the sums of a layer, as the layer above reads them.
-    #[inline(always)]
-    pub(crate) fn activate(
-        self,
-        sums: &[i32],
-        activation: Activation,
-        rounding: Rounding,
-        out: &mut [i32],
-    ) {
-        match activation {
-            Activation::SquaredClippedRelu => {
-                for (out, &sum) in out.iter_mut().zip(sums) {
-                    *out = self.squared(sum, 0);
-                }
-            }
-            Activation::Dual => {
-                let (squares, clipped) = out.split_at_mut(sums.len());
-                for ((square, clipped), &sum) in squares.iter_mut().zip(clipped).zip(sums) {
-                    *square = self.squared(sum, -self.top);
-                    *clipped = self.clipped(sum, rounding);
-                }
-            }
-            Activation::ClippedRelu | Activation::Pairwise | Activation::Identity => {
-                for (out, &sum) in out.iter_mut().zip(sums) {
-                    *out = self.clipped(sum, rounding);
-                }
-            }
-        }
     }
 }
 
@@ -283,13 +185,7 @@ impl Scales {
             units.push(own);
             let clipped = own.sums() / f64::from(1_u32 << scale.shift);
             let squared = own.sums() * own.sums() / 2_f64.powi(scale.square_shift() as i32);
-            (inputs, squares) = match hidden.activation {
-                Activation::SquaredClippedRelu => (squared, squared),
-                Activation::Dual => (clipped, squared),
-                Activation::ClippedRelu | Activation::Pairwise | Activation::Identity => {
-                    (clipped, clipped)
-                }
-            };
+            [squares, inputs] = hidden.activation.units(clipped, squared);
         }
         units.push(DenseUnits { inputs, squares, weights: f64::from(self.output) });
         units
@@ -315,7 +211,7 @@ impl Scales {
     }
 }
 
-/// `127 per unit, dense 64, 16 per centipawn`, and what is unusual.
+/// `127 per unit, dense 64, 16 per centipawn`, and unusual scales.
 impl fmt::Display for Scales {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(TransformerScale { one, shift, base, .. }) = self.transformer else {

@@ -18,6 +18,7 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod operations;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
@@ -113,7 +114,7 @@ impl Dispatch {
     pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             // SAFETY: a `Dispatch` is made for sets that the machine has only,
-            // and whoever has one of these has those below it.
+            // and each of these sets includes those below it.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => unsafe { avx512::run(kernel) },
             // SAFETY: as above.

@@ -9,13 +9,11 @@
 //! with the most silent neuron that is left, and takes those whose firing adds least to its
 //! own.
 
-use std::sync::OnceLock;
-
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::activation::Activation;
-use super::net::{BYTE_UNIT, Net};
+use super::net::{BYTE_UNIT, IntegerWeights, Net};
 use chess::{Color, PackedPosition, Scene};
 
 /// Neurons of a block.
@@ -79,32 +77,37 @@ impl Net {
     /// The net with output `order[i]` of the feature transformer at place `i`.
     fn in_order(&self, order: &[usize]) -> Self {
         let layers = &self.architecture.layers;
-        let columns = columns(order, layers.activation(), layers.width(), self.ft_bias.len());
+        let columns =
+            columns(order, layers.activation(), layers.width(), self.weights.ft_bias.len());
         let moved = |row: &[i16]| columns.iter().map(|&from| row[from]).collect::<Vec<_>>();
-        let rows: Vec<i16> =
-            self.ft_weights.chunks_exact(self.ft_bias.len()).flat_map(moved).collect();
-        let mut net = Self {
-            ft_weights: rows.into(),
-            ft_bias: moved(&self.ft_bias),
-            composed: OnceLock::new(),
-            ..self.clone()
-        };
+        let rows: Vec<i16> = self
+            .weights
+            .ft_weights
+            .chunks_exact(self.weights.ft_bias.len())
+            .flat_map(moved)
+            .collect();
+        let mut dense = self.weights.dense.clone();
         let outputs = order.len();
-        for row in net.dense[0].weights.chunks_exact_mut(2 * outputs) {
+        for row in dense[0].weights.chunks_exact_mut(2 * outputs) {
             let sides = [0, outputs].map(|side| order.iter().map(move |&from| side + from));
             let moved: Vec<i32> = sides.into_iter().flatten().map(|from| row[from]).collect();
             row.copy_from_slice(&moved);
         }
-        net
+        self.with_weights(IntegerWeights {
+            ft_weights: rows.into(),
+            ft_bias: moved(&self.weights.ft_bias),
+            psqt: self.weights.psqt.clone(),
+            dense,
+        })
     }
 }
 
 /// Where each column of a row comes from: halves that are multiplied move together, and
 /// so do digits.
 fn columns(order: &[usize], activation: Activation, width: usize, all: usize) -> Vec<usize> {
-    let halves = if activation == Activation::Pairwise { 2 } else { 1 };
+    let factors = activation.factors();
     let starts = (0..all / width)
-        .flat_map(|digit| (0..halves).map(move |half| digit * width + half * (width / halves)));
+        .flat_map(|digit| (0..factors).map(move |part| digit * width + part * (width / factors)));
     starts.flat_map(|start| order.iter().map(move |&from| start + from)).collect()
 }
 

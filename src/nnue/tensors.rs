@@ -1,7 +1,6 @@
-//! The tensors of a net by name: which there are, their shapes, their numbers.
+//! The tensors of a net by name: shapes, number types, values.
 //!
-//! The file, its exports and everything that looks at nets walk through this
-//! one list, so that no two of them can disagree on an order or a shape.
+//! File, exports and checks walk this one list, so order and shape are the same everywhere.
 
 use std::borrow::Cow;
 
@@ -11,7 +10,7 @@ use super::scales::Scales;
 
 /// A tensor of a quantised net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TensorName {
+pub enum TensorName {
     /// Rows of the feature transformer, one per feature.
     FtWeights,
     /// What every accumulator starts from.
@@ -26,7 +25,7 @@ pub(crate) enum TensorName {
 
 /// Which of the dense layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DensePlace {
+pub enum DensePlace {
     /// That which reads the accumulators, be it the output.
     Lowest,
     /// That between two others.
@@ -35,16 +34,20 @@ pub(crate) enum DensePlace {
     Output,
 }
 
-/// How the numbers of a tensor are stored, little endian.
+/// Type of a tensor's numbers, little endian in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dtype {
+pub enum Dtype {
+    /// 2 bytes.
     I16,
+    /// 4 bytes.
     I32,
+    /// 8 bytes.
     I64,
 }
 
 impl Dtype {
-    pub(crate) fn as_str(self) -> &'static str {
+    /// `i16`, `i32` or `i64`.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::I16 => "i16",
             Self::I32 => "i32",
@@ -52,7 +55,8 @@ impl Dtype {
         }
     }
 
-    pub(crate) fn bytes(self) -> usize {
+    /// Bytes of one number.
+    pub fn bytes(self) -> usize {
         match self {
             Self::I16 => 2,
             Self::I32 => 4,
@@ -61,7 +65,7 @@ impl Dtype {
     }
 
     /// The smallest and the largest number.
-    pub(crate) fn range(self) -> (i64, i64) {
+    pub fn range(self) -> (i64, i64) {
         match self {
             Self::I16 => (i16::MIN.into(), i16::MAX.into()),
             Self::I32 => (i32::MIN.into(), i32::MAX.into()),
@@ -72,15 +76,16 @@ impl Dtype {
 
 /// One dimension of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Axis {
+pub struct Axis {
     /// What its index counts.
     pub name: &'static str,
+    /// Its length.
     pub size: usize,
 }
 
 impl DensePlace {
     /// Of the dense layers of a net, the output last.
-    pub(crate) fn of(layers: &Layers) -> Vec<Self> {
+    pub fn of(layers: &Layers) -> Vec<Self> {
         match layers.dense().len() {
             0 => vec![],
             1 => vec![Self::Lowest],
@@ -90,7 +95,7 @@ impl DensePlace {
     }
 
     /// Its index among them.
-    pub(crate) fn index(self, layers: &Layers) -> usize {
+    pub fn index(self, layers: &Layers) -> usize {
         match self {
             Self::Lowest => 0,
             Self::Middle => 1,
@@ -110,7 +115,7 @@ impl DensePlace {
 
 impl TensorName {
     /// The tensors of a net with such layers, in the order of the file.
-    pub(crate) fn of(layers: &Layers) -> Vec<TensorName> {
+    pub fn of(layers: &Layers) -> Vec<TensorName> {
         let mut names = Vec::new();
         if !layers.is_linear() {
             names.extend([Self::FtWeights, Self::FtBias]);
@@ -125,7 +130,7 @@ impl TensorName {
     }
 
     /// Its name in files: `ft_weights`.
-    pub(crate) fn as_str(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         use DensePlace::{Lowest, Middle, Output};
         match self {
             Self::FtWeights => "ft_weights",
@@ -140,7 +145,8 @@ impl TensorName {
         }
     }
 
-    pub(crate) fn dtype(self) -> Dtype {
+    /// Type of its numbers.
+    pub fn dtype(self) -> Dtype {
         use DensePlace::{Lowest, Middle, Output};
         match self {
             Self::FtWeights | Self::FtBias | Self::DenseWeights(Lowest | Middle) => Dtype::I16,
@@ -152,7 +158,7 @@ impl TensorName {
     }
 
     /// Its dimensions in a net of such scales, the one that varies slowest first.
-    pub(crate) fn axes(self, architecture: &Architecture, scales: &Scales) -> Vec<Axis> {
+    pub fn axes(self, architecture: &Architecture, scales: &Scales) -> Vec<Axis> {
         let layers = &architecture.layers;
         let axis = |name, size| Axis { name, size };
         let feature = axis("feature", architecture.features);
@@ -180,27 +186,29 @@ impl TensorName {
     }
 
     /// How many numbers it holds; `None` if no memory could.
-    pub(crate) fn len(self, architecture: &Architecture, scales: &Scales) -> Option<usize> {
+    pub fn len(self, architecture: &Architecture, scales: &Scales) -> Option<usize> {
         let axes = self.axes(architecture, scales);
         axes.iter().try_fold(1usize, |len, axis| len.checked_mul(axis.size))
     }
 
     /// Its size in a file; `None` if no memory could hold it.
-    pub(crate) fn bytes(self, architecture: &Architecture, scales: &Scales) -> Option<usize> {
+    pub fn bytes(self, architecture: &Architecture, scales: &Scales) -> Option<usize> {
         self.len(architecture, scales)?.checked_mul(self.dtype().bytes())
     }
 }
 
 /// The numbers of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Values<'a> {
+#[allow(missing_docs, reason = "the types name the variants")]
+pub enum Values<'a> {
     I16(Cow<'a, [i16]>),
     I32(Cow<'a, [i32]>),
     I64(Cow<'a, [i64]>),
 }
 
 impl Values<'_> {
-    pub(crate) fn to_le_bytes(&self) -> Vec<u8> {
+    /// The numbers as they are stored, little endian.
+    pub fn to_le_bytes(&self) -> Vec<u8> {
         match self {
             Self::I16(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
             Self::I32(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
@@ -208,7 +216,8 @@ impl Values<'_> {
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = i64> {
+    /// The numbers, widened.
+    pub fn iter(&self) -> impl Iterator<Item = i64> {
         let (short, middle, long) = match self {
             Self::I16(values) => (&values[..], &[][..], &[][..]),
             Self::I32(values) => (&[][..], &values[..], &[][..]),
@@ -221,12 +230,12 @@ impl Values<'_> {
 
 impl Net {
     /// The numbers of a tensor that the net has.
-    pub(crate) fn values(&self, name: TensorName) -> Values<'_> {
-        let dense = |place: DensePlace| &self.dense[place.index(&self.architecture.layers)];
+    pub fn values(&self, name: TensorName) -> Values<'_> {
+        let dense = |place: DensePlace| &self.weights.dense[place.index(&self.architecture.layers)];
         match name {
-            TensorName::FtWeights => Values::I16(Cow::Borrowed(&self.ft_weights)),
-            TensorName::FtBias => Values::I16(Cow::Borrowed(&self.ft_bias)),
-            TensorName::Psqt => Values::I32(Cow::Borrowed(&self.psqt)),
+            TensorName::FtWeights => Values::I16(Cow::Borrowed(&self.weights.ft_weights)),
+            TensorName::FtBias => Values::I16(Cow::Borrowed(&self.weights.ft_bias)),
+            TensorName::Psqt => Values::I32(Cow::Borrowed(&self.weights.psqt)),
             TensorName::DenseWeights(place) => {
                 let weights = &dense(place).weights;
                 match name.dtype() {
@@ -247,7 +256,7 @@ impl Net {
     }
 
     /// The tensors it has, in the order of the file.
-    pub(crate) fn tensors(&self) -> impl Iterator<Item = (TensorName, Values<'_>)> {
+    pub fn tensors(&self) -> impl Iterator<Item = (TensorName, Values<'_>)> {
         let names = TensorName::of(&self.architecture().layers);
         names.into_iter().map(|name| (name, self.values(name)))
     }

@@ -96,7 +96,7 @@ pub fn random_weights(features: &FeatureSet, kind: impl Into<Kind>, seed: u64) -
         ft_bias,
         dense: shapes.iter().enumerate().map(&mut dense).collect(),
         psqt: values(features.size() * layers.psqt_columns(), 150.0),
-        skip: if layers.skip().is_some() { 250.0 } else { 0.0 },
+        skip: if layers.addition().is_some() { 250.0 } else { 0.0 },
     }
 }
 

@@ -52,12 +52,12 @@ fn dense_layers_are_of_bytes_while_these_are_fine_enough() {
             let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
             let unit = net.scales().most_read(&kind.layers)[0];
             let is_byte = |&w: &i32| i8::try_from(w).is_ok();
-            let are_bytes = unit <= BYTE_UNIT && net.dense[0].weights.iter().all(is_byte);
+            let are_bytes = unit <= BYTE_UNIT && net.weights.dense[0].weights.iter().all(is_byte);
             let is_pair = kind.layers.activation() == Activation::Pairwise;
             assert_eq!(are_bytes, fits, "{kind}, {largest}: {}", net.scales());
             if fits {
                 // No scale that would be finer still fits.
-                let most = net.dense[0].weights.iter().map(|w| w.abs()).max();
+                let most = net.weights.dense[0].weights.iter().map(|w| w.abs()).max();
                 assert!(most > Some(63), "{kind}, {largest}: {}", net.scales());
                 assert!(unit >= 64 - i32::from(is_pair), "{kind}, {largest}: {}", net.scales());
             }
@@ -370,9 +370,9 @@ fn large_weights_get_scales_that_hold_them() {
         }
         let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
         let reads = net.scales().most_read(&layers);
-        let narrow = net.dense.len() - usize::from(!layers.hidden().is_empty());
+        let narrow = net.weights.dense.len() - usize::from(!layers.hidden().is_empty());
         let shapes = layers.dense();
-        for ((dense, shape), most) in net.dense.iter().zip(shapes).zip(reads).take(narrow) {
+        for ((dense, shape), most) in net.weights.dense.iter().zip(shapes).zip(reads).take(narrow) {
             assert!(dense.weights.iter().all(|&w| i16::try_from(w).is_ok()), "{layers}");
             for (row, bias) in dense.weights.chunks(shape.inputs).zip(&dense.bias) {
                 let full: i64 = row.iter().map(|&w| i64::from(w).abs() * i64::from(most)).sum();

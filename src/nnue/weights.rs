@@ -45,7 +45,7 @@ impl DenseWeights {
 
 /// The outputs of the layers on the way of a position.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Passed {
+pub struct Activations {
     /// What the feature transformer makes of each perspective, the side to move first.
     pub transformer: [Vec<f32>; 2],
     /// What each hidden dense layer makes of its sums.
@@ -141,28 +141,28 @@ impl FloatWeights {
 
     /// Centipawns for the side to move, computed plainly in floating point.
     pub fn evaluate(&self, features: &FeatureSet, scene: &Scene, turn: Color) -> f32 {
-        self.pass(features, scene, turn).output
+        self.activations(features, scene, turn).output
     }
 
     /// Centipawns for the side to move, from the sums of both sides, its own first, in a bucket.
     pub fn evaluate_sums(&self, sums: [&Sums; 2], bucket: usize) -> f32 {
-        self.pass_sums(sums, bucket).output
+        self.activations_of(sums, bucket).output
     }
 
     /// The way of a position through the layers.
-    pub(crate) fn pass(&self, features: &FeatureSet, scene: &Scene, turn: Color) -> Passed {
+    pub fn activations(&self, features: &FeatureSet, scene: &Scene, turn: Color) -> Activations {
         let bucket = self.architecture.layers.buckets().of(scene, turn);
         let [own, other] = [turn, !turn].map(|perspective| {
             let mut active: Vec<Weighted> = Vec::new();
             features.active(scene, perspective, &mut active);
             self.sums(&active)
         });
-        self.pass_sums([&own, &other], bucket)
+        self.activations_of([&own, &other], bucket)
     }
 
-    fn pass_sums(&self, sums: [&Sums; 2], bucket: usize) -> Passed {
+    fn activations_of(&self, sums: [&Sums; 2], bucket: usize) -> Activations {
         let layers = &self.architecture.layers;
-        let mut passed = Passed::default();
+        let mut passed = Activations::default();
         if layers.has_psqt() {
             passed.output = sums[0].head[bucket] - sums[1].head[bucket];
         }
@@ -176,7 +176,9 @@ impl FloatWeights {
         for ((hidden, dense), shape) in layers.hidden().iter().zip(&self.dense).zip(&shapes) {
             let sums = dense.sums(bucket, shape.sums, &inputs);
             inputs = hidden.activation.of_layer(&sums[..hidden.neurons]);
-            skipped += sums[hidden.neurons..].iter().sum::<f32>() * self.skip;
+            if let Some(addition) = hidden.addition {
+                skipped += addition.of(&sums[hidden.neurons..]) * self.skip;
+            }
             passed.hidden.push(inputs.clone());
         }
         if let Some(output) = self.dense.last() {

@@ -28,8 +28,8 @@ pub struct LayerShape {
     pub activation: String,
     /// What the layer above reads of it.
     pub outputs: usize,
-    /// Whether one sum more goes straight to the output.
-    pub skip: bool,
+    /// The word for neurons behind these that the layer above does not read: `skip`.
+    pub addition: Option<&'static str>,
 }
 
 impl NetworkShape {
@@ -47,17 +47,17 @@ mod tests {
     use super::*;
 
     fn shape() -> NetworkShape {
-        let layer = |neurons, activation: &str, outputs, skip| LayerShape {
+        let layer = |neurons, activation: &str, outputs, addition| LayerShape {
             neurons,
             activation: activation.to_owned(),
             outputs,
-            skip,
+            addition,
         };
         NetworkShape {
             line: "1024 pairwise -> 15 dual + skip -> 32 -> 1, buckets 8, psqt".to_owned(),
             features: 768,
-            transformer: Some(layer(1024, "pairwise", 512, false)),
-            hidden: vec![layer(15, "dual", 30, true), layer(32, "crelu", 32, false)],
+            transformer: Some(layer(1024, "pairwise", 512, None)),
+            hidden: vec![layer(15, "dual", 30, Some("skip")), layer(32, "crelu", 32, None)],
             buckets: 8,
             psqt: true,
         }

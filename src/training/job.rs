@@ -13,8 +13,8 @@ use super::start::StartNet;
 use super::{supply, windows};
 use data::{Inventory, Sample, SampleView, Stretch};
 use features::FeatureSet;
-use nnue::check::Health;
 use nnue::{Architecture, FloatWeights, Layers};
+use nnue_tools::check::Health;
 
 /// All that decides what a training run does.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Kept, TrainingConfig};
 use base::Content;
 use data::{Dataset, Filter, SourceInfo};
-use nnue::provenance;
+use nnue_tools::provenance;
 
 /// What a net was trained with.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use features::FeatureSet;
-use nnue::{Activation, DenseWeights, FloatWeights, FloatsError, Layers, Net, NetError};
+use nnue::{DenseWeights, FloatWeights, Layers, Net, NetError};
+use nnue_tools::floats::{self, FloatsError};
 
 /// A start net that nothing can be taken over from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,7 +65,7 @@ pub fn file_of(path: &Path) -> PathBuf {
 pub fn read(path: &Path) -> Result<(FloatWeights, Arc<FeatureSet>), StartFileError> {
     let path = file_of(path);
     if path.extension().is_some_and(|extension| extension == "safetensors") {
-        return Ok(FloatWeights::load(&path)?);
+        return Ok(floats::load(&path)?);
     }
     let net = Net::load(&path)?;
     Ok((net.to_floats(), net.features().clone()))
@@ -248,11 +249,10 @@ struct Columns {
 
 impl Columns {
     fn between(old: &Layers, new: &Layers) -> Self {
-        // Halves that are multiplied grow each for itself.
-        let halves = if new.activation() == Activation::Pairwise { 2 } else { 1 };
         let outputs = [old, new].map(Layers::outputs_per_side);
         Self {
-            from: parts([old.width(), new.width()], halves),
+            // Factors of an output grow each for itself.
+            from: parts([old.width(), new.width()], new.activation().factors()),
             old: old.width(),
             read: parts(outputs.map(|outputs| 2 * outputs), 2),
             old_read: 2 * outputs[0],

@@ -18,8 +18,9 @@ use data::Dataset;
 use data::job::{Positions, dataset};
 use features::{FeatureSet, TrainedSet};
 use network::Compute;
-use nnue::check::Health;
-use nnue::{Column, FirstLayer, FloatWeights, Following, Layers, NET_FILE};
+use nnue::{FloatWeights, Layers, NET_FILE};
+use nnue_tools::check::Health;
+use nnue_tools::{Column, FirstLayer, Following, floats};
 use plan::{Context, JobError, Planned, RunDir, Traits, Work};
 
 /// Trains a net.
@@ -183,8 +184,7 @@ impl Train {
                 let positions = net.history.last().map_or(0, |epoch| epoch.positions);
                 let rate = positions as f64 / seconds.max(1e-9);
                 context.observer.end(&format!("{last}, {rate:.0} positions/s"));
-                net.weights
-                    .save(features.input(), &folder.join(WEIGHTS_FILE))
+                floats::save(&net.weights, features.input(), &folder.join(WEIGHTS_FILE))
                     .map_err(TrainingError::from)?;
                 let weights = net.weights.clone().folded(&features);
                 Ok((weights, *net))

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use super::warning::Warning;
 use chess::PackedPosition;
 use data::Sample;
-use nnue::check::Health;
+use nnue_tools::check::Health;
 
 /// Positions that are looked at.
 const POSITIONS: usize = 2_000;
@@ -61,7 +61,7 @@ fn told(health: &Health, epoch: u32) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nnue::check::{HiddenLayer, LayerActivity};
+    use nnue_tools::check::{HiddenLayer, LayerActivity};
 
     fn health(dead: usize, stuck: usize, range: [i32; 2]) -> Health {
         let name = HiddenLayer::Second;

@@ -1,7 +1,7 @@
 //! Every example of docs/algebra.md.
 
 use oplus::chess::{Color, Position, Scene};
-use oplus::features::{Feature, FeatureSet, Names, TrainedSet, Weighted, cautions};
+use oplus::features::{Feature, FeatureSet, Names, TrainedSet, Weighted, lints};
 
 use crate::support::{Answer, Workplace, games};
 
@@ -42,9 +42,8 @@ fn check(Example { text, said }: &Example, names: &Names) {
     }
     let compiled = compiled.unwrap_or_else(|error| panic!("{text}: {error}"));
     if let Some(expected) = said.strip_prefix("warning: ") {
-        let told: Vec<String> =
-            cautions::of(compiled.set()).iter().map(ToString::to_string).collect();
-        assert!(told.iter().any(|caution| caution.contains(expected)), "{text}: {told:?}");
+        let told: Vec<String> = lints::of(compiled.set()).iter().map(ToString::to_string).collect();
+        assert!(told.iter().any(|lint| lint.contains(expected)), "{text}: {told:?}");
         return;
     }
     if let Some((fen, words)) = said.strip_prefix("White sees in ").and_then(|s| s.split_once(": "))

@@ -148,7 +148,7 @@ impl Reader {
         for (place, hidden) in hidden.iter().enumerate() {
             let z = self.dense(["dense", "dense2"][place], bucket, &x);
             let neurons = hidden["neurons"].as_u64().unwrap() as usize;
-            if hidden["skip"] == true {
+            if hidden["addition"] == "skip" {
                 let [times, over] = ["skip_times", "skip_over"].map(|name| self.constant(name));
                 skipped = z[neurons] * times / over;
             }

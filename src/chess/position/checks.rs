@@ -51,9 +51,9 @@ mod tests {
             let checkers =
                 after.board().attacks_to(king, position.turn(), after.board().occupied());
             let direct = checkers.contains(m.to()) && !m.is_castle();
-            let told = position.check_squares().has(m);
+            let expected = position.check_squares().has(m);
             // A pawn that promotes may check through the square it has left.
-            let is_right = if m.is_promotion() { !told || direct } else { told == direct };
+            let is_right = if m.is_promotion() { !expected || direct } else { expected == direct };
             assert!(is_right, "{position} {}", position.uci(m));
             if depth > 0 {
                 check_direct_checks(&after, depth - 1);

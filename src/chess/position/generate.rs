@@ -264,9 +264,9 @@ mod tests {
         assert_eq!(checks.as_slice(), wanted, "{position}");
         check_squares(position, &legal);
         let sorted = |moves: &[Move]| {
-            let mut told: Vec<String> = moves.iter().map(|m| format!("{m:?}")).collect();
-            told.sort_unstable();
-            told
+            let mut listed: Vec<String> = moves.iter().map(|m| format!("{m:?}")).collect();
+            listed.sort_unstable();
+            listed
         };
         assert_eq!(sorted(&position.noisy_moves()), sorted(&noisy), "{position}");
         for mode in [shakmaty::EnPassantMode::Legal, shakmaty::EnPassantMode::PseudoLegal] {

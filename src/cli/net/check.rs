@@ -11,7 +11,7 @@ use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::format::{counted, fixed, grouped, signed};
-use nnue::check::{Begin, Evaluations, NetCheck, Walk, Walked};
+use nnue_tools::check::{Begin, Evaluations, NetCheck, Walk, Walked};
 
 /// Whether a net is sound: its sums, its neurons, its evaluations
 ///

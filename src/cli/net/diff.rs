@@ -10,7 +10,7 @@ use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::format::{counted, fixed, grouped};
-use nnue::diff::{Difference, EvaluationDiff, NetDiff, TensorDiff};
+use nnue_tools::diff::{Difference, EvaluationDiff, NetDiff, TensorDiff};
 
 /// How two nets differ: shape, weights, evaluations, provenance
 ///

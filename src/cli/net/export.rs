@@ -7,7 +7,7 @@ use super::{is_same_file, load};
 use crate::cli::Failure;
 use base::atomic::write_atomically;
 use engine::NetEvaluator;
-use nnue::export::{Format, WrittenDataFile, export};
+use nnue_tools::export::{Format, WrittenDataFile, export};
 
 /// Write a net in a form that other programs read
 ///

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::is_same_file;
 use super::{info, line};
 use crate::cli::Failure;
-use nnue::import::{self, bullet::Layout};
+use nnue_tools::import::{self, bullet::Layout};
 
 /// Make a net file from a net of another program
 ///

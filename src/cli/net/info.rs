@@ -12,9 +12,9 @@ use base::atomic::write_atomically;
 use base::format::{counted, fixed, grouped};
 use chess::{Position, Scene};
 use engine::NetEvaluator;
-use nnue::check::{TensorRange, tensor_ranges};
-use nnue::provenance::flattened;
-use nnue::{Architecture, Net};
+use nnue::{Addition, Architecture, Net};
+use nnue_tools::check::{TensorRange, tensor_ranges};
+use nnue_tools::provenance::flattened;
 use report::network::{LayerShape, NetworkShape};
 
 /// Features, architecture, sizes, scales and provenance of a net
@@ -79,13 +79,13 @@ fn shape(net: &Net) -> NetworkShape {
         neurons: it.width,
         activation: it.activation.word().to_owned(),
         outputs: it.activation.outputs(it.width),
-        skip: false,
+        addition: None,
     });
     let hidden = layers.hidden().iter().map(|it| LayerShape {
         neurons: it.neurons,
         activation: it.activation.word().to_owned(),
         outputs: it.outputs(),
-        skip: it.skip,
+        addition: it.addition.map(Addition::word),
     });
     NetworkShape {
         line: layers.to_string(),

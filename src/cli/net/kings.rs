@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::Failure;
 use base::atomic::write_atomically;
-use nnue::Following;
+use nnue_tools::Following;
 use nnue::Net;
 use report::plot::following;
 

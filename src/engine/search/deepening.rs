@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
+use chess::Score;
 use chess::{Move, Position};
-use data::Score;
 
 use super::super::technique::Technique;
 use super::super::value::{self, DRAW, INFINITE, MATE, Value};

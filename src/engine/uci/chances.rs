@@ -6,8 +6,8 @@
 //! themselves, 600 nodes a move (`datasets/bootstrap.oarc`, written as text by `oplus data
 //! convert`). Games of better players have more draws.
 
+use chess::Score;
 use chess::{FULL_PHASE, Position, phase};
-use data::Score;
 
 /// Phase points left (24: all pieces, 0: none) with a and b, in centipawns; between them they change evenly.
 const FITTED: [(f64, f64, f64); 5] = [

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
     use crate::{Limits, Tapered};
     use chess::Position;
-    use data::Score;
+    use chess::Score;
 
     /// A mate in three that the search of a game does not see in a million nodes.
     #[test]

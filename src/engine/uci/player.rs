@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use crate::search::{ScoreBound, SearchInfo, SearchResult, Searcher};
 use crate::{Evaluator, Limits, Signals, Techniques, bench};
+use chess::Score;
 use chess::{Key, Move, Position};
-use data::Score;
 
 use super::chances::chances;
 use super::events::Bell;

@@ -1,10 +1,10 @@
-//! What a block is made of, for those who compare blocks.
+//! Parts of a block, for comparisons of blocks.
 
 use std::collections::HashMap;
 
 use super::Block;
 use crate::feature::Feature;
-use crate::predicate::atom::Atom;
+use crate::predicate::minimal_cause::MinimalCause;
 use crate::predicate::scalar::Scalar;
 use crate::predicate::{AnyTable, Scale};
 use crate::refresh::RefreshCause;
@@ -144,22 +144,26 @@ impl Block {
         Some(Stripped { expression, features })
     }
 
-    /// What makes each of its features true, if one atom alone does and no king
-    /// has a say.
-    pub(crate) fn atoms(&self) -> Option<HashMap<Atom, u32>> {
+    /// Features by their minimal causes, if each has one and no king decides.
+    pub(crate) fn minimal_causes(&self) -> Option<HashMap<MinimalCause, u32>> {
         if self.is_anchored() || self.factors.iter().any(|factor| factor.mirrored) {
             return None;
         }
-        let placed = |(atom, feature)| (atom, self.offset + feature);
-        Some(self.copy_atoms()?.map(placed).collect())
+        let placed = |(cause, feature)| (cause, self.offset + feature);
+        Some(self.copy_causes()?.map(placed).collect())
     }
 
-    /// What makes each feature of a copy true, if one atom alone does; counted
-    /// from the beginning of the copy.
-    pub(crate) fn copy_atoms(&self) -> Option<impl Iterator<Item = (Atom, u32)>> {
+    /// Features of a copy, counted from its beginning, by their minimal causes.
+    pub(crate) fn copy_causes(&self) -> Option<impl Iterator<Item = (MinimalCause, u32)>> {
         let [factor] = self.factors.as_slice() else { return None };
         let stride = factor.stride;
-        Some(factor.predicate.atoms()?.into_iter().map(move |(atom, tuple)| (atom, tuple * stride)))
+        Some(
+            factor
+                .predicate
+                .minimal_causes()?
+                .into_iter()
+                .map(move |(cause, tuple)| (cause, tuple * stride)),
+        )
     }
 
     /// Where the copies begin that one-hot factors select from.
@@ -214,8 +218,8 @@ impl Block {
     /// Whether two blocks differ in their one-hot factors alone.
     pub(crate) fn is_copied_in(&self, other: &Block) -> bool {
         let scalars = |block: &Block| -> Vec<String> {
-            let said = block.scalars.iter().filter(|scalar| scalar.predicate != Scalar::One);
-            said.map(|scalar| format!("{} {}", scalar.leaf.text, scalar.mirrored)).collect()
+            let scaled = block.scalars.iter().filter(|scalar| scalar.predicate != Scalar::One);
+            scaled.map(|scalar| format!("{} {}", scalar.leaf.text, scalar.mirrored)).collect()
         };
         let same = |(a, b): (&super::Factor<AnyTable>, &super::Factor<AnyTable>)| {
             a.leaf == b.leaf && a.mirrored == b.mirrored

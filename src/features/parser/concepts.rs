@@ -7,7 +7,7 @@ use crate::error::{ExpressionError, Result, Span, meant, nearest};
 use crate::token::Token;
 
 /// A concept and where it stands.
-type Placed = (Concept, Span);
+type Spanned = (Concept, Span);
 
 /// Largest numbers that `COUNTS` and `BANDS` take.
 const MOST_COUNT: u32 = 64;
@@ -28,7 +28,7 @@ fn concept_help() -> String {
 }
 
 impl Parser<'_> {
-    pub(super) fn concepts(&mut self) -> Result<Vec<Placed>> {
+    pub(super) fn concepts(&mut self) -> Result<Vec<Spanned>> {
         let mut concepts = self.concept()?;
         while self.next_if(&Token::Star) {
             concepts.extend(self.concept()?);
@@ -37,7 +37,7 @@ impl Parser<'_> {
     }
 
     /// One concept, or several for `PIECES` and parentheses.
-    fn concept(&mut self) -> Result<Vec<Placed>> {
+    fn concept(&mut self) -> Result<Vec<Spanned>> {
         let span = self.here();
         let concepts = match self.peek().cloned() {
             Some(Token::Open) => {
@@ -92,7 +92,7 @@ impl Parser<'_> {
         Err(self.error(self.here(), message, "neither divided nor lessened", Some(help)))
     }
 
-    fn named_concept(&mut self, word: &str, span: Span) -> Result<Vec<Placed>> {
+    fn named_concept(&mut self, word: &str, span: Span) -> Result<Vec<Spanned>> {
         if word == "PIECES" {
             let both = [Axis::Role, Axis::Color].map(|axis| (Concept::full(axis), span.clone()));
             return Ok(both.to_vec());
@@ -155,7 +155,7 @@ impl Parser<'_> {
     }
 
     /// Applies a following `/ […]` or `/ SCHEME`.
-    fn quotient(&mut self, concepts: Vec<Placed>, start: usize) -> Result<Vec<Placed>> {
+    fn quotient(&mut self, concepts: Vec<Spanned>, start: usize) -> Result<Vec<Spanned>> {
         let slash = self.here();
         if !self.next_if(&Token::Slash) {
             return Ok(concepts);
@@ -202,7 +202,7 @@ impl Parser<'_> {
     }
 
     /// Applies a following `without {…}`.
-    fn difference(&mut self, concepts: Vec<Placed>, start: usize) -> Result<Vec<Placed>> {
+    fn difference(&mut self, concepts: Vec<Spanned>, start: usize) -> Result<Vec<Spanned>> {
         let word_span = self.here();
         if !self.next_if(&Token::Word("without".into())) {
             return Ok(concepts);

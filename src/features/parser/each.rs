@@ -19,7 +19,7 @@ use crate::token::Token;
 pub(super) struct Variable {
     name: String,
     element: Concept,
-    /// Whether something is said of it.
+    /// Whether the body speaks of it.
     used: Cell<bool>,
 }
 
@@ -30,7 +30,7 @@ struct Steps {
     ranks: Option<(i32, i32)>,
 }
 
-/// What is read of a sum over elements.
+/// Result of reading a sum over elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     /// The set for each element.
@@ -57,24 +57,24 @@ impl Parser<'_> {
 
     /// `any( WORD : concept , sum )`, after the word, which is at `span`.
     pub(super) fn any(&mut self, span: Span) -> Result<Any> {
-        let (each, said) = self.over_elements("any", Wanted::PartsAndWords)?;
-        let said = said.unwrap_or(Expr::Sum(Vec::new()));
+        let (each, template) = self.over_elements("any", Wanted::PartsAndWords)?;
+        let template = template.unwrap_or(Expr::Sum(Vec::new()));
         let span = span.start..self.end_of_last();
-        if said.is_valued() {
+        if template.is_valued() {
             return Err(self.valued_classes(span, "`PHASE * any(x : FILES, piece(x * PIECES))`"));
         }
-        if said.size().saturating_mul(each.parts.len() as u64) > MAX_SIZE {
+        if template.size().saturating_mul(each.parts.len() as u64) > MAX_SIZE {
             let message = "the sets of all elements together are too large";
             let help = "fewer elements, or smaller concepts".to_owned();
             return Err(self.error(span, message, "too large", Some(help)));
         }
-        if let Some(other) = each.parts.iter().find(|part| part.size() != said.size()) {
-            let (one, other) = (said.size(), other.size());
+        if let Some(other) = each.parts.iter().find(|part| part.size() != template.size()) {
+            let (one, other) = (template.size(), other.size());
             let message = format!("this has {one} or {other} features, by the element");
             let help = "`any` needs the same features for every element; `each` does not";
             return Err(self.error(span, message, "not the same", Some(help.to_owned())));
         }
-        Ok(Any { each, said: Box::new(said) })
+        Ok(Any { each, template: Box::new(template) })
     }
 
     /// A sum over elements, and its set as it speaks of any element.
@@ -86,10 +86,10 @@ impl Parser<'_> {
         self.expect(Token::Colon, "between a variable and its concept")?;
         let over = self.elements_of(&variable, word)?;
         self.expect(Token::Comma, "between a concept and the set for each of its elements")?;
-        let (parts, said) = self.set_for_each(&variable, &over, wanted)?;
+        let (parts, template) = self.set_for_each(&variable, &over, wanted)?;
         self.close(&format!("to close `{word}(`"), JOIN)?;
         self.depth -= 1;
-        Ok((Each { variable, over, parts }, said))
+        Ok((Each { variable, over, parts }, template))
     }
 
     /// A word that means nothing else.
@@ -207,7 +207,7 @@ impl Parser<'_> {
         if self.variables.is_empty() {
             self.check_shifts(&shifts)?;
         }
-        let said = match wanted {
+        let template = match wanted {
             Wanted::Parts => None,
             Wanted::PartsAndWords => {
                 self.at = start;
@@ -218,7 +218,7 @@ impl Parser<'_> {
         self.predicates.set(spent_once);
         self.shifts = around;
         self.shifts.extend(shifts);
-        Ok((parts, said))
+        Ok((parts, template))
     }
 
     /// Reads a set in which a variable stands for an element.
@@ -321,7 +321,7 @@ impl Parser<'_> {
             if known.replace(range).is_some() {
                 let span = span.start..self.end_of_last();
                 let help = Some("keep the one that is meant".to_owned());
-                return Err(self.error(span, "these steps are said twice", "a second time", help));
+                return Err(self.error(span, "these steps are given twice", "a second time", help));
             }
         }
         if steps.files.is_none() && steps.ranks.is_none() {

@@ -8,7 +8,7 @@ use crate::error::{Result, Span};
 use crate::expr::Expr;
 use crate::token::Token;
 
-/// What `train …` asks to be trained with the set and folded into it.
+/// Factors that `train …` requests.
 #[derive(Clone, Debug)]
 pub(crate) enum FactorRequest {
     /// `factors`: whatever the algebra finds.
@@ -21,7 +21,7 @@ pub(crate) enum FactorRequest {
 pub(crate) struct ParsedTraining {
     /// The set itself.
     pub summands: Vec<ParsedSummand>,
-    /// What is trained with it.
+    /// Factors to train with it.
     pub factors: Vec<FactorRequest>,
 }
 

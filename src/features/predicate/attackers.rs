@@ -4,22 +4,19 @@
 use super::prelude::*;
 use super::relation::StepsTable;
 use super::relation::classes::KindClass;
-use crate::picture;
 use crate::possible::{MOST_OF_ROLE, no_piece_needed, one};
-use crate::said::{as_white_sees, kinds, squares};
+use crate::tuple_values::{as_white_sees, kinds, least_number, squares};
 use chess::{Bitboard, Square, View, attacks};
 
 pub(crate) struct Attackers;
 
 impl Definition for Attackers {
     fn entry(&self) -> Entry {
-        Entry {
-            name: "attackers",
-            usage: "attackers takes places or steps to the own king, COUNTS of pieces that attack them, ROLES and COLORS, each at most once: `attackers(SQUARES * COLORS * COUNTS(3))`, `attackers(FILE_STEPS{-1, 0, 1} * RANK_STEPS{-1, 0, 1} * COLORS * COUNTS(3))`",
-            example: "attackers(SQUARES * COLORS * COUNTS(3))",
-            after_comma: AfterComma::Nothing,
-            is_countable: false,
-        }
+        Entry::new(
+            "attackers",
+            "attackers takes places or steps to the own king, COUNTS of pieces that attack them, ROLES and COLORS, each at most once: `attackers(SQUARES * COLORS * COUNTS(3))`, `attackers(FILE_STEPS{-1, 0, 1} * RANK_STEPS{-1, 0, 1} * COLORS * COUNTS(3))`",
+            "attackers(SQUARES * COLORS * COUNTS(3))",
+        )
     }
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
@@ -59,26 +56,21 @@ impl Definition for Attackers {
         }
     }
 
-    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
-        picture::places_of(predicate, index)
-    }
-
     /// No piece for the number 0, and otherwise one that attacks.
-    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
-        let said = predicate.said(index);
-        let numbers = said.iter().find(|(axis, _)| axis.is_number());
-        let least = numbers.and_then(|(_, numbers)| numbers.iter().min()).copied().unwrap_or(0);
+    fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
+        let values = predicate.values(index);
+        let least = least_number(&values);
         // Of squares as far from the own king as steps say the king decides.
-        if least == 0 || said.iter().any(|(axis, _)| axis.is_step()) {
+        if least == 0 || values.iter().any(|(axis, _)| axis.is_step()) {
             return no_piece_needed();
         }
-        let most: usize = kinds(&said).map(|kind| MOST_OF_ROLE[kind.role as usize - 1]).sum();
+        let most: usize = kinds(&values).map(|kind| MOST_OF_ROLE[kind.role as usize - 1]).sum();
         if usize::from(least) > most {
             return Vec::new();
         }
-        let place: Bitboard = squares(&said).collect();
+        let place: Bitboard = squares(&values).collect();
         let mut found = Vec::new();
-        for kind in kinds(&said) {
+        for kind in kinds(&values) {
             let attacks_it = |from: &Square| {
                 (attacks::attacks(*from, as_white_sees(kind), Bitboard::EMPTY) & place).any()
             };
@@ -89,15 +81,20 @@ impl Definition for Attackers {
     }
 
     #[cfg(test)]
-    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
-        let said = predicate.said(index);
-        let Some((Axis::Count(most), numbers)) = said.iter().find(|(axis, _)| axis.is_number())
+    fn count(
+        &self,
+        predicate: &Predicate,
+        index: u64,
+        facts: &crate::tests::oracle::Facts<'_>,
+    ) -> usize {
+        let values = predicate.values(index);
+        let Some((Axis::Count(most), numbers)) = values.iter().find(|(axis, _)| axis.is_number())
         else {
             return 0;
         };
-        let attacks_it = |mark: &&crate::oracle::Mark| {
+        let attacks_it = |mark: &&crate::tests::oracle::Mark| {
             let of_piece = facts.attacks.iter().filter(|(of, _)| of == *mark).copied();
-            !facts.marks(&of_piece.collect::<Vec<_>>(), &said).is_empty()
+            !facts.marks(&of_piece.collect::<Vec<_>>(), &values).is_empty()
         };
         let attackers = facts.pieces.iter().filter(attacks_it).count();
         usize::from(numbers.contains(&(attackers.min(usize::from(*most)) as u8)))
@@ -220,10 +217,6 @@ impl AttackersTable {
 }
 
 impl Table for AttackersTable {
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         for (places, class) in self.counted() {
             let tally = places.tally(class, view);
@@ -247,13 +240,5 @@ impl Table for AttackersTable {
             }
         }
         Update::Rows
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
     }
 }

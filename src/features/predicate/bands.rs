@@ -4,7 +4,6 @@
 use std::ops::RangeInclusive;
 
 use super::prelude::*;
-use crate::picture::places_of;
 use crate::possible::no_piece_needed;
 use chess::{FULL_PHASE, phase_band};
 
@@ -57,28 +56,25 @@ impl Scale {
 
 impl Definition for Scale {
     fn entry(&self) -> Entry {
-        let (name, usage, example) = match self {
-            Scale::Material => (
+        match self {
+            Scale::Material => Entry::new(
                 "material",
                 "material takes BANDS: `material(BANDS(8))` is the number of pieces, four to a band",
                 "material(BANDS(8))",
             ),
-            Scale::Phase => (
+            Scale::Phase => Entry::new(
                 "phase",
                 "phase takes BANDS: `phase(BANDS(4))` runs from the opening (0) to bare kings and pawns (3)",
                 "phase(BANDS(4))",
             ),
-        };
-        Entry { name, usage, example, after_comma: AfterComma::Nothing, is_countable: false }
+        }
     }
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
         let name = self.entry().name;
         match concepts {
             [concept] if matches!(concept.axis(), Axis::Band(_)) => Ok(Tupling::All),
-            [concept] => {
-                Err(Misuse::of(0, format!("`{name}` cannot take {}", concept.axis()), "not bands"))
-            }
+            [concept] => Err(Misuse::stranger(name, 0, concept.axis(), "not bands")),
             _ => Err(Misuse::of(1, format!("`{name}` takes one concept"), "one too many")),
         }
     }
@@ -94,23 +90,24 @@ impl Definition for Scale {
         format!("{} {}", self.words(), words.collect::<String>())
     }
 
-    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
-        places_of(predicate, index)
-    }
-
-    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
+    fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
         let is_reached = |(axis, elements): &(Axis, &[u8])| {
             self.states().any(|state| elements.contains(&self.band(state, axis.size())))
         };
-        match predicate.said(index).iter().all(is_reached) {
+        match predicate.values(index).iter().all(is_reached) {
             true => no_piece_needed(),
             false => Vec::new(),
         }
     }
 
     #[cfg(test)]
-    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
-        let (axis, elements) = predicate.said(index)[0];
+    fn count(
+        &self,
+        predicate: &Predicate,
+        index: u64,
+        facts: &crate::tests::oracle::Facts<'_>,
+    ) -> usize {
+        let (axis, elements) = predicate.values(index)[0];
         let bands = usize::from(axis.size());
         let band = match self {
             Scale::Material => (facts.pieces.len() - 1) * bands / 32,

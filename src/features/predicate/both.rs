@@ -13,8 +13,8 @@ use arrayvec::ArrayVec;
 use super::prelude::*;
 use super::relation::Relation;
 use crate::picture;
-use crate::possible::{Placed, stand_together};
-use crate::said::{Said, kinds, squares};
+use crate::possible::{PieceOnSquare, stand_together};
+use crate::tuple_values::{TupleValues, kinds, squares};
 use chess::{Bitboard, PieceKind, Square, View};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,11 +42,12 @@ pub(crate) struct Both;
 impl Definition for Both {
     fn entry(&self) -> Entry {
         Entry {
-            name: "both",
-            usage: "both takes SQUARES and a piece, and how near the two must be: `both(SQUARES * {pawn} * COLORS, files <= 1)`",
-            example: "both(SQUARES * {pawn} * COLORS)",
             after_comma: AfterComma::Near,
-            is_countable: false,
+            ..Entry::new(
+                "both",
+                "both takes SQUARES and a piece, and how near the two must be: `both(SQUARES * {pawn} * COLORS, files <= 1)`",
+                "both(SQUARES * {pawn} * COLORS)",
+            )
         }
     }
 
@@ -63,8 +64,8 @@ impl Definition for Both {
 
     /// `own pawn on d4 and other pawn on e5`.
     fn describe(&self, predicate: &Predicate, index: u64) -> String {
-        let words = |said: Said<'_>| -> String {
-            let placed = squares(&said).zip(kinds(&said));
+        let words = |values: TupleValues<'_>| -> String {
+            let placed = squares(&values).zip(kinds(&values));
             let kind = |kind: PieceKind| Axis::Piece.word(kind.index() as u8);
             placed.map(|(square, it)| format!("{} on {square}", kind(it))).collect()
         };
@@ -72,20 +73,28 @@ impl Definition for Both {
     }
 
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
-        halves(predicate, index).map(|said| picture::piece(&said)).into()
+        halves(predicate, index).map(|values| picture::piece(&values)).into()
     }
 
-    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
-        let single = |said: Said<'_>| -> Vec<Placed> {
-            squares(&said).flat_map(|square| kinds(&said).map(move |kind| (square, kind))).collect()
+    fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
+        let single = |values: TupleValues<'_>| -> Vec<PieceOnSquare> {
+            squares(&values)
+                .flat_map(|square| kinds(&values).map(move |kind| (square, kind)))
+                .collect()
         };
         let [first, second] = halves(predicate, index).map(single);
-        first.iter().flat_map(|&a| second.iter().map(move |&b| Witness::from([a, b]))).collect()
+        first.iter().flat_map(|&a| second.iter().map(move |&b| Arrangement::from([a, b]))).collect()
     }
 
     #[cfg(test)]
-    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
-        let there = halves(predicate, index).map(|said| facts.pieces_that_are(&said).count() > 0);
+    fn count(
+        &self,
+        predicate: &Predicate,
+        index: u64,
+        facts: &crate::tests::oracle::Facts<'_>,
+    ) -> usize {
+        let there =
+            halves(predicate, index).map(|values| facts.pieces_that_are(&values).count() > 0);
         usize::from(there == [true, true])
     }
 
@@ -98,9 +107,9 @@ impl Definition for Both {
     }
 }
 
-/// What is said of either piece.
-fn halves(predicate: &Predicate, index: u64) -> [Said<'_>; 2] {
-    let mut first = predicate.said(index);
+/// Values of either piece.
+fn halves(predicate: &Predicate, index: u64) -> [TupleValues<'_>; 2] {
+    let mut first = predicate.values(index);
     let second = first.split_off(first.len() / 2);
     [first, second]
 }
@@ -110,11 +119,7 @@ fn check(concepts: &[Concept]) -> Result<(), Misuse> {
     for (i, concept) in concepts.iter().enumerate() {
         let axis = concept.axis();
         if axis != Axis::Square && !axis.is_kind() {
-            return Err(Misuse::of(
-                i,
-                format!("`both` cannot take {axis}"),
-                "neither squares nor piece",
-            ));
+            return Err(Misuse::stranger("both", i, axis, "neither squares nor piece"));
         }
         if concept.merges() {
             return Err(Misuse::of(i, "`both` cannot take a quotient".into(), "merged here"));
@@ -134,7 +139,7 @@ fn check(concepts: &[Concept]) -> Result<(), Misuse> {
 }
 
 /// All pieces on squares that the concepts speak of, by their index.
-fn singles(concepts: &[Concept]) -> Vec<Placed> {
+fn singles(concepts: &[Concept]) -> Vec<PieceOnSquare> {
     let coding = Coding::new(concepts);
     let count = concepts.iter().map(Concept::len).product();
     let mut singles = vec![(Square::A1, PieceKind::from_index(0)); count];
@@ -227,10 +232,6 @@ impl BothTable {
 }
 
 impl Table for BothTable {
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let singles = self.on_board(view, Bitboard::EMPTY);
         for (i, &a) in singles.iter().enumerate() {
@@ -241,7 +242,7 @@ impl Table for BothTable {
     /// Only tuples with a piece that moved change.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         let mut moved = Bitboard::EMPTY;
-        let mut singles = |pieces: &mut dyn Iterator<Item = Placed>| -> ArrayVec<u32, 2> {
+        let mut singles = |pieces: &mut dyn Iterator<Item = PieceOnSquare>| -> ArrayVec<u32, 2> {
             pieces
                 .filter_map(|(square, kind)| {
                     moved.add(square);
@@ -258,13 +259,5 @@ impl Table for BothTable {
         self.with(&gone, &kept, removed);
         self.with(&come, &kept, added);
         Update::Rows
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
     }
 }

@@ -2,21 +2,18 @@
 //! Wings are left and right *as seen*, so `mirror` exchanges them.
 
 use super::prelude::*;
-use crate::picture::places_of;
-use crate::said::Said;
+use crate::tuple_values::TupleValues;
 use chess::{CastlingSide, File, PieceKind, Rank, Role, Side, Square, View};
 
 pub(crate) struct Castling;
 
 impl Definition for Castling {
     fn entry(&self) -> Entry {
-        Entry {
-            name: "castling",
-            usage: "castling takes COLORS and WINGS, each at most once: `castling(COLORS * WINGS)`",
-            example: "castling(COLORS * WINGS)",
-            after_comma: AfterComma::Nothing,
-            is_countable: false,
-        }
+        Entry::new(
+            "castling",
+            "castling takes COLORS and WINGS, each at most once: `castling(COLORS * WINGS)`",
+            "castling(COLORS * WINGS)",
+        )
     }
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
@@ -41,23 +38,18 @@ impl Definition for Castling {
         format!("{side} may castle{wing}")
     }
 
-    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
-        places_of(predicate, index)
-    }
-
     /// King and rook on the back rank, in Chess960 on any files.
-    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
+    fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
         let mut found = Vec::new();
-        for (side, wing) in rights_said(&predicate.said(index)) {
+        for (side, wing) in rights_of(&predicate.values(index)) {
             let rank = if side == Side::Own { Rank::First } else { Rank::Eighth };
             let at = |file, role| (Square::from_coords(file, rank), PieceKind { role, side });
             for king in File::ALL {
                 let is_there = |rook: &File| *rook != king && (*rook > king) == wing.is_king_side();
                 found.extend(
-                    File::ALL
-                        .into_iter()
-                        .filter(is_there)
-                        .map(|rook| Witness::from([at(king, Role::King), at(rook, Role::Rook)])),
+                    File::ALL.into_iter().filter(is_there).map(|rook| {
+                        Arrangement::from([at(king, Role::King), at(rook, Role::Rook)])
+                    }),
                 );
             }
         }
@@ -65,8 +57,13 @@ impl Definition for Castling {
     }
 
     #[cfg(test)]
-    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
-        let rights = rights_said(&predicate.said(index)).into_iter();
+    fn count(
+        &self,
+        predicate: &Predicate,
+        index: u64,
+        facts: &crate::tests::oracle::Facts<'_>,
+    ) -> usize {
+        let rights = rights_of(&predicate.values(index)).into_iter();
         rights.filter(|&(side, wing)| facts.view.may_castle(side, wing)).count()
     }
 
@@ -75,14 +72,14 @@ impl Definition for Castling {
     }
 }
 
-fn rights_said(said: &Said<'_>) -> Vec<(Side, CastlingSide)> {
-    let is_said = |(side, wing): &(Side, u8)| {
-        said.iter().all(|(axis, elements)| match axis {
+fn rights_of(values: &TupleValues<'_>) -> Vec<(Side, CastlingSide)> {
+    let holds = |(side, wing): &(Side, u8)| {
+        values.iter().all(|(axis, elements)| match axis {
             Axis::Color => elements.contains(&(*side as u8)),
             _ => elements.contains(wing),
         })
     };
-    all_rights().filter(is_said).map(|(side, element)| (side, wing(element))).collect()
+    all_rights().filter(holds).map(|(side, element)| (side, wing(element))).collect()
 }
 
 /// Sides with the elements of [`Axis::Wing`].
@@ -115,10 +112,6 @@ impl CastlingTable {
 }
 
 impl Table for CastlingTable {
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     #[inline]
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         if view.scene().castling_rooks().is_empty() {
@@ -137,13 +130,5 @@ impl Table for CastlingTable {
     // At most four tuples: reading them twice is the quickest way.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         compare(self, step, removed, added)
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
     }
 }

@@ -1,8 +1,8 @@
-//! Predicates as tables, ready to be asked.
+//! Predicates as tables.
 
 use std::sync::Arc;
 
-use super::atom::Atom;
+use super::minimal_cause::MinimalCause;
 use super::selector::Selector;
 use super::sink::{Sink, Tuples, difference};
 use super::{AnyTable, ViewStep};
@@ -10,7 +10,8 @@ use crate::feature::Update;
 use crate::refresh::RefreshCause;
 use chess::{PieceKind, Square, View};
 
-/// A predicate ready to be asked; indices are within the predicate's own set.
+/// A compiled predicate; indices are within its own set.
+#[derive(Clone, Debug)]
 pub(crate) enum Compiled {
     /// At most one tuple is active, and in a product it selects a copy of the other factors.
     OneHot(Arc<Selector>),
@@ -20,8 +21,11 @@ pub(crate) enum Compiled {
 
 /// How active tuples are found, and those that a move changes.
 pub(crate) trait Table {
-    /// `delta` answers with a refresh whenever this differs after the move.
-    fn refreshed_by(&self) -> Option<RefreshCause>;
+    /// The cause of its refreshes, if it is not updated by rows alone: `delta` answers with a
+    /// refresh whenever the state of the cause differs after the move.
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        None
+    }
 
     /// Sends the active tuples of a view, no duplicates.
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S);
@@ -29,11 +33,15 @@ pub(crate) trait Table {
     /// Sends the tuples that a move switches off and on.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update;
 
-    /// What makes each tuple true, if single atoms do.
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>>;
+    /// The minimal causes of all tuples, where each tuple has single ones.
+    fn minimal_causes(&self) -> Option<Vec<(MinimalCause, u32)>> {
+        None
+    }
 
     /// The table as a sum over pieces, if it is one.
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces>;
+    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+        None
+    }
 }
 
 /// A table in which every piece adds tuples of its own, so that the whole is the
@@ -44,7 +52,7 @@ pub(crate) trait SumOverPieces {
 }
 
 /// From the list of predicates, [`PredicateKind::ALL`](super::PredicateKind::ALL), and
-/// of their tables, [`AnyTable`] and what asks the one that it is.
+/// of their tables, [`AnyTable`] with its dispatch.
 macro_rules! predicates {
     ($([$($definition:expr),*] => [$($file:ident::$table:ident),*];)+) => {
         impl PredicateKind {
@@ -123,9 +131,9 @@ macro_rules! predicates {
                 }
             }
 
-            pub(crate) fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+            pub(crate) fn minimal_causes(&self) -> Option<Vec<(MinimalCause, u32)>> {
                 match self {
-                    $($(Self::$table(table) => table.atoms(),)*)+
+                    $($(Self::$table(table) => table.minimal_causes(),)*)+
                 }
             }
 

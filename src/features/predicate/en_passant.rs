@@ -2,20 +2,18 @@
 //! file, legally.
 
 use super::prelude::*;
-use crate::said::Said;
+use crate::tuple_values::TupleValues;
 use chess::{File, PieceKind, Rank, Role, Side, Square, View};
 
 pub(crate) struct EnPassant;
 
 impl Definition for EnPassant {
     fn entry(&self) -> Entry {
-        Entry {
-            name: "en_passant",
-            usage: "en_passant takes FILES and COLORS, each at most once: `en_passant(FILES * COLORS)`",
-            example: "en_passant(FILES * COLORS)",
-            after_comma: AfterComma::Nothing,
-            is_countable: false,
-        }
+        Entry::new(
+            "en_passant",
+            "en_passant takes FILES and COLORS, each at most once: `en_passant(FILES * COLORS)`",
+            "en_passant(FILES * COLORS)",
+        )
     }
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
@@ -42,8 +40,8 @@ impl Definition for EnPassant {
 
     /// Where a pawn arrives that captures.
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
-        let said = predicate.said(index);
-        let captures = captures().filter(|&capture| is_said(&said, capture));
+        let values = predicate.values(index);
+        let captures = captures().filter(|&capture| holds(&values, capture));
         let squares = captures.map(|(file, by)| {
             Square::from_coords(file, if by == Side::Own { Rank::Sixth } else { Rank::Third })
         });
@@ -52,25 +50,30 @@ impl Definition for EnPassant {
     }
 
     /// The pawn that may be captured, and beside it one that may capture.
-    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
-        let (said, mut found) = (predicate.said(index), Vec::new());
-        for (file, by) in captures().filter(|&capture| is_said(&said, capture)) {
+    fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
+        let (values, mut found) = (predicate.values(index), Vec::new());
+        for (file, by) in captures().filter(|&capture| holds(&values, capture)) {
             let rank = if by == Side::Own { Rank::Fifth } else { Rank::Fourth };
             let pawn = |file, side| {
                 (Square::from_coords(file, rank), PieceKind { role: Role::Pawn, side })
             };
             let beside = [-1, 1].into_iter().filter_map(|step| file.offset(step));
             found.extend(
-                beside.map(|from| Witness::from([pawn(file, by.opposite()), pawn(from, by)])),
+                beside.map(|from| Arrangement::from([pawn(file, by.opposite()), pawn(from, by)])),
             );
         }
         found
     }
 
     #[cfg(test)]
-    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
-        let said = predicate.said(index);
-        facts.view.en_passant().into_iter().filter(|&capture| is_said(&said, capture)).count()
+    fn count(
+        &self,
+        predicate: &Predicate,
+        index: u64,
+        facts: &crate::tests::oracle::Facts<'_>,
+    ) -> usize {
+        let values = predicate.values(index);
+        facts.view.en_passant().into_iter().filter(|&capture| holds(&values, capture)).count()
     }
 
     fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {
@@ -82,8 +85,8 @@ fn captures() -> impl Iterator<Item = (File, Side)> {
     Side::ALL.into_iter().flat_map(|by| File::ALL.map(|file| (file, by)))
 }
 
-fn is_said(said: &Said<'_>, (file, by): (File, Side)) -> bool {
-    said.iter().all(|(axis, elements)| match axis {
+fn holds(values: &TupleValues<'_>, (file, by): (File, Side)) -> bool {
+    values.iter().all(|(axis, elements)| match axis {
         Axis::Color => elements.contains(&(by as u8)),
         _ => elements.contains(&(file as u8)),
     })
@@ -104,10 +107,6 @@ impl EnPassantTable {
 }
 
 impl Table for EnPassantTable {
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     #[inline]
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let Some((file, side)) = view.en_passant() else { return };
@@ -120,13 +119,5 @@ impl Table for EnPassantTable {
     // At most one tuple: reading it twice is the quickest way.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         compare(self, step, removed, added)
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct JoinTable {
     /// Where the features of an element begin: so many times its number; 0 if those of all
     /// elements are the same.
     stride: u32,
-    /// What is summed for each element.
+    /// Summands of each element.
     terms: Vec<Term>,
 }
 
@@ -53,7 +53,7 @@ impl JoinTable {
     }
 }
 
-/// What a set for one element is the sum of.
+/// Summands of the set for one element.
 fn terms_of(part: &Expr, kings: Kings) -> Option<Vec<Term>> {
     let summands = match part {
         Expr::Sum(parts) => parts.as_slice(),
@@ -80,10 +80,6 @@ fn terms_of(part: &Expr, kings: Kings) -> Option<Vec<Term>> {
 }
 
 impl Table for JoinTable {
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         self.terms.iter().for_each(|term| term.active(view, self.stride, sink));
     }
@@ -91,13 +87,5 @@ impl Table for JoinTable {
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         self.terms.iter().for_each(|term| term.delta(step, self.stride, removed, added));
         Update::Rows
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
     }
 }

@@ -4,11 +4,11 @@ use std::fmt;
 
 use super::{Clauses, Compiled, Misuse, Predicate, Tupling};
 use crate::concept::Concept;
-use crate::picture::Subject;
-use crate::possible::Witness;
+use crate::picture::{Subject, places_of};
+use crate::possible::Arrangement;
 
-/// What a predicate is. Nothing has a default, so that the compiler names what
-/// a new predicate leaves unsaid. An `index` is that of a tuple.
+/// What a predicate is. Next to nothing has a default, so that the compiler
+/// names what a new predicate lacks. An `index` is that of a tuple.
 pub(crate) trait Definition: Sync {
     /// What it is called and how it is written.
     fn entry(&self) -> Entry;
@@ -23,15 +23,22 @@ pub(crate) trait Definition: Sync {
     /// A tuple in words.
     fn describe(&self, predicate: &Predicate, index: u64) -> String;
 
-    /// The squares and pieces that a tuple speaks of.
-    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject>;
+    /// The squares and pieces that a tuple speaks of: no more than its places.
+    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
+        places_of(predicate, index)
+    }
 
     /// All that can make a tuple true, none left out.
-    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness>;
+    fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement>;
 
     /// How many things on the board make a tuple true, by the definition alone.
     #[cfg(test)]
-    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize;
+    fn count(
+        &self,
+        predicate: &Predicate,
+        index: u64,
+        facts: &crate::tests::oracle::Facts<'_>,
+    ) -> usize;
 
     /// The predicate as tables; with `valued`, numbers instead of whether.
     fn compile(&self, predicate: &Predicate, valued: bool) -> Compiled;
@@ -48,6 +55,17 @@ pub(crate) struct Entry {
     pub(crate) after_comma: AfterComma,
     /// Whether `count(…)` of it makes sense.
     pub(crate) is_countable: bool,
+}
+
+impl Entry {
+    /// Of a predicate that takes nothing after a comma and is not countable.
+    pub(crate) const fn new(
+        name: &'static str,
+        usage: &'static str,
+        example: &'static str,
+    ) -> Self {
+        Self { name, usage, example, after_comma: AfterComma::Nothing, is_countable: false }
+    }
 }
 
 /// What may stand behind a comma after the concepts of a predicate.

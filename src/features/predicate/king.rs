@@ -6,7 +6,7 @@ use super::PredicateKind;
 use super::prelude::*;
 use crate::picture::place;
 use crate::possible::one;
-use crate::said::squares;
+use crate::tuple_values::squares;
 use chess::{PieceKind, Role, Side};
 
 pub(crate) struct King(pub(super) Side);
@@ -25,19 +25,18 @@ impl King {
 
 impl Definition for King {
     fn entry(&self) -> Entry {
-        let (name, usage, example) = match self.0 {
-            Side::Own => (
+        match self.0 {
+            Side::Own => Entry::new(
                 "king",
                 "king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `king(SQUARES)`, `king(FILES / [0, 1, 2, 3, 3, 2, 1, 0])`",
                 "king(SQUARES)",
             ),
-            Side::Other => (
+            Side::Other => Entry::new(
                 "enemy_king",
                 "enemy_king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `enemy_king(FILES)`",
                 "enemy_king(SQUARES)",
             ),
-        };
-        Entry { name, usage, example, after_comma: AfterComma::Nothing, is_countable: false }
+        }
     }
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
@@ -57,19 +56,24 @@ impl Definition for King {
     }
 
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
-        let (what, squares) = (predicate.describe(index), place(&predicate.said(index)));
+        let (what, squares) = (predicate.describe(index), place(&predicate.values(index)));
         vec![Subject { what, kinds: vec![self.kind()], squares }]
     }
 
-    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
-        let said = predicate.said(index);
-        squares(&said).map(|square| one((square, self.kind()))).collect()
+    fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
+        let values = predicate.values(index);
+        squares(&values).map(|square| one((square, self.kind()))).collect()
     }
 
     #[cfg(test)]
-    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
-        let said = predicate.said(index);
-        facts.pieces_that_are(&said).filter(|(kind, _)| *kind == self.kind()).count()
+    fn count(
+        &self,
+        predicate: &Predicate,
+        index: u64,
+        facts: &crate::tests::oracle::Facts<'_>,
+    ) -> usize {
+        let values = predicate.values(index);
+        facts.pieces_that_are(&values).filter(|(kind, _)| *kind == self.kind()).count()
     }
 
     fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {

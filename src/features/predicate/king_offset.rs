@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 use crate::picture;
-use crate::said::{Said, is_so_far, kinds};
+use crate::tuple_values::{TupleValues, is_so_far, kinds};
 use chess::{Bitboard, PieceKind, Role, Side, Square, View};
 
 /// Whose king.
@@ -18,19 +18,18 @@ impl KingOffset {
 
 impl Definition for KingOffset {
     fn entry(&self) -> Entry {
-        let (name, usage, example) = match self.0 {
-            Side::Own => (
+        match self.0 {
+            Side::Own => Entry::new(
                 "king_offset",
                 "king_offset takes FILE_STEPS, RANK_STEPS, ROLES and COLORS, each at most once: `king_offset(FILE_STEPS * RANK_STEPS * PIECES)`",
                 "king_offset(FILE_STEPS * RANK_STEPS * PIECES)",
             ),
-            Side::Other => (
+            Side::Other => Entry::new(
                 "enemy_king_offset",
                 "enemy_king_offset takes FILE_STEPS, RANK_STEPS, ROLES and COLORS, each at most once: `enemy_king_offset(FILE_STEPS * RANK_STEPS * PIECES)`",
                 "enemy_king_offset(FILE_STEPS * RANK_STEPS * PIECES)",
             ),
-        };
-        Entry { name, usage, example, after_comma: AfterComma::Nothing, is_countable: false }
+        }
     }
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
@@ -57,8 +56,8 @@ impl Definition for KingOffset {
 
     /// The king as near to the middle as may be, and the pieces at its distance.
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
-        let said = predicate.said(index);
-        let kings = Square::ALL.into_iter().map(|king| (king, squares_from(&said, king)));
+        let values = predicate.values(index);
+        let kings = Square::ALL.into_iter().map(|king| (king, squares_from(&values, king)));
         let middle = |king: Square| {
             let off = |at: u32| at.abs_diff(3).min(at.abs_diff(4));
             off(king.file() as u32) + off(king.rank() as u32)
@@ -70,26 +69,33 @@ impl Definition for KingOffset {
         };
         let what = format!("{}, for example here", Axis::Piece.word(self.king().index() as u8));
         let here = Subject { what, kinds: vec![self.king()], squares: king.into() };
-        vec![here, Subject { squares, ..picture::piece(&said) }]
+        vec![here, Subject { squares, ..picture::piece(&values) }]
     }
 
-    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
-        let said = predicate.said(index);
+    fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
+        let values = predicate.values(index);
         let mut found = Vec::new();
         for king in Square::ALL {
-            for square in squares_from(&said, king) {
-                found.extend(kinds(&said).map(|kind| [(king, self.king()), (square, kind)].into()));
+            for square in squares_from(&values, king) {
+                found.extend(
+                    kinds(&values).map(|kind| [(king, self.king()), (square, kind)].into()),
+                );
             }
         }
         found
     }
 
     #[cfg(test)]
-    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
-        let said = predicate.said(index);
+    fn count(
+        &self,
+        predicate: &Predicate,
+        index: u64,
+        facts: &crate::tests::oracle::Facts<'_>,
+    ) -> usize {
+        let values = predicate.values(index);
         let Some(king) = facts.view.king(self.0) else { return 0 };
         let steps = |square: Square| {
-            said.iter().filter(|(axis, _)| axis.is_step()).all(|(axis, elements)| {
+            values.iter().filter(|(axis, _)| axis.is_step()).all(|(axis, elements)| {
                 let (to, from) = match axis {
                     Axis::FileStep => (king.file() as i32, square.file() as i32),
                     _ => (king.rank() as i32, square.rank() as i32),
@@ -97,7 +103,7 @@ impl Definition for KingOffset {
                 elements.iter().any(|&element| axis.word(element) == (to - from).to_string())
             })
         };
-        facts.pieces_that_are(&said).filter(|(_, square)| steps(*square)).count()
+        facts.pieces_that_are(&values).filter(|(_, square)| steps(*square)).count()
     }
 
     fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {
@@ -105,9 +111,9 @@ impl Definition for KingOffset {
     }
 }
 
-/// The squares that are so far from a king as is said.
-fn squares_from(said: &Said<'_>, king: Square) -> Bitboard {
-    Square::ALL.into_iter().filter(|&square| is_so_far(said, square, king)).collect()
+/// The squares at the given steps from a king.
+fn squares_from(values: &TupleValues<'_>, king: Square) -> Bitboard {
+    Square::ALL.into_iter().filter(|&square| is_so_far(values, square, king)).collect()
 }
 
 #[derive(Clone, Debug)]
@@ -169,10 +175,6 @@ impl Table for KingOffsetTable {
         }
         step.exchanged(|square, kind| self.tuple_from(king, square, kind), removed, added);
         Update::Rows
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
     }
 
     fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {

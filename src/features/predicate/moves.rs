@@ -7,7 +7,7 @@ use super::relation::classes::KindClass;
 use super::sink::difference;
 use crate::picture;
 use crate::possible::one;
-use crate::said::{as_white_sees, kinds, squares};
+use crate::tuple_values::{as_white_sees, kinds, least_number, squares};
 use chess::maps::moves_of;
 use chess::{Bitboard, PieceKind, Role, Square, View, attacks};
 
@@ -15,13 +15,11 @@ pub(crate) struct Moves;
 
 impl Definition for Moves {
     fn entry(&self) -> Entry {
-        Entry {
-            name: "moves",
-            usage: "moves takes COUNTS of squares that a piece can reach, and places, ROLES and COLORS, each at most once: `moves({knight} * COUNTS(8) * COLORS)`, `moves(SQUARES * {queen} * COUNTS(27) * COLORS)`",
-            example: "moves({knight} * COUNTS(8) * COLORS)",
-            after_comma: AfterComma::Nothing,
-            is_countable: false,
-        }
+        Entry::new(
+            "moves",
+            "moves takes COUNTS of squares that a piece can reach, and places, ROLES and COLORS, each at most once: `moves({knight} * COUNTS(8) * COLORS)`, `moves(SQUARES * {queen} * COUNTS(27) * COLORS)`",
+            "moves({knight} * COUNTS(8) * COLORS)",
+        )
     }
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
@@ -51,34 +49,39 @@ impl Definition for Moves {
 
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
         let what = predicate.describe(index);
-        vec![Subject { what, ..picture::piece(&predicate.said(index)) }]
+        vec![Subject { what, ..picture::piece(&predicate.values(index)) }]
     }
 
     /// The piece, where an empty board allows it so many moves.
-    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
-        let said = predicate.said(index);
-        let numbers = said.iter().find(|(axis, _)| axis.is_number());
-        let least = numbers.and_then(|(_, numbers)| numbers.iter().min()).copied().unwrap_or(0);
+    fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
+        let values = predicate.values(index);
+        let least = least_number(&values);
         let mut found = Vec::new();
-        for square in squares(&said) {
-            let able = kinds(&said).filter(|&kind| most_moves(square, kind) >= usize::from(least));
+        for square in squares(&values) {
+            let able =
+                kinds(&values).filter(|&kind| most_moves(square, kind) >= usize::from(least));
             found.extend(able.map(|kind| one((square, kind))));
         }
         found
     }
 
     #[cfg(test)]
-    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
-        let said = predicate.said(index);
-        let Some((Axis::Count(most), numbers)) = said.iter().find(|(axis, _)| axis.is_number())
+    fn count(
+        &self,
+        predicate: &Predicate,
+        index: u64,
+        facts: &crate::tests::oracle::Facts<'_>,
+    ) -> usize {
+        let values = predicate.values(index);
+        let Some((Axis::Count(most), numbers)) = values.iter().find(|(axis, _)| axis.is_number())
         else {
             return 0;
         };
-        let is_said = |mark: &&crate::oracle::Mark| {
+        let holds = |mark: &&crate::tests::oracle::Mark| {
             let moves = facts.moves.iter().filter(|(of, _)| of == *mark).count();
             numbers.contains(&(moves.min(usize::from(*most)) as u8))
         };
-        facts.pieces_that_are(&said).filter(is_said).count()
+        facts.pieces_that_are(&values).filter(holds).count()
     }
 
     fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {
@@ -174,10 +177,6 @@ impl MovesTable {
 }
 
 impl Table for MovesTable {
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         for class in &self.classes {
             match self.anywhere {
@@ -203,13 +202,5 @@ impl Table for MovesTable {
             }
         }
         Update::Rows
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
     }
 }

@@ -18,8 +18,7 @@ mod table;
 pub(crate) use table::PairTable;
 
 use super::prelude::*;
-use crate::picture::places_of;
-use crate::said;
+use crate::tuple_values;
 use chess::Square;
 
 pub(crate) struct Pair;
@@ -27,18 +26,18 @@ pub(crate) struct Pair;
 impl Definition for Pair {
     fn entry(&self) -> Entry {
         Entry {
-            name: "pair",
-            usage: "pair takes one kind of line (FILES, RANKS, DIAGS1 or DIAGS2) and two pieces, each ROLES and COLORS: `pair(FILES * PIECES * PIECES)`",
-            example: "pair(FILES * PIECES * PIECES)",
-            after_comma: AfterComma::Nothing,
             is_countable: true,
+            ..Entry::new(
+                "pair",
+                "pair takes one kind of line (FILES, RANKS, DIAGS1 or DIAGS2) and two pieces, each ROLES and COLORS: `pair(FILES * PIECES * PIECES)`",
+                "pair(FILES * PIECES * PIECES)",
+            )
         }
     }
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
         if let Some(i) = concepts.iter().position(|c| !c.axis().is_line() && !c.axis().is_kind()) {
-            let axis = concepts[i].axis();
-            return Err(Misuse::of(i, format!("`pair` cannot take {axis}"), "not a line"));
+            return Err(Misuse::stranger("pair", i, concepts[i].axis(), "not a line"));
         }
         let lines: Vec<usize> =
             (0..concepts.len()).filter(|&i| concepts[i].axis().is_line()).collect();
@@ -81,19 +80,16 @@ impl Definition for Pair {
         format!("{first} next {relation} {second} on {line}")
     }
 
-    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
-        places_of(predicate, index)
-    }
-
-    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
-        let said = predicate.said(index);
-        let [first, second] = said::two_pieces(&said);
+    fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
+        let values = predicate.values(index);
+        let [first, second] = tuple_values::two_pieces(&values);
         let mut found = Vec::new();
-        for on_line in lines(&said) {
+        for on_line in lines(&values) {
             for (i, &a) in on_line.iter().enumerate() {
                 for &b in &on_line[i + 1..] {
-                    found.extend(said::kinds(&first).flat_map(|low| {
-                        said::kinds(&second).map(move |high| Witness::from([(a, low), (b, high)]))
+                    found.extend(tuple_values::kinds(&first).flat_map(|low| {
+                        tuple_values::kinds(&second)
+                            .map(move |high| Arrangement::from([(a, low), (b, high)]))
                     }));
                 }
             }
@@ -101,18 +97,26 @@ impl Definition for Pair {
         found
     }
 
-    /// Neighbours on the lines, first and second as said.
+    /// Neighbours on the lines that fit the first and the second piece.
     #[cfg(test)]
-    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
-        let said = predicate.said(index);
-        let [first, second] = said::two_pieces(&said);
+    fn count(
+        &self,
+        predicate: &Predicate,
+        index: u64,
+        facts: &crate::tests::oracle::Facts<'_>,
+    ) -> usize {
+        let values = predicate.values(index);
+        let [first, second] = tuple_values::two_pieces(&values);
         let pairs_on = |line: Vec<Square>| {
             let on_line = line.into_iter().filter_map(|square| facts.view.piece_at(square));
             let on_line: Vec<_> = on_line.collect();
             let next = on_line.windows(2);
-            next.filter(|w| said::is_kind(&first, w[0]) && said::is_kind(&second, w[1])).count()
+            next.filter(|w| {
+                tuple_values::is_kind(&first, w[0]) && tuple_values::is_kind(&second, w[1])
+            })
+            .count()
         };
-        lines(&said).map(pairs_on).sum()
+        lines(&values).map(pairs_on).sum()
     }
 
     fn compile(&self, predicate: &Predicate, valued: bool) -> Compiled {
@@ -121,9 +125,9 @@ impl Definition for Pair {
     }
 }
 
-/// The squares of each line said: left before right, and on a file low before high.
-fn lines(said: &said::Said<'_>) -> impl Iterator<Item = Vec<Square>> {
-    let lines = said.iter().filter(|(axis, _)| axis.is_line());
+/// The squares of each line of the tuple: left before right, and on a file low before high.
+fn lines(values: &tuple_values::TupleValues<'_>) -> impl Iterator<Item = Vec<Square>> {
+    let lines = values.iter().filter(|(axis, _)| axis.is_line());
     let lines = lines.flat_map(|&(axis, lines)| lines.iter().map(move |&line| (axis, line)));
     lines.map(|(axis, line)| {
         let is_on = |square: &Square| axis.of_square(*square) == line;

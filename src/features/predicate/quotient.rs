@@ -71,11 +71,6 @@ impl QuotientTable {
 }
 
 impl Table for QuotientTable {
-    // Its blocks are asked.
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         self.classes(view).into_iter().for_each(|(class, value)| sink.push(class, value));
     }
@@ -93,13 +88,5 @@ impl Table for QuotientTable {
             difference(&before, &after, removed, added);
         }
         Update::Rows
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
     }
 }

@@ -93,30 +93,31 @@ fn pinned(scene: &Scene, piece: Piece) -> Bitboard {
 
 impl Definition for Relation {
     fn entry(&self) -> Entry {
-        let (name, usage, example) = match self {
-            Relation::Stands => (
-                "piece",
-                "piece takes places (SQUARES, FILES, RANKS, DIAGS1, DIAGS2) or COUNTS, ROLES and COLORS, each at most once: `piece(FILES * ROLES * COLORS)`",
-                "piece(SQUARES * PIECES)",
-            ),
-            Relation::Attacks => (
+        match self {
+            Relation::Stands => Entry {
+                is_countable: true,
+                ..Entry::new(
+                    "piece",
+                    "piece takes places (SQUARES, FILES, RANKS, DIAGS1, DIAGS2) or COUNTS, ROLES and COLORS, each at most once: `piece(FILES * ROLES * COLORS)`",
+                    "piece(SQUARES * PIECES)",
+                )
+            },
+            Relation::Attacks => Entry::new(
                 "attacks",
                 "attacks takes places, steps to the own king, or COUNTS of squares attacked, ROLES and COLORS, each at most once: `attacks(SQUARES * ROLES * COLORS)`, `attacks(FILE_STEPS{-1, 0, 1} * RANK_STEPS{-1, 0, 1} * PIECES)`",
                 "attacks(SQUARES * PIECES)",
             ),
-            Relation::Moves => (
+            Relation::Moves => Entry::new(
                 "mobility",
                 "mobility takes places, steps to the own king, or COUNTS of squares reached, ROLES and COLORS, each at most once: `mobility(SQUARES * PIECES)`, `mobility({knight} * COUNTS(15) * COLORS)`",
                 "mobility(SQUARES * PIECES)",
             ),
-            Relation::Pinned => (
+            Relation::Pinned => Entry::new(
                 "pinned",
                 "pinned takes places (SQUARES, FILES, RANKS, DIAGS1, DIAGS2) or COUNTS, ROLES and COLORS, each at most once: `pinned(SQUARES * (ROLES without {king}) * COLORS)`",
                 "pinned(SQUARES * (ROLES without {king}) * COLORS)",
             ),
-        };
-        let is_countable = *self == Relation::Stands;
-        Entry { name, usage, example, after_comma: AfterComma::Nothing, is_countable }
+        }
     }
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
@@ -146,7 +147,7 @@ impl Definition for Relation {
         let (count, verb) = (predicate.number_words(index), self.verb());
         let steps = predicate.step_words(index);
         let stands = self.marks_its_own_square();
-        let said = match count {
+        let words = match count {
             None if place.is_empty() => format!("{kind} {verb} a square"),
             None => format!("{kind} {verb} {place}"),
             Some(count) if place.is_empty() && stands => match self {
@@ -158,8 +159,8 @@ impl Definition for Relation {
             Some(count) => format!("{kind} {verb} {count} squares of {place}"),
         };
         match steps.is_empty() {
-            true => said,
-            false => format!("{said}, own king {steps} from there"),
+            true => words,
+            false => format!("{words}, own king {steps} from there"),
         }
     }
 
@@ -167,32 +168,37 @@ impl Definition for Relation {
         match self {
             Relation::Stands | Relation::Pinned => {
                 let what = predicate.describe(index);
-                vec![Subject { what, ..picture::piece(&predicate.said(index)) }]
+                vec![Subject { what, ..picture::piece(&predicate.values(index)) }]
             }
             // The piece stands elsewhere.
             Relation::Attacks | Relation::Moves => picture::places_of(predicate, index),
         }
     }
 
-    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
-        possible::witnesses(*self, &predicate.said(index))
+    fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
+        possible::arrangements(*self, &predicate.values(index))
     }
 
-    /// With COUNTS, whether the number of different squares is the one said.
+    /// With COUNTS, whether the number of different squares is that of the tuple.
     #[cfg(test)]
-    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
-        let said = predicate.said(index);
+    fn count(
+        &self,
+        predicate: &Predicate,
+        index: u64,
+        facts: &crate::tests::oracle::Facts<'_>,
+    ) -> usize {
+        let values = predicate.values(index);
         let mut squares = match self {
-            Relation::Stands => facts.pieces_that_are(&said).map(|&(_, square)| square).collect(),
-            Relation::Attacks => facts.marks(&facts.attacks, &said),
-            Relation::Moves => facts.marks(&facts.moves, &said),
+            Relation::Stands => facts.pieces_that_are(&values).map(|&(_, square)| square).collect(),
+            Relation::Attacks => facts.marks(&facts.attacks, &values),
+            Relation::Moves => facts.marks(&facts.moves, &values),
             Relation::Pinned => {
-                let pinned = facts.pieces_that_are(&said).filter(|mark| facts.is_pinned(mark));
+                let pinned = facts.pieces_that_are(&values).filter(|mark| facts.is_pinned(mark));
                 pinned.map(|&(_, square)| square).collect()
             }
         };
         let Some((Axis::Count(most), numbers)) =
-            said.iter().find(|(axis, _)| matches!(axis, Axis::Count(_)))
+            values.iter().find(|(axis, _)| matches!(axis, Axis::Count(_)))
         else {
             return squares.len();
         };

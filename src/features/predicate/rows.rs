@@ -54,11 +54,6 @@ impl RowsTable {
 }
 
 impl Table for RowsTable {
-    // Its blocks are asked.
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let mut kept = self.kept(sink);
         self.blocks.iter().for_each(|block| block.active(view, &mut kept));
@@ -72,13 +67,5 @@ impl Table for RowsTable {
             }
         }
         Update::Rows
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
     }
 }

@@ -2,10 +2,9 @@
 //! second: `threat(PIECES * PIECES)`, or with squares of both,
 //! `threat(SQUARES * PIECES * SQUARES * PIECES)`.
 //!
-//! A comma divides what is said of the attacker from what is said of its
-//! target: `threat(SQUARES * {own knight}, {other pawn})`. Without it the first
-//! two kinds are the attacker's, and a single place before them could be
-//! anybody's, so it is refused.
+//! A comma divides the concepts of the attacker from those of its target:
+//! `threat(SQUARES * {own knight}, {other pawn})`. Without it the first two kinds are the
+//! attacker's, and a single place before them could be anybody's, so it is refused.
 //!
 //! `, once` leaves out tuples of pieces that attack each other whenever one attacks the other
 //! (rooks, pawns of different sides) if the attacker stands on the earlier square: the reverse,
@@ -31,7 +30,7 @@ use super::pair::{piece_words, two_pieces};
 use super::prelude::*;
 use crate::picture;
 use crate::possible::stand_together;
-use crate::said::{self, Said, as_white_sees, kinds, squares};
+use crate::tuple_values::{self, TupleValues, as_white_sees, kinds, squares};
 use chess::{Bitboard, PieceKind, Role, Side, Square, attacks};
 
 /// Most products of concepts of which the possible ones are listed.
@@ -42,11 +41,12 @@ pub(crate) struct Threat;
 impl Definition for Threat {
     fn entry(&self) -> Entry {
         Entry {
-            name: "threat",
-            usage: "threat takes an attacker and its target, each ROLES and COLORS, and where they stand if that is to be said: `threat(PIECES * PIECES)`, `threat(SQUARES * PIECES * SQUARES * PIECES)`; a comma says whose a single place is: `threat(SQUARES * PIECES, PIECES)`, `threat(PIECES, SQUARES * PIECES)`; once leaves out one of two pieces that attack each other: `threat(SQUARES * {rook} * COLORS, SQUARES * {rook} * COLORS, once)`",
-            example: "threat(PIECES * PIECES)",
             after_comma: AfterComma::Concepts,
-            is_countable: false,
+            ..Entry::new(
+                "threat",
+                "threat takes an attacker and its target, each ROLES and COLORS, and where they stand if that is to be values: `threat(PIECES * PIECES)`, `threat(SQUARES * PIECES * SQUARES * PIECES)`; a comma says whose a single place is: `threat(SQUARES * PIECES, PIECES)`, `threat(PIECES, SQUARES * PIECES)`; once leaves out one of two pieces that attack each other: `threat(SQUARES * {rook} * COLORS, SQUARES * {rook} * COLORS, once)`",
+                "threat(PIECES * PIECES)",
+            )
         }
     }
 
@@ -79,8 +79,8 @@ impl Definition for Threat {
     /// No piece attacks more than eight others, and no pawn more than two.
     fn max_active(&self, concepts: &[Concept], clauses: Clauses) -> u64 {
         let shape = Shape::of(concepts, clauses.comma).unwrap_or_default();
-        let told = |places: &[usize]| Coding::new(concepts).only(places).kinds();
-        let attackers = told(&shape.attacker);
+        let kinds_at = |places: &[usize]| Coding::new(concepts).only(places).kinds();
+        let attackers = kinds_at(&shape.attacker);
         let of_side = |side: Side| -> u64 {
             let kinds = PieceKind::all()
                 .filter(|kind| kind.side == side && attackers[kind.index()] != NONE);
@@ -92,13 +92,13 @@ impl Definition for Threat {
 
     /// `own knight attacks other queen on e5`.
     fn describe(&self, predicate: &Predicate, index: u64) -> String {
-        let said: Vec<(Axis, String)> = predicate.words(index).collect();
+        let values: Vec<(Axis, String)> = predicate.words(index).collect();
         let words = |part: &[usize]| {
             let (places, kind): (Vec<usize>, Vec<usize>) =
-                part.iter().partition(|&&i| said[i].0.is_place());
-            let place: String = places.iter().map(|&i| format!(" on {}", said[i].1)).collect();
-            let mut words = piece_words(&said, &kind);
-            if kind.iter().all(|&i| said[i].0 == Axis::Color) {
+                part.iter().partition(|&&i| values[i].0.is_place());
+            let place: String = places.iter().map(|&i| format!(" on {}", values[i].1)).collect();
+            let mut words = piece_words(&values, &kind);
+            if kind.iter().all(|&i| values[i].0 == Axis::Color) {
                 words = format!("{words} piece").trim_start().to_owned();
             }
             format!("{words}{place}")
@@ -111,7 +111,7 @@ impl Definition for Threat {
         parts(predicate, index).map(|part| picture::piece(&part)).into()
     }
 
-    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
+    fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
         let [attacker, target] = parts(predicate, index);
         let targets: Bitboard = squares(&target).collect();
         let mut found = Vec::new();
@@ -120,7 +120,8 @@ impl Definition for Threat {
                 let reached = attacks::attacks(from, as_white_sees(kind), Bitboard::EMPTY);
                 for to in reached & targets {
                     found.extend(
-                        kinds(&target).map(|victim| Witness::from([(from, kind), (to, victim)])),
+                        kinds(&target)
+                            .map(|victim| Arrangement::from([(from, kind), (to, victim)])),
                     );
                 }
             }
@@ -129,14 +130,19 @@ impl Definition for Threat {
     }
 
     #[cfg(test)]
-    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
+    fn count(
+        &self,
+        predicate: &Predicate,
+        index: u64,
+        facts: &crate::tests::oracle::Facts<'_>,
+    ) -> usize {
         let [attacker, target] = parts(predicate, index);
-        let is_said = |part: &Said<'_>, kind, square| {
-            said::is_kind(part, kind) && said::is_place(part, square)
+        let holds = |part: &TupleValues<'_>, kind, square| {
+            tuple_values::is_kind(part, kind) && tuple_values::is_place(part, square)
         };
         let attacked = facts.attacks.iter().filter(|&&((kind, from), to)| {
             let victim = facts.view.piece_at(to);
-            is_said(&attacker, kind, from) && victim.is_some_and(|it| is_said(&target, it, to))
+            holds(&attacker, kind, from) && victim.is_some_and(|it| holds(&target, it, to))
         });
         attacked.count()
     }
@@ -188,8 +194,7 @@ impl Shape {
     fn in_order(concepts: &[Concept]) -> Result<Self, Misuse> {
         let stranger = |c: &Concept| !c.axis().is_place() && !c.axis().is_kind();
         if let Some(i) = concepts.iter().position(stranger) {
-            let axis = concepts[i].axis();
-            return Err(Misuse::of(i, format!("`threat` cannot take {axis}"), STRANGER));
+            return Err(Misuse::stranger("threat", i, concepts[i].axis(), STRANGER));
         }
         let [mut attacker, mut target] = two_pieces("threat", concepts)?;
         let places: Vec<usize> =
@@ -229,7 +234,7 @@ fn whose_place(concepts: &[Concept], place: usize, attacker: &[usize], target: &
     };
     let with_place = |part: &[usize]| words(&[&[place], part].concat());
     let axis = concepts[place].axis();
-    let message = format!("`threat` is given one place, {axis}, and not told whose it is");
+    let message = format!("`threat` is given one place, {axis}, but not whose it is");
     let help = format!(
         "a comma says it: `threat({}, {})` has the attacker there, `threat({}, {})` its target",
         with_place(attacker),
@@ -240,16 +245,16 @@ fn whose_place(concepts: &[Concept], place: usize, attacker: &[usize], target: &
     Misuse { help: Some(help), ..Misuse::of(place, message, "the attacker's, or its target's?") }
 }
 
-/// What is said of an attacker and of its target: before and after the comma;
+/// Values of the attacker and of its target: before and after the comma;
 /// without one, a single place is the target's.
-fn parts(predicate: &Predicate, index: u64) -> [Said<'_>; 2] {
-    let mut said = predicate.said(index);
+fn parts(predicate: &Predicate, index: u64) -> [TupleValues<'_>; 2] {
+    let mut values = predicate.values(index);
     if let Some(at) = predicate.clauses.comma {
-        let target = said.split_off(at);
-        return [said, target];
+        let target = values.split_off(at);
+        return [values, target];
     }
-    let [mut first, mut second] = said::two_pieces(&said);
-    let places: Vec<_> = said.into_iter().filter(|(axis, _)| axis.is_place()).collect();
+    let [mut first, mut second] = tuple_values::two_pieces(&values);
+    let places: Vec<_> = values.into_iter().filter(|(axis, _)| axis.is_place()).collect();
     match places.as_slice() {
         [] => {}
         [target] => second.push(*target),
@@ -282,7 +287,7 @@ fn possible(concepts: &[Concept], shape: &Shape, once: bool) -> Result<Option<Ar
         }
     }
     tuples.sort_unstable();
-    // Kinds that are not told apart make the same tuples true.
+    // Merged kinds make the same tuples true.
     tuples.dedup();
     match left_out.iter().any(|tuple| tuples.binary_search(tuple).is_ok()) {
         true => Err(merged()),
@@ -290,13 +295,13 @@ fn possible(concepts: &[Concept], shape: &Shape, once: bool) -> Result<Option<Ar
     }
 }
 
-/// Pieces that attack each other are not told from others.
+/// The concepts merge pieces that attack each other with others.
 fn merged() -> Misuse {
     let message = "`once` needs to tell roles apart, and sides of pawns: here one feature is of \
                    pieces that attack each other and of others";
     let help = "name both: `threat(SQUARES * ROLES * COLORS, SQUARES * ROLES * COLORS, once)`, or \
                 leave `once` out";
-    Misuse { help: Some(help.to_owned()), ..Misuse::missing(message, "not told apart") }
+    Misuse { help: Some(help.to_owned()), ..Misuse::missing(message, "not distinguished") }
 }
 
 /// How many pieces all of a kind can attack, pawns promoted.

@@ -240,7 +240,7 @@ fn whatever_a_help_shows_can_be_written() {
 /// The advice that was wrong before there was this law.
 #[test]
 fn advice_names_what_the_place_takes() {
-    for (text, told) in [
+    for (text, expected) in [
         ("piece(RANKS{a} * PIECES)", "RANKS has `1` to `8`"),
         ("piece(FILES{1} * PIECES)", "FILES has `a` to `h`"),
         ("piece({e9} * PIECES)", "SQUARES has `a1` to `h8`"),
@@ -268,7 +268,7 @@ fn advice_names_what_the_place_takes() {
         ),
     ] {
         let error = mistake(text).unwrap_or_else(|| panic!("{text} is taken"));
-        assert!(help(&error).contains(told), "{text}: {error}: {}", help(&error));
+        assert!(help(&error).contains(expected), "{text}: {error}: {}", help(&error));
     }
     let two = mistake("both(SQUARES * {pawn} * COLORS, files <= 1, files <= 2)").unwrap();
     assert_eq!(two.span(), 44..54);
@@ -281,27 +281,27 @@ fn advice_names_what_the_place_takes() {
 #[test]
 fn sets_larger_than_any_integer_are_told_with_their_size() {
     let text = ["KING-ALL"; 5].join(" * ");
-    let told = mistake(&text).unwrap().to_string();
+    let message = mistake(&text).unwrap().to_string();
     // 49,152⁵ = 2.87 × 10²³.
-    assert!(told.contains("about 2.9 × 10^23 features; at most 2147483648 (2^31)"), "{told}");
-    let told = mistake(&format!("{text} + {text}")).unwrap().to_string();
-    assert!(told.contains("about 5.7 × 10^23"), "{told}");
-    let told = mistake(&["ALL"; 30].join(" * ")).unwrap().to_string();
-    assert!(told.contains("about 3.6 × 10^86 features"), "{told}");
+    assert!(message.contains("about 2.9 × 10^23 features; at most 2147483648 (2^31)"), "{message}");
+    let message = mistake(&format!("{text} + {text}")).unwrap().to_string();
+    assert!(message.contains("about 5.7 × 10^23"), "{message}");
+    let message = mistake(&["ALL"; 30].join(" * ")).unwrap().to_string();
+    assert!(message.contains("about 3.6 × 10^86 features"), "{message}");
 }
 
 #[test]
 fn nothing_is_nested_without_end() {
     for word in ["count(", "mirror(", "(", "rows("] {
-        let told = mistake(&word.repeat(100_000)).unwrap().to_string();
-        assert!(told.contains("nested deeper than 64"), "{word}: {told}");
+        let message = mistake(&word.repeat(100_000)).unwrap().to_string();
+        assert!(message.contains("nested deeper than 64"), "{word}: {message}");
     }
-    let told = mistake(&format!("piece{}", "(".repeat(100_000))).unwrap().to_string();
-    assert!(told.contains("nested deeper than 64"), "{told}");
+    let message = mistake(&format!("piece{}", "(".repeat(100_000))).unwrap().to_string();
+    assert!(message.contains("nested deeper than 64"), "{message}");
     let mut names = Names::catalogue();
     names.define("A0", "H");
     (1..50_000).for_each(|i| names.define(format!("A{i}"), format!("A{}", i - 1)));
-    let told = FeatureSet::compile("A49999", &names).unwrap_err().to_string();
-    assert!(told.contains("names nested deeper than 64"), "{told}");
+    let message = FeatureSet::compile("A49999", &names).unwrap_err().to_string();
+    assert!(message.contains("names nested deeper than 64"), "{message}");
     assert!(CATALOGUE.iter().all(|set| FeatureSet::parse(set.name).is_ok()));
 }

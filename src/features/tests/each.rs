@@ -3,8 +3,8 @@
 use chess::{Color, Scene, Square, View};
 
 use super::laws::{STARTS, random_game};
+use super::oracle;
 use crate::feature::Feature;
-use crate::oracle;
 use crate::{FeatureSet, Names};
 
 const PASSED: &str = "each(x : {a2..h7}, piece(x * {own pawn}) * \
@@ -97,8 +97,8 @@ fn what_is_read_is_written_and_read_again() {
 #[test]
 fn features_say_what_they_are() {
     let set = FeatureSet::parse(PASSED).unwrap();
-    let said = |index: u32| set.describe(Feature(index));
-    assert_eq!(said(0), "own pawn on a2 and other pawn on FILES -1..1, RANKS 1..7 from a2: 0");
+    let values = |index: u32| set.describe(Feature(index));
+    assert_eq!(values(0), "own pawn on a2 and other pawn on FILES -1..1, RANKS 1..7 from a2: 0");
     // What lies off the board is empty.
     let on_the_rim =
         FeatureSet::parse("each(x : {a8, b7}, piece(shift(x, RANKS 1) * {own}))").unwrap();
@@ -127,11 +127,11 @@ fn more_elements_than_squares_are_all_told() {
 /// Elements without as many squares as the number says are no mistake if others have them.
 #[test]
 fn a_number_is_warned_of_if_no_element_has_as_many_squares() {
-    let told = |text: &str| crate::cautions::of(&FeatureSet::parse(text).unwrap()).len();
+    let lints = |text: &str| crate::lints::of(&FeatureSet::parse(text).unwrap()).len();
     let ahead = |most: u32| {
         format!("each(x : {{a2..h7}}, piece(shift(x, RANKS 1..7) * {{pawn}} * COUNTS({most})))")
     };
-    assert_eq!((told(&ahead(2)), told(&ahead(6)), told(&ahead(7))), (0, 0, 1));
+    assert_eq!((lints(&ahead(2)), lints(&ahead(6)), lints(&ahead(7))), (0, 0, 1));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn what_makes_no_sense_has_its_caret() {
         ("piece(shift({h1}, FILES 1))", "these steps lead off the board"),
         ("each(x : FILES, piece(shift(x, RANKS 1)))", "from FILES there are no steps along RANKS"),
         ("each(x : SQUARES, piece(shift(x)))", "`shift` needs to know how far"),
-        ("each(x : SQUARES, piece(shift(x, RANKS 1, RANKS 2)))", "said twice"),
+        ("each(x : SQUARES, piece(shift(x, RANKS 1, RANKS 2)))", "values twice"),
         ("each(x : SQUARES, piece(shift(x, RANKS 2..1)))", "steps rise"),
         ("each(x : SQUARES, piece(shift(x, RANKS 8)))", "from -7 to 7"),
         ("piece(shift({h1, g1}, FILES 1))", "these steps lead off the board"),

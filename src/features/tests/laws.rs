@@ -8,9 +8,10 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::expressions::expression;
+use super::oracle;
 use crate::catalogue::CATALOGUE;
-use crate::{Delta, Feature, FeatureSet, RefreshCause, Step, Update, Weighted, oracle};
-use chess::{BoardChange, Color, Position, Role, Scene, View};
+use crate::{Delta, Feature, FeatureSet, RefreshCause, Step, Update, Weighted};
+use chess::{BoardChange, Color, Piece, Position, Role, Scene, Square, View};
 
 /// Starting points that bring castling, en passant, promotion and Chess960 soon.
 pub(crate) const STARTS: [&str; 5] = [
@@ -46,6 +47,26 @@ pub(crate) fn random_game(start: usize, seed: u64, plies: usize) -> Vec<(Positio
     game
 }
 
+/// The same scene with the colours exchanged: flipped top to bottom.
+fn color_flipped(scene: &Scene) -> Scene {
+    let en_passant = scene.en_passant().map(|(square, _)| square.flip_vertical());
+    let board = scene.board().clone().into_mirrored();
+    Scene::new(board, scene.castling_rooks().flip_vertical(), en_passant)
+}
+
+/// The same scene in a mirror: files a and h exchanged.
+fn file_flipped(scene: &Scene) -> Scene {
+    let mut board = scene.board().clone();
+    board.flip_horizontal();
+    let en_passant = scene.en_passant().map(|(square, _)| Square::flip_horizontal(square));
+    Scene::new(board, scene.castling_rooks().flip_horizontal(), en_passant)
+}
+
+/// Whether the king of `color` moves: the mover is the first piece removed.
+fn moves_king_of(change: &BoardChange, color: Color) -> bool {
+    change.removed.first().is_some_and(|p| p.piece == Piece { color, role: Role::King })
+}
+
 /// Whether a move can be this cause; that it is not always one (the king stays in
 /// its bucket) does not show here.
 fn may_be(cause: RefreshCause, change: &BoardChange, perspective: Color) -> bool {
@@ -53,8 +74,8 @@ fn may_be(cause: RefreshCause, change: &BoardChange, perspective: Color) -> bool
     let promotes = change.added.iter().any(|p| p.piece.role != Role::Pawn)
         && change.removed.iter().any(|p| p.piece.role == Role::Pawn);
     match cause {
-        RefreshCause::OwnKing | RefreshCause::Mirror => change.moves_king_of(perspective),
-        RefreshCause::EnemyKing => change.moves_king_of(!perspective),
+        RefreshCause::OwnKing | RefreshCause::Mirror => moves_king_of(change, perspective),
+        RefreshCause::EnemyKing => moves_king_of(change, !perspective),
         RefreshCause::Material => captures,
         RefreshCause::Phase => captures || promotes,
     }
@@ -140,8 +161,8 @@ fn check_laws(text: &str, start: usize, seed: u64, plies: usize) {
         assert!(active.windows(2).all(|w| w[0].feature < w[1].feature), "duplicates in {text}");
         assert!(active.iter().all(|entry| (entry.feature.0 as usize) < set.size()));
         assert!(active.len() <= set.max_active(), "{text}: too many active in {position}");
-        assert_eq!(active, sorted(&set, &scene.color_flipped(), Color::Black), "{text} {position}");
-        let turned = scene.file_flipped();
+        assert_eq!(active, sorted(&set, &color_flipped(&scene), Color::Black), "{text} {position}");
+        let turned = file_flipped(&scene);
         for perspective in Color::ALL {
             assert_eq!(
                 sorted(&mirrored, &scene, perspective),

@@ -35,9 +35,9 @@ fn python_chess_sees_the_same() {
     for line in lines {
         let [fen, white, black] = line.split(';').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let scene = Scene::from(&Position::from_fen(fen).unwrap());
-        for (perspective, told) in [(Color::White, lists(white)), (Color::Black, lists(black))] {
-            assert_eq!(told.len(), sets.len(), "{fen}");
-            for (at, expected) in told.iter().enumerate() {
+        for (perspective, listed) in [(Color::White, lists(white)), (Color::Black, lists(black))] {
+            assert_eq!(listed.len(), sets.len(), "{fen}");
+            for (at, expected) in listed.iter().enumerate() {
                 let found = active(&sets[at], &scene, perspective);
                 assert_eq!(&found, expected, "{} of {fen}, seen by {perspective}", names[at]);
                 seen[at] += found.len();

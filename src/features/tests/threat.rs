@@ -27,8 +27,8 @@ fn a_comma_says_whose_place_it_is() {
     );
     for target in ["{own knight}, SQUARES * {other pawn}", "{own knight} * SQUARES * {other pawn}"]
     {
-        let said = sees(&format!("threat({target})"), FORK);
-        assert_eq!(said, ["own knight attacks other pawn on d6"], "{target}");
+        let values = sees(&format!("threat({target})"), FORK);
+        assert_eq!(values, ["own knight attacks other pawn on d6"], "{target}");
     }
     assert_eq!(
         sees("threat(FILES * RANKS * ROLES, COLORS)", FORK)[..1],
@@ -62,8 +62,8 @@ fn merged_kinds_keep_no_rows_that_cannot_be() {
     let merged = |kind: &str| kind.replace("own king", "king").replace("other king", "king");
     let mut classes: Vec<String> = (0..exact.size() as u32)
         .map(|index| exact.describe(Feature(index)))
-        .map(|said| {
-            let (attacker, target) = said.split_once(" attacks ").unwrap();
+        .map(|values| {
+            let (attacker, target) = values.split_once(" attacks ").unwrap();
             format!("{} attacks {target}", merged(attacker))
         })
         .collect();
@@ -113,14 +113,14 @@ fn full_threats_stand_in_stockfishs_order() {
                                 continue;
                             }
                             let word = |side: Side| ["own", "other"][side as usize];
-                            let said = format!(
+                            let values = format!(
                                 "{} {role:?} on {from} attacks {} {target:?} on {to} (mirrored)",
                                 word(side),
                                 word(target_side)
                             );
                             assert_eq!(
                                 set.describe(Feature(next)).to_lowercase(),
-                                said.to_lowercase()
+                                values.to_lowercase()
                             );
                             next += 1;
                         }

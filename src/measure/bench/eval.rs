@@ -240,7 +240,7 @@ pub fn random_net(features: &Arc<FeatureSet>, layers: Layers) -> Result<Net, Qua
         ft_weights,
         ft_bias,
         psqt: values(features.size() * layers.psqt_columns(), 0.0, 100.0),
-        skip: if layers.skip().is_some() { 100.0 } else { 0.0 },
+        skip: if layers.addition().is_some() { 100.0 } else { 0.0 },
         architecture: Architecture { features: features.size(), layers },
     };
     quantise(&weights, features, serde_json::Value::Null)

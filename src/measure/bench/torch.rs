@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::train::TrainBench;
 use network::Compute;
-use nnue::{Architecture, Hidden, Layers};
+use nnue::{Addition, Architecture, Hidden, Layers};
 use training::batch::Batch;
 
 /// Ways to write the net in PyTorch.
@@ -143,7 +143,8 @@ fn write_batches(bench: &TrainBench<'_>, mut out: impl Write) -> io::Result<()> 
 fn shape(architecture: &Architecture) -> serde_json::Value {
     let Architecture { features, layers } = architecture;
     let hidden = |hidden: &Hidden| {
-        let Hidden { neurons, activation, skip } = hidden;
+        let Hidden { neurons, activation, addition } = hidden;
+        let skip = *addition == Some(Addition::Skip);
         json!({ "neurons": neurons, "activation": activation.word(), "skip": skip })
     };
     let dense: Vec<[usize; 2]> = layers.dense().iter().map(|it| [it.inputs, it.sums]).collect();

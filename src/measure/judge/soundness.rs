@@ -3,7 +3,7 @@
 
 use super::arm::{Arm, ArmNet};
 use base::format::fixed;
-use nnue::check::{Health, LayerActivity};
+use nnue_tools::check::{Health, LayerActivity};
 
 /// Deviations in units of the usual one from which a seed stands apart (Iglewicz and
 /// Hoaglin, *How to detect and handle outliers*, 1993).

@@ -2,12 +2,12 @@
 
 use burn::backend::TensorMetadata;
 use burn::backend::tensor::FloatTensor;
-use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::ActivationBackend;
 use crate::buffer::filled;
 use crate::host::HostBackend;
+use crate::vectorised;
 use nnue::Activation;
 
 /// Sums that one parallel task takes, if rows are not longer.
@@ -16,7 +16,7 @@ const TASK_SUMS: usize = 1 << 15;
 impl<B: HostBackend> ActivationBackend for B {
     fn activate(x: FloatTensor<B>, activation: Activation) -> FloatTensor<B> {
         let mut x = B::plain(x);
-        if activation == Activation::Dual {
+        if activation.copies() == 2 {
             let [rows, sums] = x.shape().dims();
             return B::tensor(dual(B::values(&x), sums), [rows, 2 * sums]);
         }
@@ -31,7 +31,7 @@ impl<B: HostBackend> ActivationBackend for B {
         activation: Activation,
     ) -> FloatTensor<B> {
         let (mut gradient, output) = (B::plain(gradient), B::plain(output));
-        if activation == Activation::Dual {
+        if activation.copies() == 2 {
             let [rows, outputs] = output.shape().dims();
             let gradient = dual_backward(B::values(&gradient), B::values(&output), outputs / 2);
             return B::tensor(gradient, [rows, outputs / 2]);
@@ -44,35 +44,39 @@ impl<B: HostBackend> ActivationBackend for B {
     }
 }
 
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
 fn activate_each(values: &mut [f32], activation: Activation) {
-    for x in values {
-        *x = activation.of(*x);
-    }
+    vectorised!({
+        for x in values {
+            *x = activation.of(*x);
+        }
+    })
 }
 
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
 fn slope_each(gradient: &mut [f32], output: &[f32], activation: Activation) {
-    for (gradient, &output) in gradient.iter_mut().zip(output) {
-        *gradient *= activation.slope_at(output);
-    }
+    vectorised!({
+        for (gradient, &output) in gradient.iter_mut().zip(output) {
+            *gradient *= activation.slope_at(output);
+        }
+    })
 }
 
 /// Squares and clipped sums, of rows of so many sums.
 fn dual(x: &[f32], sums: usize) -> Vec<f32> {
     let task = TASK_SUMS.div_ceil(sums) * sums;
     filled(2 * x.len(), 2 * task, 0.0, x.par_chunks(task), |outputs, x| {
-        for (outputs, x) in outputs.chunks_exact_mut(2 * sums).zip(x.chunks_exact(sums)) {
-            let (squares, clipped) = outputs.split_at_mut(sums);
-            dual_row(x, squares, clipped);
-        }
+        vectorised!({
+            for (outputs, x) in outputs.chunks_exact_mut(2 * sums).zip(x.chunks_exact(sums)) {
+                let (squares, clipped) = outputs.split_at_mut(sums);
+                dual_row(x, squares, clipped);
+            }
+        });
     })
 }
 
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
+#[inline(always)]
 fn dual_row(x: &[f32], squares: &mut [f32], clipped: &mut [f32]) {
     for ((x, square), clipped) in x.iter().zip(squares).zip(clipped) {
-        // Not `min`, which makes a number of what is none.
+        // `clamp` keeps NaN; `min` does not.
         *square = (x * x).clamp(0.0, 1.0);
         *clipped = x.clamp(0.0, 1.0);
     }
@@ -84,14 +88,16 @@ fn dual_backward(gradient: &[f32], output: &[f32], sums: usize) -> Vec<f32> {
     let beside = gradient.par_chunks(2 * task).zip(output.par_chunks(2 * task));
     filled(output.len() / 2, task, 0.0, beside, |of_sums, (gradient, output)| {
         let rows = gradient.chunks_exact(2 * sums).zip(output.chunks_exact(2 * sums));
-        for (of_sums, (gradient, output)) in of_sums.chunks_exact_mut(sums).zip(rows) {
-            dual_row_backward(of_sums, gradient.split_at(sums), output.split_at(sums));
-        }
+        vectorised!({
+            for (of_sums, (gradient, output)) in of_sums.chunks_exact_mut(sums).zip(rows) {
+                dual_row_backward(of_sums, gradient.split_at(sums), output.split_at(sums));
+            }
+        });
     })
 }
 
 /// Of gradient and output come the squares' first.
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
+#[inline(always)]
 fn dual_row_backward(of_sums: &mut [f32], gradient: (&[f32], &[f32]), output: (&[f32], &[f32])) {
     let gradients = gradient.0.iter().zip(gradient.1);
     let outputs = output.0.iter().zip(output.1);

@@ -25,7 +25,7 @@ impl ActivationBackend for CubeBackend {
         activation: Activation,
     ) -> CubeTensor {
         let [rows, outputs] = output.shape().dims();
-        let sums = if activation == Activation::Dual { outputs / 2 } else { outputs };
+        let sums = outputs / activation.copies();
         let out = empty(&output, [rows, sums]);
         let (count, dim) = unit_per_value(&out);
         let [gradient, output] = [gradient, output].map(|tensor| plain(tensor).into_buffer_arg());
@@ -71,6 +71,33 @@ pub(crate) mod kernels {
             }
             Activation::SquaredClippedRelu => select(open, gradient * (2.0 * output.sqrt()), 0.0),
             Activation::Identity => gradient,
+        }
+    }
+
+    /// The outputs of two factors, for activations that have two.
+    #[cube]
+    pub fn combined<N: Size>(
+        a: Vector<f32, N>,
+        b: Vector<f32, N>,
+        #[comptime] activation: Activation,
+    ) -> Vector<f32, N> {
+        match activation {
+            Activation::Pairwise => a * b,
+            _ => a,
+        }
+    }
+
+    /// The gradient of the factor `own` from that of the output; `other` is the second factor.
+    #[cube]
+    pub fn of_factor<N: Size>(
+        gradient: Vector<f32, N>,
+        own: Vector<f32, N>,
+        other: Vector<f32, N>,
+        #[comptime] activation: Activation,
+    ) -> Vector<f32, N> {
+        match activation {
+            Activation::Pairwise => gradient * other,
+            _ => own,
         }
     }
 

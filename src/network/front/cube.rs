@@ -105,13 +105,14 @@ fn vector_of(l1: usize, activation: Activation) -> usize {
 fn inputs_of(activations: CubeTensor, activation: Activation) -> CubeTensor {
     let [rows, l1] = activations.shape().dims();
     let outputs = activation.outputs(l1);
-    let each = if outputs == l1 { activations } else { multiply(activations, outputs) };
+    let each = if outputs == l1 { activations } else { combine(activations, activation) };
     CubeBackend::float_reshape(each, Shape::from([rows / 2, 2 * outputs]))
 }
 
-/// The products of the halves of each row, `[rows, outputs]`.
-fn multiply(activations: CubeTensor, outputs: usize) -> CubeTensor {
-    let [rows, _] = activations.shape().dims();
+/// The outputs of the halves of each row, `[rows, outputs]`.
+fn combine(activations: CubeTensor, activation: Activation) -> CubeTensor {
+    let [rows, l1] = activations.shape().dims();
+    let outputs = activation.outputs(l1);
     let out = empty(&activations, [rows, outputs]);
     let vector = vector_size(outputs);
     let lanes = outputs / vector;
@@ -119,7 +120,17 @@ fn multiply(activations: CubeTensor, outputs: usize) -> CubeTensor {
     let (from, to) = (activations.into_buffer_arg(), out.clone().into_buffer_arg());
     // SAFETY: a unit stays within its row and lane.
     unsafe {
-        kernels::multiply::launch_unchecked(&out.client, count, dim, vector, from, to, rows, lanes);
+        kernels::combine::launch_unchecked(
+            &out.client,
+            count,
+            dim,
+            vector,
+            from,
+            to,
+            rows,
+            lanes,
+            activation,
+        );
     }
     out
 }
@@ -132,20 +143,24 @@ mod kernels {
         reason = "what the macro makes of a kernel is as public as the kernel"
     )]
 
+    use super::Activation;
+    use crate::activation::cube::kernels::combined;
     use cubecl::prelude::*;
 
-    /// Multiplies the halves of each row. A unit per vector of `out`, `[rows, lanes]`.
+    /// Combines the halves of each row. A unit per vector of `out`, `[rows, lanes]`.
     #[cube(launch_unchecked)]
-    pub fn multiply<N: Size>(
+    pub fn combine<N: Size>(
         activations: &[Vector<f32, N>],
         out: &mut [Vector<f32, N>],
         rows: usize,
         lanes: usize,
+        #[comptime] activation: Activation,
     ) {
         if ABSOLUTE_POS >= rows * lanes {
             terminate!();
         }
         let first = ABSOLUTE_POS / lanes * (2 * lanes) + ABSOLUTE_POS % lanes;
-        out[ABSOLUTE_POS] = activations[first] * activations[first + lanes];
+        out[ABSOLUTE_POS] =
+            combined::<N>(activations[first], activations[first + lanes], activation);
     }
 }

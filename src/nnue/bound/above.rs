@@ -3,7 +3,7 @@
 //! What a layer reads has a largest value, so its sums have one too, and so have the centipawns
 //! that are made of them. All of it is added up in integers that hold whatever a file may say.
 
-use crate::net::{Dense, Net};
+use crate::net::{IntegerDense, Net};
 
 impl Net {
     /// Why numbers above the accumulators could leave their integers; `None` if they cannot.
@@ -13,7 +13,8 @@ impl Net {
 
     /// Why the sums of a dense layer with 32-bit sums could overflow.
     fn dense_excess(&self) -> Option<String> {
-        let narrow = self.dense.len() - usize::from(!self.architecture.layers.hidden().is_empty());
+        let narrow =
+            self.weights.dense.len() - usize::from(!self.architecture.layers.hidden().is_empty());
         let sums = (0..narrow).map(|place| (place + 1, self.largest_sum(place)));
         let (number, largest) = { sums }.find(|(_, largest)| *largest > i128::from(i32::MAX))?;
         Some(format!("the sums of dense layer {number} can reach {largest}, too much for 32 bits"))
@@ -40,12 +41,12 @@ impl Net {
 
     /// Of the output layer, with what a skip adds.
     fn largest_output(&self) -> i128 {
-        let Some(last) = self.dense.len().checked_sub(1) else { return 0 };
-        let skipped = match (self.architecture.layers.skip(), self.scales.skip) {
-            (Some(place), Some(skip)) => {
-                // Whatever its weights, a sum has 32 bits.
+        let Some(last) = self.weights.dense.len().checked_sub(1) else { return 0 };
+        let skipped = match (self.architecture.layers.addition(), self.scales.skip) {
+            (Some((place, addition)), Some(weight)) => {
+                // A sum has 32 bits, whatever its weights.
                 let sum = self.largest_sum(place).min(-i128::from(i32::MIN));
-                sum * i128::from(skip.times).abs() / i128::from(skip.over)
+                addition.largest(sum) * i128::from(weight.times).abs() / i128::from(weight.over)
             }
             _ => 0,
         };
@@ -67,13 +68,13 @@ impl Net {
     fn largest_sum(&self, place: usize) -> i128 {
         let layers = &self.architecture.layers;
         let inputs = layers.dense()[place].inputs;
-        self.dense[place].largest_sum(inputs, self.scales.most_read(layers)[place])
+        self.weights.dense[place].largest_sum(inputs, self.scales.most_read(layers)[place])
     }
 
     /// Why what features count by themselves does not fit two digits; `None` if it does.
     pub(super) fn digit_excess(&self) -> Option<String> {
         let most = i64::from(i32::from(self.scales.psqt?)) * i64::from(i16::MAX);
-        let rows: Vec<i64> = self.psqt.iter().copied().map(i64::from).collect();
+        let rows: Vec<i64> = self.weights.psqt.iter().copied().map(i64::from).collect();
         let rows = match &self.valued {
             Some(valued) => valued.carried(&rows, self.architecture.layers.psqt_columns()),
             None => rows,
@@ -85,7 +86,7 @@ impl Net {
     }
 }
 
-impl Dense {
+impl IntegerDense {
     /// The largest absolute sum of its neurons, which read numbers up to `most`.
     fn largest_sum(&self, inputs: usize, most: i32) -> i128 {
         let of = |(row, bias): (&[i32], &i64)| {

@@ -45,7 +45,7 @@ impl Engine {
         best
     }
 
-    /// What a move is worth to who plays it. The accumulators are told what it changes.
+    /// Score of a move for the side that plays it; the accumulators follow it.
     fn look_behind(
         &mut self,
         at: &Position,

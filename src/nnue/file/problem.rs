@@ -1,11 +1,10 @@
-//! What can be wrong with a net file.
+//! Problems of a net file.
 
 use std::io;
 
 use super::VERSION;
 
-/// What is wrong with a net file, at which byte, what was expected there, and
-/// what to do about it.
+/// A problem of a net file: byte, expectation and remedy.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Problem {
     #[error("cannot be read: {0}; check the path and who may read it")]

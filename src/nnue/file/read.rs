@@ -4,14 +4,11 @@
 //! program's idea of a net; and no memory is allocated before the length of the
 //! file was found to justify it.
 
-use std::sync::OnceLock;
-
 use super::{CHECKSUM_BYTES, HEADER_AT, Header, MAGIC, Problem, VERSION, VERSION_AT};
-use crate::activation::Activation;
 use crate::layers::{Architecture, Layers};
-use crate::net::{Dense, Net};
-use crate::scales::{HiddenScale, Rounding, Scales, TransformerScale};
-use crate::tensors::{DensePlace, Dtype, TensorName};
+use crate::net::{IntegerDense, IntegerWeights, Net};
+use crate::scales::Scales;
+use crate::tensors::{Dtype, TensorName};
 use crate::valued::Valued;
 use features::FeatureSet;
 
@@ -27,7 +24,7 @@ pub(super) fn net(bytes: &[u8]) -> Result<Net, Problem> {
     let header = header(&parts);
     let at = bytes.len() - CHECKSUM_BYTES;
     if blake3::hash(&bytes[..at]).as_bytes() != parts.checksum {
-        // A file that was cut off has a wrong checksum too, but more can be said of it.
+        // A truncated file has a wrong checksum too; its length is the better message.
         return Err(match header.and_then(|header| check_length(&header, &parts)) {
             Err(cut @ Problem::Length { .. }) => cut,
             _ => Problem::Checksum { at },
@@ -121,45 +118,36 @@ fn assemble(header: Header, tensors: &[u8]) -> Result<Net, Problem> {
     }
     let valued = Valued::read_by(&features, &architecture.layers)
         .map_err(|reason| wrong(format!("`{expression}` is a valued set: {reason}")))?;
-    let mut net = Net {
-        valued,
-        features,
-        ft_weights: Vec::new().into(),
-        ft_bias: Vec::new(),
-        psqt: Vec::new(),
-        dense: vec![Dense::default(); architecture.layers.dense().len()],
-        composed: OnceLock::new(),
-        carried: OnceLock::new(),
-        architecture,
-        scales,
-        provenance,
-    };
-    net.read_tensors(tensors);
+    let weights = integer_weights(&architecture, &scales, tensors);
+    let net = Net::assembled(features, valued, architecture, scales, weights, provenance);
     net.overflow().map_or(Ok(net), |reason| Err(wrong(reason)))
 }
 
-impl Net {
-    /// Takes its tensors from bytes of the length that they have.
-    fn read_tensors(&mut self, bytes: &[u8]) {
-        let mut reader = Tensors(bytes);
-        for name in TensorName::of(&self.architecture.layers) {
-            let count = name.len(&self.architecture, &self.scales).unwrap_or(0);
-            let place = |place: DensePlace| place.index(&self.architecture.layers);
-            match name {
-                TensorName::FtWeights => {
-                    self.ft_weights = reader.take(count, i16::from_le_bytes).into();
-                }
-                TensorName::FtBias => self.ft_bias = reader.take(count, i16::from_le_bytes),
-                TensorName::Psqt => self.psqt = reader.take(count, i32::from_le_bytes),
-                TensorName::DenseWeights(at) => {
-                    self.dense[place(at)].weights = reader.numbers(name.dtype(), count);
-                }
-                TensorName::DenseBias(at) => {
-                    self.dense[place(at)].bias = reader.numbers(name.dtype(), count);
-                }
+/// Tensors from bytes of the length that the header gives them.
+fn integer_weights(architecture: &Architecture, scales: &Scales, bytes: &[u8]) -> IntegerWeights {
+    let layers = &architecture.layers;
+    let mut weights = IntegerWeights {
+        dense: vec![IntegerDense::default(); layers.dense().len()],
+        ..IntegerWeights::default()
+    };
+    let mut reader = Tensors(bytes);
+    for name in TensorName::of(layers) {
+        let count = name.len(architecture, scales).unwrap_or(0);
+        match name {
+            TensorName::FtWeights => {
+                weights.ft_weights = reader.take(count, i16::from_le_bytes).into();
+            }
+            TensorName::FtBias => weights.ft_bias = reader.take(count, i16::from_le_bytes),
+            TensorName::Psqt => weights.psqt = reader.take(count, i32::from_le_bytes),
+            TensorName::DenseWeights(at) => {
+                weights.dense[at.index(layers)].weights = reader.numbers(name.dtype(), count);
+            }
+            TensorName::DenseBias(at) => {
+                weights.dense[at.index(layers)].bias = reader.numbers(name.dtype(), count);
             }
         }
     }
+    weights
 }
 
 /// Why the header and the features that it names do not belong together.
@@ -185,48 +173,17 @@ fn problem_of_scales(scales: &Scales, layers: &Layers) -> Option<String> {
     let Scales { transformer, hidden, output, skip, psqt, mix, rounding } = scales;
     let fits = transformer.is_some() != layers.is_linear()
         && hidden.len() == layers.hidden().len()
-        && skip.is_some() == layers.skip().is_some()
+        && skip.is_some() == layers.addition().is_some()
         && psqt.is_some() == layers.has_psqt();
-    let squares = |place: usize| layers.hidden()[place].activation.wants_shifts();
     let sound = fits
-        && transformer.is_none_or(|it| suits_transformer(it, layers.activation(), *rounding))
-        && hidden.iter().enumerate().all(|(place, &it)| suits_hidden(it, squares(place)))
+        && transformer.is_none_or(|it| it.is_sound(layers.activation(), *rounding))
+        && hidden.iter().zip(layers.hidden()).all(|(scale, it)| scale.is_sound(it.activation))
         && reads_words(scales, layers)
         && *output >= 1
         && skip.is_none_or(|skip| skip.over > 0 && skip.times.unsigned_abs() < 1 << 31)
         && [mix.output, mix.psqt].iter().all(|times| (0..1 << 48).contains(times))
         && mix.whole > 0;
     (!sound).then(|| format!("the scales {scales} are out of range, or not of layers {layers}"))
-}
-
-/// Whether no product leaves its integers and something is left of an activation.
-fn suits_transformer(scale: TransformerScale, activation: Activation, rounding: Rounding) -> bool {
-    let TransformerScale { one, top, shift, .. } = scale;
-    let most = match activation {
-        Activation::Pairwise => 1 << 8,
-        Activation::SquaredClippedRelu => 1 << 10,
-        Activation::ClippedRelu | Activation::Dual | Activation::Identity => i32::from(i16::MAX),
-    };
-    (1..=32_767).contains(&one)
-        && (1..=most).contains(&top)
-        && shift < 24
-        && scale.most(activation, rounding) > 0
-        && (activation == Activation::SquaredClippedRelu
-            || rounds_in_words(scale, activation, rounding))
-}
-
-/// Whether all but squares stay in 16 bits while they are rounded.
-fn rounds_in_words(scale: TransformerScale, activation: Activation, rounding: Rounding) -> bool {
-    let largest =
-        if activation == Activation::Pairwise { scale.top * scale.top } else { scale.top };
-    scale.shift < u16::BITS && largest + rounding.half(scale.shift) <= i32::from(u16::MAX)
-}
-
-fn suits_hidden(scale: HiddenScale, squares: bool) -> bool {
-    let HiddenScale { weights, top, shift } = scale;
-    let power = |n: i32| n.count_ones() == 1;
-    let in_range = (1..=32_767).contains(&weights) && (1..1 << 30).contains(&top) && shift < 30;
-    in_range && top >> shift > 0 && (!squares || power(top) || power(top + 1))
 }
 
 /// Whether dense layers below an output of 64 bits read numbers of 16.

@@ -1,5 +1,7 @@
 //! Files read back; what no net file may be is refused.
 
+mod wide;
+
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -158,7 +160,7 @@ fn headers_that_make_no_net_are_refused() {
     let buckets = |header: &mut Value, count: u32| {
         layers(header, &format!("16 screlu -> 8 screlu -> 1, buckets {count}"));
     };
-    for (change, told) in [
+    for (change, expected) in [
         (&(|h: &mut _| buckets(h, 33)) as &dyn Fn(&mut _), "1 to 32 buckets by pieces"),
         (&|h| buckets(h, 0), "1 to 32 buckets by pieces"),
         (&|h| layers(h, "16 relu -> 1"), "unknown activation `relu`"),
@@ -190,7 +192,7 @@ fn headers_that_make_no_net_are_refused() {
             }
         };
         let message = with(&change);
-        assert!(message.contains(told), "{told}: {message}");
+        assert!(message.contains(expected), "{expected}: {message}");
     }
 }
 
@@ -201,7 +203,7 @@ fn headers_that_do_not_suit_their_line_are_refused() {
     let with = |change: &dyn Fn(&mut Value)| refused(&with_header(&bytes, change));
     assert!(read(&with_header(&bytes, |_| {})).is_ok());
     let change = |h: &mut Value, layers: &str| h["architecture"]["layers"] = layers.into();
-    for (alter, told) in [
+    for (alter, expected) in [
         (&(|h: &mut _| change(h, "31 pairwise -> 1")) as &dyn Fn(&mut _), "no multiple of 16"),
         (&|h| change(h, "32 pairwise -> 16 dual -> 8 -> 1, buckets 8, psqt"), "or not of layers"),
         (&|h| change(h, "32 -> 15 dual + skip -> 8 -> 1, buckets 8, psqt"), "or not of layers"),
@@ -217,20 +219,20 @@ fn headers_that_do_not_suit_their_line_are_refused() {
         (&|h| h["scales"]["psqt"] = 20_000.into(), "its accumulators can reach"),
     ] {
         let message = with(alter);
-        assert!(message.contains(told), "{told}: {message}");
+        assert!(message.contains(expected), "{expected}: {message}");
     }
 }
 
 #[test]
 fn sets_that_are_not_those_of_the_net_are_refused_with_what_to_do() {
     let bytes = net("H", layers("8 -> 8 -> 1"), 11).1.to_bytes();
-    for (expression, told) in [
+    for (expression, expected) in [
         ("threat(SQUARES * (PIECES / ONE-KING) * SQUARES * PIECES)", " features, the net 96;"),
-        ("threat(SQUARES * {own knight} * {other pawn})", "one place, SQUARES, and not told whose"),
+        ("threat(SQUARES * {own knight} * {other pawn})", "one place, SQUARES, but not whose"),
     ] {
         let change = |header: &mut Value| header["expression"] = expression.into();
         let message = refused(&with_header(&bytes, change));
-        assert!(message.contains(told) && message.contains("train again"), "{message}");
+        assert!(message.contains(expected) && message.contains("train again"), "{message}");
     }
 }
 

@@ -1,5 +1,4 @@
-//! Output buckets: copies of the layers above the feature transformer, of which a
-//! position uses one.
+//! Output buckets: copies of the layers above the feature transformer. A position uses one.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +17,7 @@ pub enum Buckets {
     Set(BucketSet),
 }
 
-/// A set of which one feature is active in any position.
+/// A one-hot set: exactly one feature is active in any position.
 #[derive(Clone, Debug)]
 pub struct BucketSet(Arc<FeatureSet>);
 

@@ -3,12 +3,12 @@
 //! ```text
 //! line        = "1" { "," option }
 //!             | transformer { "->" dense } "->" "1" { "," option }
-//! transformer = WIDTH [ "crelu" | "screlu" | "pairwise" ]
-//! dense       = WIDTH [ "crelu" | "screlu" | "dual" ] [ "+" "skip" ]
+//! transformer = WIDTH [ activation ]
+//! dense       = WIDTH [ activation ] [ "+" addition ]
 //! option      = "buckets" ( COUNT | one-hot feature expression ) | "psqt"
 //! ```
 //!
-//! `→` may be written for `->`. What is not said is `crelu`, one bucket, no psqt.
+//! `→` stands for `->` too. Defaults are `crelu`, one bucket, no psqt.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,15 +16,52 @@ use std::str::FromStr;
 use miette::Diagnostic;
 
 use super::{
-    BucketSet, Buckets, Hidden, LAYER_MOST, LAYER_MULTIPLE, Layers, MOST_HIDDEN, Transformer,
+    Addition, BucketSet, Buckets, Hidden, LAYER_MOST, LAYER_MULTIPLE, Layers, MOST_HIDDEN,
+    Transformer,
 };
 use crate::activation::Activation;
 use features::FeatureSet;
 use features::error::{ExpressionError, Span, nearest};
 
 /// The words of the line, for help texts.
-pub const GRAMMAR: &str = "WIDTH [crelu|screlu|pairwise] {-> WIDTH [crelu|screlu|dual] [+ skip]} \
-                           -> 1 [, buckets N] [, psqt], or 1 for the linear model";
+fn grammar() -> String {
+    let [transformer, dense] =
+        [Place::Transformer, Place::Dense].map(|place| words(place).join("|"));
+    let additions = Addition::ALL.map(Addition::word).join("|");
+    format!(
+        "WIDTH [{transformer}] {{-> WIDTH [{dense}] [+ {additions}]}} -> 1 [, buckets N] \
+         [, psqt], or 1 for the linear model"
+    )
+}
+
+/// Place of an activation in the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Transformer,
+    Dense,
+}
+
+impl Place {
+    fn has(self, activation: Activation) -> bool {
+        match self {
+            Self::Transformer => activation.follows_transformer(),
+            Self::Dense => activation.follows_dense(),
+        }
+    }
+}
+
+/// Words of the activations that a line may have at a place.
+fn words(place: Place) -> Vec<&'static str> {
+    Activation::ALL.into_iter().filter(|it| place.has(*it)).map(Activation::word).collect()
+}
+
+/// `a, b or c`.
+fn either(words: &[&str]) -> String {
+    match words {
+        [all @ .., before, last] => [all, &[&format!("{before} or {last}")]].concat().join(", "),
+        words => words.join(", "),
+    }
+}
 
 /// A line that says no layers, shown with a caret under the place.
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -38,7 +75,7 @@ impl LayersError {
         &self.0
     }
 
-    /// What is wrong and what would be right, without the caret.
+    /// Message and advice, without the caret.
     pub fn in_one_line(&self) -> String {
         match self.0.help() {
             Some(help) => format!("{}: {help}", self.0),
@@ -100,7 +137,7 @@ impl<'a> Piece<'a> {
 struct Written<'a> {
     width: usize,
     activation: Option<(Activation, Piece<'a>)>,
-    skip: Option<Piece<'a>>,
+    addition: Option<(Addition, Piece<'a>)>,
     at: Piece<'a>,
     number: Piece<'a>,
 }
@@ -165,7 +202,7 @@ impl<'a> Line<'a> {
         pieces
     }
 
-    /// A width, what is made of its sums, and whether there is a skip.
+    /// A width, an activation and an addition.
     fn layer(&self, piece: Piece<'a>) -> Result<Written<'a>> {
         let mut parts = self.split(piece, &["+"]).into_iter();
         let first = parts.next().unwrap_or(piece);
@@ -178,7 +215,7 @@ impl<'a> Line<'a> {
                 number.span(),
                 message,
                 "a number expected here",
-                format!("a line is {GRAMMAR}"),
+                format!("a line is {}", grammar()),
             )
         })?;
         let activation = words.next().map(|word| self.activation(word)).transpose()?;
@@ -187,21 +224,31 @@ impl<'a> Line<'a> {
             let help = "layers are joined by `->`, options follow behind commas";
             return Err(self.error(word.span(), message, "unexpected", help));
         }
-        let skip = parts.next();
-        if let Some(wrong) = skip.filter(|skip| skip.text != "skip").or_else(|| parts.next()) {
-            let message = "only `skip` can be added to a layer";
-            let help = "`15 dual + skip` has a neuron more, which goes straight to the output";
-            return Err(self.error(wrong.span(), message, "expected `skip`", help));
+        let addition = parts.next().map(|word| self.addition(word)).transpose()?;
+        match parts.next() {
+            Some(second) => Err(self.not_an_addition(second)),
+            None => Ok(Written { width, activation, addition, at: piece, number }),
         }
-        Ok(Written { width, activation, skip, at: piece, number })
+    }
+
+    fn addition(&self, word: Piece<'a>) -> Result<(Addition, Piece<'a>)> {
+        let addition = Addition::ALL.into_iter().find(|addition| addition.word() == word.text);
+        addition.map(|addition| (addition, word)).ok_or_else(|| self.not_an_addition(word))
+    }
+
+    fn not_an_addition(&self, found: Piece<'a>) -> Box<ExpressionError> {
+        let words = either(&Addition::ALL.map(Addition::word));
+        let message = format!("only `{words}` can be added to a layer");
+        let help = "`15 dual + skip` has a neuron more, which goes straight to the output";
+        self.error(found.span(), message, format!("expected `{words}`"), help)
     }
 
     fn activation(&self, word: Piece<'a>) -> Result<(Activation, Piece<'a>)> {
-        if let Some(activation) = Activation::of_word(word.text) {
+        if let Some(activation) = in_lines().find(|activation| activation.word() == word.text) {
             return Ok((activation, word));
         }
-        let words = Activation::IN_LINES.map(Activation::word);
-        let help = match nearest(word.text, words) {
+        let words: Vec<&str> = in_lines().map(Activation::word).collect();
+        let help = match nearest(word.text, words.iter().copied()) {
             Some(known) => format!("did you mean `{known}`?"),
             None => format!("there are {}", words.join(", ")),
         };
@@ -220,9 +267,10 @@ impl<'a> Line<'a> {
             let message = format!("`{}` after the output: nothing follows it", activation.word());
             return Err(self.error(at.span(), message, "the output stays as it is", help));
         }
-        match written.skip {
-            Some(at) => {
-                let message = "`skip` at the output, which is where skips go";
+        match written.addition {
+            Some((addition, at)) => {
+                let word = addition.word();
+                let message = format!("`{word}` at the output, which is where {word}s go");
                 Err(self.error(at.span(), message, "not here", "add it to a layer below"))
             }
             None => Ok(()),
@@ -230,21 +278,15 @@ impl<'a> Line<'a> {
     }
 
     fn transformer(&self, written: &Written<'a>) -> Result<Transformer> {
-        let activation = written.activation.map_or(Activation::ClippedRelu, |(it, _)| it);
-        if let Some((_, at)) = written.activation.filter(|(it, _)| *it == Activation::Dual) {
-            let message = "`dual` is for dense layers";
-            let help = "after the feature transformer write crelu, screlu or pairwise";
-            return Err(self.error(at.span(), message, "not after the feature transformer", help));
-        }
-        if let Some(at) = written.skip {
-            let message = "a skip from the feature transformer";
+        let activation = self.activation_at(Place::Transformer, written)?;
+        if let Some((addition, at)) = written.addition {
+            let message = format!("a {} from the feature transformer", addition.word());
             let help = "write `psqt`, which counts a weight per feature by itself, or add the \
                         skip to a dense layer";
             return Err(self.error(at.span(), message, "not here", help));
         }
-        // Each half of the sums is a whole number of registers.
-        let halves = if activation == Activation::Pairwise { 2 } else { 1 };
-        self.check_size(written, written.width, halves * LAYER_MULTIPLE)?;
+        // Each factor of the sums is a whole number of registers.
+        self.check_size(written, written.width, activation.factors() * LAYER_MULTIPLE)?;
         Ok(Transformer { width: written.width, activation })
     }
 
@@ -254,24 +296,37 @@ impl<'a> Line<'a> {
             let help = "a net has up to three of them, the output `1` among them";
             return Err(self.error(more.at.span(), message, "one too many", help));
         }
-        let skips: Vec<Piece<'_>> = written.iter().filter_map(|layer| layer.skip).collect();
-        if let [_, second, ..] = skips[..] {
+        if let Some((addition, second)) = written.iter().filter_map(|it| it.addition).nth(1) {
+            let message = format!("two {}s", addition.word());
             let help = "leave one of them out";
-            return Err(self.error(second.span(), "two skips", "one too many", help));
+            return Err(self.error(second.span(), message, "one too many", help));
         }
         written.iter().map(|layer| self.hidden_layer(layer)).collect()
     }
 
     fn hidden_layer(&self, written: &Written<'a>) -> Result<Hidden> {
-        let activation = written.activation.map_or(Activation::ClippedRelu, |(it, _)| it);
-        if let Some((_, at)) = written.activation.filter(|(it, _)| *it == Activation::Pairwise) {
-            let message = "`pairwise` is for the feature transformer";
-            let help = "after dense layers write crelu, screlu or dual";
-            return Err(self.error(at.span(), message, "not after a dense layer", help));
-        }
-        let hidden = Hidden { neurons: written.width, activation, skip: written.skip.is_some() };
+        let activation = self.activation_at(Place::Dense, written)?;
+        let addition = written.addition.map(|(addition, _)| addition);
+        let hidden = Hidden { neurons: written.width, activation, addition };
         self.check_size(written, hidden.sums(), LAYER_MULTIPLE)?;
         Ok(hidden)
+    }
+
+    /// The activation of a layer, where it may stand.
+    fn activation_at(&self, place: Place, written: &Written<'a>) -> Result<Activation> {
+        let Some((activation, at)) = written.activation else { return Ok(Activation::default()) };
+        if place.has(activation) {
+            return Ok(activation);
+        }
+        let [one, all, other] = match place {
+            Place::Transformer => {
+                ["the feature transformer", "the feature transformer", "dense layers"]
+            }
+            Place::Dense => ["a dense layer", "dense layers", "the feature transformer"],
+        };
+        let message = format!("`{}` is for {other}", activation.word());
+        let help = format!("after {all} write {}", either(&words(place)));
+        Err(self.error(at.span(), message, format!("not after {one}"), help))
     }
 
     /// Whether trainer and engine have kernels for so many sums.
@@ -285,10 +340,10 @@ impl<'a> Line<'a> {
             return Ok(());
         }
         let nearest = (sums.saturating_add(multiple / 2) / multiple).max(1) * multiple;
-        let skip = usize::from(written.skip.is_some());
-        let with = if skip > 0 { ", the skip among them," } else { "" };
+        let addition = written.addition.map(|(addition, _)| addition);
+        let with = addition.map_or(String::new(), |it| format!(", the {} among them,", it.word()));
         let message = format!("{sums} neurons{with} are no multiple of {multiple}");
-        let help = format!("the nearest is {}", nearest - skip);
+        let help = format!("the nearest is {}", nearest - addition.map_or(0, Addition::neurons));
         Err(self.error(span, message, "not a width that the kernels have", help))
     }
 
@@ -320,7 +375,7 @@ impl<'a> Line<'a> {
                 }
             };
             if again {
-                let message = format!("`{}` is said twice", word.text);
+                let message = format!("`{}` stands twice", word.text);
                 return Err(self.error(word.span(), message, "again", "leave one of them out"));
             }
         }
@@ -361,29 +416,24 @@ impl<'a> Line<'a> {
     }
 }
 
-impl Activation {
-    /// All that a line can say.
-    const IN_LINES: [Self; 4] =
-        [Self::ClippedRelu, Self::SquaredClippedRelu, Self::Pairwise, Self::Dual];
-
-    fn of_word(word: &str) -> Option<Self> {
-        Self::IN_LINES.into_iter().find(|activation| activation.word() == word)
-    }
+/// The activations that lines have.
+fn in_lines() -> impl Iterator<Item = Activation> {
+    Activation::ALL.into_iter().filter(|it| it.follows_transformer() || it.follows_dense())
 }
 
 /// The line, in the form that is shortest.
 impl fmt::Display for Layers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let activation = |activation: Activation| match activation {
-            Activation::ClippedRelu => String::new(),
-            other => format!(" {}", other.word()),
-        };
+        let activation = |it: Activation| super::written(" ", it);
         if let Some(Transformer { width, activation: it }) = self.transformer {
             write!(f, "{width}{} -> ", activation(it))?;
         }
         for hidden in &self.hidden {
-            let skip = if hidden.skip { " + skip" } else { "" };
-            write!(f, "{}{}{skip} -> ", hidden.neurons, activation(hidden.activation))?;
+            write!(f, "{}{}", hidden.neurons, activation(hidden.activation))?;
+            if let Some(addition) = hidden.addition {
+                write!(f, " + {}", addition.word())?;
+            }
+            f.write_str(" -> ")?;
         }
         f.write_str("1")?;
         if self.buckets != Buckets::ONE {

@@ -14,13 +14,16 @@ fn lines_say_what_they_mean() {
     assert_eq!(
         layers.hidden(),
         [
-            Hidden { neurons: 15, activation: Activation::Dual, skip: true },
-            Hidden { neurons: 32, activation: Activation::ClippedRelu, skip: false },
+            Hidden { neurons: 15, activation: Activation::Dual, addition: Some(Addition::Skip) },
+            Hidden { neurons: 32, activation: Activation::ClippedRelu, addition: None },
         ]
     );
     let shapes = [(1024, 16), (30, 32), (32, 1)];
     assert_eq!(layers.dense(), shapes.map(|(inputs, sums)| DenseShape { inputs, sums }));
-    assert_eq!((layers.buckets().count(), layers.psqt_columns(), layers.skip()), (8, 8, Some(0)));
+    assert_eq!(
+        (layers.buckets().count(), layers.psqt_columns(), layers.addition()),
+        (8, 8, Some((0, Addition::Skip)))
+    );
     assert_eq!(read("1"), Layers::linear());
     assert_eq!(read("512 -> 32 -> 1"), Layers::default());
 }
@@ -55,7 +58,7 @@ fn random_lines_survive_writing_and_reading() {
 /// What is wrong is pointed at: the text of the span, and part of the message and advice.
 #[test]
 fn mistakes_are_pointed_at() {
-    for (line, place, told) in [
+    for (line, place, expected) in [
         ("", " ", "expected the width of a layer, found nothing"),
         ("512", "512", "the last layer has 512 outputs; a net has one: end the line with `-> 1`"),
         ("512 -> 32 -> 2", "2", "a net has one"),
@@ -86,16 +89,16 @@ fn mistakes_are_pointed_at() {
         ("512 -> 1, buckets king({e1, g1})", "king({e1, g1})", "always active"),
         ("512 -> 1, buckets kin(RANKS)", "kin", "king"),
         ("512 -> 1, psqt 8", "8", "takes nothing"),
-        ("512 -> 1, psqt, psqt", "psqt", "said twice"),
+        ("512 -> 1, psqt, psqt", "psqt", "stands twice"),
         ("512 -> 1,", " ", "unknown option"),
         ("größe -> 1", "größe", "expected the width"),
         ("99999999999999999999999 -> 1", "99999999999999999999999", "expected the width"),
     ] {
         let error = line.parse::<Layers>().unwrap_err();
-        let said = error.in_one_line();
-        assert!(said.contains(told), "{line}: {said}");
+        let message = error.in_one_line();
+        assert!(message.contains(expected), "{line}: {message}");
         let text = format!("{line} ");
-        assert_eq!(&text[error.mistake().span()], place, "{line}: {said}");
+        assert_eq!(&text[error.mistake().span()], place, "{line}: {message}");
     }
 }
 

@@ -80,13 +80,14 @@ fn head_scale(
 /// Of a net with a feature transformer, without a head.
 fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
     let layers = &weights.architecture.layers;
-    let widest = transformer::scale(weights, features)?;
+    let (one, base) = transformer::scale(weights, features)?;
+    let activation = layers.activation();
     // Bytes for the lowest dense layer, if there is one above it and they are fine enough.
-    let of_bytes = || upper_scales(weights, transformer::of_bytes(widest, weights), Lowest::Bytes);
+    let of_bytes = || upper_scales(weights, activation.byte_scale(one, base), Lowest::Bytes);
     if let Some(scales) = (!layers.hidden().is_empty()).then(of_bytes).flatten() {
         return Ok(scales);
     }
-    let transformer = transformer::of_words(widest, weights);
+    let transformer = activation.word_scale(one, base);
     upper_scales(weights, transformer, Lowest::Words).ok_or_else(|| {
         let (layer, unit) = ("dense layer", "times full activation");
         let bound = weights.dense.iter().map(dense::largest_sum).fold(0.0, f32::max);
@@ -138,7 +139,7 @@ fn upper_scales(
     }
     let per_centipawn = unit * f64::from(scales.output);
     scales.mix = Mix::of_output(per_centipawn as i64);
-    scales.skip = layers.skip().map(|place| {
+    scales.skip = layers.addition().map(|(place, _)| {
         let sums = scales.dense(layers)[place].sums();
         Ratio { times: (f64::from(weights.skip) * per_centipawn / sums).round() as i64, over: 1 }
     });

@@ -1,11 +1,8 @@
 //! The scale of the feature transformer, and what its activations are cut to.
 
 use super::{QuantiseError, usable};
-use crate::activation::Activation;
 use crate::bound::Transformer;
 use crate::digits::Base;
-use crate::net::BYTE_UNIT;
-use crate::scales::TransformerScale;
 use crate::weights::FloatWeights;
 use features::FeatureSet;
 
@@ -20,14 +17,6 @@ const QA_MOST: f32 = 1024.0;
 /// half an integer of each row would be seen in centipawns.
 const QA_ENOUGH: f32 = 64.0;
 const QA_LEAST: f32 = 16.0;
-
-/// Largest activation of a squared clipped ReLU. A square has twice the bits
-/// of what is squared; those below this scale are rounded off, so that
-/// activations stay in 16 bits.
-const SQUARE_MOST: i32 = 1 << 12;
-
-/// Integers per unit of sums that are multiplied in pairs: products stay in 16 bits.
-const PAIR_MOST: i32 = 1 << 8;
 
 /// The largest safe scale of the feature transformer, and the base of its
 /// digits where one is not enough.
@@ -69,43 +58,6 @@ fn holding_rounded(qa: i32, weights: &FloatWeights) -> i32 {
     let step = ROUNDING as i32;
     let is_rounded = exact(&weights.ft_weights) && exact(&weights.ft_bias);
     if is_rounded && qa >= step { qa - qa % step } else { qa }
-}
-
-/// With activations of at most [`BYTE_UNIT`].
-pub(super) fn of_bytes(
-    (one, base): (i32, Option<Base>),
-    weights: &FloatWeights,
-) -> TransformerScale {
-    let activation = weights.architecture.layers.activation();
-    let long = match activation {
-        Activation::SquaredClippedRelu => one * one,
-        Activation::Pairwise => return pairwise_scale(one, base),
-        Activation::ClippedRelu | Activation::Dual | Activation::Identity => one,
-    };
-    let shift = (long / BYTE_UNIT).max(1).ilog2();
-    // What the shift takes, whole.
-    let one = if activation.is_product() { one } else { one.min(BYTE_UNIT << shift) };
-    TransformerScale { one, top: one, shift, base }
-}
-
-/// With activations as fine as 16 bits hold them.
-pub(super) fn of_words(
-    (one, base): (i32, Option<Base>),
-    weights: &FloatWeights,
-) -> TransformerScale {
-    let shift = match weights.architecture.layers.activation() {
-        Activation::SquaredClippedRelu => (one * one / SQUARE_MOST).max(1).ilog2(),
-        Activation::Pairwise => return pairwise_scale(one, base),
-        Activation::ClippedRelu | Activation::Dual | Activation::Identity => 0,
-    };
-    TransformerScale { one, top: one, shift, base }
-}
-
-/// Sums of at most eight bits, so that their products are of 16, and activations of seven.
-fn pairwise_scale(one: i32, base: Option<Base>) -> TransformerScale {
-    let one = one.min(PAIR_MOST);
-    let shift = (one * one / BYTE_UNIT).max(1).ilog2();
-    TransformerScale { one, top: one.min(PAIR_MOST - 1), shift, base }
 }
 
 /// Largest absolute value that an accumulator can reach.

@@ -10,6 +10,7 @@ use std::arch::x86_64::{
     _mm256_sub_epi16, _mm256_unpackhi_epi16, _mm256_unpacklo_epi16,
 };
 
+use super::operations::{memory, words, x86_squares, x86_sums};
 use super::{ActiveBlocks, Block, Kernel, Pair, RoundedSquaring, Simd, Squaring, pair_bits};
 
 /// Registers of eight sums.
@@ -52,87 +53,32 @@ const fn places() -> [[u16; GROUP]; 256] {
 }
 
 impl Simd for Avx2 {
-    type Weights = [i8; 32];
-    type Sums = __m256i;
-    const NEURONS: usize = 8;
-
-    type Words = __m256i;
-    type Memory = [i16; 16];
     const HAS_MANY_REGISTERS: bool = false;
 
-    #[inline(always)]
-    fn words(numbers: &[i16]) -> (&[Self::Memory], &[i16]) {
-        numbers.as_chunks()
-    }
+    memory!(words: 16, bytes: 32);
 
-    #[inline(always)]
-    fn words_mut(numbers: &mut [i16]) -> (&mut [Self::Memory], &mut [i16]) {
-        numbers.as_chunks_mut()
-    }
+    words!(
+        __m256i,
+        load: _mm256_loadu_si256, save: _mm256_storeu_si256,
+        pointer: __m256i,
+        plus: _mm256_add_epi16, minus: _mm256_sub_epi16
+    );
 
-    #[inline(always)]
-    fn load(self, from: &Self::Memory) -> Self::Words {
-        // SAFETY: AVX2 is there; the array has the 32 bytes that are read.
-        unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
-    }
+    x86_squares!(
+        zero: _mm256_setzero_si256, spread: _mm256_set1_epi16, spread_long: _mm256_set1_epi32,
+        min: _mm256_min_epi16, max: _mm256_max_epi16,
+        low: _mm256_mullo_epi16, high: _mm256_mulhi_epi16,
+        front: _mm256_unpacklo_epi16, back: _mm256_unpackhi_epi16,
+        add: _mm256_add_epi32, shift: _mm256_srl_epi32, pack: _mm256_packs_epi32,
+        rounded: _mm256_mulhrs_epi16, left: _mm256_sll_epi16
+    );
 
-    #[inline(always)]
-    fn save(self, words: Self::Words, to: &mut Self::Memory) {
-        // SAFETY: AVX2 is there; the array has the 32 bytes that are written.
-        unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), words) }
-    }
-
-    #[inline(always)]
-    fn plus(self, a: Self::Words, b: Self::Words) -> Self::Words {
-        // SAFETY: AVX2 is there.
-        unsafe { _mm256_add_epi16(a, b) }
-    }
-
-    #[inline(always)]
-    fn minus(self, a: Self::Words, b: Self::Words) -> Self::Words {
-        // SAFETY: AVX2 is there.
-        unsafe { _mm256_sub_epi16(a, b) }
-    }
-
-    #[inline(always)]
-    fn squares(self, numbers: Self::Words, squaring: Squaring) -> Self::Words {
-        let Squaring { top, shift, half } = squaring;
-        // SAFETY: AVX2 is there.
-        unsafe {
-            let zero = _mm256_setzero_si256();
-            let clipped = _mm256_min_epi16(_mm256_max_epi16(numbers, zero), _mm256_set1_epi16(top));
-            let low = _mm256_mullo_epi16(clipped, clipped);
-            let high = _mm256_mulhi_epi16(clipped, clipped);
-            let (shift, half) = (_mm_cvtsi32_si128(shift as i32), _mm256_set1_epi32(half));
-            // Taken apart and put together within the same parts of a register.
-            let front = _mm256_add_epi32(_mm256_unpacklo_epi16(low, high), half);
-            let back = _mm256_add_epi32(_mm256_unpackhi_epi16(low, high), half);
-            _mm256_packs_epi32(_mm256_srl_epi32(front, shift), _mm256_srl_epi32(back, shift))
-        }
-    }
-
-    #[inline(always)]
-    fn rounded_squares(self, numbers: Self::Words, squaring: RoundedSquaring) -> Self::Words {
-        let RoundedSquaring { exact: Squaring { top, .. }, factors } = squaring;
-        // SAFETY: AVX2 is there.
-        unsafe {
-            let zero = _mm256_setzero_si256();
-            let clipped = _mm256_min_epi16(_mm256_max_epi16(numbers, zero), _mm256_set1_epi16(top));
-            let [a, b] = factors.map(|bits| _mm_cvtsi32_si128(bits as i32));
-            _mm256_mulhrs_epi16(_mm256_sll_epi16(clipped, a), _mm256_sll_epi16(clipped, b))
-        }
-    }
-
-    #[inline(always)]
-    fn weights(weights: &[i8]) -> &[Self::Weights] {
-        weights.as_chunks().0
-    }
-
-    #[inline(always)]
-    fn zero(self) -> Self::Sums {
-        // SAFETY: this value proves that the machine has AVX2.
-        unsafe { _mm256_setzero_si256() }
-    }
+    x86_sums!(
+        __m256i, neurons: 8,
+        zero: _mm256_setzero_si256, load: _mm256_loadu_si256, save: _mm256_storeu_si256,
+        spread: _mm256_set1_epi32,
+        add_products: |sums, a, b| _mm256_add_epi32(sums, _mm256_madd_epi16(a, b))
+    );
 
     #[inline(always)]
     fn add(self, sums: Self::Sums, weights: &Self::Weights, inputs: Block) -> Self::Sums {
@@ -144,31 +90,6 @@ impl Simd for Avx2 {
             // Saturates beyond 16 bits, which two such products do not reach.
             let pairs = _mm256_maddubs_epi16(inputs, weights);
             _mm256_add_epi32(sums, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
-        }
-    }
-
-    #[inline(always)]
-    fn add_pair(self, sums: Self::Sums, weights: &Self::Weights, inputs: Pair) -> Self::Sums {
-        // SAFETY: AVX2 is there; the array has the 32 bytes that are read, and any
-        // alignment does.
-        unsafe {
-            let weights = _mm256_loadu_si256(weights.as_ptr().cast());
-            let inputs = _mm256_set1_epi32(pair_bits(inputs));
-            _mm256_add_epi32(sums, _mm256_madd_epi16(weights, inputs))
-        }
-    }
-
-    #[inline(always)]
-    fn add_products(self, sums: Self::Sums, a: Self::Words, b: Self::Words) -> Self::Sums {
-        // SAFETY: AVX2 is there.
-        unsafe { _mm256_add_epi32(sums, _mm256_madd_epi16(a, b)) }
-    }
-
-    #[inline(always)]
-    fn store(self, sums: Self::Sums, out: &mut [i32]) {
-        for out in out.as_chunks_mut::<8>().0 {
-            // SAFETY: the array has the 32 bytes that are written.
-            unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), sums) }
         }
     }
 

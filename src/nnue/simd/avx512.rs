@@ -10,6 +10,7 @@ use std::arch::x86_64::{
     _mm512_unpackhi_epi16, _mm512_unpacklo_epi16,
 };
 
+use super::operations::{memory, words, x86_squares, x86_sums};
 use super::{ActiveBlocks, Block, Kernel, LINE, Pair, RoundedSquaring, Simd, Squaring, pair_bits};
 
 /// Registers of sixteen sums.
@@ -30,87 +31,32 @@ pub(super) fn run<K: Kernel>(kernel: K) -> K::Output {
 }
 
 impl Simd for Avx512 {
-    type Weights = [i8; 64];
-    type Sums = __m512i;
-    const NEURONS: usize = 16;
-
-    type Words = __m512i;
-    type Memory = [i16; 32];
     const HAS_MANY_REGISTERS: bool = true;
 
-    #[inline(always)]
-    fn words(numbers: &[i16]) -> (&[Self::Memory], &[i16]) {
-        numbers.as_chunks()
-    }
+    memory!(words: 32, bytes: 64);
 
-    #[inline(always)]
-    fn words_mut(numbers: &mut [i16]) -> (&mut [Self::Memory], &mut [i16]) {
-        numbers.as_chunks_mut()
-    }
+    words!(
+        __m512i,
+        load: _mm512_loadu_si512, save: _mm512_storeu_si512,
+        pointer: __m512i,
+        plus: _mm512_add_epi16, minus: _mm512_sub_epi16
+    );
 
-    #[inline(always)]
-    fn load(self, from: &Self::Memory) -> Self::Words {
-        // SAFETY: AVX-512 is there; the array has the 64 bytes that are read.
-        unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
-    }
+    x86_squares!(
+        zero: _mm512_setzero_si512, spread: _mm512_set1_epi16, spread_long: _mm512_set1_epi32,
+        min: _mm512_min_epi16, max: _mm512_max_epi16,
+        low: _mm512_mullo_epi16, high: _mm512_mulhi_epi16,
+        front: _mm512_unpacklo_epi16, back: _mm512_unpackhi_epi16,
+        add: _mm512_add_epi32, shift: _mm512_srl_epi32, pack: _mm512_packs_epi32,
+        rounded: _mm512_mulhrs_epi16, left: _mm512_sll_epi16
+    );
 
-    #[inline(always)]
-    fn save(self, words: Self::Words, to: &mut Self::Memory) {
-        // SAFETY: AVX-512 is there; the array has the 64 bytes that are written.
-        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), words) }
-    }
-
-    #[inline(always)]
-    fn plus(self, a: Self::Words, b: Self::Words) -> Self::Words {
-        // SAFETY: AVX-512 is there.
-        unsafe { _mm512_add_epi16(a, b) }
-    }
-
-    #[inline(always)]
-    fn minus(self, a: Self::Words, b: Self::Words) -> Self::Words {
-        // SAFETY: AVX-512 is there.
-        unsafe { _mm512_sub_epi16(a, b) }
-    }
-
-    #[inline(always)]
-    fn squares(self, numbers: Self::Words, squaring: Squaring) -> Self::Words {
-        let Squaring { top, shift, half } = squaring;
-        // SAFETY: AVX-512 is there.
-        unsafe {
-            let zero = _mm512_setzero_si512();
-            let clipped = _mm512_min_epi16(_mm512_max_epi16(numbers, zero), _mm512_set1_epi16(top));
-            let low = _mm512_mullo_epi16(clipped, clipped);
-            let high = _mm512_mulhi_epi16(clipped, clipped);
-            let (shift, half) = (_mm_cvtsi32_si128(shift as i32), _mm512_set1_epi32(half));
-            // Taken apart and put together within the same parts of a register.
-            let front = _mm512_add_epi32(_mm512_unpacklo_epi16(low, high), half);
-            let back = _mm512_add_epi32(_mm512_unpackhi_epi16(low, high), half);
-            _mm512_packs_epi32(_mm512_srl_epi32(front, shift), _mm512_srl_epi32(back, shift))
-        }
-    }
-
-    #[inline(always)]
-    fn rounded_squares(self, numbers: Self::Words, squaring: RoundedSquaring) -> Self::Words {
-        let RoundedSquaring { exact: Squaring { top, .. }, factors } = squaring;
-        // SAFETY: AVX-512 is there.
-        unsafe {
-            let zero = _mm512_setzero_si512();
-            let clipped = _mm512_min_epi16(_mm512_max_epi16(numbers, zero), _mm512_set1_epi16(top));
-            let [a, b] = factors.map(|bits| _mm_cvtsi32_si128(bits as i32));
-            _mm512_mulhrs_epi16(_mm512_sll_epi16(clipped, a), _mm512_sll_epi16(clipped, b))
-        }
-    }
-
-    #[inline(always)]
-    fn weights(weights: &[i8]) -> &[Self::Weights] {
-        weights.as_chunks().0
-    }
-
-    #[inline(always)]
-    fn zero(self) -> Self::Sums {
-        // SAFETY: this value proves that the machine has AVX-512.
-        unsafe { _mm512_setzero_si512() }
-    }
+    x86_sums!(
+        __m512i, neurons: 16,
+        zero: _mm512_setzero_si512, load: _mm512_loadu_si512, save: _mm512_storeu_si512,
+        spread: _mm512_set1_epi32,
+        add_products: |sums, a, b| _mm512_dpwssd_epi32(sums, a, b)
+    );
 
     #[inline(always)]
     fn add(self, sums: Self::Sums, weights: &Self::Weights, inputs: Block) -> Self::Sums {
@@ -120,31 +66,6 @@ impl Simd for Avx512 {
             let weights = _mm512_loadu_si512(weights.as_ptr().cast());
             let inputs = _mm512_set1_epi32(i32::from_ne_bytes(inputs));
             _mm512_dpbusd_epi32(sums, inputs, weights)
-        }
-    }
-
-    #[inline(always)]
-    fn add_pair(self, sums: Self::Sums, weights: &Self::Weights, inputs: Pair) -> Self::Sums {
-        // SAFETY: AVX-512 is there; the array has the 64 bytes that are read, and any
-        // alignment does.
-        unsafe {
-            let weights = _mm512_loadu_si512(weights.as_ptr().cast());
-            let inputs = _mm512_set1_epi32(pair_bits(inputs));
-            _mm512_dpwssd_epi32(sums, weights, inputs)
-        }
-    }
-
-    #[inline(always)]
-    fn add_products(self, sums: Self::Sums, a: Self::Words, b: Self::Words) -> Self::Sums {
-        // SAFETY: AVX-512 is there.
-        unsafe { _mm512_dpwssd_epi32(sums, a, b) }
-    }
-
-    #[inline(always)]
-    fn store(self, sums: Self::Sums, out: &mut [i32]) {
-        for out in out.as_chunks_mut::<16>().0 {
-            // SAFETY: the array has the 64 bytes that are written.
-            unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), sums) }
         }
     }
 

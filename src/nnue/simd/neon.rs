@@ -8,6 +8,7 @@ use std::arch::aarch64::{
     vreinterpretq_s16_u16, vshlq_s32, vst1q_s16, vst1q_s32, vsubq_s16,
 };
 
+use super::operations::{memory, words};
 use super::{ActiveBlocks, Block, Pair, Simd, Squaring, pair_bits, portable};
 
 /// Registers of four sums.
@@ -15,48 +16,19 @@ use super::{ActiveBlocks, Block, Pair, Simd, Squaring, pair_bits, portable};
 pub(super) struct Neon;
 
 impl Simd for Neon {
-    type Weights = [i8; 16];
     /// Two halves of each sum, side by side.
     type Sums = [int32x4_t; 2];
     const NEURONS: usize = 4;
-
-    type Words = int16x8_t;
-    type Memory = [i16; 8];
     const HAS_MANY_REGISTERS: bool = true;
 
-    #[inline(always)]
-    fn words(numbers: &[i16]) -> (&[Self::Memory], &[i16]) {
-        numbers.as_chunks()
-    }
+    memory!(words: 8, bytes: 16);
 
-    #[inline(always)]
-    fn words_mut(numbers: &mut [i16]) -> (&mut [Self::Memory], &mut [i16]) {
-        numbers.as_chunks_mut()
-    }
-
-    #[inline(always)]
-    fn load(self, from: &Self::Memory) -> Self::Words {
-        // SAFETY: NEON is there; the array has the 16 bytes that are read.
-        unsafe { vld1q_s16(from.as_ptr()) }
-    }
-
-    #[inline(always)]
-    fn save(self, words: Self::Words, to: &mut Self::Memory) {
-        // SAFETY: NEON is there; the array has the 16 bytes that are written.
-        unsafe { vst1q_s16(to.as_mut_ptr(), words) }
-    }
-
-    #[inline(always)]
-    fn plus(self, a: Self::Words, b: Self::Words) -> Self::Words {
-        // SAFETY: NEON is there.
-        unsafe { vaddq_s16(a, b) }
-    }
-
-    #[inline(always)]
-    fn minus(self, a: Self::Words, b: Self::Words) -> Self::Words {
-        // SAFETY: NEON is there.
-        unsafe { vsubq_s16(a, b) }
-    }
+    words!(
+        int16x8_t,
+        load: vld1q_s16, save: vst1q_s16,
+        pointer: i16,
+        plus: vaddq_s16, minus: vsubq_s16
+    );
 
     #[inline(always)]
     fn squares(self, numbers: Self::Words, squaring: Squaring) -> Self::Words {
@@ -70,11 +42,6 @@ impl Simd for Neon {
             let back = vshlq_s32(vaddq_s32(vmull_s16(back, back), half), right);
             vcombine_s16(vmovn_s32(front), vmovn_s32(back))
         }
-    }
-
-    #[inline(always)]
-    fn weights(weights: &[i8]) -> &[Self::Weights] {
-        weights.as_chunks().0
     }
 
     #[inline(always)]

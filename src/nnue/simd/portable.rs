@@ -1,6 +1,7 @@
 //! Plain Rust, for processors without a set of their own. It is what the
 //! others are tested against.
 
+use super::operations::memory;
 use super::{ActiveBlocks, Block, Pair, Simd, Squaring};
 
 #[derive(Clone, Copy)]
@@ -9,23 +10,13 @@ pub(super) struct Portable;
 const NEURONS: usize = 8;
 
 impl Simd for Portable {
-    type Weights = [[i8; 4]; NEURONS];
     type Sums = [i32; NEURONS];
     const NEURONS: usize = NEURONS;
 
     type Words = [i16; NEURONS];
-    type Memory = [i16; NEURONS];
     const HAS_MANY_REGISTERS: bool = false;
 
-    #[inline(always)]
-    fn words(numbers: &[i16]) -> (&[Self::Memory], &[i16]) {
-        numbers.as_chunks()
-    }
-
-    #[inline(always)]
-    fn words_mut(numbers: &mut [i16]) -> (&mut [Self::Memory], &mut [i16]) {
-        numbers.as_chunks_mut()
-    }
+    memory!(words: 8, bytes: 32);
 
     #[inline(always)]
     fn load(self, from: &Self::Memory) -> Self::Words {
@@ -53,11 +44,6 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn weights(weights: &[i8]) -> &[Self::Weights] {
-        weights.as_chunks().0.as_chunks().0
-    }
-
-    #[inline(always)]
     fn zero(self) -> Self::Sums {
         [0; NEURONS]
     }
@@ -65,7 +51,7 @@ impl Simd for Portable {
     #[inline(always)]
     fn add(self, sums: Self::Sums, weights: &Self::Weights, inputs: Block) -> Self::Sums {
         std::array::from_fn(|neuron| {
-            let products = weights[neuron].iter().zip(inputs);
+            let products = weights[4 * neuron..][..4].iter().zip(inputs);
             products.fold(sums[neuron], |sum, (&weight, input)| {
                 sum.wrapping_add(i32::from(weight) * i32::from(input))
             })
@@ -76,7 +62,7 @@ impl Simd for Portable {
     fn add_pair(self, sums: Self::Sums, weights: &Self::Weights, [a, b]: Pair) -> Self::Sums {
         std::array::from_fn(|neuron| {
             let [v, w] = [[0, 1], [2, 3]].map(|places| {
-                let [low, high] = places.map(|place: usize| weights[neuron][place] as u8);
+                let [low, high] = places.map(|place: usize| weights[4 * neuron + place] as u8);
                 i32::from(i16::from_ne_bytes([low, high]))
             });
             sums[neuron].wrapping_add(v * i32::from(a) + w * i32::from(b))

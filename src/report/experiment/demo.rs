@@ -6,7 +6,7 @@ use super::model::*;
 use crate::{DataFile, Machine, Mark, Provenance};
 use crate::{Estimate, Verdict};
 use arena::Limit;
-use nnue::Column;
+use nnue_tools::Column;
 use std::num::{NonZeroU32, NonZeroU64};
 
 use puzzles::{Interval, Lead, Paired};

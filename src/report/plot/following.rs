@@ -6,7 +6,7 @@ use super::little_board::LittleBoard;
 use super::theme::{GRID, INK, MUTED, diverging};
 use super::{DrawError, Svg};
 use chess::{Role, Square};
-use nnue::Column;
+use nnue_tools::Column;
 
 const SQUARE: f64 = 11.0;
 const PITCH: f64 = 8.0 * SQUARE + 10.0;

@@ -139,7 +139,7 @@ impl<'a> Picture<'a> {
             canvas.text(&name, place, &font(12.0, &INK, true), Anchor::Middle)?;
         }
         let layers = self.shape.hidden.iter().zip(&self.hidden);
-        for (_, bar) in layers.filter(|(layer, _)| layer.skip) {
+        for (_, bar) in layers.filter(|(layer, _)| layer.addition.is_some()) {
             let ceiling = 46.0;
             let way = [
                 (bar.x, bar.top()),
@@ -177,8 +177,8 @@ impl<'a> Picture<'a> {
             name(canvas, bar.x, [&counted(layer.neurons as u64, "sum"), &handed_on(layer)])?;
         }
         for (bar, layer) in self.hidden.iter().zip(&self.shape.hidden) {
-            let skip = if layer.skip { " + skip" } else { "" };
-            name(canvas, bar.x, [&format!("{}{skip}", layer.neurons), &handed_on(layer)])?;
+            let added = layer.addition.map_or(String::new(), |word| format!(" + {word}"));
+            name(canvas, bar.x, [&format!("{}{added}", layer.neurons), &handed_on(layer)])?;
         }
         name(canvas, self.output.x, ["output", ""])?;
         if self.shape.buckets > 1 {

@@ -15,12 +15,12 @@ use burn::backend::tensor::FloatTensor;
 use burn::backend::{DispatchKindConversion, DispatchTensor, Flex};
 use burn::optim::{RecordState, StateSink, StateSource};
 use burn::tensor::{Device, Tensor};
-use multiversion::multiversion;
 use rayon::prelude::*;
 
 use network::host::HostBackend;
 #[cfg(feature = "ndarray")]
 use network::host::ndarray::NdArray;
+use network::vectorised;
 
 /// Decay of the mean of the gradient.
 pub(crate) const BETA_1: f64 = 0.9;
@@ -194,7 +194,6 @@ where
 /// gradient and moments are all zero, a step without decay changes nothing. In
 /// the first epochs of a large set that spares most of the traffic through
 /// memory, and it is exact.
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
 fn update(
     weights: &mut [f32],
     means: &mut [f32],
@@ -202,17 +201,19 @@ fn update(
     gradient: &[f32],
     by: Update,
 ) {
-    let runs = weights
-        .chunks_mut(RUN)
-        .zip(means.chunks_mut(RUN))
-        .zip(squares.chunks_mut(RUN))
-        .zip(gradient.chunks(RUN));
-    for (((weights, means), squares), gradient) in runs {
-        let untouched = is_zero(gradient) && is_zero(means) && is_zero(squares);
-        if !untouched || by.decay != 0.0 {
-            update_run(weights, means, squares, gradient, by);
+    vectorised!({
+        let runs = weights
+            .chunks_mut(RUN)
+            .zip(means.chunks_mut(RUN))
+            .zip(squares.chunks_mut(RUN))
+            .zip(gradient.chunks(RUN));
+        for (((weights, means), squares), gradient) in runs {
+            let untouched = is_zero(gradient) && is_zero(means) && is_zero(squares);
+            if !untouched || by.decay != 0.0 {
+                update_run(weights, means, squares, gradient, by);
+            }
         }
-    }
+    })
 }
 
 #[inline(always)]

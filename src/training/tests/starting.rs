@@ -8,6 +8,7 @@ use crate::start::{StartNet, WEIGHTS_FILE, read};
 use crate::{Progress, TrainingJob, train};
 use features::FeatureSet;
 use nnue::FloatWeights;
+use nnue_tools::floats;
 
 /// A small net on ALL, trained.
 fn trained() -> FloatWeights {
@@ -63,7 +64,7 @@ fn another_start_is_another_run() {
 fn what_a_start_is_read_from() {
     let (start, all) = (trained(), FeatureSet::parse("ALL").unwrap());
     let dir = tempfile::tempdir().unwrap();
-    start.save(&all, &dir.path().join(WEIGHTS_FILE)).unwrap();
+    floats::save(&start, &all, &dir.path().join(WEIGHTS_FILE)).unwrap();
     let (read_back, features) = read(dir.path()).unwrap();
     assert_eq!((read_back, features.canonical()), (start, all.canonical()));
     let empty = tempfile::tempdir().unwrap();

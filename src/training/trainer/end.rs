@@ -9,7 +9,7 @@ use crate::metrics::Progress;
 use crate::session::Session;
 use crate::vitals::Vitals;
 use nnue::FloatWeights;
-use nnue::check::Health;
+use nnue_tools::check::Health;
 
 impl Run<'_> {
     /// The net that is kept, if it is one.

@@ -120,7 +120,7 @@ impl Term {
         steps.try_fold(start, |tuple, step| Some(tuple + step?))
     }
 
-    /// Sends what is true of an element.
+    /// Sends the tuples of an element.
     #[inline]
     fn tuples(&self, element: usize, stride: u32, marks: &[Bitboard], sink: &mut Tuples) {
         let Some(start) = self.start(element, stride, marks) else { return };

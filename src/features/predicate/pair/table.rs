@@ -110,10 +110,6 @@ impl PairTable {
 }
 
 impl Table for PairTable {
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let board = view.scene().board();
         let kinds = Kinds::new(board, view.perspective());
@@ -149,26 +145,22 @@ impl Table for PairTable {
         Update::Rows
     }
 
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+    fn minimal_causes(&self) -> Option<Vec<(MinimalCause, u32)>> {
         if self.valued {
             return None;
         }
         let lines = self.lines(Orientation::of(Color::White));
-        let mut atoms = Vec::new();
+        let mut minimal_causes = Vec::new();
         for (&part, &squares) in self.line_parts.iter().zip(&lines.squares) {
             for low in PieceKind::all().filter(|_| part != NONE) {
                 for high in PieceKind::all() {
                     let tuple = self.tuple(part, lines.reversed, (low.index(), high.index()));
-                    let atom = Atom::Pair { line: Bitboard(squares), kinds: [low, high] };
-                    atoms.extend((tuple != NONE).then_some((atom, tuple)));
+                    let cause = MinimalCause::Pair { line: Bitboard(squares), kinds: [low, high] };
+                    minimal_causes.extend((tuple != NONE).then_some((cause, tuple)));
                 }
             }
         }
-        Some(atoms)
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
+        Some(minimal_causes)
     }
 }
 

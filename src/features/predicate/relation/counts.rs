@@ -35,10 +35,6 @@ impl CountTable {
 }
 
 impl Table for CountTable {
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         for class in &self.classes {
             let squares = class.squares(self.relation, view.scene(), view.perspective());
@@ -73,21 +69,20 @@ impl Table for CountTable {
         Update::Rows
     }
 
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        let mut atoms = Vec::new();
+    fn minimal_causes(&self) -> Option<Vec<(MinimalCause, u32)>> {
+        let mut minimal_causes = Vec::new();
         for class in &self.classes {
             for &(place, at) in &self.places {
                 let numbers = (0..).zip(&self.numbers).filter(|(_, count)| **count != NONE);
-                atoms.extend(numbers.map(|(number, count)| {
+                minimal_causes.extend(numbers.map(|(number, count)| {
                     let (relation, kinds) = (self.relation, class.bits());
-                    (Atom::Number { relation, place, kinds, number }, class.part() + at + count)
+                    (
+                        MinimalCause::Number { relation, place, kinds, number },
+                        class.part() + at + count,
+                    )
                 }));
             }
         }
-        Some(atoms)
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
+        Some(minimal_causes)
     }
 }

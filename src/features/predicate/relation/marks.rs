@@ -162,10 +162,6 @@ impl MarkTable {
 }
 
 impl Table for MarkTable {
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     #[inline]
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         if self.injective && self.relation == Relation::Stands {
@@ -196,10 +192,10 @@ impl Table for MarkTable {
         Update::Rows
     }
 
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+    fn minimal_causes(&self) -> Option<Vec<(MinimalCause, u32)>> {
         let marks = |kind: PieceKind| {
             Square::ALL.into_iter().filter_map(move |square| {
-                Some((Atom::Mark(self.relation, square, kind), self.tuple(square, kind)?))
+                Some((MinimalCause::Mark(self.relation, square, kind), self.tuple(square, kind)?))
             })
         };
         (!self.valued).then(|| PieceKind::all().flat_map(marks).collect())

@@ -7,33 +7,33 @@
 
 use super::Relation;
 use crate::concept::Axis;
-use crate::possible::{MOST_OF_ROLE, Witness, can_stand, no_piece_needed, one};
-use crate::said::{Said, as_white_sees, kinds, squares};
+use crate::possible::{Arrangement, MOST_OF_ROLE, can_stand, no_piece_needed, one};
+use crate::tuple_values::{TupleValues, as_white_sees, kinds, squares};
 use chess::{Bitboard, PieceKind, Role, Side, Square, attacks};
 
 /// Most pieces that a side can have.
 const MOST_OF_SIDE: usize = 16;
 
 /// A piece that marks such a square; with COUNTS, what makes so many.
-pub(super) fn witnesses(relation: Relation, said: &Said<'_>) -> Vec<Witness> {
-    let place: Bitboard = squares(said).collect();
-    let kinds: Vec<PieceKind> = kinds(said).collect();
+pub(super) fn arrangements(relation: Relation, values: &TupleValues<'_>) -> Vec<Arrangement> {
+    let place: Bitboard = squares(values).collect();
+    let kinds: Vec<PieceKind> = kinds(values).collect();
     let marked = |kind, from| (marks(relation, kind, from) & place).count();
-    let where_marked = |kind: PieceKind, is_said: &dyn Fn(usize) -> bool| -> Vec<Witness> {
-        let from = Square::ALL.into_iter().filter(|&from| is_said(marked(kind, from)));
+    let where_marked = |kind: PieceKind, holds: &dyn Fn(usize) -> bool| -> Vec<Arrangement> {
+        let from = Square::ALL.into_iter().filter(|&from| holds(marked(kind, from)));
         from.map(|from| one((from, kind))).collect()
     };
     let one_mark = || kinds.iter().flat_map(|&kind| where_marked(kind, &|n| n > 0)).collect();
     let Some((Axis::Count(most), numbers)) =
-        said.iter().find(|(axis, _)| matches!(axis, Axis::Count(_)))
+        values.iter().find(|(axis, _)| matches!(axis, Axis::Count(_)))
     else {
         return one_mark();
     };
-    if said.iter().any(|(axis, _)| axis.is_step()) {
+    if values.iter().any(|(axis, _)| axis.is_step()) {
         // Which squares it speaks of is the own king's to say.
         return no_piece_needed();
     }
-    let is_said = |number: usize| numbers.contains(&(number.min(usize::from(*most)) as u8));
+    let holds = |number: usize| numbers.contains(&(number.min(usize::from(*most)) as u8));
     let always = |kind: &&PieceKind| {
         kind.role == Role::King && matches!(relation, Relation::Stands | Relation::Attacks)
     };
@@ -41,14 +41,14 @@ pub(super) fn witnesses(relation: Relation, said: &Said<'_>) -> Vec<Witness> {
         && always(&king)
     {
         // There is one, and where it stands is all there is to it.
-        return where_marked(*king, &is_said);
+        return where_marked(*king, &holds);
     }
     let of_king = |king: &PieceKind| Square::ALL.into_iter().map(|at| marked(*king, at)).min();
     let least = kinds.iter().filter(always).filter_map(of_king).max().unwrap_or(0);
-    if !(least..=largest(relation, &kinds, place)).any(is_said) {
+    if !(least..=largest(relation, &kinds, place)).any(holds) {
         return Vec::new();
     }
-    match least == 0 && is_said(0) {
+    match least == 0 && holds(0) {
         true => no_piece_needed(),
         false => one_mark(),
     }

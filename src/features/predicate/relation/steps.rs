@@ -1,4 +1,4 @@
-//! Marks of squares as far from the own king as is said: `attacks(FILE_STEPS{-1, 0, 1} *
+//! Marks of squares at given steps from the own king: `attacks(FILE_STEPS{-1, 0, 1} *
 //! RANK_STEPS{-1, 0, 1} * PIECES)` are the attacks on the king's neighbours.
 //!
 //! For each square of the king steps are places like any others, so there is a table for each.
@@ -64,13 +64,5 @@ impl Table for StepsTable {
             Self::Counts(tables) => tables[usize::from(king)].delta(step, removed, added),
             Self::Attackers(tables) => tables[usize::from(king)].delta(step, removed, added),
         }
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
     }
 }

@@ -10,8 +10,8 @@ pub(crate) struct KindThreats {
     /// The tuple of each bit of hits; [`NONE`] of those that are in none.
     tuples: Box<[u32; Hits::BITS]>,
     /// The bits that are in some tuple.
-    said: Hits,
-    /// For each bit all that are in its tuple, where kinds are not told apart.
+    wanted: Hits,
+    /// For each bit all bits of its tuple, where the concepts merge kinds.
     together: Option<Vec<Hits>>,
     /// Whether only pawns, knights and kings attack, so that sliders need not be asked.
     leapers: bool,
@@ -36,14 +36,14 @@ impl KindThreats {
             }
         }
         let all = || 0..Hits::BITS;
-        let said: Hits = all().filter(|&bit| tuples[bit] != NONE).collect();
+        let wanted: Hits = all().filter(|&bit| tuples[bit] != NONE).collect();
         let alike = |bit: usize| all().filter(|&other| tuples[other] == tuples[bit]).collect();
         let together: Vec<Hits> = all().map(alike).collect();
-        let is_alone = said.bits().all(|bit| together[bit].bits().count() == 1);
+        let is_alone = wanted.bits().all(|bit| together[bit].bits().count() == 1);
         let slides = |kind: PieceKind| matches!(kind.role, Role::Bishop | Role::Rook | Role::Queen);
         let attacks = |kind: PieceKind| attackers[kind.index()] != NONE;
         Some(Self {
-            said,
+            wanted,
             together: (!is_alone).then_some(together),
             tuples,
             leapers: !PieceKind::all().any(|kind| slides(kind) && attacks(kind)),
@@ -56,7 +56,7 @@ impl KindThreats {
             true => view.scene().leapers_hits(),
             false => view.scene().hits(),
         };
-        hits.seen_by(view.perspective()) & self.said
+        hits.seen_by(view.perspective()) & self.wanted
     }
 
     /// Sends the tuples that hits make true and others do not.
@@ -74,10 +74,6 @@ impl KindThreats {
 }
 
 impl Table for KindThreats {
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         self.send_new(Hits::NONE, self.found_in(view), sink);
     }
@@ -87,13 +83,5 @@ impl Table for KindThreats {
         self.send_new(after, before, removed);
         self.send_new(before, after, added);
         Update::Rows
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
     }
 }

@@ -119,10 +119,6 @@ impl ThreatTable {
 }
 
 impl Table for ThreatTable {
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         if self.exact {
             return self.all(view, sink);
@@ -161,14 +157,6 @@ impl Table for ThreatTable {
             self.send(after, (square, piece), new & (!old | changed), added);
         }
         Update::Rows
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
     }
 }
 

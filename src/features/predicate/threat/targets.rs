@@ -70,10 +70,6 @@ fn boards(classes: &Classes, of_kind: impl Fn(PieceKind) -> Bitboard) -> ByClass
 }
 
 impl Table for TargetThreats {
-    fn refreshed_by(&self) -> Option<RefreshCause> {
-        None
-    }
-
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let (attacked, standing) = (self.attacked(view), self.standing(view));
         for (&attacker, attacked) in self.attackers.parts.iter().zip(attacked) {
@@ -101,13 +97,5 @@ impl Table for TargetThreats {
             }
         }
         Update::Rows
-    }
-
-    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        None
-    }
-
-    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
-        None
     }
 }

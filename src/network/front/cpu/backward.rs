@@ -21,7 +21,6 @@ mod task;
 
 use std::ops::Range;
 
-use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::inverted::Inverted;
@@ -32,6 +31,7 @@ use crate::cpu::dense::{add_by_output, add_rows};
 use crate::cpu::slices::Slices;
 use crate::cpu::tile::with_tile;
 use crate::front::Between;
+use crate::vectorised;
 use nnue::Activation;
 use task::{Chunk, Task, Tile, block};
 
@@ -217,9 +217,10 @@ fn add_groups(groups: Vec<Vec<f32>>) -> Vec<f32> {
     total
 }
 
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
 fn add(total: &mut [f32], more: &[f32]) {
-    for (total, more) in total.iter_mut().zip(more) {
-        *total += more;
-    }
+    vectorised!({
+        for (total, more) in total.iter_mut().zip(more) {
+            *total += more;
+        }
+    })
 }

@@ -5,9 +5,8 @@
 //! Products are made of it where they are needed, on the way forward and again
 //! on the way back: that is cheaper than to write and read them.
 
-use multiversion::multiversion;
-
 use super::layout::SLICE;
+use crate::vectorised;
 use nnue::Activation;
 
 /// The inputs of the dense layer for so many positions, from one side's strips: the only
@@ -15,6 +14,7 @@ use nnue::Activation;
 pub(super) fn inputs_of<'a, const T: usize>(
     strips: &'a [[f32; T]],
     positions: usize,
+    activation: Activation,
     products: &'a mut [[f32; T]; SLICE],
 ) -> &'a [[f32; T]] {
     let (first, second) = strips.split_at(SLICE);
@@ -22,15 +22,36 @@ pub(super) fn inputs_of<'a, const T: usize>(
         return &first[..positions];
     }
     let products = &mut products[..positions];
-    multiply(products, first, second);
+    combine(products, first, second, activation);
     products
 }
 
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
-fn multiply<const T: usize>(products: &mut [[f32; T]], first: &[[f32; T]], second: &[[f32; T]]) {
-    for (product, (a, b)) in products.iter_mut().zip(first.iter().zip(second)) {
+/// Outputs of two factors each.
+fn combine<const T: usize>(
+    outputs: &mut [[f32; T]],
+    first: &[[f32; T]],
+    second: &[[f32; T]],
+    activation: Activation,
+) {
+    vectorised!({
+        use Activation::{ClippedRelu, Dual, Identity, Pairwise, SquaredClippedRelu};
+        match activation {
+            ClippedRelu | SquaredClippedRelu | Dual | Identity => unreachable!("of one factor"),
+            Pairwise => each_pair(outputs, first, second, |a, b| a * b),
+        }
+    })
+}
+
+#[inline(always)]
+fn each_pair<const T: usize>(
+    outputs: &mut [[f32; T]],
+    first: &[[f32; T]],
+    second: &[[f32; T]],
+    of: impl Fn(f32, f32) -> f32,
+) {
+    for (output, (a, b)) in outputs.iter_mut().zip(first.iter().zip(second)) {
         for lane in 0..T {
-            product[lane] = a[lane] * b[lane];
+            output[lane] = of(a[lane], b[lane]);
         }
     }
 }
@@ -40,19 +61,20 @@ fn multiply<const T: usize>(products: &mut [[f32; T]], first: &[[f32; T]], secon
 ///
 /// The activation is told from the others outside of the loops: inside, where the columns
 /// of a tile are taken one by one, it would be asked for at each of them.
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
 pub(super) fn through_activation<const T: usize>(
     gradient: &mut [[f32; T]],
     a: &[[f32; T]],
     activation: Activation,
     bias: &mut [f32; T],
 ) {
-    use Activation::{ClippedRelu, Dual, Identity, Pairwise, SquaredClippedRelu};
-    match activation {
-        ClippedRelu | Pairwise | Dual => times(gradient, a, |a| ClippedRelu.slope_at(a), bias),
-        SquaredClippedRelu => times(gradient, a, |a| SquaredClippedRelu.slope_at(a), bias),
-        Identity => times(gradient, a, |a| Identity.slope_at(a), bias),
-    }
+    vectorised!({
+        use Activation::{ClippedRelu, Dual, Identity, Pairwise, SquaredClippedRelu};
+        match activation {
+            ClippedRelu | Pairwise | Dual => times(gradient, a, |a| ClippedRelu.slope_at(a), bias),
+            SquaredClippedRelu => times(gradient, a, |a| SquaredClippedRelu.slope_at(a), bias),
+            Identity => times(gradient, a, |a| Identity.slope_at(a), bias),
+        }
+    })
 }
 
 #[inline(always)]
@@ -73,20 +95,44 @@ fn times<const T: usize>(
 }
 
 /// The gradient of the sums of both strips, the first one's in the place of that of the
-/// products `a · b`. Adds their rows to `biases`.
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
-pub(super) fn through_products<const T: usize>(
+/// outputs of `a` and `b`. Adds their rows to `biases`.
+pub(super) fn through_factors<const T: usize>(
+    strips: [&mut [[f32; T]]; 2],
+    factors: [&[[f32; T]]; 2],
+    activation: Activation,
+    biases: &mut [[f32; T]; 2],
+) {
+    vectorised!({
+        use Activation::{ClippedRelu, Dual, Identity, Pairwise, SquaredClippedRelu};
+        match activation {
+            ClippedRelu | SquaredClippedRelu | Dual | Identity => unreachable!("of one factor"),
+            Pairwise => times_each(
+                strips,
+                factors,
+                Pairwise,
+                |gradient, a, b| [gradient * b, gradient * a],
+                biases,
+            ),
+        }
+    })
+}
+
+/// The same, with the gradient of both factors from that of their output.
+#[inline(always)]
+fn times_each<const T: usize>(
     [first, second]: [&mut [[f32; T]]; 2],
     [a, b]: [&[[f32; T]]; 2],
+    activation: Activation,
+    of_factors: impl Fn(f32, f32, f32) -> [f32; 2],
     biases: &mut [[f32; T]; 2],
 ) {
     let [mut of_first, mut of_second] = *biases;
     let gradients = first.iter_mut().zip(second.iter_mut());
     for ((first, second), (a, b)) in gradients.zip(a.iter().zip(b)) {
         for lane in 0..T {
-            let gradient = first[lane];
-            first[lane] = gradient * b[lane] * Activation::Pairwise.slope_at(a[lane]);
-            second[lane] = gradient * a[lane] * Activation::Pairwise.slope_at(b[lane]);
+            let [own, other] = of_factors(first[lane], a[lane], b[lane]);
+            first[lane] = own * activation.slope_at(a[lane]);
+            second[lane] = other * activation.slope_at(b[lane]);
             of_first[lane] += first[lane];
             of_second[lane] += second[lane];
         }

@@ -5,7 +5,6 @@
 //! The cost is reading `active × L1` weights per row, from the second-level
 //! cache when the set is small; on two cores it runs at that cache's speed.
 
-use multiversion::multiversion;
 use pulp::Arch;
 use rayon::prelude::*;
 
@@ -17,6 +16,7 @@ use crate::cpu::dense::{Dense, Padded};
 use crate::cpu::products::Forward;
 use crate::cpu::slices::{Slice, Slices};
 use crate::cpu::tile::with_tile;
+use crate::vectorised;
 use nnue::Activation;
 
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ fn take_through<const T: usize, V: Values>(
                 let column = strip * columns.inputs() + tile * T;
                 transform(inputs, column, side, positions, block);
             }
-            let a = inputs_of(strips, positions.len(), &mut products);
+            let a = inputs_of(strips, positions.len(), inputs.activation, &mut products);
             let weights = dense.tile::<T>(bucket, side * columns.inputs() + tile * T);
             arch.dispatch(Forward { output: &mut sums, a, weights, outputs });
         }
@@ -94,7 +94,6 @@ fn take_through<const T: usize, V: Values>(
 }
 
 /// The activations of one strip for the positions of a slice, seen from one side.
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
 fn transform<const T: usize, V: Values>(
     inputs: Inputs<'_, V>,
     column: usize,
@@ -102,14 +101,16 @@ fn transform<const T: usize, V: Values>(
     positions: &[u32],
     block: &mut [[f32; T]],
 ) {
-    let Inputs { weights, bias, rows, activation, .. } = inputs;
-    let Some(tile_bias) = bias[column..].first_chunk::<T>() else {
-        unreachable!("tiles end with the row")
-    };
-    for (&position, a) in positions.iter().zip(block) {
-        let row = rows.row(2 * position as usize + side);
-        *a = sum(tile_bias, weights, bias.len(), column, row).map(|x| activation.of(x));
-    }
+    vectorised!({
+        let Inputs { weights, bias, rows, activation, .. } = inputs;
+        let Some(tile_bias) = bias[column..].first_chunk::<T>() else {
+            unreachable!("tiles end with the row")
+        };
+        for (&position, a) in positions.iter().zip(block) {
+            let row = rows.row(2 * position as usize + side);
+            *a = sum(tile_bias, weights, bias.len(), column, row).map(|x| activation.of(x));
+        }
+    })
 }
 
 /// One tile of one row, from column `column` of a matrix `l1` columns wide.

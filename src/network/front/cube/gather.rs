@@ -151,7 +151,7 @@ mod kernels {
     )]
 
     use super::*;
-    use crate::activation::cube::kernels::masked_each;
+    use crate::activation::cube::kernels::{masked_each, of_factor};
     use nnue::Activation;
 
     /// Rows of the gradient asked for before the first is added.
@@ -205,13 +205,13 @@ mod kernels {
         #[comptime] activation: Activation,
     ) -> Vector<f32, N> {
         let own = activations[row * lanes + column];
-        let of_output = match activation {
-            Activation::Pairwise => {
-                let half = lanes / 2;
-                let other = activations[row * lanes + (column + half) % lanes];
-                (gradient[row * half + column % half] + Vector::new(penalty)) * other
-            }
-            _ => gradient[row * lanes + column] + Vector::new(penalty),
+        let of_output = if comptime!(activation.factors() == 2) {
+            let half = lanes / 2;
+            let other = activations[row * lanes + (column + half) % lanes];
+            let of_output = gradient[row * half + column % half] + Vector::new(penalty);
+            of_factor::<N>(of_output, own, other, activation)
+        } else {
+            gradient[row * lanes + column] + Vector::new(penalty)
         };
         masked_each::<N>(of_output, own, activation)
     }

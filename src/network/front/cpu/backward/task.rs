@@ -3,16 +3,16 @@
 
 use std::ops::Range;
 
-use multiversion::multiversion;
 use pulp::Arch;
 
-use super::super::between::{inputs_of, through_activation, through_products};
+use super::super::between::{inputs_of, through_activation, through_factors};
 use super::super::inverted::Inverted;
 use super::super::layout::SLICE;
 use super::super::rows::{Value, Values};
 use super::Inputs;
 use crate::cpu::dense::by_output;
 use crate::cpu::products::{GradInput, GradWeights};
+use crate::vectorised;
 
 /// A run of slices and where its features are.
 pub(super) struct Chunk<V: Values> {
@@ -106,7 +106,7 @@ impl<const T: usize, V: Values> Task<'_, T, V> {
         let first = 2 * slices.get(number).bucket + side;
         let own = first * outputs..(first + 1) * outputs;
         let mut products = [[0.0; T]; SLICE];
-        let a = inputs_of(strips, positions, &mut products);
+        let a = inputs_of(strips, positions, between.activation, &mut products);
         let weights = &mut tile.dense[own.clone()];
         arch.dispatch(GradWeights { weights, gradient, a });
         let Some(first) = grads.next() else { unreachable!("a tile has a strip") };
@@ -117,28 +117,29 @@ impl<const T: usize, V: Values> Task<'_, T, V> {
             Some(second) => {
                 let grads = [grad_input, &mut second[..positions]];
                 let (a, b) = strips.split_at(SLICE);
-                through_products(grads, [a, b], &mut tile.bias);
+                through_factors(grads, [a, b], between.activation, &mut tile.bias);
             }
         }
     }
 }
 
 /// Adds to each feature the rows it is active in, times its value there.
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
 fn gather<const T: usize, V: Value>(
     gradient: &[[f32; T]],
     inverted: &Inverted<V>,
     weights: &mut [&mut [f32; T]],
 ) {
-    for (feature, rows) in inverted.lists() {
-        let total = &mut weights[feature];
-        let mut sum = **total;
-        for (row, value) in rows {
-            let row = &gradient[row];
-            for lane in 0..T {
-                sum[lane] += value.times(row[lane]);
+    vectorised!({
+        for (feature, rows) in inverted.lists() {
+            let total = &mut weights[feature];
+            let mut sum = **total;
+            for (row, value) in rows {
+                let row = &gradient[row];
+                for lane in 0..T {
+                    sum[lane] += value.times(row[lane]);
+                }
             }
+            **total = sum;
         }
-        **total = sum;
-    }
+    })
 }

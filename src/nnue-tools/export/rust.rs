@@ -1,0 +1,65 @@
+//! A header in Rust for a raw file: its struct, its constants, and in comments
+//! what the numbers mean.
+
+use super::blocks::{ALIGNMENT, Block, Blocks};
+use super::headline;
+use super::inference::Constant;
+use nnue::Net;
+use nnue::{Buckets, Layers};
+
+/// The header: a module.
+pub(super) fn header(net: &Net, constants: &[Constant], blocks: &Blocks, stem: &str) -> String {
+    let about: String = headline(net, stem)
+        .iter()
+        .map(|line| format!("// {line}").trim_end().to_owned() + "\n")
+        .collect();
+    let constants: String = constants.iter().map(constant).collect();
+    let fields: String = blocks.blocks.iter().map(field).collect();
+    let places: String = blocks.blocks.iter().map(place).collect();
+    let bytes = blocks.bytes;
+    let bucket = bucket(&net.architecture().layers);
+    format!(
+        "{about}\n\
+         {constants}\n\
+         /// A block at its place.\n\
+         #[repr(C, align({ALIGNMENT}))]\n\
+         pub struct Aligned<T>(pub T);\n\n\
+         /// The raw file as it lies in memory, on little-endian machines.\n\
+         #[repr(C)]\n\
+         pub struct Net {{\n{fields}}}\n\n\
+         const _: () = assert!(core::mem::size_of::<Net>() == {bytes});\n\
+         {places}\
+         {bucket}"
+    )
+}
+
+fn constant(constant: &Constant) -> String {
+    let Constant { name, value, says } = constant;
+    format!("/// {says}.\npub const {name}: i64 = {value};\n")
+}
+
+fn field(block: &Block) -> String {
+    let number = block.name.dtype().as_str().to_owned();
+    let array = |inner: String, size: usize| format!("[{inner}; {size}]");
+    let array = block.axes.iter().rev().fold(number, |inner, axis| array(inner, axis.size));
+    let names: Vec<&str> = block.axes.iter().map(|axis| axis.name).collect();
+    let (name, names) = (block.name.as_str(), names.join("]["));
+    format!("    /// `[{names}]`\n    pub {name}: Aligned<{array}>,\n")
+}
+
+fn place(block: &Block) -> String {
+    let (name, offset) = (block.name.as_str(), block.offset);
+    format!("const _: () = assert!(core::mem::offset_of!(Net, {name}) == {offset});\n")
+}
+
+fn bucket(layers: &Layers) -> String {
+    match layers.buckets() {
+        Buckets::Set(_) => String::new(),
+        Buckets::Pieces(_) => format!(
+            "\n/// Which copy of the upper layers reads a position with so many pieces.\n\
+             pub const fn bucket(pieces: usize) -> usize {{\n    \
+             (pieces - 1) * BUCKETS as usize / {}\n}}\n",
+            Buckets::MOST
+        ),
+    }
+}

@@ -1,0 +1,209 @@
+//! Exports read back by readers that know nothing of the program.
+
+use serde_json::Value;
+
+use super::index::{self, FactorKind, Product, products};
+use super::*;
+use chess::Scene;
+use features::{Feature, FeatureSet, Weighted};
+use nnue::tensors::TensorName;
+use nnue::testing::{all_kinds, net, random_positions};
+
+const SETS: [&str; 15] = [
+    "ALL",
+    "H + V + D1",
+    "ALL + PH + PV",
+    "HALF-KA-HM",
+    "KING * (H + V)",
+    "(H + V) * piece(RANKS * {pawn} * {own})",
+    "MC + PAWN-PAIRS + CASTLING + EN-PASSANT",
+    "threat(SQUARES * {rook} * {own} * SQUARES * PIECES)",
+    "phase(BANDS(4)) * ALL + mirror(attacks(FILES * PIECES))",
+    "piece((FILES / [0, 1, 2, 3, 3, 2, 1, 0]) * PIECES) + king_offset(FILE_STEPS * PIECES)",
+    "(PHASE + own_king.file) * V",
+    "PASSED + ISOLATED + MOBILITY-COUNTS",
+    "mirror(PINS + attackers(FILES * COLORS * COUNTS(3)) + attacks(FILE_STEPS{0, 1} * COLORS))",
+    "ALL + mirror(own_king.file * H)",
+    "PHASE * enemy_king.rank * count(piece(FILES * PIECES)) + KING * count(V)",
+];
+
+/// The index of a feature, put together from classes as the formula says it,
+/// means what all its factors mean.
+#[test]
+fn the_formula_gives_the_index() {
+    for text in SETS {
+        let set = FeatureSet::parse(text).unwrap();
+        let mut reached = 0;
+        for product in products(set.expr()) {
+            let sizes: Vec<u64> = product.factors.iter().map(|factor| size(&factor.leaf)).collect();
+            let count: u64 = sizes.iter().product();
+            reached += count;
+            for tuple in (0..count).step_by(1 + count as usize / 200) {
+                let (index, words) = place(&product, &sizes, tuple);
+                let feature = Feature(u32::try_from(index).unwrap());
+                assert_eq!(set.describe(feature), words, "{text}: {}", index::formula(&product));
+            }
+        }
+        assert_eq!(reached, set.size() as u64, "{text}");
+    }
+}
+
+fn size(kind: &FactorKind<'_>) -> u64 {
+    match kind {
+        FactorKind::Predicate(predicate) | FactorKind::Count(predicate) => predicate.size(),
+        FactorKind::Scalar(_) => 1,
+        FactorKind::Rows(_, rows) => rows.len() as u64,
+        FactorKind::Classes { count, .. } => *count,
+    }
+}
+
+/// The index of the tuple of factors with that number, and what it says.
+fn place(product: &Product<'_>, sizes: &[u64], mut tuple: u64) -> (u64, String) {
+    let mut index = product.offset;
+    let mut words = Vec::new();
+    for (factor, size) in product.factors.iter().zip(sizes).rev() {
+        let own = tuple % size;
+        tuple /= size;
+        index += own * factor.stride;
+        let says = match factor.leaf {
+            FactorKind::Predicate(predicate) => predicate.describe(own),
+            FactorKind::Count(predicate) => format!("number of: {}", predicate.describe(own)),
+            FactorKind::Scalar(scalar) => scalar.name().to_owned(),
+            FactorKind::Rows(..) | FactorKind::Classes { .. } => unreachable!("no rows here"),
+        };
+        let mirrored = if factor.mirrored { " (mirrored)" } else { "" };
+        words.push(says + mirrored);
+    }
+    words.reverse();
+    // A mirror around a whole product is written once.
+    let mut words = words.join(" and ");
+    if words.matches(" (mirrored)").count() > 1 {
+        words = words.replace(" (mirrored)", "") + " (mirrored)";
+    }
+    (index, words)
+}
+
+#[test]
+fn formulas_read_as_one_writes_them() {
+    let formula = |text: &str| {
+        let set = FeatureSet::parse(text).unwrap();
+        let formulas = products(set.expr()).iter().map(index::formula).collect::<Vec<_>>();
+        formulas.join("; ")
+    };
+    for (text, expected) in [
+        ("ALL", "12 * square + 2 * role + color"),
+        ("H + V", "12 * file + 2 * role + color; 96 + 12 * rank + 2 * role + color"),
+        ("KING-ALL", "768 * king.square + 12 * piece.square + 2 * piece.role + piece.color"),
+        ("PV", "144 * file + 24 * role + 12 * color + 2 * role_2 + color_2"),
+        ("both(SQUARES * {pawn} * COLORS)", "both_tuple"),
+        ("rows(ALL, [7, 3]) + H", "row; 2 + 12 * file + 2 * role + color"),
+        ("KING-ZONE + H", "class; 48 + 12 * file + 2 * role + color"),
+        (
+            "H * (piece(FILES) / [0, 0, 0, 0, 1, 1, 1, -])",
+            "24 * piece.file + 4 * piece.role + 2 * piece.color + class",
+        ),
+        (
+            "mirror(KING * (H + V))",
+            "192 * king.square + 12 * piece.file + 2 * piece.role + piece.color; 96 + 192 * king.square + 12 * piece.rank + 2 * piece.role + piece.color",
+        ),
+    ] {
+        assert_eq!(formula(text), expected, "{text}");
+    }
+    let set = FeatureSet::parse("piece(SQUARES * {pawn, rook} * COLORS)").unwrap();
+    let legend = index::legend(&products(set.expr())[0]);
+    let expected = ["SQUARES a1, b1, c1, … h8", "ROLES pawn, rook", "COLORS own, other"];
+    assert_eq!(legend.iter().map(|(_, says)| says.as_str()).collect::<Vec<_>>(), expected);
+}
+
+/// The steps of the text, followed with values in floating point, say what the net says.
+#[test]
+fn values_are_whole_in_parts() {
+    for text in
+        ["LEORIK-18", "(ONE + PHASE) * count(V) + PHASE * KING", "mirror(own_king.file * ALL)"]
+    {
+        let (_, net) = net(text, nnue::testing::layers("1"), 5);
+        let constants = inference::constants(&net, 1_024);
+        let constant = |name| constants.iter().find(|c| c.name == name).unwrap().value;
+        let (parts, whole) = (constant("PARTS"), constant("WHOLE"));
+        for position in random_positions(6, 200) {
+            let (scene, turn) = (Scene::from(&position), position.turn());
+            let psqt = [turn, !turn].map(|side| {
+                let mut active: Vec<Weighted> = Vec::new();
+                net.features().active(&scene, side, &mut active);
+                let counted = active.iter().map(|&Weighted { feature, value }| {
+                    let value = f64::from(value) * parts as f64;
+                    assert!((value - value.round()).abs() < 1e-3, "{text}: {value}");
+                    i64::from(net.weights().psqt[feature.0 as usize]) * value.round() as i64
+                });
+                counted.sum::<i64>()
+            });
+            let centipawns = (psqt[0] - psqt[1] + whole / 2).div_euclid(whole);
+            assert_eq!(centipawns, i64::from(net.evaluate(&scene, turn)), "{text}");
+        }
+    }
+}
+
+#[test]
+fn values_are_defined() {
+    let set = FeatureSet::parse("PHASE * own_king.file * count(V) + ALL").unwrap();
+    let products = products(set.expr());
+    let value = index::value(&products[0]).unwrap();
+    assert!(value.starts_with("PHASE * own_king.file * the number of piece(RANKS"), "{value}");
+    assert_eq!(index::value_legend(&products[0]).len(), 2);
+    assert_eq!((index::value(&products[1]), index::value_legend(&products[1]).len()), (None, 0));
+    let (_, net) = net("LEORIK-14", nnue::testing::layers("1"), 3);
+    let lines = headline(&net, "net").join("\n");
+    for line in [
+        "value = own_king.file * own_king.file",
+        "PHASE: max(0, 24 - knights",
+        "(value(f) * PARTS)",
+    ] {
+        assert!(lines.contains(line), "{line} in {lines}");
+    }
+}
+
+#[test]
+fn safetensors_read_back() {
+    for kind in all_kinds() {
+        let (_, net) = net("H", &kind, 3);
+        let files = export(&net, Format::Safetensors, "net", 1_024).unwrap();
+        let read = safetensors::SafeTensors::deserialize(&files[0].bytes).unwrap();
+        let names = TensorName::of(&kind.layers);
+        assert_eq!(read.len(), names.len());
+        for name in names {
+            let tensor = read.tensor(name.as_str()).unwrap();
+            assert_eq!(tensor.data(), net.values(name).to_le_bytes());
+            assert_eq!(
+                tensor.shape().iter().product::<usize>(),
+                name.len(net.architecture(), net.scales()).unwrap()
+            );
+        }
+        let (_, metadata) = safetensors::SafeTensors::read_metadata(&files[0].bytes).unwrap();
+        let manifest = &metadata.metadata().as_ref().unwrap()["oplus"];
+        let manifest: Value = serde_json::from_str(manifest).unwrap();
+        assert_eq!(manifest["features"]["expression"], net.features().canonical());
+        assert_eq!(
+            export(&net, Format::Safetensors, "net", 1_024).unwrap(),
+            files,
+            "the same again"
+        );
+    }
+}
+
+#[test]
+fn blocks_are_aligned_and_apart() {
+    for kind in all_kinds() {
+        let (_, net) = net("V", &kind, 4);
+        let blocks = Blocks::of(&net);
+        let bytes = blocks.bytes(&net);
+        assert_eq!((bytes.len(), bytes.len() % blocks::ALIGNMENT), (blocks.bytes, 0));
+        let mut end = 0;
+        for block in &blocks.blocks {
+            assert!(block.offset >= end && block.offset % blocks::ALIGNMENT == 0);
+            assert!(bytes[end..block.offset].iter().all(|&byte| byte == 0));
+            end = block.offset + block.bytes;
+            assert_eq!(bytes[block.offset..end], net.values(block.name).to_le_bytes());
+        }
+        assert!(bytes[end..].iter().all(|&byte| byte == 0));
+    }
+}

@@ -1,0 +1,69 @@
+//! Nets of the trainer bullet with one hidden layer: `(inputs -> N)x2 -> 1`.
+//!
+//! Its `quantised.bin` is nothing but numbers, so a [`Layout`] says what they
+//! are. The usual file, and the only one read here, has them as i16:
+//!
+//! | numbers | field |
+//! |---|---|
+//! | inputs · N | feature weights, the N values of an input together, QA per unit |
+//! | N | feature biases, QA per unit |
+//! | buckets · 2·N | output weights, those of a bucket together, the side to move first, QB per unit |
+//! | buckets | output biases, QA·QB per unit |
+//!
+//! and then bytes that fill it up to a multiple of 64.
+//!
+//! Order and scales are those of bullet's examples `examples/progression`, the inputs
+//! those of its `Chess768` and `ChessBucketsMirrored`, the buckets those of its
+//! `MaterialCount` (repository jw1912/bullet, 2025).
+
+use nnue::Activation;
+
+mod convert;
+mod layout;
+mod read;
+
+pub use layout::{Layout, LayoutError};
+pub use read::BulletError;
+
+#[cfg(test)]
+mod tests;
+
+/// Where such files come from, for the provenance of a net.
+pub(super) const SOURCE: &str = "bullet, quantised.bin";
+
+/// A net of bullet as its file has it: integers, in the order of the file.
+#[derive(Clone, Debug)]
+pub struct BulletNet {
+    layout: Layout,
+    /// `[features][hidden]`, qa per unit.
+    ft_weights: Vec<i16>,
+    /// `[hidden]`, qa per unit.
+    ft_bias: Vec<i16>,
+    /// `[buckets][2 * hidden]`, qb per unit; the side to move first.
+    out_weights: Vec<i16>,
+    /// `[buckets]`, qa · qb per unit.
+    out_bias: Vec<i16>,
+}
+
+impl BulletNet {
+    /// What its numbers are.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+}
+
+impl Layout {
+    /// The bucket of a position of so many pieces. It is not quite Stockfish's: there three
+    /// pieces more share a bucket with two kings, here four.
+    fn bucket(&self, pieces: usize) -> usize {
+        pieces.saturating_sub(2) / 32_usize.div_ceil(self.buckets)
+    }
+
+    /// Integers per unit of an activation, over those of a sum: qa of a square.
+    fn excess(&self) -> i64 {
+        match self.activation {
+            Activation::SquaredClippedRelu => self.qa.into(),
+            _ => 1,
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What the numbers of a file of bullet are, in a line of text:
+//!
+//! ```text
+//! bullet 1024 screlu -> 1, buckets 8, qa 255, qb 64, scale 400, features piece(COLORS * ROLES * SQUARES)
+//! ```
+//!
+//! The layers are written as everywhere; all that follows them may be left out
+//! where it is what bullet's examples have. Features come last, for an
+//! expression may have commas.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use features::error::nearest;
+use features::{ExpressionError, FeatureSet};
+use nnue::Activation;
+
+/// Inputs of bullet's `Chess768`, in its order: all own pieces, then all of
+/// the other side, pawn to king, a1 b1 … h8.
+pub(super) const CHESS_768: &str = "piece(COLORS * ROLES * SQUARES)";
+
+/// What a file of bullet has in it.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Inputs, in the order of the file.
+    pub features: Arc<FeatureSet>,
+    pub hidden: usize,
+    /// Clipped ReLU, or its square.
+    pub activation: Activation,
+    /// Output buckets, by pieces.
+    pub buckets: usize,
+    /// Integers per unit of the feature transformer.
+    pub qa: i32,
+    /// Integers per unit of the output weights.
+    pub qb: i32,
+    /// Centipawns per unit of the output.
+    pub scale: i32,
+}
+
+/// A text that is no layout.
+#[derive(Debug, thiserror::Error)]
+pub enum LayoutError {
+    /// The layers are not those that can be read.
+    #[error(
+        "`{found}` are not the layers of a file of bullet; write them as in `bullet 256 screlu -> 1`: neurons of the hidden layer, its activation, one output"
+    )]
+    Layers { found: String },
+    /// An activation that bullet's nets are not read with.
+    #[error("`{found}` is no activation of such a net; {}", advice(found, ACTIVATIONS.map(Activation::word)))]
+    Activation { found: String },
+    /// A word that says nothing of a file.
+    #[error("`{found}` says nothing of a file of bullet; {}", advice(found, KEYS))]
+    Key { found: String },
+    #[error("{key} is `{found}`; it has to be a number from 1 to {most}")]
+    Number { key: &'static str, found: String, most: usize },
+    #[error("{key} is there twice; leave one out")]
+    Twice { key: &'static str },
+    #[error("the features cannot be read")]
+    Features { source: Box<ExpressionError> },
+}
+
+/// The activations of such nets, called as in bullet.
+const ACTIVATIONS: [Activation; 2] = [Activation::ClippedRelu, Activation::SquaredClippedRelu];
+const KEYS: [&str; 5] = ["buckets", "qa", "qb", "scale", FEATURES];
+const FEATURES: &str = "features";
+
+/// What may have been meant, or what there is.
+fn advice<const N: usize>(word: &str, known: [&'static str; N]) -> String {
+    match nearest(word, known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are {}", known.join(", ")),
+    }
+}
+
+/// The numbers behind the layers: what they are called, the largest, and what
+/// they are in bullet's examples.
+const NUMBERS: [(&str, usize, usize); 4] = [
+    ("buckets", 32, 1),
+    ("qa", MOST_QA, 255),
+    ("qb", i16::MAX as usize, 64),
+    ("scale", 100_000, 400),
+];
+
+/// Squares of sums up to this fit with ease.
+const MOST_QA: usize = 1 << 10;
+
+/// Most neurons that are believed.
+const MOST_NEURONS: usize = 1 << 16;
+
+impl FromStr for Layout {
+    type Err = LayoutError;
+
+    fn from_str(text: &str) -> Result<Self, LayoutError> {
+        let (head, features) = split_features(text);
+        let mut parts = head.split(',');
+        let (hidden, activation) = layers(parts.next().unwrap_or_default())?;
+        let mut numbers = [None; NUMBERS.len()];
+        for part in parts {
+            let (which, number) = number(part)?;
+            if numbers[which].replace(number).is_some() {
+                return Err(LayoutError::Twice { key: NUMBERS[which].0 });
+            }
+        }
+        let usual = |which: usize| numbers[which].unwrap_or(NUMBERS[which].2);
+        let features = FeatureSet::parse(features.unwrap_or(CHESS_768))
+            .map_err(|source| LayoutError::Features { source })?;
+        let [buckets, qa, qb, scale] = [0, 1, 2, 3].map(usual);
+        let [qa, qb, scale] = [qa, qb, scale].map(|number| number as i32);
+        Ok(Self { features, hidden, activation, buckets, qa, qb, scale })
+    }
+}
+
+/// What stands before `features`, and the expression behind it.
+fn split_features(text: &str) -> (&str, Option<&str>) {
+    let parts = text.match_indices(',').map(|(at, _)| (&text[..at], text[at + 1..].trim_start()));
+    let mut found = parts.filter_map(|(before, part)| {
+        let expression = part.strip_prefix(FEATURES)?;
+        expression.starts_with(char::is_whitespace).then_some((before, expression.trim()))
+    });
+    found.next().map_or((text, None), |(before, expression)| (before, Some(expression)))
+}
+
+/// `bullet 256 screlu -> 1`; without an activation it is `crelu`.
+fn layers(text: &str) -> Result<(usize, Activation), LayoutError> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (neurons, word) = match words[..] {
+        ["bullet", neurons, "->", "1"] => (neurons, "crelu"),
+        ["bullet", neurons, activation, "->", "1"] => (neurons, activation),
+        _ => return Err(LayoutError::Layers { found: text.trim().to_owned() }),
+    };
+    let known = ACTIVATIONS.into_iter().find(|activation| activation.word() == word);
+    let activation = known.ok_or_else(|| LayoutError::Activation { found: word.to_owned() })?;
+    Ok((in_range("the number of neurons", neurons, MOST_NEURONS)?, activation))
+}
+
+/// A number of those in [`NUMBERS`], and which.
+fn number(part: &str) -> Result<(usize, usize), LayoutError> {
+    let part = part.trim();
+    let (key, value) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
+    let which = NUMBERS.iter().position(|&(name, ..)| name == key);
+    let which = which.ok_or_else(|| LayoutError::Key { found: key.to_owned() })?;
+    let (key, most, _) = NUMBERS[which];
+    Ok((which, in_range(key, value.trim(), most)?))
+}
+
+fn in_range(key: &'static str, text: &str, most: usize) -> Result<usize, LayoutError> {
+    match text.parse() {
+        Ok(number) if (1..=most).contains(&number) => Ok(number),
+        _ => Err(LayoutError::Number { key, found: text.to_owned(), most }),
+    }
+}
+
+/// With nothing left out.
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { hidden, buckets, qa, qb, scale, .. } = self;
+        write!(f, "bullet {hidden} {} -> 1, buckets {buckets}, ", self.activation.word())?;
+        write!(f, "qa {qa}, qb {qb}, scale {scale}, {FEATURES} {}", self.features.canonical())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Layout {
+        text.parse().unwrap()
+    }
+
+    fn refused(text: &str) -> String {
+        text.parse::<Layout>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_left_out_is_that_of_the_examples() {
+        let usual = "buckets 1, qa 255, qb 64, scale 400, features piece(COLORS * ROLES * SQUARES)";
+        for (text, layers) in [
+            ("bullet 256 screlu -> 1", "256 screlu"),
+            ("  bullet  32 -> 1 ", "32 crelu"),
+            ("bullet 32 crelu -> 1, scale 400", "32 crelu"),
+        ] {
+            assert_eq!(read(text).to_string(), format!("bullet {layers} -> 1, {usual}"));
+        }
+    }
+
+    #[test]
+    fn everything_can_be_said_in_any_order() {
+        let all = "bullet 16 screlu -> 1, buckets 8, qa 181, qb 32, scale 369, features H + V";
+        let mixed = "bullet 16 screlu -> 1,scale 369 , qb  32, qa 181, buckets 8, features H + V";
+        assert_eq!(read(all).to_string(), read(mixed).to_string());
+        let layout = read(all);
+        assert_eq!((layout.hidden, layout.activation), (16, Activation::SquaredClippedRelu));
+        assert_eq!((layout.buckets, layout.qa, layout.qb, layout.scale), (8, 181, 32, 369));
+        assert_eq!(layout.features.size(), 192);
+        let own = layout.to_string();
+        assert_eq!(read(&own).to_string(), own);
+    }
+
+    #[test]
+    fn an_expression_may_have_commas() {
+        let text = "bullet 16 -> 1, features both(SQUARES * {pawn} * COLORS, files <= 1)";
+        assert_eq!(read(text).features.size(), 1488);
+    }
+
+    #[test]
+    fn mistakes_are_answered_with_what_may_be_written() {
+        for (text, message) in [
+            ("", "`` are not the layers of a file of bullet; write them as in `bullet 256 screlu"),
+            ("256 screlu -> 1", "`256 screlu -> 1` are not the layers"),
+            ("bullet 256 screlu -> 32 -> 1", "`bullet 256 screlu -> 32 -> 1` are not the layers"),
+            ("bullet 256 srelu -> 1", "`srelu` is no activation of such a net; did you mean"),
+            ("bullet 256 pairwise -> 1", "`pairwise` is no activation of such a net; there are"),
+            (
+                "bullet 0 -> 1",
+                "the number of neurons is `0`; it has to be a number from 1 to 65536",
+            ),
+            ("bullet many -> 1", "the number of neurons is `many`"),
+            ("bullet 16 -> 1, qc 3", "`qc` says nothing of a file of bullet; did you mean `q"),
+            (
+                "bullet 16 -> 1, endianness little",
+                "`endianness` says nothing of a file of bullet; there are buckets, qa",
+            ),
+            ("bullet 16 -> 1,", "`` says nothing"),
+            ("bullet 16 -> 1, qa", "qa is ``; it has to be a number from 1 to 1024"),
+            ("bullet 16 -> 1, qa 40000", "qa is `40000`"),
+            ("bullet 16 -> 1, buckets -8", "buckets is `-8`; it has to be a number from 1 to 32"),
+            ("bullet 16 -> 1, qa 255, qa 255", "qa is there twice"),
+            ("bullet 16 -> 1, features PIECE", "the features cannot be read"),
+        ] {
+            let error = refused(text);
+            assert!(error.starts_with(message), "{error}");
+        }
+    }
+}

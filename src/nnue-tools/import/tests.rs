@@ -1,0 +1,83 @@
+//! Files are recognised, and nets say where they come from.
+
+use super::*;
+
+fn written(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
+
+/// A net of the thesis of block `h` whose numbers are all zero.
+fn of_thesis(l1: u32, l2: u32) -> Vec<u8> {
+    let mut bytes = b"h\0".to_vec();
+    [96, l1, l2].iter().for_each(|size| bytes.extend(size.to_le_bytes()));
+    bytes.resize(bytes.len() + (2 * 97 * l1 + 2 * l1 * l2 + 5 * l2 + 4) as usize, 0);
+    bytes
+}
+
+#[test]
+fn provenance_says_where_a_net_comes_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = of_thesis(8, 8);
+    let made = net(&written(folder.path(), "small.nn", &bytes), None).unwrap();
+    let imported = &made.provenance()["imported"];
+    assert_eq!(imported["file"], "small.nn");
+    assert_eq!(imported["set"], "h");
+    assert_eq!(imported["blake3"], blake3::hash(&bytes).to_string());
+    assert!(imported["source"].as_str().unwrap().contains("Lombardo"));
+    // What is written can be read.
+    let bytes = made.to_bytes();
+    assert_eq!(Net::from_bytes(&bytes, Path::new("small.oplus")).unwrap().to_bytes(), bytes);
+
+    let layout: Layout = "bullet 8 screlu -> 1, features H".parse().unwrap();
+    let path = written(folder.path(), "quantised.bin", &[0; 2 * (96 * 8 + 8 + 16 + 1)]);
+    let made = net(&path, Some(&layout)).unwrap();
+    let imported = &made.provenance()["imported"];
+    assert_eq!(imported["layout"], layout.to_string());
+    assert!(imported["source"].as_str().unwrap().contains("bullet"));
+}
+
+#[test]
+fn widths_that_no_net_file_can_say_are_refused() {
+    let ContentError::Layers { source } = refused(&of_thesis(8, 7), None) else {
+        panic!("a net of 7 neurons is imported");
+    };
+    assert!(source.in_one_line().contains("no multiple of 8"), "{}", source.in_one_line());
+}
+
+fn refused(bytes: &[u8], layout: Option<&str>) -> ContentError {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "damaged", bytes);
+    let layout: Option<Layout> = layout.map(|text| text.parse().unwrap());
+    match net(&path, layout.as_ref()).unwrap_err() {
+        ImportError::Content { path: named, source } if named == path => source,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn files_are_recognised_by_how_they_begin() {
+    assert!(matches!(refused(b"h+v\0", None), ContentError::Thesis(_)));
+    assert!(matches!(refused(b"\x20\x2f\xf3\x7a", None), ContentError::Stockfish(_)));
+    for other in [b"OPLUSNET\x05\0\0\0".as_slice(), b"hello", b"", &[7; 1000]] {
+        let error = refused(other, None);
+        assert!(matches!(error, ContentError::Unknown), "{error}");
+        assert!(error.to_string().contains("--layout"), "{error}");
+    }
+    // Whoever gives a layout is believed.
+    assert!(matches!(refused(b"h+v\0", Some("bullet 8 -> 1")), ContentError::Bullet(_)));
+}
+
+#[test]
+fn files_that_are_not_there_are_named() {
+    let error = net(Path::new("no/such.nnue"), None).unwrap_err();
+    assert!(error.to_string().starts_with("no/such.nnue: cannot be read"), "{error}");
+}
+
+/// The same net with another mix of its sums.
+pub(super) fn with_mix(net: &Net, mix: nnue::Mix) -> Net {
+    let (layers, weights) = (net.architecture().layers.clone(), net.weights().clone());
+    let scales = nnue::Scales { mix, ..net.scales().clone() };
+    Net::from_integers(net.features().clone(), layers, scales, weights, Value::Null)
+}

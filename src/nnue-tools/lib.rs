@@ -1,0 +1,17 @@
+//! Import, export, examination and comparison of nets: the part of `nnue` that no engine links.
+//!
+//! Everything here reads and writes the same plain numbers: [`IntegerWeights`](nnue::IntegerWeights)
+//! and [`Scales`](nnue::Scales) of a quantised net, or [`FloatWeights`](nnue::FloatWeights). The list
+//! of tensors ([`nnue::tensors`]) gives order and shape to all formats.
+
+pub mod check;
+pub mod diff;
+pub mod export;
+mod first_layer;
+pub mod floats;
+mod following;
+pub mod import;
+pub mod provenance;
+
+pub use first_layer::FirstLayer;
+pub use following::{Column, Following};
