@@ -6,9 +6,9 @@
 //! `ARCHITECTURE.md` draws the whole.
 
 pub use ::{
-    archive, arena, base, bench, chess, cluster, compare, data, discover, discovery, engine,
-    evolution, evolve, experiment, features, linear, measure, network, nnue, plan, puzzles, report,
-    selfplay, training, watch,
+    arena, base, bench, chess, cluster, compare, data, discover, discovery, engine, evolution,
+    evolve, experiment, features, linear, measure, network, nnue, plan, puzzles, report, selfplay,
+    training, watch,
 };
 
 pub mod cli;
