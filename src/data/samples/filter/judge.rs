@@ -226,20 +226,9 @@ impl Filter {
         ]
         .into_iter()
         .filter(|(is_missing, _)| *is_missing)
-        .map(|(_, reason)| {
-            format!(
-                "
-  - {reason}"
-            )
-        })
+        .map(|(_, reason)| format!("\n  - {reason}"))
         .collect();
-        (!reasons.is_empty()).then(|| {
-            format!(
-                "{reasons}
-{}",
-                self.instead(format)
-            )
-        })
+        (!reasons.is_empty()).then(|| format!("{reasons}\n{}", self.instead(format)))
     }
 
     /// The filters that come nearest and can be applied.
