@@ -16,10 +16,10 @@
 
 mod defect;
 mod error;
-pub mod formats;
-pub mod samples;
+mod formats;
+mod samples;
 mod skip;
-pub mod tools;
+mod tools;
 
 pub use chess::{Game, GameMove, GameResult, Score};
 pub use defect::{BadEntry, Defect};

@@ -98,7 +98,7 @@ impl BufRead for Source {
 }
 
 /// Fills as much of `buffer` as the input has left; less than its length only at the end.
-pub(super) fn read_full(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_full(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
         match reader.read(&mut buffer[filled..]) {

@@ -94,7 +94,7 @@ type Lanes = [f32; LANES];
 struct Weights {
     rows: Vec<Lanes>,
     /// Weights of the neurons; the plain part has 1.
-    worth: Lanes,
+    neurons: Lanes,
 }
 
 impl Weights {
@@ -105,31 +105,31 @@ impl Weights {
             std::array::from_fn(|lane| if lane == 0 { 0.0 } else { rng.random_range(-size..size) })
         };
         let rows = (0..mode.rows()).map(|_| lanes(0.05)).collect();
-        Self { rows, worth: lanes(0.3) }
+        Self { rows, neurons: lanes(0.3) }
     }
 
     fn rounded(&self, mode: Mode) -> Policy {
         let round = |lanes: &Lanes| -> Row { lanes.map(|x| (x * UNIT as f32).round() as i16) };
-        Policy::new(mode, self.rows.iter().map(round).collect(), round(&self.worth))
+        Policy::new(mode, self.rows.iter().map(round).collect(), round(&self.neurons))
     }
 }
 
 /// Direction of a step, and how good the policy is.
 struct Gradient {
     rows: Vec<Lanes>,
-    worth: Lanes,
+    neurons: Lanes,
     bits: f64,
     moves: u32,
 }
 
 impl Gradient {
     fn new(rows: usize) -> Self {
-        Self { rows: vec![[0.0; LANES]; rows], worth: [0.0; LANES], bits: 0.0, moves: 0 }
+        Self { rows: vec![[0.0; LANES]; rows], neurons: [0.0; LANES], bits: 0.0, moves: 0 }
     }
 
     fn add(mut self, other: &Self) -> Self {
         self.rows.iter_mut().zip(&other.rows).for_each(|(sum, part)| add(sum, part));
-        add(&mut self.worth, &other.worth);
+        add(&mut self.neurons, &other.neurons);
         self.bits += other.bits;
         self.moves += other.moves;
         self
@@ -212,8 +212,9 @@ impl<'w> Pass<'w> {
                 rows.push(row);
             }
             ends.push(rows.len());
-            let hidden = lanes.iter().zip(&weights.worth).skip(1);
-            logits.push(lanes[0] + hidden.map(|(lane, worth)| lane.max(0.0) * worth).sum::<f32>());
+            let hidden = lanes.iter().zip(&weights.neurons).skip(1);
+            logits
+                .push(lanes[0] + hidden.map(|(lane, weight)| lane.max(0.0) * neurons).sum::<f32>());
             sums.push(lanes);
         });
     }
@@ -222,11 +223,11 @@ impl<'w> Pass<'w> {
     fn back(&mut self, i: usize, start: usize, slope: f32, common: &mut Lanes) {
         let mut lanes = [0.0; LANES];
         lanes[0] = slope;
-        let neurons = lanes.iter_mut().zip(&self.weights.worth).zip(&mut self.gradient.worth);
-        for (((lane, worth), gradient), &sum) in neurons.zip(&self.sums[i]).skip(1) {
+        let neurons = lanes.iter_mut().zip(&self.weights.neurons).zip(&mut self.gradient.neurons);
+        for (((lane, weight), gradient), &sum) in neurons.zip(&self.sums[i]).skip(1) {
             if sum > 0.0 {
                 *gradient += slope * sum;
-                *lane = slope * worth;
+                *lane = slope * weight;
             }
         }
         for &row in &self.rows[start..self.ends[i]] {
@@ -248,7 +249,7 @@ struct Adam {
 const MEMORY: (f32, f32) = (0.9, 0.999);
 
 impl Adam {
-    /// For so many rows and the neurons' worth.
+    /// For so many rows and the neurons' weights.
     fn new(rows: usize) -> Self {
         let zeros = vec![[0.0; LANES]; rows + 1];
         Self { mean: zeros.clone(), square: zeros, steps: 0 }
@@ -258,8 +259,8 @@ impl Adam {
         self.steps += 1;
         let scale = 1.0 / gradient.moves.max(1) as f32;
         let correction = (1.0 - MEMORY.0.powi(self.steps), 1.0 - MEMORY.1.powi(self.steps));
-        let rows = weights.rows.iter_mut().chain([&mut weights.worth]);
-        let slopes = gradient.rows.iter().chain([&gradient.worth]);
+        let rows = weights.rows.iter_mut().chain([&mut weights.neurons]);
+        let slopes = gradient.rows.iter().chain([&gradient.neurons]);
         let moments = self.mean.iter_mut().zip(&mut self.square);
         for ((row, slope), (mean, square)) in rows.zip(slopes).zip(moments) {
             for lane in 0..LANES {

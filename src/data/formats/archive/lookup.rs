@@ -3,6 +3,7 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
+use super::block::Codec;
 use super::format::{BLOCK_HEAD_BYTES, BlockHead, Entry, MOST_BYTES, index_from_bytes};
 use super::game::InvalidGame;
 use super::reader::{ArchiveError, Block, Blocks, Ending, Part, Preamble};
@@ -88,10 +89,9 @@ impl<F: Read + Seek> Archive<F> {
     /// # Errors
     /// A damaged block, a file that cannot be read.
     pub fn games_of_block(&mut self, number: usize) -> Result<Vec<Game>, LookupError> {
-        let blocks = self.sections.iter().flat_map(|section| {
-            section.blocks.iter().map(|entry| (&section.preamble.codec, entry.place))
-        });
-        let Some((codec, place)) = { blocks }.nth(number) else { return Ok(Vec::new()) };
+        let Some((codec, Entry { place, .. })) = all_blocks(&self.sections).nth(number) else {
+            return Ok(Vec::new());
+        };
         let Block { head, content } = read_block(&mut self.file, place)?;
         codec.unpack(&head, &content).map_err(|_: InvalidGame| LookupError::Damaged { place })
     }
@@ -110,23 +110,23 @@ impl<F: Read + Seek> Archive<F> {
     /// No such game, a damaged block, a file that cannot be read.
     pub fn game(&mut self, number: u64) -> Result<Game, LookupError> {
         let beyond = LookupError::Beyond { number: number + 1, games: self.games() };
-        let blocks = self.sections.iter().flat_map(|section| {
-            section.blocks.iter().map(|entry| (&section.preamble.codec, *entry))
-        });
         let mut left = number;
-        let found =
-            blocks.into_iter().find(|(_, entry)| match left.checked_sub(entry.games.into()) {
-                Some(rest) => {
-                    left = rest;
-                    false
-                }
-                None => true,
-            });
+        let found = all_blocks(&self.sections).find(|(_, entry)| {
+            let rest = left.checked_sub(entry.games.into());
+            left = rest.unwrap_or(left);
+            rest.is_none()
+        });
         let (codec, Entry { place, .. }) = found.ok_or(beyond)?;
         let Block { head, content } = read_block(&mut self.file, place)?;
         let damaged = |_: InvalidGame| LookupError::Damaged { place };
         codec.unpack_one(&head, &content, left as usize).map_err(damaged)
     }
+}
+
+fn all_blocks(sections: &[Section]) -> impl Iterator<Item = (&Codec, Entry)> {
+    sections
+        .iter()
+        .flat_map(|section| section.blocks.iter().map(|entry| (&section.preamble.codec, *entry)))
 }
 
 /// The block that begins at a byte.

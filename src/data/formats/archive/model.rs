@@ -91,7 +91,7 @@ impl Model {
     /// The model as a file.
     ///
     /// # Errors
-    /// Memory that cannot be had.
+    /// Too little memory.
     pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
         let mut encoder = zstd::Encoder::new(Vec::new(), 19)?;
         encoder.include_checksum(true)?;
@@ -119,6 +119,7 @@ impl Model {
     /// Reads what [`Self::to_bytes`] gave.
     ///
     /// # Errors
+    /// Bytes of something else, or damaged ones.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, InvalidModel> {
         let mut plain = Vec::new();
         let decoder = zstd::Decoder::with_buffer(bytes).map_err(|_| InvalidModel)?;
