@@ -7,13 +7,13 @@ use std::ops::Range;
 const BATCH_BYTES: usize = 2 << 20;
 
 /// Where an entry lies in its batch, and where in the file (line or byte).
-pub(super) struct Extent {
+pub(crate) struct Extent {
     pub range: Range<usize>,
     pub place: u64,
 }
 
 /// Entries still in their own notation.
-pub(super) struct Batch {
+pub(crate) struct Batch {
     pub bytes: Vec<u8>,
     pub entries: Vec<Extent>,
     /// No more entries are put into it.

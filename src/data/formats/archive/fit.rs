@@ -214,7 +214,7 @@ impl<'w> Pass<'w> {
             ends.push(rows.len());
             let hidden = lanes.iter().zip(&weights.neurons).skip(1);
             logits
-                .push(lanes[0] + hidden.map(|(lane, weight)| lane.max(0.0) * neurons).sum::<f32>());
+                .push(lanes[0] + hidden.map(|(lane, weight)| lane.max(0.0) * weight).sum::<f32>());
             sums.push(lanes);
         });
     }
