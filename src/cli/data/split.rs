@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use super::output::{LayoutFlags, complete, finish};
 use crate::cli::Failure;
 use crate::cli::inputs::{check_not_read, each, tell_read};
-use data::Entry;
 use data::split::Split;
 
 /// Split files into one to train on and one to validate with
