@@ -5,6 +5,7 @@
 //! of frames show which; they are walked through without unpacking the frames.
 
 use std::fs::File;
+use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 
 use crate::error::DataError;
@@ -34,114 +35,47 @@ impl Protection {
         if format == Format::Archive {
             return Ok(Self::Blocks);
         }
-        let mut file =
+        let file =
             File::open(path).map_err(|source| DataError::Open { path: path.to_owned(), source })?;
-        let (mut frames, mut buffer, mut offset) = (Frames::default(), vec![0; 1 << 18], 0);
-        loop {
-            let read = read_full(&mut file, &mut buffer);
-            let read =
-                read.map_err(|source| DataError::Read { path: path.to_owned(), offset, source })?;
-            frames.feed(&buffer[..read]);
-            offset += read as u64;
-            if read == 0 || frames.is_foreign {
-                return Ok(frames.protection());
+        let mut file = BufReader::new(file);
+        match Frames::count(&mut file) {
+            Ok(frames) => Ok(frames.protection()),
+            Err(source) => {
+                let offset = file.stream_position().unwrap_or(0);
+                Err(DataError::Read { path: path.to_owned(), offset, source })
             }
         }
     }
 }
 
-/// Walks through frames, a piece of the file at a time.
-#[derive(Debug)]
+/// The frames of a file.
+#[derive(Debug, Default)]
 struct Frames {
-    next: Part,
-    /// Bytes of that part that have come.
-    held: Vec<u8>,
-    /// Bytes to pass over before it.
-    skip: u64,
-    frames: u64,
+    all: u64,
     unchecked: u64,
-    /// Something that is no frame has come.
-    is_foreign: bool,
-}
-
-impl Default for Frames {
-    fn default() -> Self {
-        let next = Part::Magic;
-        Self { next, held: Vec::new(), skip: 0, frames: 0, unchecked: 0, is_foreign: false }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    Magic,
-    /// Of a frame that is to be passed over.
-    Length,
-    Descriptor,
-    Block {
-        is_checked: bool,
-    },
-}
-
-impl Part {
-    fn bytes(self) -> usize {
-        match self {
-            Part::Magic | Part::Length => 4,
-            Part::Descriptor => 1,
-            Part::Block { .. } => 3,
-        }
-    }
 }
 
 impl Frames {
-    fn feed(&mut self, mut bytes: &[u8]) {
-        while !bytes.is_empty() && !self.is_foreign {
-            let skipped = usize::try_from(self.skip).unwrap_or(usize::MAX).min(bytes.len());
-            self.skip -= skipped as u64;
-            bytes = &bytes[skipped..];
-            let taken = (self.next.bytes() - self.held.len()).min(bytes.len());
-            self.held.extend_from_slice(&bytes[..taken]);
-            bytes = &bytes[taken..];
-            if self.held.len() == self.next.bytes() {
-                self.step();
-                self.held.clear();
+    /// Counts frames up to the end of the file or to something else.
+    fn count(file: &mut (impl Read + Seek)) -> io::Result<Self> {
+        let mut frames = Self::default();
+        while let Some(magic) = number(file, 4)? {
+            if zst::is_skippable(magic) {
+                let Some(length) = number(file, 4)? else { break };
+                file.seek_relative(length.into())?;
+            } else if magic == FRAME {
+                let Some(is_checked) = pass_frame(file)? else { break };
+                frames.all += 1;
+                frames.unchecked += u64::from(!is_checked);
+            } else {
+                break;
             }
         }
-    }
-
-    fn step(&mut self) {
-        let number =
-            self.held.iter().rev().fold(0u32, |number, &byte| number << 8 | u32::from(byte));
-        match self.next {
-            Part::Magic if number == FRAME => self.next = Part::Descriptor,
-            Part::Magic if zst::is_skippable(number) => self.next = Part::Length,
-            Part::Magic => self.is_foreign = true,
-            Part::Length => {
-                self.skip = number.into();
-                self.next = Part::Magic;
-            }
-            Part::Descriptor => {
-                let (is_single, is_checked) = (number >> 5 & 1 == 1, number >> 2 & 1 == 1);
-                let window = u64::from(!is_single);
-                let dictionary = [0, 1, 2, 4][number as usize & 3];
-                let size = [u64::from(is_single), 2, 4, 8][number as usize >> 6 & 3];
-                self.skip = window + dictionary + size;
-                self.next = Part::Block { is_checked };
-            }
-            Part::Block { is_checked } => {
-                let is_repeated = number >> 1 & 3 == 1;
-                self.skip = if is_repeated { 1 } else { u64::from(number >> 3) };
-                if number & 1 == 1 {
-                    self.skip += if is_checked { 4 } else { 0 };
-                    self.frames += 1;
-                    self.unchecked += u64::from(!is_checked);
-                    self.next = Part::Magic;
-                }
-            }
-        }
+        Ok(frames)
     }
 
     fn protection(&self) -> Protection {
-        match (self.frames, self.unchecked) {
+        match (self.all, self.unchecked) {
             (0, _) => Protection::Nothing,
             (_, 0) => Protection::Frames,
             _ => Protection::UncheckedFrames,
@@ -149,9 +83,35 @@ impl Frames {
     }
 }
 
+/// Goes behind the frame whose magic has been read; whether it has a checksum, or `None` if the
+/// file ends inside it.
+fn pass_frame(file: &mut (impl Read + Seek)) -> io::Result<Option<bool>> {
+    let Some(descriptor) = number(file, 1)? else { return Ok(None) };
+    let (is_single, is_checked) = (descriptor >> 5 & 1 == 1, descriptor >> 2 & 1 == 1);
+    let dictionary = [0, 1, 2, 4][descriptor as usize & 3];
+    let size = [i64::from(is_single), 2, 4, 8][descriptor as usize >> 6 & 3];
+    file.seek_relative(i64::from(!is_single) + dictionary + size)?;
+    while let Some(block) = number(file, 3)? {
+        let is_repeated = block >> 1 & 3 == 1;
+        file.seek_relative(if is_repeated { 1 } else { i64::from(block >> 3) })?;
+        if block & 1 == 1 {
+            file.seek_relative(if is_checked { 4 } else { 0 })?;
+            return Ok(Some(is_checked));
+        }
+    }
+    Ok(None)
+}
+
+/// The next bytes as a number; `None` if the file has fewer.
+fn number(file: &mut impl Read, bytes: usize) -> io::Result<Option<u32>> {
+    let mut number = [0; 4];
+    let read = read_full(file, &mut number[..bytes])?;
+    Ok((read == bytes).then(|| u32::from_le_bytes(number)))
+}
+
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{Cursor, Write};
 
     use proptest::prelude::*;
 
@@ -165,18 +125,19 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    fn walked(file: &[u8], piece: usize) -> Frames {
-        let mut frames = Frames::default();
-        file.chunks(piece).for_each(|piece| frames.feed(piece));
-        frames
+    /// The frames, read through a buffer of so many bytes, and the bytes behind them.
+    fn counted(file: &[u8], buffer: usize) -> (Frames, u64) {
+        let mut reader = BufReader::with_capacity(buffer, Cursor::new(file));
+        let frames = Frames::count(&mut reader).unwrap();
+        (frames, file.len() as u64 - reader.stream_position().unwrap().min(file.len() as u64))
     }
 
     proptest! {
-        /// Whatever the pieces, every frame is counted, and no byte is left over.
+        /// Whatever the buffer, every frame is counted, and no byte is left over.
         #[test]
         fn frames_are_walked_through(
             frames in prop::collection::vec((any::<bool>(), 0usize..300_000, any::<u8>()), 1..4),
-            piece in 1usize..70_000,
+            buffer in 1usize..70_000,
         ) {
             let mut file = [&SKIPPABLE.to_le_bytes()[..], &3u32.to_le_bytes(), b"any"].concat();
             for &(is_checked, length, byte) in &frames {
@@ -184,22 +145,22 @@ mod tests {
                 let content: Vec<u8> = (0..length).map(mixed).collect();
                 file.extend(packed(&content, is_checked));
             }
-            let found = walked(&file, piece);
+            let (found, rest) = counted(&file, buffer);
             let unchecked = frames.iter().filter(|(is_checked, ..)| !is_checked).count() as u64;
-            prop_assert_eq!((found.frames, found.unchecked), (frames.len() as u64, unchecked));
-            prop_assert!(!found.is_foreign && found.skip == 0 && found.held.is_empty());
+            prop_assert_eq!((found.all, found.unchecked), (frames.len() as u64, unchecked));
+            prop_assert_eq!(rest, 0);
         }
 
         #[test]
-        fn any_bytes_can_be_walked_through(bytes: Vec<u8>, piece in 1usize..9) {
+        fn any_bytes_can_be_walked_through(bytes: Vec<u8>, buffer in 1usize..9) {
             let file = [&FRAME.to_le_bytes()[..], &bytes].concat();
-            walked(&file, piece);
+            counted(&file, buffer);
         }
     }
 
     #[test]
     fn what_is_not_compressed_has_no_frames() {
-        assert_eq!(walked(b"[Event \"?\"]", 5).protection(), Protection::Nothing);
-        assert_eq!(walked(b"", 5).protection(), Protection::Nothing);
+        assert_eq!(counted(b"[Event \"?\"]", 5).0.protection(), Protection::Nothing);
+        assert_eq!(counted(b"", 5).0.protection(), Protection::Nothing);
     }
 }
