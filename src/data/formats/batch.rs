@@ -22,13 +22,13 @@ pub(crate) struct Batch {
 
 impl Default for Batch {
     fn default() -> Self {
-        Self::of(usize::MAX)
+        Self::limited(usize::MAX)
     }
 }
 
 impl Batch {
     /// One for so many entries at most.
-    pub(crate) fn of(most: usize) -> Self {
+    pub(crate) fn limited(most: usize) -> Self {
         Self { bytes: Vec::new(), entries: Vec::new(), most }
     }
 

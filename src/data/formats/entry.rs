@@ -213,7 +213,7 @@ fn split(
     source: &mut Source,
     most: usize,
 ) -> Result<Batch, DataError> {
-    let mut batch = Batch::of(most);
+    let mut batch = Batch::limited(most);
     splitter.fill(source, &mut batch)?;
     Ok(batch)
 }

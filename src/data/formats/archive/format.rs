@@ -202,7 +202,7 @@ impl BlockHead {
 
 /// Where a block begins, and how many games it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct IndexEntry {
     /// Byte of the archive.
     pub(crate) place: u64,
     pub games: u32,
@@ -216,7 +216,7 @@ pub(crate) fn index_bytes(blocks: u32) -> usize {
 }
 
 /// The index as bytes, for an archive in which it begins at `place`.
-pub(crate) fn index_to_bytes(entries: &[Entry], place: u64) -> Vec<u8> {
+pub(crate) fn index_to_bytes(entries: &[IndexEntry], place: u64) -> Vec<u8> {
     let mut bytes = INDEX.to_vec();
     bytes.extend_from_slice(&(entries.len() as u32).to_le_bytes());
     for entry in entries {
@@ -231,18 +231,18 @@ pub(crate) fn index_to_bytes(entries: &[Entry], place: u64) -> Vec<u8> {
 
 /// Reads the index from its bytes without the last 8; `None` if it is damaged, or lists more
 /// games than blocks hold.
-pub(crate) fn index_from_bytes(bytes: &[u8]) -> Option<Vec<Entry>> {
+pub(crate) fn index_from_bytes(bytes: &[u8]) -> Option<Vec<IndexEntry>> {
     let (body, sum) = bytes.split_last_chunk::<8>()?;
     let (count, entries) = body.strip_prefix(&INDEX)?.split_first_chunk()?;
     let entries = entries.as_chunks::<ENTRY_BYTES>();
     let is_whole = u32::from_le_bytes(*count) as usize == entries.0.len()
         && entries.1.is_empty()
         && *sum == checksum(&[body]);
-    let entry = |bytes: &[u8; ENTRY_BYTES]| Entry {
+    let entry = |bytes: &[u8; ENTRY_BYTES]| IndexEntry {
         place: u64::from_le_bytes(std::array::from_fn(|i| bytes[i])),
         games: number(&bytes[8..]),
     };
-    let entries: Vec<Entry> = entries.0.iter().map(entry).collect();
+    let entries: Vec<IndexEntry> = entries.0.iter().map(entry).collect();
     (is_whole && entries.iter().all(|entry| entry.games <= MOST_GAMES)).then_some(entries)
 }
 

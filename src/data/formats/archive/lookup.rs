@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use super::block::Codec;
-use super::format::{BLOCK_HEAD_BYTES, BlockHead, Entry, MOST_BYTES, index_from_bytes};
+use super::format::{BLOCK_HEAD_BYTES, BlockHead, IndexEntry, MOST_BYTES, index_from_bytes};
 use super::game::InvalidGame;
 use super::reader::{ArchiveError, Block, Blocks, Ending, Part, Preamble};
 use chess::Game;
@@ -21,7 +21,7 @@ pub struct Archive<F> {
 pub struct Section {
     pub preamble: Preamble,
     pub ending: Ending,
-    blocks: Vec<Entry>,
+    blocks: Vec<IndexEntry>,
 }
 
 impl Section {
@@ -89,7 +89,7 @@ impl<F: Read + Seek> Archive<F> {
     /// # Errors
     /// A damaged block, a file that cannot be read.
     pub fn games_of_block(&mut self, number: usize) -> Result<Vec<Game>, LookupError> {
-        let Some((codec, Entry { place, .. })) = all_blocks(&self.sections).nth(number) else {
+        let Some((codec, IndexEntry { place, .. })) = all_blocks(&self.sections).nth(number) else {
             return Ok(Vec::new());
         };
         let Block { head, content } = read_block(&mut self.file, place)?;
@@ -116,14 +116,14 @@ impl<F: Read + Seek> Archive<F> {
             left = rest.unwrap_or(left);
             rest.is_none()
         });
-        let (codec, Entry { place, .. }) = found.ok_or(beyond)?;
+        let (codec, IndexEntry { place, .. }) = found.ok_or(beyond)?;
         let Block { head, content } = read_block(&mut self.file, place)?;
         let damaged = |_: InvalidGame| LookupError::Damaged { place };
         codec.unpack_one(&head, &content, left as usize).map_err(damaged)
     }
 }
 
-fn all_blocks(sections: &[Section]) -> impl Iterator<Item = (&Codec, Entry)> {
+fn all_blocks(sections: &[Section]) -> impl Iterator<Item = (&Codec, IndexEntry)> {
     sections
         .iter()
         .flat_map(|section| section.blocks.iter().map(|entry| (&section.preamble.codec, *entry)))
@@ -139,7 +139,7 @@ fn read_block<F: Read + Seek>(file: &mut F, place: u64) -> Result<Block, LookupE
 }
 
 /// The index at the end of an archive, if it is whole and lists the blocks from that byte on.
-fn read_index<F: Read + Seek>(file: &mut F, blocks: u64) -> io::Result<Option<Vec<Entry>>> {
+fn read_index<F: Read + Seek>(file: &mut F, blocks: u64) -> io::Result<Option<Vec<IndexEntry>>> {
     let bytes = file.seek(SeekFrom::End(0))?;
     let Some(last) = bytes.checked_sub(8) else { return Ok(None) };
     file.seek(SeekFrom::Start(last))?;
@@ -159,7 +159,7 @@ fn read_index<F: Read + Seek>(file: &mut F, blocks: u64) -> io::Result<Option<Ve
 /// Whether blocks of as many games as are listed stand one behind the other in that range.
 fn lists_blocks<F: Read + Seek>(
     file: &mut F,
-    entries: &[Entry],
+    entries: &[IndexEntry],
     range: Range<u64>,
 ) -> io::Result<bool> {
     let mut next = range.start;
@@ -191,7 +191,7 @@ fn scan<F: Read + Seek>(
         let place = blocks.place();
         match blocks.next_part(file)? {
             Part::Block(Block { head, .. }) => {
-                section.blocks.push(Entry { place, games: head.games });
+                section.blocks.push(IndexEntry { place, games: head.games });
             }
             Part::Damage { .. } => damaged += 1,
             Part::Ending(ending) => section.ending = ending,

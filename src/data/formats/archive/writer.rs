@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::block::Codec;
 use super::format::{
-    Access, BlockHead, Entry, Head, MOST_BYTES, MOST_GAMES, MOST_PLIES, index_to_bytes,
+    Access, BlockHead, Head, IndexEntry, MOST_BYTES, MOST_GAMES, MOST_PLIES, index_to_bytes,
 };
 use super::game::{Encodable, Unencodable};
 use super::model::Model;
@@ -50,7 +50,7 @@ pub struct ArchiveWriter<W> {
     codec: Codec,
     layout: Layout,
     waiting: Vec<Encodable>,
-    index: Vec<Entry>,
+    index: Vec<IndexEntry>,
     written: Size,
 }
 
@@ -111,7 +111,7 @@ impl<W: Write> ArchiveWriter<W> {
         let blocks: Vec<_> = self.waiting.par_chunks(self.block()).flat_map_iter(pack).collect();
         self.waiting.clear();
         for (head, content) in blocks {
-            self.index.push(Entry { place: self.written.bytes, games: head.games });
+            self.index.push(IndexEntry { place: self.written.bytes, games: head.games });
             let bytes = head.to_bytes();
             self.out.write_all(&bytes)?;
             self.out.write_all(&content)?;

@@ -52,18 +52,18 @@ impl PgnSplitter {
             if self.line.is_empty() && !self.read_line(source)? {
                 break;
             }
-            let place = shape.place(&self.line, self.continues);
-            if place == Place::NextGame {
+            let role = shape.role(&self.line, self.continues);
+            if role == LineRole::NextGame {
                 break;
             }
-            if place != Place::Nowhere {
+            if role != LineRole::Nowhere {
                 if batch.bytes.len() == start {
                     first_line = self.number;
                 }
                 batch.bytes.extend_from_slice(&self.line);
             }
             self.line.clear();
-            if place == Place::EndOfGame {
+            if role == LineRole::EndOfGame {
                 break;
             }
         }
@@ -89,9 +89,9 @@ impl PgnSplitter {
     }
 }
 
-/// Where a line belongs.
+/// The game that a line belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum LineRole {
     ThisGame,
     /// To this game, as its last line.
     EndOfGame,
@@ -123,39 +123,39 @@ struct Shape {
 }
 
 impl Shape {
-    fn place(&mut self, line: &[u8], continues: bool) -> Place {
+    fn role(&mut self, line: &[u8], continues: bool) -> LineRole {
         let blank = matches!(line, b"\n" | b"\r\n");
         let after_blank = std::mem::replace(&mut self.after_blank, blank);
         if continues || self.in_comment {
             if self.in_comment && after_blank && is_tag_pair(line) {
-                return Place::NextGame;
+                return LineRole::NextGame;
             }
             self.read_moves(line);
-            return Place::ThisGame;
+            return LineRole::ThisGame;
         }
         match (self.phase, line) {
-            (Phase::Moves, _) if blank && self.ended => Place::EndOfGame,
-            (Phase::Moves, [b'[', ..]) => Place::NextGame,
+            (Phase::Moves, _) if blank && self.ended => LineRole::EndOfGame,
+            (Phase::Moves, [b'[', ..]) => LineRole::NextGame,
             (Phase::Moves, _) if after_blank && self.has_words && begins_game(line) => {
-                Place::NextGame
+                LineRole::NextGame
             }
-            (Phase::Before, [b'%', ..]) => Place::Nowhere,
-            (Phase::Before, _) if line.trim_ascii().is_empty() => Place::Nowhere,
+            (Phase::Before, [b'%', ..]) => LineRole::Nowhere,
+            (Phase::Before, _) if line.trim_ascii().is_empty() => LineRole::Nowhere,
             (Phase::Tags | Phase::BlankAfterTags, _) if line.trim_ascii().is_empty() => {
                 self.phase = Phase::BlankAfterTags;
-                Place::ThisGame
+                LineRole::ThisGame
             }
             // Tags alone are a game too; another `Event` begins the next.
-            (Phase::BlankAfterTags, _) if line.starts_with(b"[Event ") => Place::NextGame,
+            (Phase::BlankAfterTags, _) if line.starts_with(b"[Event ") => LineRole::NextGame,
             (_, [b'[', ..]) => {
                 self.phase = Phase::Tags;
-                Place::ThisGame
+                LineRole::ThisGame
             }
-            (_, [b'%', ..]) => Place::ThisGame,
+            (_, [b'%', ..]) => LineRole::ThisGame,
             _ => {
                 self.phase = Phase::Moves;
                 self.read_moves(line);
-                Place::ThisGame
+                LineRole::ThisGame
             }
         }
     }
