@@ -6,7 +6,7 @@
 //! `ARCHITECTURE.md` draws the whole.
 
 pub use ::{
-    archive, arena, base, chess, data, discovery, engine, evolution, experiment, features, linear,
+    arena, base, chess, data, discovery, engine, evolution, experiment, features, linear,
     measure, network, nnue, nnue_tools, plan, puzzles, report, selfplay, training,
 };
 

@@ -7,8 +7,8 @@ mod show;
 use std::path::Path;
 
 use super::Failure;
-use archive::Model;
 use base::files;
+use data::archive::Model;
 
 /// Look into archives of games
 ///

@@ -1,10 +1,10 @@
-//! Entries that make no sense.
+//! Bad entries, and why they are bad.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Why an entry was not taken.
+/// Why an entry is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Defect {
     /// Not chess or Chess960.
@@ -19,7 +19,7 @@ pub enum Defect {
     Malformed,
     /// The entry ends before its end: the file is cut there, or an end marker is missing.
     CutShort,
-    /// The entry says one thing here and another there.
+    /// Parts of the entry contradict each other.
     Contradiction,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for Defect {
     }
 }
 
-/// An entry that was not taken.
+/// An entry that is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {detail}")]
 pub struct BadEntry {

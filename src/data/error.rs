@@ -1,13 +1,13 @@
-//! What can go wrong with data, told with the file, the place and the fix.
+//! Errors of data, with the file, the place and the fix.
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::filter::{DropCounts, Filter};
-use archive::ArchiveError;
+use crate::formats::archive::ArchiveError;
+use crate::samples::filter::{DropCounts, Filter};
 use base::memory::Shortage;
 
-/// An error of the data room.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
     #[error("cannot open `{path}`: {source}; check the path (it is taken relative to the current directory)", path = path.display())]
@@ -24,7 +24,6 @@ pub enum DataError {
         offset: u64,
         source: io::Error,
     },
-    /// Neither the name nor the content says what the file is.
     #[error("`{path}` is in no known format: {found}; known are {known}, each also compressed (`.zst`). Rename the file to say what it is (standard input is then called `stdin.viri`, for example)", path = path.display())]
     UnknownFormat { path: PathBuf, found: String, known: String },
     #[error("`{path}` at byte {offset}: expected {expected}; the file is damaged there, or is no {format} file at all", path = path.display())]
@@ -52,7 +51,7 @@ pub enum DataError {
     Unserved { path: PathBuf, format: &'static str, filter: Box<Filter>, reasons: String },
     #[error("filter.static_gap: {0}")]
     FilterNet(#[from] nnue::NetError),
-    #[error("`{path}` ({format}) is a list of positions, and nobody knows which moves were played in them; `training.method = \"pqr\"` ranks by those moves: give games (PGN or viriformat), or train with `method = \"target-scores\"`", path = path.display())]
+    #[error("`{path}` ({format}) is a list of positions, without the moves played in them; `training.method = \"pqr\"` ranks by those moves: give games (PGN or viriformat), or train with `method = \"target-scores\"`", path = path.display())]
     NoMoves { path: PathBuf, format: &'static str },
     #[error("no positions in `{path}`: {skipped}", path = path.display())]
     NoPositions { path: PathBuf, skipped: String },
@@ -69,10 +68,16 @@ pub enum DataError {
     NothingLeft { sources: String, positions: u64, dropped: Box<DropCounts>, advice: &'static str },
     #[error("cannot write `{path}`: {source}; {}", base::atomic::remedy(source), path = path.display())]
     Write { path: PathBuf, source: io::Error },
-    /// A name that says no format in which files are written.
     #[error("`{path}`: its name does not say a format that is written; known are {known}", path = path.display())]
     NotWritten { path: PathBuf, known: String },
     /// The stop flag was set.
     #[error("stopped before all data was read")]
     Stopped,
+}
+
+impl DataError {
+    /// [`Stopped`](Self::Stopped) if the stop flag is set.
+    pub(crate) fn if_stopped(stop: &AtomicBool) -> Result<(), Self> {
+        if stop.load(Ordering::Relaxed) { Err(Self::Stopped) } else { Ok(()) }
+    }
 }

@@ -1,85 +1,52 @@
 //! Games and positions, read from real formats.
 //!
-//! The room turns files into training samples and knows nothing of what the
-//! samples are for. Three decisions shape it:
+//! The room turns files into training samples, independent of their use. Three decisions shape it:
 //!
-//! * **Games where they can be had.** A reader of games yields them whole, with
-//!   full positions (castling, en passant, side to move, the move played), so
-//!   that every feature, filter and split downstream can be had. Lists of
-//!   positions are read too; what they cannot tell is asked for, never guessed.
-//! * **The split belongs to the data, not to the run.** Whether a game
-//!   validates is decided by a hash of what was played, never by a seed: runs
-//!   stay comparable, and the same game in two files cannot stand on both
-//!   sides. Positions of a list, whose games are not known, are decided one by
-//!   one, with a warning.
-//! * **Reading is sequential, understanding is parallel.** A format only has
-//!   to say where one entry (a game, a line) ends and the next begins;
-//!   replaying, scoring and packing run on all cores, and results are taken up
-//!   in file order, so the data set is the same whatever the number of threads.
+//! * **Games where possible.** A reader of games yields them whole, with full positions
+//!   (castling, en passant, side to move, the move played), so that every feature, filter and
+//!   split downstream is possible. Lists of positions are read too; what they lack is an error
+//!   with advice, never a guess.
+//! * **The split belongs to the data, not to the run.** A hash of what was played decides
+//!   whether a game is in the validation set, never a seed: runs stay comparable, and the same
+//!   game in two files cannot stand on both sides. Positions of a list, whose games are not
+//!   known, are decided one by one, with a warning.
+//! * **Reading is sequential, decoding is parallel.** A format says where one entry (a game, a
+//!   line) ends and the next begins; replaying, scoring and packing run on all cores, and
+//!   results are taken in file order, so the data set does not depend on the number of threads.
 
-mod archive;
-mod batch;
-mod binpack;
-mod bulletformat;
-mod by_game;
-pub mod cache;
-mod candidate;
-mod choice;
-#[cfg(test)]
-mod damage;
-pub mod dataset;
-pub mod dedup;
 mod defect;
-mod entry;
 mod error;
-pub mod filter;
-mod format;
-mod frames;
-mod gathering;
-pub mod inspect;
-mod inventory;
+mod formats;
 pub mod job;
-mod journal;
-pub mod list;
-mod mixture;
-pub mod pgn;
-pub mod place;
-mod positions;
-mod reader;
-mod records;
-mod sample;
 mod samples;
-mod sfen;
-mod share;
-pub mod shuffle;
 mod skip;
-mod source;
-mod spool;
-pub mod split;
-mod viriformat;
-mod writer;
+mod tools;
 
-pub use by_game::SamplesByGame;
-pub use cache::Cache;
-pub use candidate::Candidate;
 pub use chess::{Game, GameMove, GameResult, Score};
-pub use choice::Choice;
-pub use dataset::{DataSpec, Dataset, LoadProgress, Tally, expand, load, peek};
 pub use defect::{BadEntry, Defect};
-pub use entry::{BadMessage, Entry, EntryReader};
 pub use error::DataError;
-pub use filter::{DropCounts, DropRule, Filter, StaticEvaluation, StaticGap, StaticNet, Upset};
-pub use format::Format;
-pub use frames::Protection;
-pub use inventory::{Census, Inventory};
-pub use journal::{GameJournal, Journal, JournalError};
-pub use list::ListedPosition;
-pub use mixture::{Ingredient, NoWeight, Stretch, Weight};
-pub use positions::{PositionSample, sample_positions, some_positions};
-pub use reader::{DataFile, GameReader, ListReader, Reader};
-pub use sample::Sample;
-pub use samples::{SampleView, Samples};
-pub use share::{NoShare, Share};
+pub use formats::entry::{BadMessage, Entry, EntryReader, GameReader};
+pub use formats::format::Format;
+pub use formats::frames::Protection;
+pub use formats::list::ListedPosition;
+pub use formats::source::{Source, SourceInfo};
+pub use formats::writer::{Clamped, DataWriter, LeftOut, Written};
+pub use formats::{archive, list, pgn, place};
+pub use samples::by_game::SamplesByGame;
+pub use samples::cache::Cache;
+pub use samples::candidate::Candidate;
+pub use samples::choice::Choice;
+pub use samples::dataset::{DataSpec, Dataset, LoadProgress, Tally, expand, load, peek};
+pub use samples::filter::{
+    DropCounts, DropRule, Filter, StaticEvaluation, StaticGap, StaticNet, Upset,
+};
+pub use samples::inventory::{Census, Inventory};
+pub use samples::mixture::{Ingredient, InvalidWeight, Stretch, Weight};
+pub use samples::positions::{PositionSample, sample_positions, some_positions};
+pub use samples::sample::Sample;
+pub use samples::share::{InvalidShare, Share};
+pub use samples::store::{SampleView, Samples};
+pub use samples::{cache, dataset, filter, split};
 pub use skip::SkipReport;
-pub use source::{Source, SourceInfo};
-pub use writer::{Clamped, DataWriter, Unsaid, Written};
+pub use tools::journal::{GameJournal, Journal, JournalError};
+pub use tools::{dedup, inspect, shuffle};

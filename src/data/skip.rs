@@ -1,4 +1,4 @@
-//! What was left out of a file, and why.
+//! Entries left out of a file, by reason.
 //!
 //! Real files have bad entries. One of them must not end a long load, and
 //! none may vanish unseen: each is counted by its reason, and the first few
@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use base::printable;
 use serde::{Deserialize, Serialize};
+
+use base::printable;
 
 /// How many messages are kept.
 const SHOWN: usize = 3;
@@ -32,12 +33,12 @@ impl<R: Ord + Copy> SkipReport<R> {
     pub fn add(&mut self, reason: R, message: impl FnOnce() -> String) {
         *self.by_reason.entry(reason).or_default() += 1;
         if self.first.len() < SHOWN {
-            // It quotes what somebody else wrote.
+            // It quotes text from outside.
             self.first.push(printable(&message()).into_owned());
         }
     }
 
-    /// Takes up the report of what was read after this.
+    /// Adds the report of entries read after these.
     pub fn merge(&mut self, later: Self) {
         for (reason, count) in later.by_reason {
             *self.by_reason.entry(reason).or_default() += count;
@@ -46,12 +47,10 @@ impl<R: Ord + Copy> SkipReport<R> {
         self.first.extend(later.first.into_iter().take(room));
     }
 
-    /// How many entries were skipped.
     pub fn total(&self) -> u64 {
         self.by_reason.values().sum()
     }
 
-    /// How many were skipped for that reason.
     pub fn count(&self, reason: R) -> u64 {
         self.by_reason.get(&reason).copied().unwrap_or(0)
     }

@@ -13,8 +13,8 @@ use super::record::Record;
 use super::settings::Settings;
 use super::sittings::{FileError, Standing, Start, Undertaking};
 use super::{Production, SelfplayConfig, generate};
-use archive::Layout;
 use arena::contender::Evaluation;
+use data::archive::Layout;
 use data::{DataWriter, Game, GameJournal, GameReader};
 
 /// The kind of a finished file's record.

@@ -28,9 +28,9 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
 use super::sittings::{FileError, Standing, Start, Undertaking};
-use archive::Layout;
 use base::{Key, Shard, content_of};
 use chess::EndgameTable;
+use data::archive::Layout;
 use data::{DataError, DataWriter, Defect, Filter, Journal, SkipReport};
 use lesson::Lesson;
 use marks::Marks;

@@ -50,7 +50,7 @@ fn with_best_move(sample: Sample) -> Option<Sample> {
     let position = sample.position.unpack()?;
     let moves = position.legal_moves();
     let value = |&&m: &&Move| self::sample(&position.after(m), 1).score;
-    sample.with_choice(*moves.iter().min_by_key(value)?)
+    sample.with_choice(&position, *moves.iter().min_by_key(value)?)
 }
 
 fn sample(position: &Position, result: u8) -> Sample {

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use oplus::archive::format::{BlockHead, Head, MOST_GAMES, MOST_PLIES};
-use oplus::archive::{Access, Mode, Model};
+use oplus::data::archive::format::{BlockHead, Head, MOST_GAMES, MOST_PLIES};
+use oplus::data::archive::{Access, Mode, Model};
 
 use crate::support::{Answer, OPLUS, Workplace, games};
 
@@ -78,7 +78,7 @@ fn promising(games: u32, plies: u32) -> Vec<u8> {
     let model = Model::bundled().hash();
     let head = Head { mode: Mode::Best, access: Access::Block, model, model_bytes: 0 };
     let content = [0; 100];
-    let block = BlockHead::of(&content, games, plies);
+    let block = BlockHead::new(&content, games, plies);
     [&head.to_bytes()[..], &block.to_bytes(), &content].concat()
 }
 

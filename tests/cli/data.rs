@@ -38,7 +38,7 @@ fn games_survive_every_format_that_holds_games() {
         done(&work, &["data", "convert", name, "back.viri"]);
         assert!(read(&work, "back.viri") == wanted, "{name}");
     }
-    for mode in ["best", "fast", "rank"] {
+    for mode in ["best", "fast"] {
         for access in ["block", "game"] {
             let name = format!("{mode}-{access}.oarc");
             let layout = ["--mode", mode, "--access", access, "--block", "7"];
@@ -49,8 +49,7 @@ fn games_survive_every_format_that_holds_games() {
     }
     let path = |name: &str| work.path().join(name);
     assert!(size(&path("best-block.oarc")) < size(&path("fast-block.oarc")));
-    assert!(size(&path("fast-block.oarc")) < size(&path("rank-block.oarc")));
-    assert!(2 * size(&path("rank-block.oarc")) < size(&path("plain.viri")));
+    assert!(2 * size(&path("fast-block.oarc")) < size(&path("plain.viri")));
 }
 
 #[test]

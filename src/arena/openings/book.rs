@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::{Opening, Openings, OpeningsError};
-use data::{DataFile, Game, Reader};
+use data::{BadMessage, Entry, EntryReader, Game};
 
 /// The order in which a book's openings are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum BookOrder {
 }
 
 impl Openings {
-    /// Reads a book in any format that [`DataFile`] knows: positions, one a
+    /// Reads a book in any format that [`EntryReader`] knows: positions, one a
     /// line, or games, of which the first `plies` moves are taken (all if
     /// `None`). Each may be compressed with zstd.
     ///
@@ -37,10 +37,7 @@ impl Openings {
         order: BookOrder,
     ) -> Result<Self, OpeningsError> {
         let plies = plies.unwrap_or(usize::MAX);
-        let mut read = match DataFile::open(path)? {
-            DataFile::Games(games) => collect(path, games, |game| first_moves(&game, plies))?,
-            DataFile::List(list) => collect(path, list, |listed| Opening::at(listed.position))?,
-        };
+        let mut read = read(path, plies)?;
         if let BookOrder::Shuffled(seed) = order {
             read.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
         }
@@ -52,18 +49,18 @@ impl Openings {
     }
 }
 
-fn collect<E>(
-    path: &Path,
-    mut reader: Reader<E>,
-    opening: impl Fn(E) -> Opening + Sync,
-) -> Result<Vec<Opening>, OpeningsError> {
+fn read(path: &Path, plies: usize) -> Result<Vec<Opening>, OpeningsError> {
+    let mut reader = EntryReader::open(path)?;
+    let opening = |entry| match entry {
+        Entry::Game(game) => first_moves(&game, plies),
+        Entry::Position(listed) => Opening::at(listed.position),
+    };
     let mut openings = Vec::new();
-    while let Some(batch) = reader.next_batch(&opening)? {
+    while let Some(batch) = reader.next_batch(opening)? {
         for opening in batch {
-            openings.push(
-                opening
-                    .map_err(|error| OpeningsError::BadEntry { path: path.to_owned(), error })?,
-            );
+            let bad =
+                |bad: BadMessage| OpeningsError::BadEntry { path: path.to_owned(), error: bad.bad };
+            openings.push(opening.map_err(bad)?);
         }
     }
     Ok(openings)

@@ -4,12 +4,11 @@ use std::path::PathBuf;
 
 use crate::cli::progress::Progress;
 use crate::cli::{Failure, inputs};
-use archive::Model;
-use archive::fit::{self, FitConfig};
-use archive::policy::Style;
 use base::Observer;
 use base::atomic::write_atomically;
 use data::Game;
+use data::archive::fit::{self, FitConfig};
+use data::archive::{Mode, Model};
 use data::split::Split;
 use experiment::preflight;
 
@@ -72,13 +71,13 @@ fn fitted(games: &[Game], config: &FitConfig) -> Model {
     let mut progress = Progress::default();
     let mut stage = None;
     let model = fit::fit(games, config, &mut |at| {
-        if stage != Some(at.style) {
-            if stage.replace(at.style).is_some() {
+        if stage != Some(at.mode) {
+            if stage.replace(at.mode).is_some() {
                 progress.end("");
             }
-            let name = match at.style {
-                Style::Thorough => "fitting `best`",
-                Style::Brisk => "fitting `fast`",
+            let name = match at.mode {
+                Mode::Best => "fitting `best`",
+                Mode::Fast => "fitting `fast`",
             };
             progress.begin(name, at.steps as u64, "steps");
         }

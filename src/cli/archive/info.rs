@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 use crate::cli::Failure;
-use archive::{Archive, Section};
+use data::archive::{Archive, Section};
 
 /// Say what an archive holds, without unpacking it
 #[derive(Debug, clap::Args)]

@@ -94,10 +94,7 @@ fn check_served(paths: &[PathBuf], filter: &Filter) -> Result<(), Failure> {
     let files = place::expand(paths).map_err(Failure::from_error)?;
     for path in files.into_iter().filter(|path| !place::is_read_once(path)) {
         let format = EntryReader::open(&path).map_err(Failure::from_error)?.format();
-        if let Some(reasons) = filter.unserved(format) {
-            let (format, filter) = (format.name(), Box::new(filter.clone()));
-            return Err(Failure::from_error(DataError::Unserved { path, format, filter, reasons }));
-        }
+        filter.check_served(&path, format).map_err(Failure::from_error)?;
     }
     Ok(())
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::cli::Failure;
 use crate::cli::archive::model;
 use crate::cli::inputs::Read;
-use archive::format::MOST_GAMES;
-use archive::{Access, Layout, Mode};
 use base::format::grouped;
-use data::{Clamped, DataWriter, Unsaid, Written};
+use data::archive::format::MOST_GAMES;
+use data::archive::{Access, Layout, Mode};
+use data::{Clamped, DataWriter, LeftOut, Written};
 
 /// How archives are written.
 #[derive(Clone, Debug, clap::Args)]
@@ -55,7 +55,7 @@ pub(super) fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(),
     if !writer.written().is_empty() {
         return complete(writer, path);
     }
-    tell_unsaid(writer.written());
+    tell_left_out(writer.written());
     drop(writer);
     Err(Failure::message(format!(
         "`{}` is not written: of what was read ({read}) nothing is left to write",
@@ -66,7 +66,7 @@ pub(super) fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(),
 /// Completes a file even if nothing is in it.
 pub(super) fn complete(writer: DataWriter, path: &Path) -> Result<(), Failure> {
     let written = writer.finish().map_err(Failure::from_error)?;
-    tell_unsaid(&written);
+    tell_left_out(&written);
     let Written { games, positions, .. } = written;
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     let games = if games > 0 { format!("{} games, ", grouped(games)) } else { String::new() };
@@ -80,14 +80,14 @@ pub(super) fn complete(writer: DataWriter, path: &Path) -> Result<(), Failure> {
 }
 
 /// Says what is not in a file, or not as it was read.
-fn tell_unsaid(written: &Written) {
-    for (unsaid, count) in written.left_out.by_reason() {
-        let what = match unsaid {
-            Unsaid::Game => "games that the format cannot say",
-            Unsaid::Alone => "positions without their games",
-            Unsaid::Score => "positions without a score",
-            Unsaid::Result => "positions without a result",
-            Unsaid::Board => "positions that the format cannot say",
+fn tell_left_out(written: &Written) {
+    for (reason, count) in written.left_out.by_reason() {
+        let what = match reason {
+            LeftOut::Game => "games that the format cannot say",
+            LeftOut::Alone => "positions without their games",
+            LeftOut::Score => "positions without a score",
+            LeftOut::Result => "positions without a result",
+            LeftOut::Board => "positions that the format cannot say",
         };
         eprintln!("left out, {what}: {}", grouped(count));
     }

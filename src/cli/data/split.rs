@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use super::output::{LayoutFlags, complete, finish};
 use crate::cli::Failure;
 use crate::cli::inputs::{check_not_read, each, tell_read};
-use data::Entry;
 use data::split::Split;
 
 /// Split files into one to train on and one to validate with
@@ -41,11 +40,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let mut train = args.layout.create(&args.train)?;
     let mut validation = args.layout.create(&args.validation)?;
     let read = each(&args.from, "splitting", &mut |entry| {
-        let validates = match &entry {
-            Entry::Game(game) => split.game_validates(game),
-            Entry::Position(listed) => split.position_validates(&listed.position),
-        };
-        if validates { validation.write(&entry) } else { train.write(&entry) }
+        if split.validates(&entry) { validation.write(&entry) } else { train.write(&entry) }
     })?;
     tell_read(&read);
     if train.written().is_empty() && validation.written().is_empty() {

@@ -80,15 +80,11 @@ fn mine_file(
 
 fn read_games(path: &Path) -> Result<Vec<Game>, Failure> {
     let mut reader = GameReader::open(path).map_err(Failure::from_error)?;
-    let (mut games, mut skipped, mut number) = (Vec::new(), SkipReport::default(), 0);
-    while let Some(batch) = reader.next_batch(|game| game).map_err(Failure::from_error)? {
-        for game in batch {
-            number += 1;
-            match game {
-                Ok(game) => games.push(game),
-                Err(bad) => skipped.add(bad.defect, || reader.message(number, &bad)),
-            }
-        }
+    let (mut games, mut skipped) = (Vec::new(), SkipReport::default());
+    while let Some(batch) =
+        reader.next_good(|game| game, &mut skipped).map_err(Failure::from_error)?
+    {
+        games.extend(batch);
     }
     tell_skipped(&skipped);
     Ok(games)

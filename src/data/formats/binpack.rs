@@ -1,0 +1,257 @@
+//! Stockfish's `.binpack`: chains of positions, as dense as training data gets elsewhere.
+//!
+//! A file is a row of chunks (`BINP`, size, content); a chunk is a row of chains, each a
+//! packed position followed by moves and scores. Entries are games: a chain as long as
+//! each position follows from the one before, which is from where the generator began to
+//! record to where it stopped. How long a chain is shows only when all its moves are decoded,
+//! so behind a move that is not legal the rest of the chunk is lost and counted. (The crate
+//! `sfbinpack` panics on such bytes; it is the reference that the tests compare with.)
+//!
+//! Scores are the mover's, of the position before the move, in Stockfish's internal units,
+//! with a pawn worth 208 or more: they are taken as they are. 32002 marks a position
+//! without a score.
+
+mod chain;
+
+use std::io::{self, BufRead, Read};
+
+use super::batch::Batch;
+use super::entry::Splitter;
+use super::source::{Source, read_full};
+use crate::defect::{BadEntry, Defect};
+use crate::error::DataError;
+use chain::{Fault, Movetext, STEM_BYTES, Stem};
+use chess::{Game, GameMove, GameResult, Move, Position, Score};
+
+/// Begins every chunk.
+pub(crate) const MAGIC: [u8; 4] = *b"BINP";
+const HEAD_BYTES: usize = 8;
+/// No chunk is longer. Writers end one at 1 MiB; the format allows more, but a byte of a
+/// chunk can become thirty in memory, and chunks are unpacked whole.
+const MOST_BYTES: u32 = 16 << 20;
+
+/// After so many positions that make no sense the rest of a chunk is not looked at.
+const MOST_FAULTS: usize = 1_000;
+
+/// Cuts a stream of bytes into chunks.
+#[derive(Default)]
+pub(crate) struct ChunkSplitter {
+    offset: u64,
+}
+
+impl Splitter for ChunkSplitter {
+    /// The last chunk may be cut short.
+    fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
+        while !batch.is_full() {
+            let start = batch.bytes.len();
+            if !self.next_chunk(source, &mut batch.bytes)? {
+                break;
+            }
+            batch.close_entry(start, self.offset);
+            self.offset += (batch.bytes.len() - start) as u64;
+        }
+        Ok(())
+    }
+}
+
+impl ChunkSplitter {
+    /// Adds the next chunk, or what the file ends in instead; `false` at its end.
+    fn next_chunk(&self, source: &mut Source, bytes: &mut Vec<u8>) -> Result<bool, DataError> {
+        let mut head = [0; HEAD_BYTES];
+        let read = read_full(source, &mut head).map_err(|e| source.error(e))?;
+        let begun = &head[..read];
+        bytes.extend_from_slice(begun);
+        if begun.is_empty() {
+            return Ok(false);
+        }
+        if self.offset > 0 {
+            let is_padding =
+                is_zero(begun) && pass_over_zeros(source).map_err(|e| source.error(e))?;
+            if is_padding || is_cut_head(begun) {
+                return Ok(true);
+            }
+        }
+        let size = size(&head);
+        if read < HEAD_BYTES || !head.starts_with(&MAGIC) || size > MOST_BYTES {
+            return Err(DataError::Broken {
+                path: source.path().to_owned(),
+                offset: self.offset,
+                expected: "a chunk: `BINP` and a size of at most 16 MiB",
+                format: "binpack",
+            });
+        }
+        let content = source.take(size.into()).read_to_end(bytes);
+        content.map_err(|e| source.error(e))?;
+        Ok(true)
+    }
+}
+
+/// Whether the file ends inside the head of a chunk.
+fn is_cut_head(begun: &[u8]) -> bool {
+    begun.len() < HEAD_BYTES && begun.iter().zip(MAGIC).all(|(&byte, magic)| byte == magic)
+}
+
+fn is_zero(bytes: &[u8]) -> bool {
+    bytes.iter().all(|&byte| byte == 0)
+}
+
+/// Passes over zero bytes; whether they go on to the end of the file.
+fn pass_over_zeros(source: &mut Source) -> io::Result<bool> {
+    loop {
+        let bytes = source.fill_buf()?;
+        let count = bytes.len();
+        if count == 0 {
+            return Ok(true);
+        }
+        if !is_zero(bytes) {
+            return Ok(false);
+        }
+        source.consume(count);
+    }
+}
+
+/// Bytes of a chunk behind its head.
+fn size(head: &[u8; HEAD_BYTES]) -> u32 {
+    let [.., a, b, c, d] = *head;
+    u32::from_le_bytes([a, b, c, d])
+}
+
+/// The games of a chunk that begins at that byte of its file. If the file ends inside it, those
+/// before the last: how much of that one is missing is not known. Zero bytes in its place may be
+/// padding, or what a crash left of chunks.
+pub(crate) fn decode(chunk: &[u8], offset: u64) -> Vec<Result<Game, BadEntry>> {
+    let mut games = Assembly { offset, games: Vec::new(), open: None, positions: 0, faults: 0 };
+    if is_zero(chunk) {
+        let detail = "zero bytes stand in the place of a chunk, up to the end of the file";
+        games.refuse(Defect::CutShort, detail.to_owned());
+        return games.games;
+    }
+    let Some((head, content)) = chunk.split_first_chunk() else {
+        games.refuse(Defect::CutShort, "the file ends inside the head of this chunk".to_owned());
+        return games.games;
+    };
+    let is_whole = games.add_chains(content).is_some();
+    let size = size(head) as usize;
+    if content.len() < size {
+        games.open = None;
+        let have = content.len();
+        let detail = format!("the file ends inside this chunk, after {have} of its {size} bytes");
+        games.refuse(Defect::CutShort, detail);
+        return games.games;
+    }
+    games.close();
+    if !is_whole {
+        let detail = format!("the chunk makes no sense after {} positions", games.positions);
+        games.refuse(Defect::Malformed, detail);
+    }
+    games.games
+}
+
+/// Games as they are put together out of positions.
+struct Assembly {
+    offset: u64,
+    games: Vec<Result<Game, BadEntry>>,
+    open: Option<Open>,
+    positions: usize,
+    faults: usize,
+}
+
+/// A game that may go on.
+struct Open {
+    game: Game,
+    /// After all its moves.
+    position: Position,
+    /// Plies that the file counts up to there.
+    ply: u16,
+}
+
+impl Assembly {
+    /// Adds all chains of a chunk; `None` if its rest cannot be decoded.
+    fn add_chains(&mut self, mut content: &[u8]) -> Option<()> {
+        while let Some((stem, rest)) = content.split_first_chunk() {
+            let bytes = match self.add_chain(stem, rest) {
+                Ok(bytes) => bytes,
+                Err(Fault::Cut) => return None,
+                Err(Fault::Bad(defect, detail)) => {
+                    self.close();
+                    self.refuse(defect, detail);
+                    self.faults += 1;
+                    let goes_on = chain::plies(stem) == 0 && self.faults < MOST_FAULTS;
+                    goes_on.then_some(0)?
+                }
+            };
+            content = &rest[bytes..];
+        }
+        Some(())
+    }
+
+    /// Adds a chain; the bytes that its moves take.
+    fn add_chain(&mut self, stem: &[u8; STEM_BYTES], rest: &[u8]) -> Result<usize, Fault> {
+        let plies = chain::plies(stem);
+        let stem = Stem::decode(stem)?;
+        if !self.open.as_ref().is_some_and(|open| open.goes_on_with(&stem)) {
+            self.close();
+        }
+        let open = self.open.get_or_insert_with(|| Open::at(&stem));
+        open.play(stem.played, stem.score);
+        self.positions += 1;
+        let (mut movetext, mut score) = (Movetext::new(rest), stem.score);
+        for _ in 0..plies {
+            let played = movetext.played(&open.position)?;
+            score = movetext.score(score)?;
+            open.play(played, score);
+            self.positions += 1;
+        }
+        Ok(movetext.len())
+    }
+
+    fn close(&mut self) {
+        self.games.extend(self.open.take().map(|open| Ok(open.game)));
+    }
+
+    fn refuse(&mut self, defect: Defect, detail: String) {
+        let place = format!("chunk at byte {}", self.offset);
+        self.games.push(Err(BadEntry { defect, place, detail }));
+    }
+}
+
+impl Open {
+    fn at(stem: &Stem) -> Self {
+        let (start, result) = (stem.position.clone(), result(stem));
+        let game = Game { start: start.clone(), moves: Vec::new(), result };
+        Self { game, position: start, ply: stem.ply }
+    }
+
+    /// Whether the chain is the next part of this game.
+    fn goes_on_with(&self, stem: &Stem) -> bool {
+        let (here, there) = (&self.position, &stem.position);
+        self.ply == stem.ply
+            && self.game.result == result(stem)
+            && here.board() == there.board()
+            && here.turn() == there.turn()
+            && here.castling_rooks() == there.castling_rooks()
+            && here.is_legal(stem.played)
+    }
+
+    fn play(&mut self, played: Move, score: i16) {
+        let turn = self.position.turn();
+        let white_score = Score::from_i16(score).map(|score| score.seen_by(turn));
+        self.game.moves.push(GameMove { played, white_score });
+        self.position.play(played);
+        self.ply = self.ply.wrapping_add(1);
+    }
+}
+
+/// Who won; `None` for a number that stands for no result.
+fn result(stem: &Stem) -> Option<GameResult> {
+    let turn = stem.position.turn();
+    match stem.result {
+        0 => Some(GameResult::Draw),
+        1 => Some(GameResult::Win(turn)),
+        -1 => Some(GameResult::Win(!turn)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,191 @@
+use proptest::prelude::*;
+use sfbinpack::chess::color::Color as TheirColor;
+use sfbinpack::{CompressedTrainingDataEntryWriter, TrainingDataEntry};
+
+use super::*;
+use crate::formats::entry::GameReader;
+use crate::samples::candidate::Candidate;
+use chess::Role;
+use chess::random_game::random_game;
+
+/// The only chunk of a file that the crate wrote of a game's positions.
+pub(crate) fn written(game: &Game) -> Vec<u8> {
+    let mut writer = CompressedTrainingDataEntryWriter::new_in_memory().unwrap();
+    Candidate::visit(game, |candidate| {
+        let (position, m) = (candidate.position, candidate.played.unwrap());
+        let pos = sfbinpack::chess::position::Position::from_fen(&position.fen()).unwrap();
+        let square = |square: u32| sfbinpack::chess::coords::Square::new(square);
+        let (from, to) = (square(m.from().into()), square(m.to().into()));
+        let turn = if position.turn().is_white() { TheirColor::White } else { TheirColor::Black };
+        let mv = match m.promotion() {
+            _ if m.is_castle() => sfbinpack::chess::r#move::Move::castle(from, to),
+            _ if m.is_en_passant() => sfbinpack::chess::r#move::Move::en_passant(from, to),
+            None => sfbinpack::chess::r#move::Move::normal(from, to),
+            Some(role) => {
+                use sfbinpack::chess::piecetype::PieceType;
+                let role = match role {
+                    Role::Knight => PieceType::Knight,
+                    Role::Bishop => PieceType::Bishop,
+                    Role::Rook => PieceType::Rook,
+                    _ => PieceType::Queen,
+                };
+                let piece = sfbinpack::chess::piece::Piece::new(role, turn);
+                sfbinpack::chess::r#move::Move::promotion(from, to, piece)
+            }
+        };
+        let score = candidate.white_score.map_or(32_002, |s| s.seen_by(position.turn()).to_i16());
+        let result = i16::from(candidate.result.unwrap().seen_by(position.turn())) - 1;
+        let ply = position.ply() as u16;
+        writer.write_entry(&TrainingDataEntry { pos, mv, score, ply, result }).unwrap();
+    });
+    writer.into_bytes().unwrap()
+}
+
+/// All that a file of this content holds.
+fn read(content: &[u8]) -> Result<Vec<Result<Game, BadEntry>>, DataError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.binpack");
+    std::fs::write(&path, content).unwrap();
+    let (mut reader, mut found) = (GameReader::open(&path)?, Vec::new());
+    while let Some(batch) = reader.next_batch(|game| game)? {
+        found.extend(batch);
+    }
+    Ok(found)
+}
+
+fn usual_game(seed: u64) -> Option<Game> {
+    let game = random_game(seed, 60);
+    (!game.start.is_chess960() && !game.moves.is_empty()).then_some(game)
+}
+
+proptest! {
+    #[test]
+    fn what_the_crate_writes_is_read(seed: u64) {
+        let Some(game) = usual_game(seed) else { return Ok(()) };
+        let bytes = written(&game);
+        let games = decode(&bytes, 0);
+        prop_assert_eq!(games.len(), 1);
+        let found = games[0].as_ref().unwrap();
+        prop_assert_eq!(found.start.fen(), game.start.fen());
+        prop_assert_eq!((&found.moves, found.result), (&game.moves, game.result));
+    }
+
+    /// Damage never panics, and never gives an illegal move.
+    #[test]
+    fn damage_is_told(seed: u64, at in any::<prop::sample::Index>(), bit in 0u8..8) {
+        let Some(game) = usual_game(seed) else { return Ok(()) };
+        let mut chunk = written(&game);
+        let at = at.index(chunk.len() - HEAD_BYTES);
+        chunk[HEAD_BYTES + at] ^= 1 << bit;
+        for game in decode(&chunk, 0).into_iter().flatten() {
+            let mut position = game.start.clone();
+            for m in game.moves {
+                prop_assert!(position.is_legal(m.played));
+                position.play(m.played);
+            }
+        }
+    }
+
+    /// Wherever a chunk is cut, that is told, and the game that it was cut in is not
+    /// taken for a shorter one.
+    #[test]
+    fn cut_chunks_are_told(seed: u64, at in any::<prop::sample::Index>()) {
+        let Some(game) = usual_game(seed) else { return Ok(()) };
+        let mut chunk = written(&game);
+        let at = HEAD_BYTES + at.index(chunk.len() - HEAD_BYTES);
+        let size = chunk.len() - HEAD_BYTES;
+        chunk.truncate(at);
+        let found = decode(&chunk, 77);
+        let [Err(bad)] = &found[..] else { panic!("{found:?}") };
+        let wanted = format!(
+            "chunk at byte 77: the file ends inside this chunk, after {} of its {size} bytes",
+            at - HEAD_BYTES
+        );
+        prop_assert_eq!(bad.to_string(), wanted);
+        prop_assert_eq!(bad.defect, Defect::CutShort);
+    }
+
+    #[test]
+    fn any_bytes_can_be_a_chunk(bytes: Vec<u8>) {
+        let head = [&MAGIC[..], &(bytes.len() as u32).to_le_bytes()].concat();
+        decode(&[head, bytes].concat(), 0);
+    }
+}
+
+/// What a file ends in instead of a chunk costs nothing before it.
+#[test]
+fn ends_that_are_no_chunk_are_counted() {
+    let game = (0..).find_map(usual_game).unwrap();
+    let chunk = written(&game);
+    let zeros = [1, HEAD_BYTES - 1, HEAD_BYTES, HEAD_BYTES + 1, 300_000].map(|n| vec![0; n]);
+    let heads = (1..HEAD_BYTES).map(|cut| (chunk[..cut].to_vec(), "inside the head"));
+    let padded = zeros.iter().map(|zeros| (zeros.clone(), "zero bytes stand"));
+    for (end, part) in heads.chain(padded) {
+        let found = read(&[&chunk[..], &chunk, &end].concat()).unwrap();
+        let [Ok(a), Ok(b), Err(bad)] = &found[..] else { panic!("{found:?}") };
+        assert_eq!([a, b].map(|read| &read.moves), [&game.moves; 2]);
+        let place = format!("chunk at byte {}", 2 * chunk.len());
+        assert_eq!((bad.defect, &bad.place), (Defect::CutShort, &place));
+        assert!(bad.detail.contains(part), "{bad}");
+    }
+    for zeros in &zeros {
+        assert!(read(&[&chunk[..], zeros, &chunk].concat()).is_err());
+        assert!(read(zeros).is_err());
+    }
+    assert!(read(&[&chunk[..], b"more"].concat()).is_err());
+}
+
+/// Positions are not collected before they become games: zeros are many positions, and
+/// none of them is one.
+#[test]
+fn a_chunk_of_zeros_takes_no_more_memory_than_its_faults() {
+    let size = 1 << 20;
+    let mut chunk = [&MAGIC[..], &u32::to_le_bytes(size)].concat();
+    chunk.resize(HEAD_BYTES + size as usize, 0);
+    let found = decode(&chunk, 0);
+    assert!(!found.is_empty() && found.iter().all(Result::is_err));
+    assert!(found.len() <= MOST_FAULTS + 1, "{}", found.len());
+}
+
+/// The rows that another decoder made of a file: FEN, move, the mover's score, ply,
+/// the mover's result.
+fn rows(folder: &str, name: &str) -> Vec<String> {
+    let packed = std::fs::read(format!("{folder}/{name}")).unwrap();
+    let text = String::from_utf8(zstd::decode_all(&packed[..]).unwrap()).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+#[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
+fn real_files_are_read_as_another_decoder_reads_them() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/open/formats");
+    let samples = [
+        ("sf_small.binpack.zst", "sf_small.decoded_head5000.tsv.zst", 434_921),
+        ("sf_ep1.binpack.zst", "sf_ep1.decoded.tsv.zst", 3),
+    ];
+    for (file, decoded, count) in samples {
+        let path = std::path::PathBuf::from(format!("{folder}/{file}"));
+        let mut reader = GameReader::open(&path).unwrap();
+        let mut found = Vec::new();
+        while let Some(batch) = reader.next_batch(|game| game).unwrap() {
+            for game in batch.into_iter().map(Result::unwrap) {
+                Candidate::visit(&game, |candidate| {
+                    let (position, turn) = (candidate.position, candidate.position.turn());
+                    let score = candidate.white_score.map_or(32_002, |s| s.seen_by(turn).to_i16());
+                    let result = i32::from(candidate.result.unwrap().seen_by(turn)) - 1;
+                    let played = position.uci(candidate.played.unwrap());
+                    found.push((position.fen(), played, score, result));
+                });
+            }
+        }
+        assert_eq!(found.len(), count, "{file}");
+        for (row, (fen, played, score, result)) in rows(folder, decoded).iter().zip(found) {
+            let fields: Vec<&str> = row.split('\t').collect();
+            let theirs = Position::from_fen(fields[0]).unwrap();
+            assert_eq!(fen, theirs.fen(), "{row}");
+            assert_eq!(played, theirs.uci(theirs.parse_uci(fields[1]).unwrap()), "{row}");
+            assert_eq!(score.to_string(), fields[2], "{row}");
+            assert_eq!(result.to_string(), fields[4], "{row}");
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! The formats: what each is called, has and is read with; which one a file is in.
+
+use std::io::BufRead;
+use std::path::Path;
+
+use super::entry::FormatReader;
+use super::list::{self, LineSplitter};
+use super::records::RecordSplitter;
+use super::source::Source;
+use super::{archive, binpack, bulletformat, pgn, sfen, viriformat};
+use crate::error::DataError;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Portable Game Notation, with scores in comments.
+    Pgn,
+    /// This program's archive: [`archive`].
+    Archive,
+    /// Stockfish's binpack: chains of positions, which are games.
+    Binpack,
+    /// viriformat, the game format of the engine Viridithas.
+    Viriformat,
+    /// Lines `FEN | score | result`: [`list`].
+    ScoredText,
+    /// EPD with the result in `c9`, or bare FENs: [`list`].
+    Epd,
+    /// bulletformat, the records of the trainer *bullet*.
+    Bulletformat,
+    /// `.bin`, the records of Stockfish's old trainer.
+    Sfen,
+}
+
+impl Format {
+    pub const ALL: [Format; 8] = [
+        Format::Archive,
+        Format::Binpack,
+        Format::Pgn,
+        Format::Viriformat,
+        Format::Epd,
+        Format::ScoredText,
+        Format::Bulletformat,
+        Format::Sfen,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Pgn => "PGN",
+            Format::Archive => "archive",
+            Format::Binpack => "binpack",
+            Format::Viriformat => "viriformat",
+            Format::ScoredText => "lines `FEN | score | result`",
+            Format::Epd => "EPD",
+            Format::Bulletformat => "bulletformat",
+            Format::Sfen => "Stockfish's `.bin`",
+        }
+    }
+
+    /// File name endings. Scored text has none of its own: `.txt`
+    /// may be anything, and its lines cannot be mistaken.
+    pub fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Format::Pgn => &["pgn"],
+            Format::Archive => &["oarc"],
+            Format::Binpack => &["binpack"],
+            Format::Viriformat => &["vf", "viri", "viriformat"],
+            Format::ScoredText => &[],
+            Format::Epd => &["epd", "fen"],
+            Format::Bulletformat => &["data", "bullet", "bulletformat"],
+            Format::Sfen => &["bin"],
+        }
+    }
+
+    /// Whether it has whole games: moves played, and neighbours known.
+    pub fn has_games(self) -> bool {
+        matches!(self, Format::Archive | Format::Binpack | Format::Pgn | Format::Viriformat)
+    }
+
+    /// Whether it has scores.
+    pub(crate) fn has_scores(self) -> bool {
+        self != Format::Epd
+    }
+
+    /// Whether it has the move played.
+    pub fn has_moves(self) -> bool {
+        self.has_games() || self == Format::Sfen
+    }
+
+    /// Whether its entries are lines of text.
+    pub(crate) fn is_text(self) -> bool {
+        matches!(self, Format::Pgn | Format::ScoredText | Format::Epd)
+    }
+
+    /// Whether it has move numbers.
+    pub(crate) fn has_plies(self) -> bool {
+        !matches!(self, Format::Epd | Format::Bulletformat)
+    }
+
+    /// The format in which a file of this name is written, by its ending; text is [scored text](Self::ScoredText). `None` for formats that are only
+    /// read.
+    pub fn written_as(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let is_text = name.strip_suffix(".zst").unwrap_or(&name).ends_with(".txt");
+        let format = if is_text { Some(Format::ScoredText) } else { Self::of_name(path) };
+        format.filter(|format| !matches!(format, Format::Binpack | Format::Epd | Format::Sfen))
+    }
+
+    /// The formats that are written, with the endings of their names.
+    pub fn written() -> String {
+        let formats = [Format::Archive, Format::Viriformat, Format::Pgn, Format::Bulletformat];
+        let of_one = |format: Format| format!(".{} ({})", format.extensions()[0], format.name());
+        let text = format!(".txt ({})", Format::ScoredText.name());
+        formats.map(of_one).into_iter().chain([text]).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The format of a file name, `.zst` aside.
+    pub(crate) fn of_name(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let name = name.strip_suffix(".zst").unwrap_or(&name);
+        let (_, extension) = name.rsplit_once('.')?;
+        Self::ALL.into_iter().find(|format| format.extensions().contains(&extension))
+    }
+
+    /// How a file of this format is read; the head of an archive is read at once.
+    pub(super) fn reader(self, source: &mut Source) -> Result<FormatReader, DataError> {
+        let lines = LineSplitter::default();
+        Ok(match self {
+            Format::Pgn => FormatReader::games(pgn::PgnSplitter::default(), pgn::decode),
+            Format::Archive => archive::entries::open(source)?,
+            Format::Binpack => {
+                FormatReader::packed_games(binpack::ChunkSplitter::default(), binpack::decode)
+            }
+            Format::Viriformat => {
+                FormatReader::games(viriformat::ViriformatSplitter::default(), viriformat::decode)
+            }
+            Format::ScoredText => FormatReader::positions(lines, list::decode_scored_text),
+            Format::Epd => FormatReader::positions(lines, list::decode_epd),
+            Format::Bulletformat => FormatReader::positions(
+                RecordSplitter::new(bulletformat::RECORD_BYTES),
+                bulletformat::decode,
+            ),
+            Format::Sfen => {
+                FormatReader::positions(RecordSplitter::new(sfen::RECORD_BYTES), sfen::decode)
+            }
+        })
+    }
+
+    /// The format of a file: that of the name for games and records, else that of the first
+    /// line, else that of the name. The line comes first for lists, since scored
+    /// text under the name of EPD would read as EPD with nothing to learn.
+    pub(crate) fn detect(path: &Path, source: &mut Source) -> Result<Self, DataError> {
+        match source.fill_buf() {
+            Ok(head) if head.starts_with(&archive::MAGIC) => return Ok(Format::Archive),
+            Ok(head) if head.starts_with(&binpack::MAGIC) => return Ok(Format::Binpack),
+            Ok(_) => {}
+            Err(e) => return Err(source.error(e)),
+        }
+        let of_name = Self::of_name(path);
+        if let Some(format) = of_name.filter(|format| format.has_games() || !format.is_text()) {
+            return Ok(format);
+        }
+        let head = match source.fill_buf() {
+            Ok(head) => head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head),
+            Err(e) => return Err(source.error(e)),
+        };
+        let first = first_line(head);
+        Self::of_line(first).or(of_name).ok_or_else(|| DataError::UnknownFormat {
+            path: path.to_owned(),
+            found: shown(first),
+            known: known_formats(),
+        })
+    }
+
+    /// The format of a first line.
+    fn of_line(line: &[u8]) -> Option<Self> {
+        if is_tag(line) {
+            Some(Format::Pgn)
+        } else if list::is_scored_text(line) {
+            Some(Format::ScoredText)
+        } else if list::is_epd(line) {
+            Some(Format::Epd)
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether a line is a tag of PGN: `[Event "…"]`.
+fn is_tag(line: &[u8]) -> bool {
+    let name_ends = |rest: &[u8]| rest.iter().position(|c| !c.is_ascii_alphanumeric());
+    line.strip_prefix(b"[").is_some_and(|rest| {
+        name_ends(rest).is_some_and(|end| end > 0 && rest[end..].starts_with(b" \""))
+    })
+}
+
+/// The first line that is neither empty nor a comment.
+fn first_line(head: &[u8]) -> &[u8] {
+    let mut lines = head.split(|&c| c == b'\n');
+    lines.find(|line| list::has_content(line)).unwrap_or_default().trim_ascii()
+}
+
+/// The beginning of a line, for a message.
+fn shown(line: &[u8]) -> String {
+    const CHARACTERS: usize = 40;
+    if line.is_empty() {
+        return "it is empty".to_owned();
+    }
+    let text = String::from_utf8_lossy(line);
+    let start: String = text.chars().take(CHARACTERS).collect();
+    format!("it begins with `{}`", start.escape_debug())
+}
+
+/// `.pgn (PGN), .vf .viri .viriformat (viriformat), …`.
+fn known_formats() -> String {
+    let of_one = |format: Format| {
+        let endings: Vec<String> = format.extensions().iter().map(|e| format!(".{e}")).collect();
+        match endings.is_empty() {
+            true => format!("{} under any name", format.name()),
+            false => format!("{} ({})", endings.join(" "), format.name()),
+        }
+    };
+    Format::ALL.map(of_one).join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_the_format() {
+        let of = |name: &str| Format::of_name(Path::new(name));
+        assert_eq!(of("a/b.pgn"), Some(Format::Pgn));
+        assert_eq!(of("a/b.PGN.zst"), Some(Format::Pgn));
+        assert_eq!(of("selfplay.vf.zst"), Some(Format::Viriformat));
+        assert_eq!(of("book.EPD.zst"), Some(Format::Epd));
+        assert_eq!(of("pgn"), None);
+        assert_eq!(of("games.zst"), None);
+    }
+
+    fn detect(name: &str, content: &str) -> Result<Format, DataError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        Format::detect(&path, &mut Source::open(&path).unwrap())
+    }
+
+    #[test]
+    fn content_helps_where_the_name_does_not() {
+        let fen = "4k3/8/8/8/8/8/8/4K3 w - -";
+        for (content, format) in [
+            ("\u{feff}\n[Event \"?\"]\n\n1. e4 *\n".to_owned(), Format::Pgn),
+            (format!("# a list\n\n{fen} | 12 | 0.5\n"), Format::ScoredText),
+            (format!("{fen} c9 \"1-0\";\r\n"), Format::Epd),
+        ] {
+            assert_eq!(detect("data.txt", &content).unwrap(), format, "{content}");
+        }
+        assert_eq!(detect("a.epd", &format!("{fen} | 1 | 0.5")).unwrap(), Format::ScoredText);
+        assert_eq!(detect("a.epd", "no position").unwrap(), Format::Epd);
+        assert_eq!(detect("a.vf", "[Event \"?\"]").unwrap(), Format::Viriformat);
+    }
+
+    #[test]
+    fn what_is_unknown_is_shown() {
+        let error = detect("words.txt", "\nhello, world\n").unwrap_err().to_string();
+        for part in ["words.txt", "`hello, world`", ".vf .viri .viriformat (viriformat)", "FEN |"] {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+        assert!(detect("words.txt", "").unwrap_err().to_string().contains("it is empty"));
+    }
+}

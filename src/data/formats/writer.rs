@@ -1,0 +1,281 @@
+//! Games and positions into files, in any format that is written.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::DataError;
+use crate::formats::archive::{self, ArchiveWriter, Layout};
+use crate::formats::entry::Entry;
+use crate::formats::format::Format;
+use crate::formats::list::ListedPosition;
+use crate::formats::{bulletformat, pgn, viriformat};
+use crate::samples::candidate::Candidate;
+use crate::skip::SkipReport;
+use base::partial::PartialFile;
+use chess::{Color, Game, GameResult, Score};
+
+/// Writes a file of games or of positions, in the format of its name.
+///
+/// The file takes its name when it is [finished](Self::finish); until then it is
+/// `NAME.partial`, and whatever stood in its place stays there. It is compressed if
+/// its name ends in `.zst`.
+pub struct DataWriter {
+    path: PathBuf,
+    sink: Sink,
+    written: Written,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// Games in the file; none in a list.
+    pub games: u64,
+    /// Positions in the file: those in which a move was played, or those of a list.
+    pub positions: u64,
+    /// Entries that the format cannot hold.
+    pub left_out: SkipReport<LeftOut>,
+    /// Scores replaced by the nearest that the format can hold.
+    pub clamped: SkipReport<Clamped>,
+}
+
+impl Written {
+    /// Whether nothing is in the file.
+    pub fn is_empty(&self) -> bool {
+        self.games + self.positions == 0
+    }
+}
+
+/// Why an entry is not in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeftOut {
+    /// The format cannot hold the game.
+    Game,
+    /// The format holds games, and the position is alone.
+    Alone,
+    /// The format needs a score, and the position has none.
+    Score,
+    /// The format needs a result, and the position has none.
+    Result,
+    /// The format has no room for the board.
+    Board,
+}
+
+/// Kinds of scores beyond the range of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Clamped {
+    /// An evaluation.
+    Centipawns,
+    Mate,
+}
+
+enum Sink {
+    Archive(Box<ArchiveWriter<PartialFile>>),
+    Games(Records),
+    Positions(Records),
+}
+
+/// Records one behind the other.
+struct Records {
+    file: PartialFile,
+    format: Format,
+    record: Vec<u8>,
+}
+
+impl DataWriter {
+    /// Begins a file; `layout` is for archives.
+    ///
+    /// # Errors
+    /// A name of no format that is written, a folder that cannot be written to.
+    pub fn create(path: &Path, layout: Layout) -> Result<Self, DataError> {
+        let format = Self::format_of(path)?;
+        let begin = || -> io::Result<Sink> {
+            let file = PartialFile::create(path)?;
+            Ok(match format {
+                Format::Archive => Sink::Archive(Box::new(ArchiveWriter::new(file, layout)?)),
+                Format::Pgn | Format::Viriformat => Sink::Games(Records::new(file, format)),
+                _ => Sink::Positions(Records::new(file, format)),
+            })
+        };
+        let sink = begin().map_err(|source| DataError::Write { path: path.to_owned(), source })?;
+        Ok(Self { path: path.to_owned(), sink, written: Written::default() })
+    }
+
+    /// The format in which a file of this name would be written.
+    ///
+    /// # Errors
+    /// A name of no format that is written.
+    pub fn format_of(path: &Path) -> Result<Format, DataError> {
+        Format::written_as(path).ok_or_else(|| DataError::NotWritten {
+            path: path.to_owned(),
+            known: Format::written(),
+        })
+    }
+
+    /// Adds a game or a position. Entries that the format cannot hold are left out and counted.
+    ///
+    /// # Errors
+    /// A disk that is full or gone.
+    pub fn write(&mut self, entry: &Entry) -> Result<(), DataError> {
+        match entry {
+            Entry::Game(game) => self.write_game(game),
+            Entry::Position(listed) => self.write_position(listed),
+        }
+    }
+
+    /// Adds a game; see [`Self::write`].
+    ///
+    /// # Errors
+    /// A disk that is full or gone.
+    pub fn write_game(&mut self, game: &Game) -> Result<(), DataError> {
+        let written = &mut self.written;
+        let done = match &mut self.sink {
+            Sink::Archive(archive) => {
+                archive.write(game).map(|done| done.map_err(|error| error.to_string()))
+            }
+            Sink::Games(records) => records.game(game),
+            Sink::Positions(records) => {
+                return records.positions_of(game, written).map_err(|error| self.error(error));
+            }
+        };
+        match done.map_err(|error| self.error(error))? {
+            Ok(()) => {
+                self.written.games += 1;
+                self.written.positions += game.moves.len() as u64;
+                self.note_clamped(game);
+            }
+            Err(reason) => {
+                let number = self.written.games + self.written.left_out.count(LeftOut::Game) + 1;
+                self.written.left_out.add(LeftOut::Game, || format!("game {number}: {reason}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a position of a list; see [`Self::write`].
+    ///
+    /// # Errors
+    /// A disk that is full or gone.
+    pub fn write_position(&mut self, listed: &ListedPosition) -> Result<(), DataError> {
+        let written = &mut self.written;
+        let Sink::Positions(records) = &mut self.sink else {
+            written
+                .left_out
+                .add(LeftOut::Alone, || format!("a position without a game: {}", listed.position));
+            return Ok(());
+        };
+        records.position(&listed.candidate(), written).map_err(|error| self.error(error))
+    }
+
+    /// Counts the scores of a game that were replaced.
+    fn note_clamped(&mut self, game: &Game) {
+        let Written { games, clamped, .. } = &mut self.written;
+        let holds: fn(Score) -> bool = match &self.sink {
+            Sink::Archive(_) => archive::holds_exactly,
+            Sink::Games(records) if records.format == Format::Pgn => return,
+            _ => Score::fits_i16,
+        };
+        for (m, ply) in game.moves.iter().zip(1..) {
+            let Some(score) = m.white_score.filter(|&score| !holds(score)) else { continue };
+            clamped.add(kind(score), || format!("game {games}, ply {ply}: {score}"));
+        }
+    }
+
+    fn error(&self, source: io::Error) -> DataError {
+        DataError::Write { path: self.path.clone(), source }
+    }
+
+    pub fn written(&self) -> &Written {
+        &self.written
+    }
+
+    /// Completes the file under its own name.
+    ///
+    /// # Errors
+    /// A disk that is full or gone.
+    pub fn finish(self) -> Result<Written, DataError> {
+        let Self { path, sink, written } = self;
+        let complete = || match sink {
+            Sink::Archive(archive) => archive.finish()?.0.finish(),
+            Sink::Games(records) | Sink::Positions(records) => records.file.finish(),
+        };
+        complete().map_err(|source| DataError::Write { path, source })?;
+        Ok(written)
+    }
+}
+
+fn kind(score: Score) -> Clamped {
+    match score {
+        Score::Centipawns(_) => Clamped::Centipawns,
+        Score::Mate(_) => Clamped::Mate,
+    }
+}
+
+impl Records {
+    fn new(file: PartialFile, format: Format) -> Self {
+        Self { file, format, record: Vec::new() }
+    }
+
+    /// Adds a game; the inner error is why the format cannot hold it.
+    fn game(&mut self, game: &Game) -> io::Result<Result<(), String>> {
+        self.record.clear();
+        let done = match self.format {
+            Format::Pgn => pgn::write_game(&mut self.record, game).map(Ok)?,
+            _ => viriformat::encode(game, &mut self.record).map_err(str::to_owned),
+        };
+        if done.is_ok() {
+            self.file.write_all(&self.record)?;
+        }
+        Ok(done)
+    }
+
+    /// Adds the positions of a game.
+    fn positions_of(&mut self, game: &Game, written: &mut Written) -> io::Result<()> {
+        let mut done = Ok(());
+        Candidate::visit(game, |candidate| {
+            if done.is_ok() {
+                done = self.position(candidate, written);
+            }
+        });
+        done
+    }
+
+    /// Adds a position, if it has score and result.
+    fn position(&mut self, candidate: &Candidate<'_>, written: &mut Written) -> io::Result<()> {
+        let position = candidate.position;
+        let Written { positions, left_out, clamped, .. } = written;
+        let (Some(score), Some(result)) = (candidate.white_score, candidate.result) else {
+            let (reason, lacks) = match candidate.white_score {
+                None => (LeftOut::Score, "score"),
+                Some(_) => (LeftOut::Result, "result"),
+            };
+            left_out.add(reason, || format!("a position without {lacks}: {position}"));
+            return Ok(());
+        };
+        self.record.clear();
+        match self.format {
+            Format::Bulletformat => match bulletformat::encode(position, score, result) {
+                Some(record) => self.record.extend_from_slice(&record),
+                None => {
+                    left_out.add(LeftOut::Board, || format!("more than 32 pieces: {position}"));
+                    return Ok(());
+                }
+            },
+            _ => self.record.extend_from_slice(scored_text(candidate, score, result).as_bytes()),
+        }
+        self.file.write_all(&self.record)?;
+        *positions += 1;
+        if !score.fits_i16() {
+            clamped.add(kind(score), || format!("{score} in {position}"));
+        }
+        Ok(())
+    }
+}
+
+/// `FEN | score | result`.
+fn scored_text(candidate: &Candidate<'_>, score: Score, result: GameResult) -> String {
+    let points = ["0.0", "0.5", "1.0"][usize::from(result.seen_by(Color::White))];
+    let mut line = String::new();
+    // Writing to a string cannot fail.
+    let _ = writeln!(line, "{} | {} | {points}", candidate.position, score.to_i16());
+    line
+}

@@ -1,0 +1,57 @@
+//! A position on its way to becoming a sample.
+
+use crate::formats::entry::Entry;
+use crate::formats::list::ListedPosition;
+use chess::{Game, GameResult, Move, Position, Score};
+
+/// A position with what its file says of it: a filter judges it, a sample is made of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    pub position: &'a Position,
+    /// Plies since the start of the game (move 1 is ply 0), if known.
+    pub ply: Option<u32>,
+    pub played: Option<Move>,
+    /// The score from White's side.
+    pub white_score: Option<Score>,
+    pub result: Option<GameResult>,
+}
+
+impl Candidate<'_> {
+    /// Visits the positions of a game in which a move was played, in order.
+    pub fn visit(game: &Game, mut visit: impl FnMut(&Candidate<'_>)) {
+        let mut position = game.start.clone();
+        for m in &game.moves {
+            visit(&Candidate {
+                position: &position,
+                ply: Some(position.ply()),
+                played: Some(m.played),
+                white_score: m.white_score,
+                result: game.result,
+            });
+            position.play(m.played);
+        }
+    }
+}
+
+impl Entry {
+    /// Visits the positions of a game in which a move was played, or the listed position.
+    pub fn visit(&self, mut visit: impl FnMut(&Candidate<'_>)) {
+        match self {
+            Entry::Game(game) => Candidate::visit(game, visit),
+            Entry::Position(listed) => visit(&listed.candidate()),
+        }
+    }
+}
+
+impl ListedPosition {
+    pub fn candidate(&self) -> Candidate<'_> {
+        let Self { position, ply, played, white_score, result } = self;
+        Candidate {
+            position,
+            ply: *ply,
+            played: *played,
+            white_score: *white_score,
+            result: *result,
+        }
+    }
+}
