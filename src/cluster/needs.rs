@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::ClusterError;
 use experiment::{Experiment, grid, preflight};
-use network::Compute;
 use plan::Job;
 
 /// What is done, as far as a scheduler has to tell jobs apart.
@@ -32,7 +31,7 @@ impl Kind {
             _ if job.is_timed() => Self::Timed,
             Job::Games(_) => Self::Games,
             Job::Positions(_) => Self::Positions,
-            Job::Train(train) if train.training.device == Compute::Gpu => Self::TrainOnGpu,
+            Job::Train(train) if train.training.device.is_gpu() => Self::TrainOnGpu,
             Job::Train(_) => Self::Train,
             Job::Measure(_) | Job::Evolve(_) | Job::Trial(_) | Job::Discovery(_) => Self::Measure,
         }

@@ -163,9 +163,9 @@ impl<Net> Filter<Net> {
 
     /// Whether everything it keeps can be taught something when the result has
     /// that weight in the target, from 0 to 1.
-    pub fn check_targets(&self, result_weight: f64) -> Result<(), UnscoredTargets> {
-        if self.unscored && result_weight < 1.0 {
-            return Err(UnscoredTargets { result_weight });
+    pub fn check_targets(&self, wdl: f64) -> Result<(), UnscoredTargets> {
+        if self.unscored && wdl < 1.0 {
+            return Err(UnscoredTargets { wdl });
         }
         Ok(())
     }
@@ -180,10 +180,10 @@ impl Default for Filter {
 /// Positions without a score are to be taught a score.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "`unscored = true` keeps positions without a score, but result_weight = {result_weight} wants scores in the target"
+    "`unscored = true` keeps positions without a score, but wdl = {wdl} wants scores in the target"
 )]
 pub struct UnscoredTargets {
-    result_weight: f64,
+    wdl: f64,
 }
 
 impl UnscoredTargets {

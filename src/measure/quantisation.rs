@@ -6,7 +6,7 @@ use crate::{Desk, MeasureError, Measurement, NetId};
 use arena::contender::Evaluation;
 use base::Key;
 use nnue::QuantisationError;
-use training::vitals::sample_positions;
+use training::health::sample_positions;
 
 /// Differences between a trained net's floats and its integers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

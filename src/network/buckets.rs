@@ -36,7 +36,7 @@ struct Sorted {
 }
 
 impl PositionBuckets {
-    /// All positions use the same layers, of which there is one copy.
+    /// One copy of the layers for all positions.
     pub fn one() -> Self {
         Self(Listed::One)
     }

@@ -74,11 +74,10 @@ pub(crate) struct Front {
     pub bias: Tensor<1>,
     /// Its weights are `[buckets, 2 × activation.outputs(L1), outputs]`.
     pub dense: Dense,
-    /// What is between the two.
     pub between: Between,
 }
 
-/// What is between the feature transformer and the dense layer.
+/// Activation and penalty between the feature transformer and the dense layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Between {
     /// Of each perspective's sums.

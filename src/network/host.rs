@@ -1,7 +1,6 @@
 //! Backends whose tensors lie in the processor's memory.
 //!
-//! What is written for one of them works for all: the kernels read and write
-//! plain slices, and a [`HostBackend`] says how its tensors become slices.
+//! The kernels read and write plain slices; a [`HostBackend`] turns its tensors into slices.
 
 #[cfg(feature = "ndarray")]
 pub mod ndarray;
@@ -23,8 +22,7 @@ pub trait HostBackend: Backend {
     /// The values of a plain tensor.
     fn values(tensor: &FloatTensor<Self>) -> &[f32];
 
-    /// The values of a plain tensor, to be changed; of a copy, if somebody
-    /// else has the tensor too.
+    /// The values of a plain tensor, to be changed; of a copy, if the tensor is shared.
     fn values_mut(tensor: &mut FloatTensor<Self>) -> &mut [f32];
 
     /// The values of plain indices.

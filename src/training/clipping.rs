@@ -108,7 +108,7 @@ fn sum_by_tensors<const D: usize>(tensor: Tensor<D>) -> Tensor<1> {
 mod tests {
     use super::*;
     use crate::TrainingConfig;
-    use crate::batch::{Encoder, Lesson, Listing};
+    use crate::batch::{Encoder, Example, Listing};
     use crate::loss::{Loss, Target};
     use crate::noise::Noise;
     use crate::session::tensors;
@@ -149,7 +149,7 @@ mod tests {
             buckets: &Buckets::Pieces(4),
             samples: (&samples).into(),
             target: Target::last(&config),
-            lesson: Lesson::Position,
+            example: Example::Position,
             noise: Noise::default(),
             listing: Listing::RowsAndInverse,
         };
@@ -164,8 +164,8 @@ mod tests {
         for device in every_device().into_iter().map(Device::autodiff) {
             let (network, gradients) = step(&device);
             let before = values(&gradients, &network);
-            let told: f32 = norm(&gradients, &network).unwrap().into_scalar();
-            assert!((f64::from(told) / norm_of(&before) - 1.0).abs() < 1e-5, "{device:?}");
+            let ours: f32 = norm(&gradients, &network).unwrap().into_scalar();
+            assert!((f64::from(ours) / norm_of(&before) - 1.0).abs() < 1e-5, "{device:?}");
             let limit = norm_of(&before) / 8.0;
             let after = values(&clipped(gradients, &network, limit), &network);
             assert!((norm_of(&after) / limit - 1.0).abs() < 1e-5, "{device:?}");

@@ -1,4 +1,4 @@
-//! Why training cannot begin or go on.
+//! Errors of training.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,20 +6,19 @@ use std::path::PathBuf;
 use super::checkpoint::CheckpointError;
 use super::config::ConfigError;
 use super::footprint::TooLarge;
+use super::labels::MissingLabels;
 use super::start::{StartError, StartFileError};
-use super::supply::NothingToTeach;
 use base::LockError;
 use base::atomic::WriteError;
 use network::DeviceError;
 
-/// Why a run cannot begin or go on.
+/// A run that cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// A start net of which nothing can be taken over.
     #[error(transparent)]
     Start(#[from] StartError),
     #[error(transparent)]
@@ -35,7 +34,7 @@ pub enum TrainingError {
     )]
     NoChoices { without: usize, positions: usize },
     #[error(transparent)]
-    NothingToTeach(#[from] NothingToTeach),
+    MissingLabels(#[from] MissingLabels),
     #[error(transparent)]
     Locked(#[from] LockError),
     #[error(

@@ -3,7 +3,7 @@
 //!
 //! The type behind them is an enum that serde tags with `kind`; a name is the
 //! table with nothing but the kind. Serde's untagged enums would read both, but
-//! could not say what is wrong.
+//! would name no cause.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,4 +1,4 @@
-//! The finished epochs of a run: which was best, and the files that show them.
+//! The finished epochs of a run, the best one, and their files.
 
 use std::path::Path;
 

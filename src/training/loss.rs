@@ -1,4 +1,4 @@
-//! Loss: what a step of training makes smaller, by method.
+//! The loss of each method.
 
 mod pqr;
 mod target_scores;
@@ -20,7 +20,6 @@ pub enum Loss {
 }
 
 impl Loss {
-    /// As the configuration says.
     pub fn new(config: &TrainingConfig) -> Self {
         match config.method {
             Method::TargetScores => Loss::TargetScores(TargetScores::new(config)),
@@ -37,7 +36,7 @@ impl Loss {
         }
     }
 
-    /// The loss of a net that calls every position equal.
+    /// The loss of a net with a constant output of 0.
     pub(crate) fn baseline(&self, targets: &[f32]) -> f64 {
         match self {
             Loss::TargetScores(loss) => loss.baseline(targets),

@@ -66,7 +66,7 @@ impl DropRule {
     pub fn advice(self) -> &'static str {
         match self {
             DropRule::NoScore => {
-                "The games carry no scores: give games with scores (`[%eval …]` comments), or train on results alone with `filter = { base = \"quiet\", unscored = true }` and `result_weight = 1`"
+                "The games carry no scores: give games with scores (`[%eval …]` comments), or train on results alone with `filter = { base = \"quiet\", unscored = true }` and `wdl = 1`"
             }
             DropRule::NoTarget => {
                 "Give results too: `Result` tags in PGN, `c9 \"1-0\";` (or `0-1`, `1/2-1/2`) in EPD"

@@ -20,8 +20,7 @@ impl Filter {
                 format!("it has no move numbers, so early plies cannot be dropped (`{asked}`)")
             }),
             (self.asks_for_scores(format)).then(|| {
-                "it has no scores, only results: they can be trained on with `result_weight = 1`"
-                    .to_owned()
+                "it has no scores, only results: they can be trained on with `wdl = 1`".to_owned()
             }),
             (self.compares_scores(format)).then(|| {
                 "it has no scores to hold against results (`upset`) or static evaluations \
@@ -113,7 +112,7 @@ mod tests {
     #[test]
     fn every_reason_is_named() {
         let told = Filter { min_ply: 16, ..Filter::QUIET }.unserved(Format::Epd).unwrap();
-        for part in ["no moves", "`tactical = false`", "`min_ply = 16`", "`result_weight = 1`"] {
+        for part in ["no moves", "`tactical = false`", "`min_ply = 16`", "`wdl = 1`"] {
             assert!(told.contains(part), "{part}: {told}");
         }
         let told = Filter::NONE.unserved(Format::Epd).unwrap();

@@ -27,7 +27,7 @@ struct GroupTensors {
     layout: GroupLayout,
 }
 
-/// What is in the groups of a batch.
+/// Features and rows of the groups of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GroupLayout {
     /// Features of the largest group.

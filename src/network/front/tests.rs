@@ -234,7 +234,7 @@ fn a_bucket_that_is_not_there_is_refused() {
 #[should_panic(expected = "a set of 9000 features by its inverse")]
 fn a_graphics_card_wants_the_inverse_of_large_sets() {
     let case = Case::new([9_000, 8, 15, 9, 8], Activation::ClippedRelu);
-    let device = crate::Compute::Gpu.device().unwrap();
+    let device = crate::Compute::GPU.device().unwrap();
     case.run(device, |case, layers| {
         let device = layers.weights.device();
         let active = ActiveFeatures::new(case.indices(&device), None);
@@ -248,7 +248,7 @@ fn a_graphics_card_wants_the_inverse_of_large_sets() {
 fn rows_by_group_give_the_same_gradients() {
     const GROUPS: usize = 6;
     const OF_GROUP: usize = 300;
-    let device = crate::Compute::Gpu.device().unwrap();
+    let device = crate::Compute::GPU.device().unwrap();
     for (l1, positions, activation) in [
         (64, 300, Activation::ClippedRelu),
         (64, 8_000, Activation::Pairwise),

@@ -15,7 +15,7 @@ impl Worker<'_> {
         planned: &Planned,
         train: &Train,
     ) -> Result<Option<Train>, PlanError> {
-        if train.training.knows_the_end() {
+        if train.training.depends_on_length() {
             return Ok(None);
         }
         let done = Results::of(&self.place.folder).all()?.into_iter();

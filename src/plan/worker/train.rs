@@ -100,7 +100,7 @@ impl Worker<'_> {
             }
             Progress::Ended(kept) => last = format!("the net is {kept}"),
             Progress::Warning(warning) => observer.warn(&format!("{}: {warning}", planned.title)),
-            Progress::Resumed { .. } | Progress::Grown(_) => {}
+            Progress::Resumed { .. } | Progress::WarmStart(_) => {}
         };
         match training::train(&job, &mut on_progress, watch.stop)? {
             TrainingOutcome::Stopped { .. } => Err(PlanError::Stopped),

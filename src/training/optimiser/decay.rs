@@ -85,7 +85,7 @@ impl Serialize for WeightDecay {
     }
 }
 
-/// By hand, since serde's untagged enums cannot say what is wrong.
+/// By hand, since errors of serde's untagged enums name no cause.
 impl<'de> Deserialize<'de> for WeightDecay {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Form)

@@ -111,7 +111,7 @@ pub(super) struct Update {
     /// Factor of the root of the mean square; with 0 here and 1 below, the
     /// step is that of plain momentum.
     pub root: f32,
-    /// What is added to it.
+    /// Added to that root.
     pub floor: f32,
 }
 
@@ -335,7 +335,7 @@ pub(super) mod tests {
         assert_eq!(Flex::values(&host::<Flex, 1>(weights)).as_ptr(), place);
     }
 
-    /// Weights that another has too, as Ranger its slow ones.
+    /// Ranger's slow weights share memory with the fast ones at first.
     #[test]
     fn shared_tensors_are_left_alone() {
         for device in every_device() {

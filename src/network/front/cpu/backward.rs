@@ -67,7 +67,7 @@ pub(super) struct Inputs<'a, V> {
     pub features: usize,
     /// Of the first layer.
     pub columns: Columns,
-    /// What is between the two layers.
+    /// Activation and penalty.
     pub between: Between,
 }
 

@@ -1,4 +1,4 @@
-//! How much the game's result counts beside the score.
+//! WDL weight: the weight of the game's result beside the score.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,11 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Place, between};
 
-/// Share of the game's result in the target, 0 to 1. In TOML a number, or a
+/// Weight of the game's result (win, draw, loss) in the target, 0 to 1. In TOML a number, or a
 /// table `{ from = 0.0, to = 0.5 }` for a line over the run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum ResultWeight {
+pub enum WdlWeight {
     /// The same at every step.
     Constant(f64),
     /// A straight line.
@@ -25,11 +25,11 @@ pub enum ResultWeight {
     },
 }
 
-impl ResultWeight {
+impl WdlWeight {
     pub fn at(self, place: Place) -> f64 {
         match self {
-            ResultWeight::Constant(weight) => weight,
-            ResultWeight::Line { from, to } => between(from, to, place.share()),
+            WdlWeight::Constant(weight) => weight,
+            WdlWeight::Line { from, to } => between(from, to, place.share()),
         }
     }
 
@@ -41,8 +41,8 @@ impl ResultWeight {
     /// Weights at the first and the last step.
     pub fn ends(self) -> [f64; 2] {
         match self {
-            ResultWeight::Constant(weight) => [weight; 2],
-            ResultWeight::Line { from, to } => [from, to],
+            WdlWeight::Constant(weight) => [weight; 2],
+            WdlWeight::Line { from, to } => [from, to],
         }
     }
 
@@ -61,35 +61,35 @@ impl ResultWeight {
         self.lowest() < 1.0
     }
 
-    /// Whether the weight of a step depends on how many there will be.
-    pub(crate) fn knows_the_end(self) -> bool {
-        matches!(self, ResultWeight::Line { .. })
+    /// Whether the weight of a step depends on the number of steps.
+    pub(crate) fn depends_on_length(self) -> bool {
+        matches!(self, WdlWeight::Line { .. })
     }
 }
 
-impl fmt::Display for ResultWeight {
+impl fmt::Display for WdlWeight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ResultWeight::Constant(weight) => write!(f, "{weight}"),
-            ResultWeight::Line { from, to } => write!(f, "{{ from = {from}, to = {to} }}"),
+            WdlWeight::Constant(weight) => write!(f, "{weight}"),
+            WdlWeight::Line { from, to } => write!(f, "{{ from = {from}, to = {to} }}"),
         }
     }
 }
 
-/// A text that is no result weight.
+/// A text that is no WDL weight.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no result weight: write a number such as 0.3, or two such as 0..0.5")]
-pub struct WrongResultWeight(String);
+#[error("`{0}` is no WDL weight: write a number such as 0.3, or two such as 0..0.5")]
+pub struct WrongWdlWeight(String);
 
 /// Reads the form of the command line: `0.3` or `0..0.5`.
-impl FromStr for ResultWeight {
-    type Err = WrongResultWeight;
+impl FromStr for WdlWeight {
+    type Err = WrongWdlWeight;
 
-    fn from_str(text: &str) -> Result<Self, WrongResultWeight> {
-        let number = |part: &str| part.parse().map_err(|_| WrongResultWeight(text.to_owned()));
+    fn from_str(text: &str) -> Result<Self, WrongWdlWeight> {
+        let number = |part: &str| part.parse().map_err(|_| WrongWdlWeight(text.to_owned()));
         match text.split_once("..") {
-            Some((from, to)) => Ok(ResultWeight::Line { from: number(from)?, to: number(to)? }),
-            None => number(text).map(ResultWeight::Constant),
+            Some((from, to)) => Ok(WdlWeight::Line { from: number(from)?, to: number(to)? }),
+            None => number(text).map(WdlWeight::Constant),
         }
     }
 }
@@ -102,8 +102,8 @@ struct Line {
     to: f64,
 }
 
-/// By hand, since serde's untagged enums cannot say what is wrong.
-impl<'de> Deserialize<'de> for ResultWeight {
+/// By hand, since errors of serde's untagged enums name no cause.
+impl<'de> Deserialize<'de> for WdlWeight {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Form)
     }
@@ -112,26 +112,26 @@ impl<'de> Deserialize<'de> for ResultWeight {
 struct Form;
 
 impl<'de> Visitor<'de> for Form {
-    type Value = ResultWeight;
+    type Value = WdlWeight;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a number from 0 to 1 or a table such as { from = 0.0, to = 0.5 }")
     }
 
-    fn visit_f64<E>(self, weight: f64) -> Result<ResultWeight, E> {
-        Ok(ResultWeight::Constant(weight))
+    fn visit_f64<E>(self, weight: f64) -> Result<WdlWeight, E> {
+        Ok(WdlWeight::Constant(weight))
     }
 
-    fn visit_i64<E>(self, weight: i64) -> Result<ResultWeight, E> {
-        Ok(ResultWeight::Constant(weight as f64))
+    fn visit_i64<E>(self, weight: i64) -> Result<WdlWeight, E> {
+        Ok(WdlWeight::Constant(weight as f64))
     }
 
-    fn visit_u64<E>(self, weight: u64) -> Result<ResultWeight, E> {
-        Ok(ResultWeight::Constant(weight as f64))
+    fn visit_u64<E>(self, weight: u64) -> Result<WdlWeight, E> {
+        Ok(WdlWeight::Constant(weight as f64))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ResultWeight, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WdlWeight, A::Error> {
         let Line { from, to } = Line::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(ResultWeight::Line { from, to })
+        Ok(WdlWeight::Line { from, to })
     }
 }

@@ -14,7 +14,7 @@ use nnue::{Layers, QuantisationError, quantise};
 fn loss(config: &TrainingConfig, samples: &[Sample], centipawns: impl Fn(&Sample) -> f64) -> f64 {
     let target = Target::last(config);
     let of = |sample: &Sample| {
-        let points = 1.0 / (1.0 + (-centipawns(sample) / config.output_scale_cp).exp());
+        let points = 1.0 / (1.0 + (-centipawns(sample) / config.in_scaling).exp());
         (points - f64::from(target.of(sample))).abs().powf(config.loss_exponent)
     };
     samples.iter().map(of).sum::<f64>() / samples.len() as f64
@@ -42,7 +42,7 @@ fn rounding_leaves_nothing_to_quantise() {
                     positions_per_epoch: 200_000,
                     batch: 2_048,
                     learning_rate: 2e-3,
-                    decay: 0.7,
+                    gamma: 0.7,
                     rounding,
                     ..TrainingConfig::default()
                 },
@@ -53,7 +53,9 @@ fn rounding_leaves_nothing_to_quantise() {
                 dir: dir.path(),
             };
             let outcome = train(&job, &mut |_| {}, &AtomicBool::new(false)).unwrap();
-            let TrainingOutcome::Finished(trained) = outcome else { panic!("nobody stopped it") };
+            let TrainingOutcome::Finished(trained) = outcome else {
+                panic!("stopped without the flag")
+            };
             let net = quantise(&trained.weights, &job.features, serde_json::Value::Null).unwrap();
             let error = QuantisationError::measure(&trained.weights, &net, &positions);
             let float = loss(&job.config, samples, |sample| {
