@@ -67,7 +67,7 @@ pub(super) struct Args {
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0, value_parser = threads::any())]
     threads: usize,
-    /// Where to compute: cpu, ndarray or gpu
+    /// Device: cpu, ndarray, gpu, or a graphics adapter by its number such as gpu:1
     #[arg(long, default_value = "cpu", value_parser = named::<Compute>)]
     device: Compute,
     /// Where a step goes on a graphics card: the time of every kernel by its timestamps

@@ -9,16 +9,16 @@ use experiment::read;
 use network::Compute;
 use training::{Keep, Method, Optimiser, Schedule, TrainingConfig, WdlWeight, WeightDecay};
 
-/// How to train. What is not said is as in `--config`, and without one as an experiment's file
-/// has it that does not say it either.
+/// The `[training]` table. A missing flag is read from `--config`, and without one has the default
+/// of an experiment's file.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Training (defaults are for when there is no --config)")]
 pub(super) struct TrainingFlags {
-    /// Take everything below from the [training] table of a TOML file, such as
-    /// an experiment's; what is said on the command line goes before it
+    /// A TOML file, such as an experiment's, whose [training] table has all keys below; flags
+    /// override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// What is taught: target-scores or pqr, with its keys pqr:kappa=WEIGHT,scale_cp=SCALE
+    /// Method: target-scores or pqr, with its keys pqr:kappa=WEIGHT,scale_cp=SCALE
     /// [default: target-scores]
     #[arg(long)]
     method: Option<Method>,
@@ -61,18 +61,17 @@ pub(super) struct TrainingFlags {
     /// weights of the last epochs, swa:epochs=5 [default: best]
     #[arg(long, value_name = "NET")]
     keep: Option<Keep>,
-    /// Bring weights above the feature transformer back to this after every step; 0 leaves them
-    /// alone [default: 0]
+    /// Limit of the weights above the feature transformer; 0 for none [default: 0]
     #[arg(long, value_name = "LIMIT")]
     clip_weights: Option<f64>,
-    /// Make the gradients of a step smaller where the norm of all of them is above this; 0 leaves
-    /// them alone [default: 0]
+    /// Limit of the norm of all gradients of a step; 0 for none [default: 0]
     #[arg(long, value_name = "NORM")]
     clip_gradients: Option<f64>,
     /// Quantisation-aware training: round the feature transformer as it is played
     #[arg(long)]
     quantisation_aware: bool,
-    /// Where to compute: cpu, gpu or ndarray, as far as the build has them [default: cpu]
+    /// Device: cpu, gpu, a graphics adapter by its number such as gpu:1, or ndarray, as far as the
+    /// build has them [default: cpu]
     #[arg(long, value_parser = named::<Compute>)]
     device: Option<Compute>,
     /// Threads; 0 for one per core; never changes the result [default: 0]
@@ -81,7 +80,6 @@ pub(super) struct TrainingFlags {
 }
 
 impl TrainingFlags {
-    /// The table that the options come to.
     pub(super) fn config(&self) -> Result<TrainingConfig, Failure> {
         let mut config = match &self.config {
             Some(path) => read::training(path)?,
@@ -147,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_goes_before_the_file() {
+    fn flags_override_the_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file.toml");
         std::fs::write(&path, "[training]\nepochs = 3\nbatch = 99\ngamma = 0.8\n[other]\n")

@@ -1,9 +1,8 @@
 //! Divergence check.
 //!
-//! The loss is a power of a difference of probabilities and cannot grow
-//! without bound, so a net that has blown up does not show an enormous loss:
-//! it shows NaN, or for a long time a loss above the baseline, that of a net which
-//! has a constant output of 0.
+//! The loss is a power of a difference of probabilities, and bounded. So a
+//! diverged net shows no enormous loss: it shows NaN, or for a long time a loss
+//! above the baseline, the loss of a net with a constant output of 0.
 
 /// Batches whose mean loss is judged.
 const WINDOW: u32 = 100;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::checkpoint::CheckpointError;
 use super::config::ConfigError;
-use super::footprint::TooLarge;
+use super::footprint::{CardTooSmall, TooLarge};
 use super::labels::MissingLabels;
 use super::start::{StartError, StartFileError};
 use base::LockError;
@@ -25,6 +25,10 @@ pub enum TrainingError {
     StartFile(#[from] StartFileError),
     #[error(transparent)]
     Memory(#[from] TooLarge),
+    #[error(transparent)]
+    CardMemory(#[from] CardTooSmall),
+    #[error("{device} failed: {reason}; {way_on}")]
+    DeviceFailed { device: String, reason: String, way_on: String },
     #[error(
         "training.batch = {batch} but there are only {positions} training positions; lower training.batch to at most that, or add data"
     )]

@@ -4,16 +4,19 @@
 //! written to, perhaps at the first checkpoint, hours later. So the memory of a run is
 //! computed from its sizes, and one that cannot fit is not begun.
 
+mod card;
+
 use std::fmt;
 
 use super::batch::{Ahead, Listing};
 use super::config::TrainingConfig;
-use super::method::Method;
 use super::warning::Warning;
 use base::memory::{self, Shortage, Size};
 use network::Compute;
 use network::front::cpu::backward::gradient_copies;
 use nnue::{Architecture, Layers};
+
+pub use card::{CardFootprint, CardTooSmall};
 
 /// Features that positions have active, where the set would allow more.
 const USUAL_ACTIVE: usize = 128;
@@ -104,16 +107,8 @@ impl Footprint {
     }
 
     fn advice(&self) -> String {
-        let Architecture { features, layers } = &self.architecture;
         let by_weights = self.weights.max(self.saving) > self.learning / 2;
-        match by_weights {
-            true => format!(
-                "most of it is {features} rows of {}: make the first layer narrower, or take a \
-                 smaller feature set",
-                columns(layers)
-            ),
-            false => format!("most of it are batches of {}: lower training.batch", self.batch),
-        }
+        advice(&self.architecture, self.batch, by_weights)
     }
 }
 
@@ -134,11 +129,8 @@ impl fmt::Display for Footprint {
 /// Bytes of the batches that are waiting, made and learnt from.
 fn batches(architecture: &Architecture, config: &TrainingConfig, max_active: usize) -> u64 {
     let Architecture { features, layers } = architecture;
-    let shown = match config.method {
-        Method::TargetScores => 1,
-        Method::Pqr(_) => 3,
-    };
-    let positions = (config.batch as u64).saturating_mul(shown);
+    let of_example = config.method.positions_per_example() as u64;
+    let positions = (config.batch as u64).saturating_mul(of_example);
     let active = max_active.min(USUAL_ACTIVE) as u64;
     let inverse = config.device.wants_inverse(*features, false);
     let listing = if inverse { Listing::RowsAndInverse } else { Listing::Rows };
@@ -155,6 +147,19 @@ fn batches(architecture: &Architecture, config: &TrainingConfig, max_active: usi
     // Lists turned round are counted per feature in each thread.
     let counts = 8 * *features as u64 * threads(config);
     positions.saturating_mul(lists + sums).saturating_add(counts)
+}
+
+/// The way to less memory, where most of it are weights or batches.
+fn advice(architecture: &Architecture, batch: usize, by_weights: bool) -> String {
+    let Architecture { features, layers } = architecture;
+    match by_weights {
+        true => format!(
+            "most of it is {features} rows of {}: make the first layer narrower, or take a \
+             smaller feature set",
+            columns(layers)
+        ),
+        false => format!("most of it are batches of {batch}: lower training.batch"),
+    }
 }
 
 /// Weights of a feature.

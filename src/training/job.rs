@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::config::TrainingConfig;
 use super::error::TrainingError;
-use super::footprint::Footprint;
+use super::footprint::{CardFootprint, Footprint};
 use super::keep::Kept;
 use super::metrics::EpochMetrics;
 use super::start::StartNet;
@@ -46,9 +46,14 @@ impl TrainingJob<'_> {
         Architecture { features: self.features.size(), layers: self.layers.clone() }
     }
 
-    /// Memory of the run, samples excluded.
+    /// Memory of the host, samples excluded.
     pub fn footprint(&self) -> Footprint {
         Footprint::of(self.architecture(), &self.config, self.features.max_active())
+    }
+
+    /// Memory of the graphics card, if it trains on one.
+    pub fn card_footprint(&self) -> Option<CardFootprint> {
+        CardFootprint::of(self.architecture(), &self.config, self.features.max_active())
     }
 
     /// Refuses a job that cannot be trained, before anything is written.

@@ -112,18 +112,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_partly_there_is_said() {
-        let text = |weight, counts| {
+    fn partly_missing_labels_are_warned_of() {
+        let warnings_of = |weight, counts| {
             let warnings = judge(weight, counts).unwrap();
             warnings.iter().map(Warning::to_string).collect::<Vec<_>>().join("; ")
         };
-        let text = text(0.5, (10, 4));
-        assert!(text.starts_with("60.0 % of the training positions have no result"), "{text}");
-        assert!(
-            warning.starts_with("60.0 % of the training positions have no result"),
-            "{warning}"
-        );
-        assert!(text.starts_with("30.0 % of the training positions have no score"), "{text}");
-        assert!(warning.starts_with("30.0 % of the training positions have no score"), "{warning}");
+        for (counts, start) in [
+            ((10, 4), "60.0 % of the training positions have no result"),
+            ((7, 10), "30.0 % of the training positions have no score"),
+        ] {
+            let warnings = warnings_of(0.5, counts);
+            assert!(warnings.starts_with(start), "{warnings}");
+        }
+        assert_eq!(warnings_of(0.0, (10, 4)), "");
     }
 }

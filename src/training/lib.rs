@@ -50,7 +50,7 @@ pub use checkpoint::CheckpointError;
 pub use checkpoint_pair::inherit;
 pub use config::{ConfigError, MOST_THREADS, TrainingConfig};
 pub use error::TrainingError;
-pub use footprint::Footprint;
+pub use footprint::{CardFootprint, CardTooSmall, Footprint};
 pub use job::{TrainedNet, TrainingJob, TrainingOutcome};
 pub use keep::{Keep, Kept};
 pub use method::Method;

@@ -1,6 +1,7 @@
 //! The loop: batches, steps, checkpoints.
 
 mod begin;
+mod device_failure;
 mod end;
 mod epoch;
 mod run_state;
@@ -52,8 +53,10 @@ pub fn train(
     stop: &AtomicBool,
 ) -> Result<TrainingOutcome, TrainingError> {
     let run = Run::new(job)?;
-    let session = run.begin(observer)?;
-    run.carry_on(session, observer, stop)
+    run.catching_device_failure(|| {
+        let session = run.begin(observer)?;
+        run.carry_on(session, observer, stop)
+    })
 }
 
 /// A checked job and its resources.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::checkpoint::CheckpointError;
-use super::footprint::Footprint;
+use super::footprint::{CardFootprint, Footprint};
 use super::schedule::WdlWeight;
 use base::format::grouped;
 use base::memory::Size;
@@ -39,6 +39,13 @@ pub enum Warning {
         Size(*free)
     )]
     NearlyFull { footprint: Footprint, free: u64 },
+    #[error(
+        "this run takes {} of the memory of {adapter} at least, and there are {}: {footprint}; \
+         should it fail, lower l1 or training.batch",
+        Size(footprint.bytes()),
+        Size(*total)
+    )]
+    CardNearlyFull { footprint: CardFootprint, adapter: String, total: u64 },
     /// Neurons, or the whole net, with the same output on every position.
     #[error(
         "the net of epoch {epoch}, looked at with {positions} positions: {}; a lower \

@@ -7,6 +7,7 @@ use crate::checkpoint::CheckpointError;
 use crate::checkpoint_pair::{CheckpointPair, Fallback, LoadedCheckpoint};
 use crate::config::TrainingConfig;
 use crate::error::TrainingError;
+use crate::footprint::CardFootprint;
 use crate::health::sample_positions;
 use crate::identity::identity;
 use crate::job::TrainingJob;
@@ -18,7 +19,7 @@ use crate::start::{StartError, StartNet, WarmStart, warm_start};
 use crate::warning::Warning;
 use base::FolderLock;
 use base::atomic::WriteError;
-use network::Nnue;
+use network::{Adapter, Nnue};
 
 /// Samples from which the mean number of active features is taken.
 const ACTIVE_SAMPLES: usize = 1000;
@@ -27,6 +28,9 @@ impl<'a> Run<'a> {
     pub(super) fn new(job: &'a TrainingJob<'a>) -> Result<Self, TrainingError> {
         job.check()?;
         let device = job.config.device.device()?.autodiff();
+        if let Some((footprint, adapter)) = card(job)? {
+            footprint.check(&adapter)?;
+        }
         std::fs::create_dir_all(job.dir)
             .map_err(|source| WriteError { path: job.dir.to_owned(), source })?;
         let lock = FolderLock::take(job.dir)?;
@@ -43,12 +47,15 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn warnings(&self) -> Vec<Warning> {
+    fn warnings(&self) -> Result<Vec<Warning>, TrainingError> {
         let census = self.job.inventory().census;
         let mut warnings = labels::warnings(&census, &self.job.config);
         warnings.extend(labels::few_positions(census.samples, &self.job.architecture()));
         warnings.extend(self.job.footprint().warning());
-        warnings
+        if let Some((footprint, adapter)) = card(self.job)? {
+            warnings.extend(footprint.warning(&adapter));
+        }
+        Ok(warnings)
     }
 
     /// A new session, or one resumed from the checkpoint.
@@ -56,7 +63,7 @@ impl<'a> Run<'a> {
         &self,
         observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<Session, TrainingError> {
-        for warning in self.warnings() {
+        for warning in self.warnings()? {
             observer(&Progress::Warning(&warning));
         }
         let loaded = self.checkpoints.load(&self.identity)?;
@@ -112,6 +119,11 @@ impl<'a> Run<'a> {
         network = network.with_penalty((activation_penalty / batch as f64) as f32);
         Ok((if quantisation_aware { network.quantisation_aware() } else { network }, warm))
     }
+}
+
+/// The graphics card of a job, and the memory that it takes there.
+fn card(job: &TrainingJob<'_>) -> Result<Option<(CardFootprint, Adapter)>, TrainingError> {
+    Ok(job.card_footprint().zip(job.config.device.adapter()?))
 }
 
 fn pool(threads: usize) -> Result<ThreadPool, TrainingError> {
