@@ -20,6 +20,8 @@ mod device;
 pub mod front;
 pub mod host;
 mod init;
+#[cfg(test)]
+mod laws;
 mod loss;
 mod model;
 mod part;

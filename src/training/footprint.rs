@@ -12,7 +12,6 @@ use super::batch::{Ahead, Listing};
 use super::config::TrainingConfig;
 use super::warning::Warning;
 use base::memory::{self, Shortage, Size};
-use network::Compute;
 use network::front::cpu::backward::gradient_copies;
 use nnue::{Architecture, Layers};
 
@@ -175,6 +174,7 @@ fn threads(config: &TrainingConfig) -> u64 {
 mod tests {
     use super::*;
     use crate::{Keep, Optimiser};
+    use network::Compute;
 
     fn footprint(features: usize, l1: usize, config: &TrainingConfig) -> Footprint {
         let layers = format!("{l1} -> 32 -> 1").parse().unwrap();

@@ -4,7 +4,6 @@ use super::{DEFAULT_GAMMA, MOST_THREADS, TrainingConfig};
 use crate::keep::Keep;
 use crate::loss::Pqr;
 use crate::method::Method;
-use crate::optimiser::Optimiser;
 use crate::schedule::Schedule;
 
 /// Positions of a whole run that can be counted exactly, by floats too.
@@ -80,22 +79,17 @@ impl TrainingConfig {
     }
 
     fn validate_optimiser(&self) -> Result<(), ConfigError> {
-        let parts = self.weight_decay.parts();
-        for share in parts {
-            let expected = "write a number from 0 up, such as 0.01";
+        let expected = "write a number from 0 up, such as 0.01";
+        for share in self.weight_decay.parts() {
             within("weight_decay", share, |x| x >= 0.0, expected)?;
         }
-        let has_any = parts.into_iter().any(|share| share > 0.0);
-        let expected = match self.optimiser {
-            Optimiser::Adam if has_any => {
-                "adam has no weight decay; leave it out, or write `optimiser = \"adamw\"`"
+        match self.optimiser.refusal(self.weight_decay) {
+            None => Ok(()),
+            Some(expected) => {
+                let value = self.weight_decay.to_string();
+                Err(ConfigError { key: "weight_decay", value, expected })
             }
-            Optimiser::Adamw if !has_any => {
-                "adamw needs a weight decay above 0, such as 0.01; without one it is adam"
-            }
-            _ => return Ok(()),
-        };
-        Err(ConfigError { key: "weight_decay", value: self.weight_decay.to_string(), expected })
+        }
     }
 
     fn validate_keep(&self) -> Result<(), ConfigError> {

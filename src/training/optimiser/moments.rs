@@ -124,7 +124,7 @@ struct Parameter<const D: usize> {
 /// One step, in place where the device has a kernel for it.
 fn step<const D: usize>(parameter: Parameter<D>, gradient: Tensor<D>, by: Update) -> Parameter<D> {
     #[cfg(feature = "wgpu")]
-    if let Ok(gradient) = gradient.clone().try_into_primitive::<burn_cubecl::CubeBackend>() {
+    if let Ok(gradient) = gradient.clone().try_into_primitive::<burn_wgpu::CubeBackend>() {
         return cube::step_in_place(parameter, gradient, by);
     }
     #[cfg(feature = "ndarray")]

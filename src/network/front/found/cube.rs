@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "kernels launched without bounds checks of their indices")]
 
 use burn::tensor::{Int, Tensor};
-use burn_cubecl::CubeBackend;
+use burn_wgpu::CubeBackend;
 
 use super::{POSITION_WORDS, PieceLookup, RowOrder, list};
 use crate::cube::units;

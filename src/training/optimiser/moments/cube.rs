@@ -1,8 +1,7 @@
 //! The step as one kernel of a graphics card.
 
 use burn::tensor::Tensor;
-use burn_cubecl::CubeBackend;
-use burn_cubecl::tensor::CubeTensor;
+use burn_wgpu::{CubeBackend, CubeTensor};
 use cubecl::prelude::*;
 
 use super::{BETA_1, BETA_2, Parameter, Update};
