@@ -127,7 +127,6 @@ pub(crate) struct FrontParameters<B: Backend> {
     pub weights: FloatTensor<B>,
     /// `[L1]`.
     pub bias: FloatTensor<B>,
-    /// As in [`Front`].
     #[extension_type]
     pub dense: DensePrimitive<B>,
 }
@@ -145,11 +144,8 @@ pub(crate) struct FrontOutputs<B: Backend> {
 /// What the backward pass keeps of the forward pass.
 #[derive(Clone, Debug, ExtensionType)]
 pub(crate) struct Saved<B: Backend> {
-    /// As in [`FrontOutputs`].
     pub activations: FloatTensor<B>,
-    /// Weights of the dense layer.
     pub dense: FloatTensor<B>,
-    /// Size of the feature set.
     pub features: usize,
 }
 

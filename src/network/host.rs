@@ -3,7 +3,7 @@
 //! The kernels read and write plain slices; a [`HostBackend`] turns its tensors into slices.
 
 #[cfg(feature = "ndarray")]
-pub mod ndarray;
+mod ndarray;
 
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::{FloatTensor, IntTensor};
@@ -11,7 +11,7 @@ use burn::backend::{Backend, Flex};
 use burn::tensor::TensorData;
 
 /// A backend whose tensors lie in the processor's memory.
-pub trait HostBackend: Backend {
+pub(crate) trait HostBackend: Backend {
     /// Laid out row by row with nothing before or behind; without a copy if it already
     /// is, so that an unshared tensor can be changed where it lies.
     fn plain(tensor: FloatTensor<Self>) -> FloatTensor<Self>;

@@ -18,10 +18,8 @@ mod cpu;
 pub mod cube;
 mod device;
 pub mod front;
-pub mod host;
+mod host;
 mod init;
-#[cfg(test)]
-mod laws;
 mod loss;
 mod model;
 mod part;

@@ -1,5 +1,8 @@
 //! Devices for the tests of this room and of those above.
 
+#[cfg(test)]
+pub(crate) mod laws;
+
 use burn::tensor::Device;
 #[cfg(test)]
 use burn::tensor::Tensor;

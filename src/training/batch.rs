@@ -318,7 +318,6 @@ impl Encoder<'_> {
 }
 
 impl Example {
-    /// Positions of an example.
     fn positions(self) -> usize {
         match self {
             Example::Position => 1,

@@ -58,7 +58,6 @@ pub(crate) struct Header {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Checkpoint {
-    /// The readable part.
     pub header: Header,
     /// Burn's record of the network.
     pub network: Vec<u8>,
@@ -332,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn another_run_is_told_what_differs() {
+    fn another_run_is_refused_by_its_difference() {
         let path = Path::new("runs/x/checkpoint.bin");
         let checkpoint = example();
         let mut identity = checkpoint.header.identity.clone();

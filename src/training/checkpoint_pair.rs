@@ -19,7 +19,6 @@ pub(crate) struct CheckpointPair {
     refused: PathBuf,
 }
 
-/// A checkpoint to resume from.
 #[derive(Debug)]
 pub(crate) struct LoadedCheckpoint {
     pub checkpoint: Checkpoint,

@@ -27,7 +27,6 @@ pub struct TrainingJob<'a> {
     pub start: Option<StartNet<'a>>,
     /// The `[training]` table.
     pub config: TrainingConfig,
-    /// Training samples.
     pub train: SampleView<'a>,
     /// Sampling weights: stretches of `train`, one after the other; samples past the last
     /// stretch have weight 1.
@@ -41,7 +40,6 @@ pub struct TrainingJob<'a> {
 }
 
 impl TrainingJob<'_> {
-    /// Inputs and layers.
     pub fn architecture(&self) -> Architecture {
         Architecture { features: self.features.size(), layers: self.layers.clone() }
     }
@@ -97,7 +95,6 @@ pub struct TrainedNet {
     pub weights: FloatWeights,
     /// Which of the run's nets it is.
     pub kept: Kept,
-    /// Every epoch, in order.
     pub history: Vec<EpochMetrics>,
     /// Activity of its neurons on real positions.
     pub health: Health,
@@ -115,7 +112,6 @@ impl TrainedNet {
 /// How a call of [`train`](super::train) ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrainingOutcome {
-    /// All epochs are done.
     Finished(Box<TrainedNet>),
     /// The stop flag was raised; the same call resumes from the checkpoint.
     Stopped {

@@ -10,12 +10,9 @@ use burn::tensor::Tensor;
 
 use super::{Method, TrainingConfig};
 
-/// The loss of a method.
 #[derive(Clone, Copy, Debug)]
 pub enum Loss {
-    /// Of [`Method::TargetScores`].
     TargetScores(TargetScores),
-    /// Of [`Method::Pqr`].
     Pqr(Pqr),
 }
 

@@ -26,7 +26,6 @@ impl Method {
         matches!(self, Method::Pqr(_))
     }
 
-    /// Positions per example.
     pub fn positions_per_example(self) -> usize {
         match self {
             Method::TargetScores => 1,

@@ -82,7 +82,6 @@ impl fmt::Display for Shown {
     }
 }
 
-/// Progress after a batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BatchProgress {
     /// The running epoch, counted from 1.
@@ -116,13 +115,11 @@ impl fmt::Display for EpochMetrics {
     }
 }
 
-/// An event of a run.
 #[derive(Clone, Debug)]
 pub enum Progress<'a> {
     /// The run goes on from a checkpoint.
     Resumed {
         step: u64,
-        /// Finished epochs.
         history: &'a [EpochMetrics],
     },
     /// The run begins with a start net.

@@ -18,7 +18,6 @@ const DROPOUT_SALT: u64 = 0x0064_726f_706f_7574;
 /// pseudorandom number generators*, 2014).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The noise of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Noise {
     seed: u64,

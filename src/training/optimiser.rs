@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_the_net_has_the_decay_that_is_said_for_it() {
+    fn each_part_of_the_net_has_its_decay() {
         for optimiser in [Optimiser::Adamw, Optimiser::Ranger] {
             for (transformer, upper) in [(0.5, 0.0), (0.0, 0.5), (0.5, 1.0)] {
                 let left = left(optimiser, WeightDecay { transformer, upper });

@@ -38,7 +38,6 @@ impl Default for RateRange {
 }
 
 impl RateRange {
-    /// Steps that a test takes.
     const STEPS: u32 = 300;
 
     pub fn steps(self) -> u32 {
@@ -113,7 +112,6 @@ impl RateTest {
         ((1.0 - SMOOTHING) * before + SMOOTHING * loss) / weight(self.tries.len() + 1)
     }
 
-    /// Every step, in order.
     pub fn tries(&self) -> &[Try] {
         &self.tries
     }

@@ -10,7 +10,6 @@ pub(crate) use learning_rate::LearningRate;
 pub use learning_rate::Schedule;
 pub use wdl::WdlWeight;
 
-/// A place in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Steps of the optimiser already taken.

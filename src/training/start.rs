@@ -68,7 +68,6 @@ pub fn read(path: &Path) -> Result<(FloatWeights, Arc<FeatureSet>), StartFileErr
     Ok((net.to_floats(), net.features().clone()))
 }
 
-/// A start net.
 #[derive(Clone, Copy, Debug)]
 pub struct StartNet<'a> {
     pub features: &'a FeatureSet,

@@ -142,7 +142,7 @@ fn checksum(content: &[u8]) -> u32 {
     crc32c::crc32c(content).rotate_right(15).wrapping_add(MASK)
 }
 
-/// What a file holds already.
+/// The whole records of a file.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
     /// Bytes of its whole records: behind them may be one that was torn.

@@ -1,4 +1,4 @@
-//! The [laws](crate::laws) of the custom operation, and its own.
+//! The [laws](crate::testing::laws) of the custom operation, and its own.
 
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::{Rng, SeedableRng};
@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Dense, by_bucket, stock};
 use crate::buckets::PositionBuckets;
-use crate::laws::{self, Case as _, assert_close, tensor};
+use crate::testing::laws::{self, Case as _, assert_close, tensor};
 use crate::testing::{amid_others, bits, every_device};
 
 struct Case {

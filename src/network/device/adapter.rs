@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// An opened graphics adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adapter {
     /// Name, type and graphics API: `NVIDIA H200 (DiscreteGpu, Vulkan)`.

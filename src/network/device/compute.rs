@@ -25,7 +25,6 @@ pub enum Compute {
 }
 
 impl Compute {
-    /// The best graphics adapter.
     pub const GPU: Self = Self::Gpu(None);
 
     pub fn is_gpu(self) -> bool {

@@ -97,7 +97,6 @@ impl ActiveFeatures {
         Self { groups: Some(GroupTensors { slots, order, layout }), ..self }
     }
 
-    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.indices.dims()[0]
     }

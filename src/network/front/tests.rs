@@ -1,4 +1,4 @@
-//! The [laws](crate::laws) of the custom operation, and its own.
+//! The [laws](crate::testing::laws) of the custom operation, and its own.
 
 mod case;
 
@@ -11,7 +11,7 @@ use super::{ActiveFeatures, Front, front};
 use super::{MOST_MARKED, PADDING, RowOrder};
 use crate::buckets::PositionBuckets;
 use crate::by_bucket::Dense;
-use crate::laws::{self, Case as _, assert_close};
+use crate::testing::laws::{self, Case as _, assert_close};
 use crate::testing::{amid_others, bits, every_device};
 use case::Case;
 use nnue::Activation;

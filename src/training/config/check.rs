@@ -9,7 +9,6 @@ use crate::schedule::Schedule;
 /// Positions of a whole run that can be counted exactly, by floats too.
 const MOST_POSITIONS: u128 = 1 << 53;
 
-/// An invalid value.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("training.{key} is {value}, which cannot be: {expected}")]
 pub struct ConfigError {

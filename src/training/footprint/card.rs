@@ -29,7 +29,6 @@ pub struct CardFootprint {
     pub gradients: u64,
     /// Activations of a batch, their gradient and its lists.
     pub activations: u64,
-    /// The largest tensor.
     pub tensor: u64,
 }
 

@@ -18,7 +18,6 @@ pub enum Schedule {
     Exponential {},
     /// Multiplied by `factor` after every `every` epochs.
     Step {
-        /// Epochs of one rate.
         every: u32,
         /// What the rate is multiplied by.
         factor: f64,
@@ -29,7 +28,6 @@ pub enum Schedule {
         #[serde(rename = "final")]
         last: f64,
     },
-    /// Down a straight line.
     Linear {
         /// Learning rate of the last step.
         #[serde(rename = "final")]
@@ -69,7 +67,6 @@ pub(crate) struct LearningRate {
     pub first: f64,
     /// Factor per epoch of the exponential schedule.
     pub gamma: f64,
-    /// The shape.
     pub schedule: Schedule,
     /// Steps over which it rises from nothing.
     pub warmup: u64,

@@ -33,7 +33,7 @@ fn schedules() -> impl Strategy<Value = Schedule> {
 
 proptest! {
     #[test]
-    fn rates_start_where_they_are_told_and_never_rise(
+    fn rates_start_at_the_first_and_never_rise(
         config in runs(), schedule in schedules(),
     ) {
         let rates = run(&TrainingConfig { schedule, ..config.clone() });
@@ -43,7 +43,7 @@ proptest! {
     }
 
     #[test]
-    fn smooth_shapes_end_where_they_are_told_and_are_symmetric(
+    fn smooth_shapes_end_at_the_last_and_are_symmetric(
         config in runs(), last in 0.0..1e-5,
     ) {
         for schedule in [Schedule::Cosine { last }, Schedule::Linear { last }] {

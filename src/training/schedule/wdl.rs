@@ -3,20 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Place, between};
+use crate::form;
 
 /// Weight of the game's result (win, draw, loss) in the target, 0 to 1. In TOML a number, or a
 /// table `{ from = 0.0, to = 0.5 }` for a line over the run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum WdlWeight {
-    /// The same at every step.
     Constant(f64),
-    /// A straight line.
     Line {
         /// At the first step.
         from: f64,
@@ -94,7 +91,6 @@ impl FromStr for WdlWeight {
     }
 }
 
-/// The table form.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -102,36 +98,21 @@ struct Line {
     to: f64,
 }
 
-/// By hand, since errors of serde's untagged enums name no cause.
-impl<'de> Deserialize<'de> for WdlWeight {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Form)
+impl From<f64> for WdlWeight {
+    fn from(weight: f64) -> Self {
+        WdlWeight::Constant(weight)
     }
 }
 
-struct Form;
-
-impl<'de> Visitor<'de> for Form {
-    type Value = WdlWeight;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number from 0 to 1 or a table such as { from = 0.0, to = 0.5 }")
+impl From<Line> for WdlWeight {
+    fn from(Line { from, to }: Line) -> Self {
+        WdlWeight::Line { from, to }
     }
+}
 
-    fn visit_f64<E>(self, weight: f64) -> Result<WdlWeight, E> {
-        Ok(WdlWeight::Constant(weight))
-    }
-
-    fn visit_i64<E>(self, weight: i64) -> Result<WdlWeight, E> {
-        Ok(WdlWeight::Constant(weight as f64))
-    }
-
-    fn visit_u64<E>(self, weight: u64) -> Result<WdlWeight, E> {
-        Ok(WdlWeight::Constant(weight as f64))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WdlWeight, A::Error> {
-        let Line { from, to } = Line::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(WdlWeight::Line { from, to })
+impl<'de> Deserialize<'de> for WdlWeight {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let expecting = "a number from 0 to 1 or a table such as { from = 0.0, to = 0.5 }";
+        form::number_or_table::<D, Self, Line>(deserializer, expecting)
     }
 }

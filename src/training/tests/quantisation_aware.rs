@@ -1,5 +1,4 @@
-//! What quantisation costs real nets, and what training with rounding changes
-//! about it.
+//! The cost of quantisation for real nets, with and without quantisation-aware training.
 
 use std::sync::atomic::AtomicBool;
 
@@ -30,7 +29,7 @@ fn rounding_leaves_nothing_to_quantise() {
     let positions: Vec<_> = samples.iter().map(|sample| sample.position).collect();
     for line in ["64 -> 16 -> 1", "64 screlu -> 16 screlu -> 1", "64 screlu -> 1"] {
         let layers: Layers = line.parse().unwrap();
-        let [plain, rounded] = [false, true].map(|rounding| {
+        let [plain, rounded] = [false, true].map(|quantisation_aware| {
             let dir = tempfile::tempdir().unwrap();
             let job = TrainingJob {
                 features: FeatureSet::parse("ALL").unwrap(),
@@ -43,7 +42,7 @@ fn rounding_leaves_nothing_to_quantise() {
                     batch: 2_048,
                     learning_rate: 2e-3,
                     gamma: 0.7,
-                    rounding,
+                    quantisation_aware,
                     ..TrainingConfig::default()
                 },
                 train: (&data.train).into(),
@@ -67,7 +66,7 @@ fn rounding_leaves_nothing_to_quantise() {
                 f64::from(net.evaluate(&scene, sample.position.turn()))
             });
             println!(
-                "{} rounding {rounding}: {}, error mean {:.2} 99 % {:.2} largest {:.2} cp, \
+                "{} quantisation-aware {quantisation_aware}: {}, error mean {:.2} 99 % {:.2} largest {:.2} cp, \
                  loss float {float:.6} integers {integer:.6}",
                 job.layers,
                 net.scales(),

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::super::{ActiveFeatures, Between, Front, Inverse, PADDING, front};
 use crate::buckets::PositionBuckets;
 use crate::by_bucket::{Dense, stock};
-use crate::laws::{self, tensor};
+use crate::testing::laws::{self, tensor};
 use nnue::Activation;
 
 /// What the layers are given.
