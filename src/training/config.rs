@@ -185,7 +185,9 @@ mod tests {
 
     #[test]
     fn unknown_keys_are_refused() {
-        for key in ["learning_rat", "patience"] {
+        for key in
+            ["learning_rat", "patience", "decay", "rounding", "result_weight", "target_scale_cp"]
+        {
             let error = toml::from_str::<TrainingConfig>(&format!("{key} = 1")).unwrap_err();
             assert!(error.to_string().contains(&format!("unknown field `{key}`")), "{error}");
         }

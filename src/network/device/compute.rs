@@ -66,11 +66,11 @@ impl Compute {
     }
 }
 
-/// A text that names no device.
+/// A text that names no device; in serde's words, from which readers of TOML take the nearest name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown device `{0}`, expected `cpu`, `ndarray`, `gpu`, or a graphics adapter by its number \
-     such as `gpu:1`"
+    "unknown variant `{0}`, expected one of `cpu`, `ndarray`, `gpu`, or a graphics adapter by its \
+     number such as `gpu:1`"
 )]
 pub struct WrongCompute(String);
 
@@ -170,7 +170,7 @@ mod tests {
         }
         for wrong in ["tpu", "gpu:", "gpu:-1", "gpu:many", "gpu:256", "GPU", ""] {
             let error = wrong.parse::<Compute>().unwrap_err().to_string();
-            assert!(error.contains("expected `cpu`, `ndarray`, `gpu`"), "{error}");
+            assert!(error.contains("expected one of `cpu`, `ndarray`, `gpu`"), "{error}");
         }
     }
 }
