@@ -8,10 +8,18 @@ mod compute;
 #[cfg(feature = "wgpu")]
 mod gpu;
 
+use burn::tensor::{Device, Int, Tensor, TensorData};
+
 pub use adapter::{Adapter, Capacity};
 #[cfg(feature = "wgpu")]
 pub(crate) use compute::is_card;
 pub use compute::{Compute, WrongCompute};
+
+/// Whole numbers on a device.
+pub(crate) fn list(numbers: Vec<i32>, device: &Device) -> Tensor<1, Int> {
+    let len = numbers.len();
+    Tensor::from_data(TensorData::new(numbers, [len]), device)
+}
 
 /// A device that this build or this machine does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -11,6 +11,8 @@ use super::{ActiveFeatures, Front, front};
 use super::{MOST_MARKED, PADDING, RowOrder};
 use crate::buckets::PositionBuckets;
 use crate::by_bucket::Dense;
+#[cfg(feature = "wgpu")]
+use crate::device::list;
 use crate::testing::laws::{self, Case as _, assert_close};
 use crate::testing::{amid_others, bits, every_device};
 use case::Case;
@@ -258,12 +260,6 @@ fn rows_by_group_give_the_same_gradients() {
         assert_close::<Case, 5>(&first, &on_cpu, of_largest, &device);
         assert!(bits(grouped()) == bits(first), "{l1} {positions}");
     }
-}
-
-#[cfg(feature = "wgpu")]
-fn list(numbers: Vec<i32>, device: &Device) -> Tensor<1, Int> {
-    let len = numbers.len();
-    Tensor::from_data(TensorData::new(numbers, [len]), device)
 }
 
 #[test]

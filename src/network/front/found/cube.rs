@@ -4,8 +4,9 @@
 use burn::tensor::{Int, Tensor};
 use burn_wgpu::CubeBackend;
 
-use super::{POSITION_WORDS, PieceLookup, RowOrder, list};
+use super::{POSITION_WORDS, PieceLookup, RowOrder};
 use crate::cube::units;
+use crate::device::list;
 use crate::front::ActiveFeatures;
 use crate::front::active::GroupLayout;
 
