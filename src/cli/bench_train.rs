@@ -67,7 +67,7 @@ pub(super) struct Args {
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0, value_parser = threads::any())]
     threads: usize,
-    /// Where to compute: cpu, ndarray or gpu
+    /// Device: cpu, ndarray, gpu, or a graphics adapter by its number such as gpu:1
     #[arg(long, default_value = "cpu", value_parser = named::<Compute>)]
     device: Compute,
     /// Where a step goes on a graphics card: the time of every kernel by its timestamps
@@ -86,7 +86,7 @@ fn at_least_one() -> RangedU64ValueParser<usize> {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    if args.profile && args.device != Compute::Gpu {
+    if args.profile && !args.device.is_gpu() {
         return Err(Failure::usage("--profile: a processor has no kernels; add --device gpu"));
     }
     if args.torch.is_some() && !args.torch_script.is_file() {
@@ -156,7 +156,7 @@ fn measure(args: &Args, setting: Setting<'_>) -> Result<Measured, Failure> {
     let mut bench = TrainBench::new(setting).map_err(Failure::from_error)?;
     // On a processor all take turns, since other work comes and goes; a card is shared out among
     // those that hold it.
-    let by_turns = compute != Compute::Gpu;
+    let by_turns = !compute.is_gpu();
     let mut peers = Vec::new();
     let variants = variants(args, layers, features);
     let start = |variant, bench: &TrainBench<'_>| Peer::start(variant, &args.torch_script, bench);
@@ -272,7 +272,7 @@ impl Measured {
         };
         let (loader, all) = (part(|cost| cost.loader), part(StepCost::total));
         let in_a_row = median(self.in_a_row.clone());
-        let per_batch = if device == Compute::Gpu { loader.max(in_a_row) } else { all };
+        let per_batch = if device.is_gpu() { loader.max(in_a_row) } else { all };
         let share = |ms: f64| format!("{ms:.2} ({:.0} %)", 100.0 * ms / all);
         let mut row = vec![
             expression.to_owned(),

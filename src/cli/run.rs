@@ -352,7 +352,7 @@ fn grid_told(experiment: &Experiment, rates: &mut Rates) -> Result<String, Failu
             run.seed.to_string(),
             positions.to_string(),
             duration(took),
-            Size(preflight::footprint(run).peak()).to_string(),
+            memory_to_train(run),
             megabytes(of_run),
         ]);
     }
@@ -367,6 +367,15 @@ fn grid_told(experiment: &Experiment, rates: &mut Rates) -> Result<String, Failu
         size_of::<Sample>(),
         memory::available().map_or(String::new(), |free| format!("; {} are free", Size(free))),
     ))
+}
+
+/// `1.2 GiB`, or `300 MiB, card 1.2 GiB` on a graphics card.
+fn memory_to_train(run: &RunSpec) -> String {
+    let host = Size(preflight::footprint(run).peak());
+    match preflight::card_footprint(run) {
+        Some(card) => format!("{host}, card {}", Size(card.bytes())),
+        None => host.to_string(),
+    }
 }
 
 /// The method, and what else the grid sets for this run.

@@ -37,13 +37,13 @@ Examples:
   oplus train ALL --data games.pgn.zst --out my-net \\
       --layers \"1024 pairwise -> 16 dual -> 32 -> 1, buckets 8, psqt\"
   oplus train ALL --data games.pgn.zst --out my-net --optimiser ranger \\
-      --schedule cosine:final=1e-5 --warmup 500 --result-weight 0..0.3
+      --schedule cosine:final=1e-5 --warmup 500 --wdl 0..0.3
   oplus train \"train KING-ALL + factors\" --data games.pgn.zst --out my-net \\
       --config experiments/quickstart.toml --epochs 40
   oplus train \"ALL + PH\" --data games.pgn.zst --out grown --start my-net --epochs 4 --learning-rate 2e-4
   oplus train ALL --data quiet.txt.zst --filter '{ quiet_lists = true }' --out my-net
   oplus train ALL --data quiet.epd --filter '{ quiet_lists = true, unscored = true }' \\
-      --result-weight 1 --out my-net
+      --wdl 1 --out my-net
   oplus train ALL --data games.pgn.zst --out my-net --batch 4096 --find-rate
   oplus train \"ALL + PHASE * ALL\" --data games.pgn.zst --out loss-only --no-net")]
 pub(super) struct Args {
@@ -135,7 +135,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let config = args.training.config()?;
     let filter = &args.data.filter;
     filter
-        .check_targets(config.result_weight.lowest())
+        .check_targets(config.wdl.lowest())
         .map_err(|e| Failure::usage(format!("{e}: {}", UnscoredTargets::HELP)))?;
     let layers: Layers = args.layers.parse()?;
     check_ready(&args, &features, &layers, &config)?;
@@ -236,7 +236,7 @@ fn train(
             let epochs = history.len();
             progress.say(&format!("goes on from step {step}, {epochs} epochs are finished"));
         }
-        training::Progress::Grown(grown) => progress.say(&format!("start: {grown}")),
+        training::Progress::WarmStart(grown) => progress.say(&format!("start: {grown}")),
         training::Progress::Batch(batch) => {
             let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
             progress.advance(done, &batch.to_string());

@@ -7,18 +7,18 @@ use serde::de::DeserializeOwned;
 use super::Failure;
 use experiment::read;
 use network::Compute;
-use training::{Keep, Method, Optimiser, ResultWeight, Schedule, TrainingConfig, WeightDecay};
+use training::{Keep, Method, Optimiser, Schedule, TrainingConfig, WdlWeight, WeightDecay};
 
-/// How to train. What is not said is as in `--config`, and without one as an experiment's file
-/// has it that does not say it either.
+/// The `[training]` table. A missing flag is read from `--config`, and without one has the default
+/// of an experiment's file.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Training (defaults are for when there is no --config)")]
 pub(super) struct TrainingFlags {
-    /// Take everything below from the [training] table of a TOML file, such as
-    /// an experiment's; what is said on the command line goes before it
+    /// A TOML file, such as an experiment's, whose [training] table has all keys below; flags
+    /// override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// What is taught: target-scores or pqr, with its keys pqr:kappa=WEIGHT,scale_cp=SCALE
+    /// Method: target-scores or pqr, with its keys pqr:kappa=WEIGHT,scale_cp=SCALE
     /// [default: target-scores]
     #[arg(long)]
     method: Option<Method>,
@@ -47,32 +47,31 @@ pub(super) struct TrainingFlags {
     schedule: Option<Schedule>,
     /// Factor of the learning rate from epoch to epoch, of the exponential schedule [default: 0.99]
     #[arg(long, value_name = "FACTOR")]
-    decay: Option<f64>,
+    gamma: Option<f64>,
     /// Steps over which the learning rate rises from nothing [default: 0]
     #[arg(long, value_name = "STEPS")]
     warmup: Option<u64>,
-    /// Share of the game's result in the target, or FROM..TO for a line over the run [default: 0]
+    /// Weight of the game's result in the target, or FROM..TO for a line over the run [default: 0]
     #[arg(long, value_name = "SHARE")]
-    result_weight: Option<ResultWeight>,
+    wdl: Option<WdlWeight>,
     /// Chance of every active feature of a sample to be left out in training [default: 0]
     #[arg(long, value_name = "CHANCE")]
     feature_dropout: Option<f64>,
-    /// The net to end with: best (of the lowest validation loss), last, or average of the last
-    /// epochs, average:epochs=5 [default: best]
+    /// The net to end with: best (of the lowest validation loss), last, or swa, the averaged
+    /// weights of the last epochs, swa:epochs=5 [default: best]
     #[arg(long, value_name = "NET")]
     keep: Option<Keep>,
-    /// Bring weights above the feature transformer back to this after every step; 0 leaves them
-    /// alone [default: 0]
+    /// Limit of the weights above the feature transformer; 0 for none [default: 0]
     #[arg(long, value_name = "LIMIT")]
     clip_weights: Option<f64>,
-    /// Make the gradients of a step smaller where the norm of all of them is above this; 0 leaves
-    /// them alone [default: 0]
+    /// Limit of the norm of all gradients of a step; 0 for none [default: 0]
     #[arg(long, value_name = "NORM")]
     clip_gradients: Option<f64>,
-    /// Train with the feature transformer as rounded as it can be played
+    /// Quantisation-aware training: round the feature transformer as it is played
     #[arg(long)]
-    rounding: bool,
-    /// Where to compute: cpu, gpu or ndarray, as far as the build has them [default: cpu]
+    quantisation_aware: bool,
+    /// Device: cpu, gpu, a graphics adapter by its number such as gpu:1, or ndarray, as far as the
+    /// build has them [default: cpu]
     #[arg(long, value_parser = named::<Compute>)]
     device: Option<Compute>,
     /// Threads; 0 for one per core; never changes the result [default: 0]
@@ -81,7 +80,6 @@ pub(super) struct TrainingFlags {
 }
 
 impl TrainingFlags {
-    /// The table that the options come to.
     pub(super) fn config(&self) -> Result<TrainingConfig, Failure> {
         let mut config = match &self.config {
             Some(path) => read::training(path)?,
@@ -94,8 +92,8 @@ impl TrainingFlags {
 
     fn apply(&self, config: &mut TrainingConfig) {
         if self.schedule.is_some_and(|schedule| schedule != Schedule::default()) {
-            // The decay below it was that of another schedule.
-            config.decay = TrainingConfig::default().decay;
+            // The gamma below it was that of another schedule.
+            config.gamma = TrainingConfig::default().gamma;
         }
         set(&mut config.method, self.method);
         set(&mut config.epochs, self.epochs);
@@ -105,14 +103,14 @@ impl TrainingFlags {
         set(&mut config.weight_decay, self.weight_decay);
         set(&mut config.learning_rate, self.learning_rate);
         set(&mut config.schedule, self.schedule);
-        set(&mut config.decay, self.decay);
+        set(&mut config.gamma, self.gamma);
         set(&mut config.warmup, self.warmup);
-        set(&mut config.result_weight, self.result_weight);
+        set(&mut config.wdl, self.wdl);
         set(&mut config.feature_dropout, self.feature_dropout);
         set(&mut config.keep, self.keep);
         set(&mut config.clip_weights, self.clip_weights);
         set(&mut config.clip_gradients, self.clip_gradients);
-        config.rounding |= self.rounding;
+        config.quantisation_aware |= self.quantisation_aware;
         set(&mut config.device, self.device);
         set(&mut config.threads, self.threads);
     }
@@ -147,14 +145,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_goes_before_the_file() {
+    fn flags_override_the_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file.toml");
-        std::fs::write(&path, "[training]\nepochs = 3\nbatch = 99\ndecay = 0.8\n[other]\n")
+        std::fs::write(&path, "[training]\nepochs = 3\nbatch = 99\ngamma = 0.8\n[other]\n")
             .unwrap();
         let file = ["--config", path.to_str().unwrap()];
         let alone = config(&file);
-        assert_eq!((alone.epochs, alone.batch, alone.decay), (3, 99, 0.8));
+        assert_eq!((alone.epochs, alone.batch, alone.gamma), (3, 99, 0.8));
         assert_eq!(alone.learning_rate, TrainingConfig::default().learning_rate);
         let more = ["--epochs", "5", "--schedule", "cosine:final=1e-6"];
         let both = config(&[&file[..], &more].concat());
@@ -174,7 +172,7 @@ mod tests {
             "positions_per_epoch",
             "batch",
             "learning_rate",
-            "decay",
+            "gamma",
             "warmup",
             "threads",
         ] {

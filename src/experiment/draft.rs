@@ -273,10 +273,8 @@ fn told_of_data(found: &Found) -> String {
     }
     if found.unknown_results > 0 {
         let share = percentage(found.share(found.unknown_results), 1);
-        let _ = writeln!(
-            told,
-            "# The result of {share} is unknown: `training.result_weight` leaves them out."
-        );
+        let _ =
+            writeln!(told, "# The result of {share} is unknown: `training.wdl` leaves them out.");
     }
     told
 }
@@ -315,7 +313,7 @@ fn scale(found: &Found) -> String {
         let told = "# No position has both score and result, so no scale can be fitted to them.\n";
         return match found.target() {
             Target::Scores => told.to_owned(),
-            Target::Results => format!("{told}result_weight = 1.0    # nothing but results\n"),
+            Target::Results => format!("{told}wdl = 1.0    # nothing but results\n"),
         };
     };
     let mut told = format!(
@@ -327,7 +325,7 @@ fn scale(found: &Found) -> String {
             "# The files differ, from {least:.0} to {most:.0}: their scores may be in different units."
         );
     }
-    let _ = writeln!(told, "target_scale_cp = {:.1}", centipawns.round());
+    let _ = writeln!(told, "out_scaling = {:.1}", centipawns.round());
     told
 }
 
@@ -374,7 +372,7 @@ mod tests {
             let text = drafted(&[inspection(positions, positions / 5)]).unwrap();
             let experiment = read::parse("mine", &text, &Overrides::default()).unwrap();
             assert_eq!(experiment.name, "mine");
-            assert_eq!(experiment.training.target_scale_cp, 197.0);
+            assert_eq!(experiment.training.out_scaling, 197.0);
             assert!(text.contains("filter = \"quiet\""), "{text}");
             let takes = "# 4 nets and 1,400 games: about 10 min 00 s in all on this machine.";
             assert!(text.contains(takes), "{text}");
@@ -399,7 +397,7 @@ mod tests {
         };
         let text = drafted(std::slice::from_ref(&results)).unwrap();
         assert!(text.contains("filter = { quiet_lists = true, unscored = true }"), "{text}");
-        assert!(text.contains("\nresult_weight = 1.0"), "{text}");
+        assert!(text.contains("\nwdl = 1.0"), "{text}");
         let text = drafted(&[Inspection { checks: 0, ..results.clone() }]).unwrap();
         assert!(text.contains("filter = { base = \"none\", unscored = true }"), "{text}");
         let games = Inspection { games: Some(10_000), tactical: 200_000, ..results };

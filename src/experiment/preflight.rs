@@ -23,9 +23,10 @@ use base::format::first_few;
 use base::memory::Size;
 use data::DataSpec;
 use measure::openings;
+use network::Compute;
 use nnue::Architecture;
 use puzzles::{PuzzleError, PuzzleSet, read_puzzles};
-use training::{Footprint, TrainingError};
+use training::{CardFootprint, Footprint, TrainingError};
 
 /// Something that does not stand ready.
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -114,14 +115,18 @@ fn is_there(path: &Path) -> bool {
 /// need not have it.
 ///
 /// # Errors
-/// A device that this build or this machine lacks.
+/// A device that this build or this machine lacks, a graphics card with too little memory.
 pub fn devices(experiment: &Experiment) -> Result<(), ExperimentError> {
     let help = "`oplus bench train --device NAME` tries one out";
+    let opened = |device: Compute| {
+        device.adapter().map_err(|error| Unready::new("training.device", &error, help))
+    };
     for run in grid::expand(experiment)? {
-        let stages = run.before.iter().map(|stage| &stage.training);
-        for training in stages.chain([&run.training]) {
-            let opened = training.device.describe();
-            opened.map_err(|error| Unready::new("training.device", &error, help))?;
+        for stage in &run.before {
+            opened(stage.training.device)?;
+        }
+        if let (Some(adapter), Some(card)) = (opened(run.training.device)?, card_footprint(&run)) {
+            card.check(&adapter).map_err(TrainingError::from)?;
         }
     }
     Ok(())
@@ -273,6 +278,11 @@ fn room_for(wanted: u64, free: u64, folder: &Path) -> Result<(), Box<Unready>> {
 fn nets_in(folder: &Path) -> impl Iterator<Item = DirEntry> {
     let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries(folder).flat_map(move |inner| entries(&inner.path()))
+}
+
+/// Memory of the graphics card that training a run takes at least, if it trains on one.
+pub fn card_footprint(run: &RunSpec) -> Option<CardFootprint> {
+    CardFootprint::of(architecture(run), &run.training, run.features.input().max_active())
 }
 
 /// What training a run takes of memory, besides its positions.

@@ -28,7 +28,7 @@ pub struct Loss {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Teaching {
     target: Target,
-    output_scale_cp: f64,
+    in_scaling: f64,
     exponent: f64,
 }
 
@@ -43,7 +43,7 @@ impl Teaching {
     pub fn of(config: &TrainingConfig) -> Self {
         Self {
             target: Target::last(config),
-            output_scale_cp: config.output_scale_cp,
+            in_scaling: config.in_scaling,
             exponent: config.loss_exponent,
         }
     }
@@ -56,7 +56,7 @@ impl Teaching {
 
     /// Centipawns in units of the logistic.
     pub fn logits(&self, centipawns: f64) -> f64 {
-        centipawns / self.output_scale_cp
+        centipawns / self.in_scaling
     }
 
     /// Expected points of a sample for the side to move.
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn the_bundled_net_tells_what_it_was_taught() {
         let teaching = Teaching::of_net(&nnue::bundled()).unwrap();
-        assert_eq!((teaching.output_scale_cp, teaching.exponent), (410.0, 2.6));
+        assert_eq!((teaching.in_scaling, teaching.exponent), (410.0, 2.6));
         assert_ne!(teaching, Teaching::default());
     }
 }

@@ -8,7 +8,7 @@ use base::Key;
 use data::job::dataset;
 use nnue::QuantisationError;
 use plan::{Context, JobError, Traits, Work};
-use training::vitals::sample_positions;
+use training::health::sample_positions;
 
 /// Differences between a trained net's floats and its integers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

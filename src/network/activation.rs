@@ -1,4 +1,4 @@
-//! What a dense layer makes of its sums, as one operation.
+//! Activations of dense layers, each as one operation.
 //!
 //! Burn's `clamp` differentiates through two comparisons and two masked fills,
 //! each a pass of one thread over the batch; at small L1 they were a tenth of
@@ -7,7 +7,7 @@
 //! clipped sums side by side either the latter is the sum, or the sum is
 //! negative and the root of the former.
 //!
-//! What is done after the feature transformer is part of
+//! The activation of the feature transformer is part of
 //! [`front`](super::front).
 #![cfg_attr(
     feature = "ndarray",

@@ -4,7 +4,9 @@ use burn::backend::autodiff::Autodiff;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::tensor::IntTensor;
 use burn::backend::{Backend, Dispatch, ExtensionType};
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Int, Tensor};
+
+use crate::device::list;
 
 /// Positions that a graphics card multiplies together, all of one bucket.
 #[cfg(feature = "wgpu")]
@@ -36,7 +38,7 @@ struct Sorted {
 }
 
 impl PositionBuckets {
-    /// All positions use the same layers, of which there is one copy.
+    /// One copy of the layers for all positions.
     pub fn one() -> Self {
         Self(Listed::One)
     }
@@ -55,7 +57,8 @@ impl PositionBuckets {
     }
 
     /// `of_each [positions]`, each below the number of copies. A graphics card is waited for.
-    pub fn new(of_each: Tensor<1, Int>) -> Self {
+    #[cfg(test)]
+    pub(crate) fn new(of_each: Tensor<1, Int>) -> Self {
         let device = of_each.device();
         #[cfg(feature = "wgpu")]
         if crate::device::is_card(&device) {
@@ -133,11 +136,6 @@ impl Sorted {
             first_tiles: list(first_tiles, device),
         }
     }
-}
-
-fn list(values: Vec<i32>, device: &Device) -> Tensor<1, Int> {
-    let len = values.len();
-    Tensor::from_data(TensorData::new(values, [len]), device)
 }
 
 /// [`PositionBuckets`] as a backend sees them.

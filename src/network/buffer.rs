@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_as_long_as_they_are_said_to_be() {
+    fn pieces_have_their_lengths() {
         let lengths = [2, 0, 3, 1];
         let buffer = filled_by_lengths(&lengths, 0, (1..5).into_par_iter(), |piece, number| {
             assert!(piece.iter().all(|&x| x == 0));

@@ -34,7 +34,6 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
-    /// How many copies there are.
     ///
     /// # Panics
     /// If the shapes do not fit each other and so many inputs.
@@ -76,7 +75,6 @@ pub(crate) struct DensePrimitive<B: Backend> {
 pub(crate) struct DenseGradients<B: Backend> {
     /// `[positions, inputs]`.
     pub x: FloatTensor<B>,
-    /// Of the parameters.
     #[extension_type]
     pub dense: DensePrimitive<B>,
 }

@@ -9,22 +9,36 @@
 use burn::backend::TensorMetadata;
 use burn::backend::ops::FloatTensorOps;
 use burn::tensor::{DType, Shape};
-use burn_cubecl::CubeBackend;
-use burn_cubecl::kernel::into_contiguous;
-use burn_cubecl::ops::numeric::empty_device_contiguous_dtype;
-use burn_cubecl::tensor::CubeTensor;
+use burn_wgpu::{CubeBackend, CubeTensor};
 use cubecl::calculate_cube_count_elemwise;
+use cubecl::ir::{ElemType, FloatKind, IntKind};
 use cubecl::prelude::*;
+use cubecl::std::tensor::into_contiguous;
 
 /// The tensor laid out row by row, without a copy if it already is.
+///
+/// # Panics
+/// On other values than floats and whole numbers of 32 bits, which no kernel here reads.
 pub fn plain(tensor: CubeTensor) -> CubeTensor {
-    into_contiguous(tensor)
+    if tensor.is_contiguous() {
+        return tensor;
+    }
+    let (client, device, shape) = (tensor.client.clone(), tensor.device(), tensor.shape());
+    let dtype = tensor.dtype;
+    let element = match dtype {
+        DType::F32 => ElemType::Float(FloatKind::F32),
+        DType::I32 => ElemType::Int(IntKind::I32),
+        other => panic!("kernels read f32 and i32, not {other:?}"),
+    };
+    let copy = into_contiguous(&client, tensor.binding(), element);
+    CubeTensor::new_contiguous(client, device, shape, copy.handle, dtype)
 }
 
 /// A tensor on the device of another, to be filled.
 pub fn empty(like: &CubeTensor, shape: impl Into<Shape>) -> CubeTensor {
-    let (client, device) = (like.client.clone(), like.device());
-    empty_device_contiguous_dtype(client, device, shape.into(), DType::F32)
+    let (client, device, shape) = (like.client.clone(), like.device(), shape.into());
+    let memory = client.empty(shape.num_elements() * size_of::<f32>());
+    CubeTensor::new_contiguous(client, device, shape, memory, DType::F32)
 }
 
 /// As many units as a tensor has values, and a few that find nothing to do.

@@ -74,11 +74,10 @@ pub(crate) struct Front {
     pub bias: Tensor<1>,
     /// Its weights are `[buckets, 2 × activation.outputs(L1), outputs]`.
     pub dense: Dense,
-    /// What is between the two.
     pub between: Between,
 }
 
-/// What is between the feature transformer and the dense layer.
+/// Activation and penalty between the feature transformer and the dense layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Between {
     /// Of each perspective's sums.
@@ -128,7 +127,6 @@ pub(crate) struct FrontParameters<B: Backend> {
     pub weights: FloatTensor<B>,
     /// `[L1]`.
     pub bias: FloatTensor<B>,
-    /// As in [`Front`].
     #[extension_type]
     pub dense: DensePrimitive<B>,
 }
@@ -146,11 +144,8 @@ pub(crate) struct FrontOutputs<B: Backend> {
 /// What the backward pass keeps of the forward pass.
 #[derive(Clone, Debug, ExtensionType)]
 pub(crate) struct Saved<B: Backend> {
-    /// As in [`FrontOutputs`].
     pub activations: FloatTensor<B>,
-    /// Weights of the dense layer.
     pub dense: FloatTensor<B>,
-    /// Size of the feature set.
     pub features: usize,
 }
 

@@ -1,10 +1,9 @@
 //! Backends whose tensors lie in the processor's memory.
 //!
-//! What is written for one of them works for all: the kernels read and write
-//! plain slices, and a [`HostBackend`] says how its tensors become slices.
+//! The kernels read and write plain slices; a [`HostBackend`] turns its tensors into slices.
 
 #[cfg(feature = "ndarray")]
-pub mod ndarray;
+mod ndarray;
 
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::{FloatTensor, IntTensor};
@@ -12,7 +11,7 @@ use burn::backend::{Backend, Flex};
 use burn::tensor::TensorData;
 
 /// A backend whose tensors lie in the processor's memory.
-pub trait HostBackend: Backend {
+pub(crate) trait HostBackend: Backend {
     /// Laid out row by row with nothing before or behind; without a copy if it already
     /// is, so that an unshared tensor can be changed where it lies.
     fn plain(tensor: FloatTensor<Self>) -> FloatTensor<Self>;
@@ -23,8 +22,7 @@ pub trait HostBackend: Backend {
     /// The values of a plain tensor.
     fn values(tensor: &FloatTensor<Self>) -> &[f32];
 
-    /// The values of a plain tensor, to be changed; of a copy, if somebody
-    /// else has the tensor too.
+    /// The values of a plain tensor, to be changed; of a copy, if the tensor is shared.
     fn values_mut(tensor: &mut FloatTensor<Self>) -> &mut [f32];
 
     /// The values of plain indices.

@@ -18,7 +18,7 @@
 //! with a quarter none (0.001105); with a half the loss was 0.001113.
 //!
 //! All output buckets start alike, as in nnue-pytorch, so that a bucket of few
-//! positions differs from its neighbours only by what those positions taught.
+//! positions differs from its neighbours only by the gradients of those positions.
 
 use burn::module::Param;
 use burn::tensor::{Device, Tensor, TensorData};
@@ -61,7 +61,7 @@ impl Nnue {
             }
         });
         Self {
-            is_rounding: false,
+            is_quantisation_aware: false,
             penalty: 0.0,
             transformer,
             psqt: layers.has_psqt().then(|| {

@@ -1,11 +1,11 @@
 //! The network as Burn sees it, trainable: a feature transformer with one dense
 //! layer above it, or two, or none.
 //!
-//! The first layer is a matrix with a row per feature of which a position touches
-//! some twenty, and stock tensor operations would copy every one of those rows
+//! The first layer is a matrix with a row per feature; a position touches some
+//! twenty rows, and stock tensor operations would copy every one of those rows
 //! through memory; so it is a custom operation, [`front`], with its own backward
-//! pass. So are the layers above it, of which there is a copy per output bucket and
-//! a position needs but one, and their activations. The rest is stock Burn. Trained
+//! pass. So are the layers above it, with a copy per output bucket of which a
+//! position needs one, and their activations. The rest is stock Burn. Trained
 //! weights leave this room as [`nnue::FloatWeights`]: the rooms that
 //! quantise and play know nothing of Burn.
 
@@ -18,7 +18,7 @@ mod cpu;
 pub mod cube;
 mod device;
 pub mod front;
-pub mod host;
+mod host;
 mod init;
 mod loss;
 mod model;
@@ -30,7 +30,7 @@ mod weights;
 
 pub use buckets::PositionBuckets;
 pub use cpu::dispatched;
-pub use device::{Compute, DeviceError};
+pub use device::{Adapter, Capacity, Compute, DeviceError, WrongCompute};
 pub use loss::PowerLoss;
 pub use model::{Input, Nnue, OUTPUT_SCALE};
 pub use part::dense_layers;

@@ -34,7 +34,7 @@ pub struct Nnue {
     pub(super) layers: Layers,
     /// Whether the feature transformer is used as rounded as it will be played.
     #[module(skip)]
-    pub(super) is_rounding: bool,
+    pub(super) is_quantisation_aware: bool,
     /// What every activation of the feature transformer costs.
     #[module(skip)]
     pub(super) penalty: f32,
@@ -83,8 +83,8 @@ impl Nnue {
     ///
     /// What features count by themselves stays as it is: the engine plays it as exactly as
     /// it is trained.
-    pub fn rounding(self) -> Self {
-        Self { is_rounding: true, ..self }
+    pub fn quantisation_aware(self) -> Self {
+        Self { is_quantisation_aware: true, ..self }
     }
 
     /// The same with `penalty` added to the gradient of every activation of the feature
@@ -104,7 +104,7 @@ impl Nnue {
 
     /// Values as the feature transformer uses them.
     pub(super) fn used<const D: usize>(&self, values: Tensor<D>) -> Tensor<D> {
-        if !self.is_rounding {
+        if !self.is_quantisation_aware {
             return values;
         }
         let rounded = (values.clone() * ROUNDING).round() / ROUNDING;

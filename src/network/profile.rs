@@ -9,7 +9,6 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelTime {
     pub kernel: String,
-    /// How often it ran.
     pub launches: usize,
     /// Time between its timestamps.
     pub busy: Duration,

@@ -1,4 +1,7 @@
-//! The devices that the tests of this room and of those above go through.
+//! Devices for the tests of this room and of those above.
+
+#[cfg(test)]
+pub(crate) mod laws;
 
 use burn::tensor::Device;
 #[cfg(test)]
@@ -6,19 +9,19 @@ use burn::tensor::Tensor;
 
 use crate::device::Compute;
 
-/// What is compiled in.
+/// The devices that are compiled in.
 pub fn every_compute() -> Vec<Compute> {
     let mut all = vec![Compute::Cpu];
     if cfg!(feature = "ndarray") {
         all.push(Compute::Ndarray);
     }
     if cfg!(feature = "wgpu") {
-        all.push(Compute::Gpu);
+        all.push(Compute::GPU);
     }
     all
 }
 
-/// The devices of what is compiled in.
+/// The same, opened.
 ///
 /// # Panics
 /// If one of them is not there: with feature `wgpu`, the tests need an

@@ -45,7 +45,7 @@ impl Nnue {
             bias: parameter(dense.bias, [buckets, shape.sums], device),
         };
         Self {
-            is_rounding: false,
+            is_quantisation_aware: false,
             penalty: 0.0,
             transformer: (width > 0).then(|| Transformer {
                 weights: parameter(ft_weights, [features, width], device),

@@ -14,8 +14,8 @@ use rayon::prelude::*;
 
 use super::loss::Target;
 use super::mixture::Mixture;
+use super::negative::NegativeSampler;
 use super::noise::{Dropout, Noise};
-use super::rival::RivalDraw;
 use chess::{Color, Scene};
 use data::{Sample, SampleView};
 use features::{Feature, FeatureSet, KingGroups, Weighted};
@@ -36,15 +36,15 @@ const USUAL_ACTIVE: usize = 32;
 /// Samples as the network reads them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
-    /// What is active in the positions shown ([`Lesson`]), or these themselves.
+    /// Active features of the positions of its examples, or these positions.
     pub active: Active,
-    /// Which copy of the upper layers each position shown uses; empty where there is one.
+    /// Output bucket of each position; empty with one bucket.
     pub buckets: Vec<i32>,
     /// Expected points of each sample.
     pub targets: Vec<f32>,
 }
 
-/// Active features, or what a device finds them from.
+/// Active features, or the positions that a device finds them in.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Active {
     /// Listed by the loader.
@@ -77,7 +77,7 @@ pub struct Lists {
     pub inverse: Option<Inverse>,
 }
 
-/// Who lists the active features of a batch, and how.
+/// The place where active features are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listing {
     /// The loader, row by row.
@@ -89,11 +89,11 @@ pub enum Listing {
 }
 
 impl Listing {
-    /// What serves a device best. A card finds features that are a sum over pieces, where it finds
+    /// The best for a device. A card finds features that are a sum over pieces, where it finds
     /// the rows of each too and nothing is left out at random.
-    pub fn of(compute: Compute, features: &FeatureSet, lesson: Lesson, noise: Noise) -> Self {
-        let is_plain = matches!(lesson, Lesson::Position) && !noise.leaves_out();
-        let groups = (compute == Compute::Gpu && is_plain).then(|| groups_for_card(features));
+    pub fn of(compute: Compute, features: &FeatureSet, example: Example, noise: Noise) -> Self {
+        let is_plain = matches!(example, Example::Position) && !noise.leaves_out();
+        let groups = (compute.is_gpu() && is_plain).then(|| groups_for_card(features));
         if let Some(groups) = groups.flatten() {
             return Self::OnCard(groups);
         }
@@ -145,41 +145,36 @@ impl Batch {
     }
 }
 
-/// Which positions of a sample the network is shown, one after the other.
+/// The positions of a training example.
 #[derive(Clone, Copy, Debug)]
-pub enum Lesson {
-    /// The position itself.
+pub enum Example {
+    /// The sample's position.
     Position,
-    /// The position, that after the move played and that after a rival of it.
+    /// The sample's position, the one after the move played and the one after a negative move.
     /// Every sample must have a choice ([`Sample::has_choice`]).
-    Ranking(RivalDraw),
+    Triplet(NegativeSampler),
 }
 
 /// Encodes samples with a feature set.
 #[derive(Clone, Copy, Debug)]
 pub struct Encoder<'a> {
     pub features: &'a FeatureSet,
-    /// What chooses the copy of the upper layers.
     pub buckets: &'a Buckets,
     pub samples: SampleView<'a>,
-    /// What each sample is taught.
     pub target: Target,
-    /// What is shown of it.
-    pub lesson: Lesson,
-    /// What is changed of it at random; nothing, but for training.
+    pub example: Example,
+    /// None, but for training.
     pub noise: Noise,
-    /// Who lists what is active.
     pub listing: Listing,
 }
 
-/// What a feature set lists as active.
+/// An active feature, with its value in a valued set.
 trait Entry: Copy + Send + Sync {
     /// Whether entries of this type carry values.
     const VALUED: bool;
 
     fn feature(self) -> Feature;
 
-    /// What the feature's weights are multiplied by.
     fn value(self) -> f32;
 }
 
@@ -257,11 +252,11 @@ impl Encoder<'_> {
     }
 
     /// Mean number of active features per perspective over some samples spread
-    /// evenly, whatever is shown besides or left out; 0 without samples.
+    /// evenly, without dropout; 0 without samples.
     pub fn mean_active(&self, count: usize) -> f64 {
         let count = count.min(self.samples.len());
-        let (lesson, noise, listing) = (Lesson::Position, Noise::default(), Listing::Rows);
-        let alone = Self { lesson, noise, listing, ..*self };
+        let (example, noise, listing) = (Example::Position, Noise::default(), Listing::Rows);
+        let alone = Self { example, noise, listing, ..*self };
         let batch = alone.batch(count, |i| i * self.samples.len() / count);
         let active = batch.lists().indices.iter().filter(|&&index| index != PADDING).count();
         active as f64 / (2 * count).max(1) as f64
@@ -295,7 +290,7 @@ impl Encoder<'_> {
     ) -> Encoded<E> {
         // Fetched together, so that the memory answers many at a time.
         let samples: Vec<Sample> = places.clone().map(pick).collect();
-        let positions = self.lesson.positions() * samples.len();
+        let positions = self.example.positions() * samples.len();
         let mut encoded = Encoded {
             entries: Vec::with_capacity(2 * USUAL_ACTIVE * positions),
             lengths: Vec::with_capacity(2 * positions),
@@ -310,7 +305,7 @@ impl Encoder<'_> {
                 encoded.add(scene, turn, self.buckets, &active, dropout.as_mut());
             };
             add(&Scene::from(position), position.turn());
-            if let Lesson::Ranking(draw) = &self.lesson {
+            if let Example::Triplet(draw) = &self.example {
                 let followers = draw.followers(sample, place);
                 for position in followers.expect("jobs are refused samples without a choice") {
                     add(&Scene::from(&position), position.turn());
@@ -322,19 +317,18 @@ impl Encoder<'_> {
     }
 }
 
-impl Lesson {
-    /// Positions shown of a sample.
+impl Example {
     fn positions(self) -> usize {
         match self {
-            Lesson::Position => 1,
-            Lesson::Ranking(_) => 3,
+            Example::Position => 1,
+            Example::Triplet(_) => 3,
         }
     }
 }
 
 impl<E: Copy> Encoded<E> {
-    /// Adds the lists of a position: of the side to move, then of the other; each without what
-    /// is left out of it.
+    /// Adds the lists of a position: of the side to move, then of the other; each thinned by
+    /// dropout.
     fn add(
         &mut self,
         scene: &Scene,
@@ -370,7 +364,7 @@ fn pack<E: Entry>(tasks: &[Encoded<E>]) -> Batch {
     Batch { active, buckets, targets }
 }
 
-/// What tasks have, one after the other.
+/// A field of all tasks, one after the other.
 fn end_to_end<E: Entry, T: Copy + Default + Send + Sync>(
     tasks: &[Encoded<E>],
     own: impl Fn(&Encoded<E>) -> &[T] + Sync,
@@ -381,8 +375,7 @@ fn end_to_end<E: Entry, T: Copy + Default + Send + Sync>(
     })
 }
 
-/// Lays lists of different lengths out as rows of equal width, of what `of`
-/// says of each entry.
+/// Lays lists of different lengths out as rows of equal width, each entry mapped by `of`.
 fn rows<E: Entry, T: Copy + Send + Sync>(
     tasks: &[Encoded<E>],
     width: usize,

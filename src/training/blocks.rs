@@ -154,9 +154,9 @@ mod tests {
             assert!(window.contains(&place));
             let ranges = shuffle.ranges(window.clone());
             assert!(ranges.len() as u64 <= WINDOW / BLOCK + 1);
-            let told: Vec<usize> = ranges.into_iter().flatten().collect();
-            assert_eq!(told.len() as u64, window.end - window.start);
-            assert!(window.into_iter().all(|at| told[shuffle.within(at)] == shuffle.at(at)));
+            let listed: Vec<usize> = ranges.into_iter().flatten().collect();
+            assert_eq!(listed.len() as u64, window.end - window.start);
+            assert!(window.into_iter().all(|at| listed[shuffle.within(at)] == shuffle.at(at)));
         }
     }
 

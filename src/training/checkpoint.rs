@@ -8,7 +8,7 @@
 //! | … | header, TOML: identity of the run, place in it, finished epochs |
 //! | … | weights, a Burn module record |
 //! | … | optimiser state, a Burn optimiser record |
-//! | … | weights that are kept beside these (see `keep`), a Burn module record; empty if none are |
+//! | … | snapshot: weights of the best epoch, or averaged ones (see `keep`), a Burn module record; may be empty |
 //! | 32 | BLAKE3 of all bytes before |
 //!
 //! Numbers are little endian. The header is TOML because its floats survive
@@ -58,14 +58,13 @@ pub(crate) struct Header {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Checkpoint {
-    /// The readable part.
     pub header: Header,
     /// Burn's record of the network.
     pub network: Vec<u8>,
     /// Burn's record of the optimiser.
     pub optimiser: Vec<u8>,
-    /// Burn's record of the network that is kept beside it, if one is.
-    pub aside: Option<Vec<u8>>,
+    /// Burn's record of the best or averaged network, if the run keeps one.
+    pub snapshot: Option<Vec<u8>>,
 }
 
 /// A checkpoint that cannot be written, read or used.
@@ -124,8 +123,8 @@ impl Checkpoint {
             part: "the header to be written",
             reason: error.to_string(),
         })?;
-        let aside = self.aside.as_deref().unwrap_or_default();
-        let parts = [header.as_bytes(), &self.network, &self.optimiser, aside];
+        let snapshot = self.snapshot.as_deref().unwrap_or_default();
+        let parts = [header.as_bytes(), &self.network, &self.optimiser, snapshot];
         let prefix = prefix(parts);
         let mut hasher = blake3::Hasher::new();
         hasher.update(&prefix);
@@ -133,8 +132,8 @@ impl Checkpoint {
             hasher.update(part);
         }
         let checksum = hasher.finalize();
-        let [header, network, optimiser, aside] = parts;
-        let pieces = [&prefix, header, network, optimiser, aside, checksum.as_bytes()];
+        let [header, network, optimiser, snapshot] = parts;
+        let pieces = [&prefix, header, network, optimiser, snapshot, checksum.as_bytes()];
         Ok(replace_atomically(path, &pieces, make_way)?)
     }
 
@@ -150,7 +149,7 @@ impl Checkpoint {
         let mut start = Vec::with_capacity(PREFIX);
         file.by_ref().take(PREFIX as u64).read_to_end(&mut start).map_err(failed)?;
         let lengths = lengths(path, &start, found)?;
-        let [header, network, optimiser, aside] = parts(&mut file, &start, lengths)
+        let [header, network, optimiser, snapshot] = parts(&mut file, &start, lengths)
             .map_err(failed)?
             .ok_or_else(|| CheckpointError::Checksum { path: path.to_owned() })?;
         let header = std::str::from_utf8(&header)
@@ -161,8 +160,8 @@ impl Checkpoint {
                 part: "the header",
                 reason,
             })?;
-        let aside = (!aside.is_empty()).then_some(aside);
-        Ok(Some(Self { header, network, optimiser, aside }))
+        let snapshot = (!snapshot.is_empty()).then_some(snapshot);
+        Ok(Some(Self { header, network, optimiser, snapshot }))
     }
 
     /// Whether this is a checkpoint of the run with that identity.
@@ -273,7 +272,7 @@ mod tests {
             },
             network: (0..=255).collect(),
             optimiser: vec![7; 1000],
-            aside: Some(vec![1, 2, 3]),
+            snapshot: Some(vec![1, 2, 3]),
         }
     }
 
@@ -295,7 +294,7 @@ mod tests {
         assert!(Checkpoint::load(&path).unwrap().is_none());
         example().save(&path, || Ok(())).unwrap();
         assert_eq!(Checkpoint::load(&path).unwrap(), Some(example()));
-        let alone = Checkpoint { aside: None, ..example() };
+        let alone = Checkpoint { snapshot: None, ..example() };
         alone.save(&path, || Ok(())).unwrap();
         assert_eq!(Checkpoint::load(&path).unwrap(), Some(alone));
     }
@@ -332,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn another_run_is_told_what_differs() {
+    fn another_run_is_refused_by_its_difference() {
         let path = Path::new("runs/x/checkpoint.bin");
         let checkpoint = example();
         let mut identity = checkpoint.header.identity.clone();

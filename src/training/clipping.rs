@@ -5,17 +5,14 @@
 //! direction; clipped tensor by tensor it would turn. The factor stays on the device: reading
 //! it would wait for the step.
 
-use burn::backend::tensor::FloatTensor;
-use burn::backend::{DispatchKindConversion, DispatchTensor, Flex};
+use burn::backend::Flex;
+use burn::backend::flex::FlexTensor;
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
-use burn::tensor::Tensor;
+use burn::tensor::{Tensor, TensorData};
 use rayon::prelude::*;
 
 use network::Nnue;
-use network::host::HostBackend;
-#[cfg(feature = "ndarray")]
-use network::host::ndarray::NdArray;
 
 /// Values whose squares one parallel task adds up. The sums of tasks are added in their order,
 /// so that threads do not change a bit.
@@ -39,7 +36,6 @@ pub(crate) fn norm(gradients: &GradientsParams, network: &Nnue) -> Option<Tensor
     squares.sum.map(Tensor::sqrt)
 }
 
-/// Adds the squares up.
 struct Squares<'a> {
     gradients: &'a GradientsParams,
     sum: Option<Tensor<1>>,
@@ -74,27 +70,20 @@ impl ModuleVisitor for Scaling {
 
 /// `[1]`, added up in an order that the sizes alone decide.
 fn sum_of_squares<const D: usize>(tensor: Tensor<D>) -> Tensor<1> {
-    #[cfg(feature = "ndarray")]
-    if let Ok(values) = tensor.clone().try_into_primitive::<NdArray>() {
-        return sum_on_host::<NdArray>(values);
-    }
     match tensor.clone().try_into_primitive::<Flex>() {
-        Ok(values) => sum_on_host::<Flex>(values),
+        Ok(values) => sum_in_one_pass(values),
         Err(_elsewhere) => sum_by_tensors(tensor),
     }
 }
 
-/// One pass over memory.
-fn sum_on_host<B: HostBackend>(values: FloatTensor<B>) -> Tensor<1>
-where
-    DispatchTensor: DispatchKindConversion<B>,
-{
-    let values = B::plain(values);
+/// On the processor.
+fn sum_in_one_pass(values: FlexTensor) -> Tensor<1> {
+    let values = values.to_contiguous();
     let square = |&value: &f32| f64::from(value) * f64::from(value);
-    let tasks = B::values(&values).par_chunks(TASK_VALUES);
+    let tasks = values.storage::<f32>().par_chunks(TASK_VALUES);
     let sums: Vec<f64> = tasks.map(|task| task.iter().map(square).sum()).collect();
     let sum = sums.iter().sum::<f64>() as f32;
-    Tensor::from_primitive::<B>(B::tensor(vec![sum], [1]))
+    Tensor::from_primitive::<Flex>(FlexTensor::from_data(TensorData::new(vec![sum], [1])))
 }
 
 /// Dimension by dimension, since a sum over everything at once adds in whatever order a
@@ -108,7 +97,7 @@ fn sum_by_tensors<const D: usize>(tensor: Tensor<D>) -> Tensor<1> {
 mod tests {
     use super::*;
     use crate::TrainingConfig;
-    use crate::batch::{Encoder, Lesson, Listing};
+    use crate::batch::{Encoder, Example, Listing};
     use crate::loss::{Loss, Target};
     use crate::noise::Noise;
     use crate::session::tensors;
@@ -118,7 +107,6 @@ mod tests {
     use network::testing::every_device;
     use nnue::{Architecture, Buckets};
 
-    /// Every gradient's values.
     struct Values<'a>(&'a GradientsParams, Vec<Vec<f32>>);
 
     impl ModuleVisitor for Values<'_> {
@@ -149,7 +137,7 @@ mod tests {
             buckets: &Buckets::Pieces(4),
             samples: (&samples).into(),
             target: Target::last(&config),
-            lesson: Lesson::Position,
+            example: Example::Position,
             noise: Noise::default(),
             listing: Listing::RowsAndInverse,
         };
@@ -164,8 +152,8 @@ mod tests {
         for device in every_device().into_iter().map(Device::autodiff) {
             let (network, gradients) = step(&device);
             let before = values(&gradients, &network);
-            let told: f32 = norm(&gradients, &network).unwrap().into_scalar();
-            assert!((f64::from(told) / norm_of(&before) - 1.0).abs() < 1e-5, "{device:?}");
+            let ours: f32 = norm(&gradients, &network).unwrap().into_scalar();
+            assert!((f64::from(ours) / norm_of(&before) - 1.0).abs() < 1e-5, "{device:?}");
             let limit = norm_of(&before) / 8.0;
             let after = values(&clipped(gradients, &network, limit), &network);
             assert!((norm_of(&after) / limit - 1.0).abs() < 1e-5, "{device:?}");

@@ -1,4 +1,4 @@
-//! What an experiment says about training.
+//! The `[training]` table of an experiment.
 
 mod check;
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use super::keep::Keep;
 use super::method::Method;
 use super::optimiser::{Optimiser, WeightDecay};
-use super::schedule::{LearningRate, Place, ResultWeight, Schedule};
+use super::schedule::{LearningRate, Place, Schedule, WdlWeight};
 use network::Compute;
 
 pub use check::ConfigError;
 
-/// Decay of the learning rate per epoch where none is given (thesis).
-const DEFAULT_DECAY: f64 = 0.99;
+/// Default factor of the learning rate per epoch (thesis).
+const DEFAULT_GAMMA: f64 = 0.99;
 
 /// More threads than machines have cores.
 pub const MOST_THREADS: usize = 1024;
@@ -25,33 +25,32 @@ pub const MOST_THREADS: usize = 1024;
 #[serde(default, deny_unknown_fields)]
 pub struct TrainingConfig {
     // Where.
-    /// Where to compute: `cpu`, `ndarray` or `gpu`. Default `cpu`.
+    /// `cpu`, `ndarray`, `gpu` or an adapter such as `gpu:1`. Default `cpu`.
     pub device: Compute,
     /// Threads; 0 for one per core. Never changes the result. Default 0.
     pub threads: usize,
 
-    // What is taught.
-    /// How the net is taught. Default `target-scores`.
+    // Targets and loss.
+    /// Default `target-scores`.
     pub method: Method,
-    /// Share of the game's result in the target: 0 for the score alone, 1 for
-    /// the result alone. A sample with only one of them is taught that.
+    /// Weight of the game's result (win, draw, loss) in the target: 0 for the score alone, 1 for
+    /// the result alone; 1 − λ of nnue-pytorch. A sample with one label only is trained on it.
     /// Default 0.
-    pub result_weight: ResultWeight,
+    pub wdl: WdlWeight,
     /// Chance of every active feature of a sample to be left out in training. Default 0.
     pub feature_dropout: f64,
     /// The loss is |prediction − target| to this power, both as expected
     /// points. Default 2.6.
     pub loss_exponent: f64,
-    /// Centipawns of the *output* per unit of the logistic that turns it into
-    /// expected points. Default 410, as in nnue-pytorch (`in_scaling`).
-    pub output_scale_cp: f64,
-    /// Centipawns of the *score* per unit of the logistic that turns it into
-    /// expected points. Default 361, as in nnue-pytorch (`out_scaling`).
-    pub target_scale_cp: f64,
+    /// Eval scale of the *output*: centipawns per unit of the logistic that turns it into
+    /// expected points. Default 410, as in nnue-pytorch.
+    pub in_scaling: f64,
+    /// Eval scale of the *score*, bullet's `eval_scale`. Default 361, as in nnue-pytorch.
+    pub out_scaling: f64,
 
-    // How much of it.
-    /// Epochs to train for. More can be added to a finished run, unless
-    /// something looks at the end. Default 256.
+    // Amount.
+    /// More can be added to a finished run, unless a schedule or average depends on their number.
+    /// Default 256.
     pub epochs: u32,
     /// Positions per epoch, rounded up to whole batches; the data is gone
     /// through as often as that takes. Default 100,000,000.
@@ -59,8 +58,8 @@ pub struct TrainingConfig {
     /// Positions per step of the optimiser. Default 16,384.
     pub batch: usize,
 
-    // In what steps.
-    /// What turns gradients into steps. Default `adam`.
+    // Steps.
+    /// Default `adam`.
     pub optimiser: Optimiser,
     /// Learning rate at the start. Default 5e-4.
     pub learning_rate: f64,
@@ -68,68 +67,65 @@ pub struct TrainingConfig {
     pub schedule: Schedule,
     /// With the exponential schedule the learning rate is multiplied by this
     /// after every epoch. Default 0.99.
-    pub decay: f64,
+    pub gamma: f64,
     /// Steps over which the learning rate rises from nothing to what the
     /// schedule says. Default 0.
     pub warmup: u64,
 
-    // Within what bounds.
-    /// What each unit of every activation of the feature transformer adds to the loss, so
-    /// that fewer are above zero; the losses told are without it. Default 0.
+    // Regularisation.
+    /// L1 penalty on the activations of the feature transformer, so that fewer are above zero;
+    /// reported losses are without it. Default 0.
     pub activation_penalty: f64,
     /// Share of every weight that is lost per step and unit of learning rate, for the whole net
     /// or by part; for `adamw` and `ranger`. Default 0.
     pub weight_decay: WeightDecay,
-    /// Weights of the layers above the feature transformer are brought back to
-    /// ± this after every step; 0 leaves them alone. Default 0: the quantiser
-    /// chooses scales per net, so no weight is out of its range.
+    /// Weights of the layers above the feature transformer are clamped to ± this after every
+    /// step; 0 for no limit. Default 0: the quantiser chooses scales per net, so no weight is out
+    /// of its range.
     pub clip_weights: f64,
-    /// All gradients of a step are made smaller by one factor where their norm, taken over all
-    /// of them, is above this; 0 leaves them alone. Default 0.
+    /// Limit of the norm of all gradients of a step; 0 for none. Default 0.
     pub clip_gradients: f64,
-    /// Whether the net is trained with the feature transformer's weights as
-    /// rounded as they will be played (see [`nnue::ROUNDING`]).
-    /// Default false.
-    pub rounding: bool,
+    /// Quantisation-aware training: the feature transformer's weights are rounded as they will
+    /// be played (see [`nnue::ROUNDING`]). Default false.
+    pub quantisation_aware: bool,
 
-    // Which net comes of it.
-    /// Which net the run ends with. Default `best`.
+    // Result.
+    /// The net that the run ends with. Default `best`.
     pub keep: Keep,
 }
 
-/// What a training is of which nothing is said, in a file or on the command line: minutes.
+/// The defaults of files and the command line: a training of minutes.
 impl Default for TrainingConfig {
     fn default() -> Self {
         Self {
             device: Compute::Cpu,
             threads: 0,
             method: Method::TargetScores,
-            result_weight: ResultWeight::Constant(0.0),
+            wdl: WdlWeight::Constant(0.0),
             feature_dropout: 0.0,
             loss_exponent: 2.6,
-            output_scale_cp: 410.0,
-            target_scale_cp: 361.0,
+            in_scaling: 410.0,
+            out_scaling: 361.0,
             epochs: 20,
             positions_per_epoch: 1_000_000,
             batch: 8_192,
             optimiser: Optimiser::Adam,
             learning_rate: 1e-3,
             schedule: Schedule::default(),
-            decay: DEFAULT_DECAY,
+            gamma: DEFAULT_GAMMA,
             warmup: 0,
             activation_penalty: 0.0,
             weight_decay: WeightDecay::even(0.0),
             clip_weights: 0.0,
             clip_gradients: 0.0,
-            rounding: false,
+            quantisation_aware: false,
             keep: Keep::Best,
         }
     }
 }
 
 impl TrainingConfig {
-    /// The same without what does not change what is computed: on how many
-    /// threads.
+    /// The same without the number of threads, which does not change the result.
     pub fn of_any_threads(&self) -> Self {
         Self { threads: 0, ..self.clone() }
     }
@@ -141,20 +137,20 @@ impl TrainingConfig {
 
     /// Learning rate of the step that is taken after `step` others.
     pub(crate) fn learning_rate_at(&self, step: u64) -> f64 {
-        let Self { learning_rate: first, decay, schedule, warmup, .. } = *self;
-        LearningRate { first, decay, schedule, warmup }.at(self.place(step))
+        let Self { learning_rate: first, gamma, schedule, warmup, .. } = *self;
+        LearningRate { first, gamma, schedule, warmup }.at(self.place(step))
     }
 
-    /// Share of the result in the targets of that step.
-    pub(crate) fn result_weight_at(&self, step: u64) -> f64 {
-        self.result_weight.at(self.place(step))
+    /// Weight of the result in the targets of that step.
+    pub(crate) fn wdl_at(&self, step: u64) -> f64 {
+        self.wdl.at(self.place(step))
     }
 
-    /// Whether what comes of the first epochs depends on how many there will be.
-    pub fn knows_the_end(&self) -> bool {
-        self.schedule.knows_the_end()
-            || self.result_weight.knows_the_end()
-            || self.keep.knows_the_end()
+    /// Whether the first epochs depend on the number of epochs.
+    pub fn depends_on_length(&self) -> bool {
+        self.schedule.depends_on_length()
+            || self.wdl.depends_on_length()
+            || self.keep.depends_on_length()
     }
 
     fn place(&self, step: u64) -> Place {
@@ -176,12 +172,12 @@ mod tests {
 
     #[test]
     fn the_table_survives_writing_and_reading() {
-        for (schedule, result_weight) in [
-            (Schedule::default(), ResultWeight::Constant(0.25)),
-            (Schedule::Cosine { last: 1e-6 }, ResultWeight::Line { from: 0.0, to: 0.3 }),
-            (Schedule::Step { every: 3, factor: 0.1 }, ResultWeight::Constant(1.0)),
+        for (schedule, wdl) in [
+            (Schedule::default(), WdlWeight::Constant(0.25)),
+            (Schedule::Cosine { last: 1e-6 }, WdlWeight::Line { from: 0.0, to: 0.3 }),
+            (Schedule::Step { every: 3, factor: 0.1 }, WdlWeight::Constant(1.0)),
         ] {
-            let config = TrainingConfig { schedule, result_weight, ..Default::default() };
+            let config = TrainingConfig { schedule, wdl, ..Default::default() };
             let text = toml::to_string(&config).unwrap();
             assert_eq!(toml::from_str::<TrainingConfig>(&text).unwrap(), config);
         }
@@ -189,7 +185,9 @@ mod tests {
 
     #[test]
     fn unknown_keys_are_refused() {
-        for key in ["learning_rat", "patience"] {
+        for key in
+            ["learning_rat", "patience", "decay", "rounding", "result_weight", "target_scale_cp"]
+        {
             let error = toml::from_str::<TrainingConfig>(&format!("{key} = 1")).unwrap_err();
             assert!(error.to_string().contains(&format!("unknown field `{key}`")), "{error}");
         }

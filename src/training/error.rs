@@ -1,31 +1,34 @@
-//! Why training cannot begin or go on.
+//! Errors of training.
 
 use std::io;
 use std::path::PathBuf;
 
 use super::checkpoint::CheckpointError;
 use super::config::ConfigError;
-use super::footprint::TooLarge;
+use super::footprint::{CardTooSmall, TooLarge};
+use super::labels::MissingLabels;
 use super::start::{StartError, StartFileError};
-use super::supply::NothingToTeach;
 use base::LockError;
 use base::atomic::WriteError;
 use network::DeviceError;
 
-/// Why a run cannot begin or go on.
+/// A run that cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// A start net of which nothing can be taken over.
     #[error(transparent)]
     Start(#[from] StartError),
     #[error(transparent)]
     StartFile(#[from] StartFileError),
     #[error(transparent)]
     Memory(#[from] TooLarge),
+    #[error(transparent)]
+    CardMemory(#[from] CardTooSmall),
+    #[error("{device} failed: {reason}; {way_on}")]
+    DeviceFailed { device: String, reason: String, way_on: String },
     #[error(
         "training.batch = {batch} but there are only {positions} training positions; lower training.batch to at most that, or add data"
     )]
@@ -35,7 +38,7 @@ pub enum TrainingError {
     )]
     NoChoices { without: usize, positions: usize },
     #[error(transparent)]
-    NothingToTeach(#[from] NothingToTeach),
+    MissingLabels(#[from] MissingLabels),
     #[error(transparent)]
     Locked(#[from] LockError),
     #[error(

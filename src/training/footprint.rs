@@ -4,21 +4,23 @@
 //! written to, perhaps at the first checkpoint, hours later. So the memory of a run is
 //! computed from its sizes, and one that cannot fit is not begun.
 
+mod card;
+
 use std::fmt;
 
 use super::batch::{Ahead, Listing};
 use super::config::TrainingConfig;
-use super::method::Method;
 use super::warning::Warning;
 use base::memory::{self, Shortage, Size};
-use network::Compute;
 use network::front::cpu::backward::gradient_copies;
 use nnue::{Architecture, Layers};
+
+pub use card::{CardFootprint, CardTooSmall};
 
 /// Features that positions have active, where the set would allow more.
 const USUAL_ACTIVE: usize = 128;
 
-/// Share of what is free from which on a run is told that it is close.
+/// Share of the free memory above which a run is warned.
 const CLOSE: f64 = 0.7;
 
 /// What a checkpoint takes while it is read or written, in multiples of the state that it
@@ -34,11 +36,11 @@ const BESIDES: u64 = 64 << 20;
 /// Bytes that a run takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Footprint {
-    /// What it computes, for messages.
+    /// For messages.
     architecture: Architecture,
     /// Positions a step, for messages.
     batch: usize,
-    /// Weights, optimiser state, and the weights that are kept beside them.
+    /// Weights, optimiser state and snapshot; of a graphics card the snapshot alone.
     pub weights: u64,
     /// Gradients and the batches on their way, while it learns.
     pub learning: u64,
@@ -63,8 +65,8 @@ impl Footprint {
     pub fn of(architecture: Architecture, config: &TrainingConfig, max_active: usize) -> Self {
         let weights = 4 * architecture.parameters() as u64;
         let remembered = config.optimiser.tensors_per_parameter() as u64;
-        let aside = if config.keep.remembers() { weights } else { 0 };
-        let (batch, on_host) = (config.batch, config.device != Compute::Gpu);
+        let snapshot = if config.keep.has_snapshot() { weights } else { 0 };
+        let (batch, on_host) = (config.batch, !config.device.is_gpu());
         let state = weights * (1 + remembered);
         let batches = batches(&architecture, config, max_active);
         let (held, learning) = match on_host {
@@ -74,11 +76,11 @@ impl Footprint {
                 let width = columns(layers);
                 let gradients =
                     weights * gradient_copies(features, width, activation, batch) as u64;
-                (state + aside, gradients.saturating_add(batches))
+                (state + snapshot, gradients.saturating_add(batches))
             }
-            false => (aside, batches),
+            false => (snapshot, batches),
         };
-        let saving = (state as f64 * CHECKPOINT) as u64 + aside.saturating_mul(3) / 2;
+        let saving = (state as f64 * CHECKPOINT) as u64 + snapshot.saturating_mul(3) / 2;
         Self { architecture, batch, weights: held, learning, saving }
     }
 
@@ -87,16 +89,16 @@ impl Footprint {
         self.weights.saturating_add(self.learning.max(self.saving)).saturating_add(BESIDES)
     }
 
-    /// Whether it fits into what is free now, besides `more` bytes.
+    /// Whether it fits into the free memory beside `more` bytes.
     ///
     /// # Errors
-    /// What is missing, and what to change.
+    /// The shortage, and advice.
     pub fn check(&self, more: u64) -> Result<(), TooLarge> {
         memory::ensure(self.peak().saturating_add(more))
             .map_err(|shortage| TooLarge { footprint: self.clone().into(), shortage })
     }
 
-    /// What is to be said of a run that fits, but only just.
+    /// A warning about a run that barely fits.
     pub fn warning(&self) -> Option<Warning> {
         let free = memory::available()?;
         let is_close = self.peak() as f64 > CLOSE * free as f64;
@@ -104,16 +106,8 @@ impl Footprint {
     }
 
     fn advice(&self) -> String {
-        let Architecture { features, layers } = &self.architecture;
         let by_weights = self.weights.max(self.saving) > self.learning / 2;
-        match by_weights {
-            true => format!(
-                "most of it is {features} rows of {}: make the first layer narrower, or take a \
-                 smaller feature set",
-                columns(layers)
-            ),
-            false => format!("most of it are batches of {}: lower training.batch", self.batch),
-        }
+        advice(&self.architecture, self.batch, by_weights)
     }
 }
 
@@ -134,11 +128,8 @@ impl fmt::Display for Footprint {
 /// Bytes of the batches that are waiting, made and learnt from.
 fn batches(architecture: &Architecture, config: &TrainingConfig, max_active: usize) -> u64 {
     let Architecture { features, layers } = architecture;
-    let shown = match config.method {
-        Method::TargetScores => 1,
-        Method::Pqr(_) => 3,
-    };
-    let positions = (config.batch as u64).saturating_mul(shown);
+    let of_example = config.method.positions_per_example() as u64;
+    let positions = (config.batch as u64).saturating_mul(of_example);
     let active = max_active.min(USUAL_ACTIVE) as u64;
     let inverse = config.device.wants_inverse(*features, false);
     let listing = if inverse { Listing::RowsAndInverse } else { Listing::Rows };
@@ -157,6 +148,19 @@ fn batches(architecture: &Architecture, config: &TrainingConfig, max_active: usi
     positions.saturating_mul(lists + sums).saturating_add(counts)
 }
 
+/// The way to less memory, where most of it are weights or batches.
+fn advice(architecture: &Architecture, batch: usize, by_weights: bool) -> String {
+    let Architecture { features, layers } = architecture;
+    match by_weights {
+        true => format!(
+            "most of it is {features} rows of {}: make the first layer narrower, or take a \
+             smaller feature set",
+            columns(layers)
+        ),
+        false => format!("most of it are batches of {batch}: lower training.batch"),
+    }
+}
+
 /// Weights of a feature.
 fn columns(layers: &Layers) -> usize {
     layers.width() + layers.psqt_columns()
@@ -170,6 +174,7 @@ fn threads(config: &TrainingConfig) -> u64 {
 mod tests {
     use super::*;
     use crate::{Keep, Optimiser};
+    use network::Compute;
 
     fn footprint(features: usize, l1: usize, config: &TrainingConfig) -> Footprint {
         let layers = format!("{l1} -> 32 -> 1").parse().unwrap();
@@ -190,7 +195,7 @@ mod tests {
         // Lists wait on this machine with their inverses, and more of them at once.
         let learning = |config: &TrainingConfig| footprint(49_152, 8, config).learning;
         let host = TrainingConfig { batch: 65_536, ..base.clone() };
-        let card = TrainingConfig { device: Compute::Gpu, ..host.clone() };
+        let card = TrainingConfig { device: Compute::GPU, ..host.clone() };
         assert!(learning(&card) > 2 * learning(&host));
         assert!(footprint(768, 512, &base).peak() < peak(&base) / 3);
     }
@@ -198,16 +203,16 @@ mod tests {
     #[test]
     fn nothing_overflows() {
         let config = TrainingConfig { batch: usize::MAX, ..TrainingConfig::default() };
-        let told = footprint(1 << 31, 1 << 15, &config).check(u64::MAX).unwrap_err().to_string();
-        assert!(told.contains("training.batch"), "{told}");
+        let text = footprint(1 << 31, 1 << 15, &config).check(u64::MAX).unwrap_err().to_string();
+        assert!(text.contains("training.batch"), "{text}");
     }
 
     #[test]
-    fn what_does_not_fit_is_told_in_numbers_with_what_to_change() {
+    fn what_does_not_fit_is_refused_with_numbers_and_advice() {
         let config = TrainingConfig::default();
-        let told = footprint(201_326_592, 4_096, &config).check(0).unwrap_err().to_string();
+        let text = footprint(201_326_592, 4_096, &config).check(0).unwrap_err().to_string();
         for part in ["201326592 rows of 4096", "make the first layer narrower", "GiB", "are free"] {
-            assert!(told.contains(part), "{part}: {told}");
+            assert!(text.contains(part), "{part}: {text}");
         }
         assert!(footprint(768, 64, &config).check(0).is_ok());
     }

@@ -1,4 +1,4 @@
-//! The finished epochs of a run: which was best, and the files that show them.
+//! The finished epochs of a run, the best one, and their files.
 
 use std::path::Path;
 
@@ -14,12 +14,10 @@ use base::atomic::{WriteError, write_atomically};
 pub struct History(Vec<EpochMetrics>);
 
 impl History {
-    /// Every epoch, in order.
     pub fn epochs(&self) -> &[EpochMetrics] {
         &self.0
     }
 
-    /// Every epoch, in order.
     pub(crate) fn into_epochs(self) -> Vec<EpochMetrics> {
         self.0
     }

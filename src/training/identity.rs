@@ -1,9 +1,8 @@
-//! What decides the outcome of a run, written down to be compared.
+//! Identity of a run: everything that decides its outcome, as text.
 //!
 //! Every key of the `[training]` table is in it but two: the number of
 //! threads, which changes nothing, and the number of epochs, since more can be
-//! added to a run; unless something looks at the end, where more epochs would
-//! have made the first ones different.
+//! added to a run; unless a schedule or average depends on their number.
 
 use super::checkpoint::Identity;
 use super::config::TrainingConfig;
@@ -43,11 +42,11 @@ fn weights(stretches: &[Stretch]) -> String {
 /// The keys of the configuration that decide the outcome.
 fn training(config: &TrainingConfig) -> impl Iterator<Item = (String, String)> {
     let table = serde_json::to_value(config).ok().and_then(|value| value.as_object().cloned());
-    let knows_the_end = config.knows_the_end();
+    let depends_on_length = config.depends_on_length();
     table
         .expect("the configuration is a table of numbers and names, which JSON can hold")
         .into_iter()
-        .filter(move |(key, _)| key != "threads" && (key != "epochs" || knows_the_end))
+        .filter(move |(key, _)| key != "threads" && (key != "epochs" || depends_on_length))
         .map(|(key, value)| (format!("training.{key}"), text(&value)))
 }
 
@@ -62,14 +61,14 @@ mod tests {
     use crate::loss::Pqr;
     use crate::method::Method;
     use crate::optimiser::{Optimiser, WeightDecay};
-    use crate::schedule::{ResultWeight, Schedule};
+    use crate::schedule::{Schedule, WdlWeight};
 
     fn keys(config: &TrainingConfig) -> Identity {
         training(config).collect()
     }
 
     #[test]
-    fn whatever_decides_the_outcome_changes_it() {
+    fn each_key_that_decides_the_outcome_changes_the_identity() {
         let base = TrainingConfig::default;
         let own = keys(&base());
         for other in [
@@ -81,7 +80,7 @@ mod tests {
             TrainingConfig { warmup: 1, ..base() },
             TrainingConfig { clip_gradients: 1.0, ..base() },
             TrainingConfig { feature_dropout: 0.1, ..base() },
-            TrainingConfig { result_weight: ResultWeight::Constant(0.1), ..base() },
+            TrainingConfig { wdl: WdlWeight::Constant(0.1), ..base() },
             TrainingConfig { keep: Keep::Last, ..base() },
             TrainingConfig { learning_rate: f64::from_bits(5e-4_f64.to_bits() + 1), ..base() },
         ] {
@@ -96,11 +95,11 @@ mod tests {
 
     #[test]
     fn epochs_count_where_a_schedule_looks_at_the_end() {
-        let line = ResultWeight::Line { from: 0.0, to: 0.5 };
+        let line = WdlWeight::Line { from: 0.0, to: 0.5 };
         for base in [
             TrainingConfig { schedule: Schedule::Linear { last: 0.0 }, ..Default::default() },
-            TrainingConfig { result_weight: line, ..Default::default() },
-            TrainingConfig { keep: Keep::Average { epochs: 3 }, ..Default::default() },
+            TrainingConfig { wdl: line, ..Default::default() },
+            TrainingConfig { keep: Keep::Swa { epochs: 3 }, ..Default::default() },
         ] {
             let more = TrainingConfig { epochs: base.epochs + 1, ..base.clone() };
             assert_ne!(keys(&base), keys(&more));

@@ -1,4 +1,4 @@
-//! What to train, and what came of it.
+//! A training job and its outcome.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use super::config::TrainingConfig;
 use super::error::TrainingError;
-use super::footprint::Footprint;
+use super::footprint::{CardFootprint, Footprint};
 use super::keep::Kept;
 use super::metrics::EpochMetrics;
 use super::start::StartNet;
-use super::{supply, windows};
+use super::{labels, windows};
 use data::{Inventory, Sample, SampleView, Stretch};
 use features::FeatureSet;
 use nnue::{Architecture, FloatWeights, Layers};
 use nnue_tools::check::Health;
 
-/// All that decides what a training run does.
+/// Everything that decides the outcome of a training run.
 #[derive(Clone, Debug)]
 pub struct TrainingJob<'a> {
     pub features: Arc<FeatureSet>,
@@ -27,31 +27,34 @@ pub struct TrainingJob<'a> {
     pub start: Option<StartNet<'a>>,
     /// The `[training]` table.
     pub config: TrainingConfig,
-    /// What to learn from.
     pub train: SampleView<'a>,
-    /// How often it is seen: stretches of `train`, one after the other; what they leave
-    /// over has weight 1.
+    /// Sampling weights: stretches of `train`, one after the other; samples past the last
+    /// stretch have weight 1.
     pub stretches: &'a [Stretch],
-    /// What to measure on after every epoch; may be empty.
+    /// Held-out samples, evaluated after every epoch; may be empty.
     pub validation: &'a [Sample],
-    /// What is known of all these samples, if somebody has looked at them.
+    /// Census of all these samples; computed if absent.
     pub inventory: Option<&'a Inventory>,
-    /// Where checkpoints and metrics are kept; made if missing.
+    /// Folder of checkpoints and metrics; created if missing.
     pub dir: &'a Path,
 }
 
 impl TrainingJob<'_> {
-    /// Inputs and layers.
     pub fn architecture(&self) -> Architecture {
         Architecture { features: self.features.size(), layers: self.layers.clone() }
     }
 
-    /// What it takes of memory, besides the samples.
+    /// Memory of the host, samples excluded.
     pub fn footprint(&self) -> Footprint {
         Footprint::of(self.architecture(), &self.config, self.features.max_active())
     }
 
-    /// Refuses what cannot be trained, before anything is begun.
+    /// Memory of the graphics card, if it trains on one.
+    pub fn card_footprint(&self) -> Option<CardFootprint> {
+        CardFootprint::of(self.architecture(), &self.config, self.features.max_active())
+    }
+
+    /// Refuses a job that cannot be trained, before anything is written.
     pub fn check(&self) -> Result<(), TrainingError> {
         self.config.validate()?;
         let (batch, positions) = (self.config.batch, self.train.len());
@@ -60,10 +63,10 @@ impl TrainingJob<'_> {
         }
         self.check_choices()?;
         self.footprint().check(windows::bytes(self.train))?;
-        Ok(supply::check(&self.inventory().census, &self.config)?)
+        Ok(labels::check(&self.inventory().census, &self.config)?)
     }
 
-    /// What is known of the samples; where nobody has looked at them that is done now.
+    /// The census of the samples, computed here if the job brings none.
     pub(crate) fn inventory(&self) -> Cow<'_, Inventory> {
         match self.inventory {
             Some(known) => Cow::Borrowed(known),
@@ -92,14 +95,13 @@ pub struct TrainedNet {
     pub weights: FloatWeights,
     /// Which of the run's nets it is.
     pub kept: Kept,
-    /// Every epoch, in order.
     pub history: Vec<EpochMetrics>,
-    /// What its neurons do on real positions.
+    /// Activity of its neurons on real positions.
     pub health: Health,
 }
 
 impl TrainedNet {
-    /// Share of the training time in which there was no batch to learn from, 0 to 1.
+    /// Share of the training time spent waiting for a batch, 0 to 1.
     pub fn waiting(&self) -> f64 {
         let seconds: f64 = self.history.iter().map(|epoch| epoch.seconds).sum();
         let waited = self.history.iter().map(|epoch| epoch.waiting * epoch.seconds).sum::<f64>();
@@ -110,9 +112,8 @@ impl TrainedNet {
 /// How a call of [`train`](super::train) ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrainingOutcome {
-    /// All epochs are done.
     Finished(Box<TrainedNet>),
-    /// The stop flag was raised; the same call again goes on from there.
+    /// The stop flag was raised; the same call resumes from the checkpoint.
     Stopped {
         step: u64,
         /// The checkpoint to resume from.

@@ -1,4 +1,4 @@
-//! Loss: what a step of training makes smaller, by method.
+//! The loss of each method.
 
 mod pqr;
 mod target_scores;
@@ -10,17 +10,13 @@ use burn::tensor::Tensor;
 
 use super::{Method, TrainingConfig};
 
-/// The loss of a method.
 #[derive(Clone, Copy, Debug)]
 pub enum Loss {
-    /// Of [`Method::TargetScores`].
     TargetScores(TargetScores),
-    /// Of [`Method::Pqr`].
     Pqr(Pqr),
 }
 
 impl Loss {
-    /// As the configuration says.
     pub fn new(config: &TrainingConfig) -> Self {
         match config.method {
             Method::TargetScores => Loss::TargetScores(TargetScores::new(config)),
@@ -37,7 +33,7 @@ impl Loss {
         }
     }
 
-    /// The loss of a net that calls every position equal.
+    /// The loss of a net with a constant output of 0.
     pub(crate) fn baseline(&self, targets: &[f32]) -> f64 {
         match self {
             Loss::TargetScores(loss) => loss.baseline(targets),

@@ -1,4 +1,4 @@
-//! What the net is taught: the scores of positions, or which moves are better.
+//! Methods of training: regression on scores, or ranking of moves.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,26 +8,25 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::form;
 use super::loss::Pqr;
 
-/// How the net is taught. In TOML a name, `"target-scores"` or `"pqr"`, or a
+/// A method of training. In TOML a name, `"target-scores"` or `"pqr"`, or a
 /// table with the kind and what differs from its defaults:
 /// `{ kind = "pqr", kappa = 0.5 }`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Method {
-    /// The output of every position is drawn towards its score (and result).
+    /// Regression on the score, blended with the result.
     #[default]
     TargetScores,
-    /// The position after the move played is ranked above that after another.
+    /// The position after the move played is ranked above one after another move.
     Pqr(Pqr),
 }
 
 impl Method {
-    /// Whether the move played in every position must be known.
+    /// Whether every sample needs its move played.
     pub fn needs_choices(self) -> bool {
         matches!(self, Method::Pqr(_))
     }
 
-    /// Positions that the network is shown for each one of the data.
-    pub fn positions_shown(self) -> usize {
+    pub fn positions_per_example(self) -> usize {
         match self {
             Method::TargetScores => 1,
             Method::Pqr(_) => 3,
@@ -130,8 +129,8 @@ mod tests {
             ("{ kind = \"target-scores\", kappa = 1 }", "unknown field `kappa`"),
             ("3", "a method such as"),
         ] {
-            let told = read(text).unwrap_err();
-            assert!(told.contains(part), "{text}: {told}");
+            let error = read(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
         }
     }
 

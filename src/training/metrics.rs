@@ -1,4 +1,4 @@
-//! What training reports of itself, while it runs and afterwards.
+//! Metrics and events of a run.
 
 use std::path::Path;
 use std::{fmt, io};
@@ -8,7 +8,7 @@ use base::format::decimals_of_five;
 use serde::{Deserialize, Serialize};
 
 use super::keep::Kept;
-use super::start::Grown;
+use super::start::WarmStart;
 use super::warning::Warning;
 
 /// One finished epoch; a line of `metrics.jsonl` and of `metrics.csv`.
@@ -18,29 +18,29 @@ pub struct EpochMetrics {
     pub epoch: u32,
     /// Steps of the optimiser since the start.
     pub step: u64,
-    /// Mean loss over the epoch's batches, each before it was learnt from.
+    /// Mean loss over the epoch's batches, each before its step.
     pub train_loss: f64,
     /// Mean loss over the validation samples; none without such samples.
     pub validation_loss: Option<f64>,
     /// Mean loss of `target-scores` over them, by which methods compare; none
-    /// where that is what is trained, and `validation_loss` says it.
+    /// where `validation_loss` is that loss.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation_score_loss: Option<f64>,
     /// Learning rate of the epoch's last step.
     pub learning_rate: f64,
-    /// Positions learnt from since the start.
+    /// Positions trained on since the start.
     pub positions: u64,
     /// Of this epoch, over all its wall time.
     #[serde(default)]
     pub positions_per_second: f64,
     /// Wall time of the epoch, validation included.
     pub seconds: f64,
-    /// Share of it in which there was no batch to learn from, 0 to 1.
+    /// Share of it spent waiting for batches, 0 to 1.
     #[serde(default)]
     pub waiting: f64,
 }
 
-/// Where they are, a line for each, in the folder of a run.
+/// The file of a run's epochs, a line for each.
 pub(super) const LINES: &str = "metrics.jsonl";
 
 impl EpochMetrics {
@@ -66,7 +66,7 @@ impl EpochMetrics {
         self.validation_score_loss.or(self.validation_loss)
     }
 
-    /// Whether it is another loss that was trained.
+    /// Whether another loss than `target-scores` was trained.
     pub fn trains_another_loss(&self) -> bool {
         self.validation_score_loss.is_some()
     }
@@ -82,20 +82,17 @@ impl fmt::Display for Shown {
     }
 }
 
-/// Where training stands after a batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BatchProgress {
     /// The running epoch, counted from 1.
     pub epoch: u32,
-    /// Epochs there will be.
     pub epochs: u32,
     /// Steps of the optimiser since the start.
     pub step: u64,
-    /// Positions learnt from in this epoch.
+    /// Positions trained on in this epoch.
     pub positions: u64,
-    /// Positions there are in an epoch.
     pub positions_total: u64,
-    /// Loss of the batch just learnt from.
+    /// Loss of the batch.
     pub loss: f64,
     /// Mean loss over the batches of this epoch so far.
     pub mean_loss: f64,
@@ -118,22 +115,19 @@ impl fmt::Display for EpochMetrics {
     }
 }
 
-/// What the observer of a run is told.
 #[derive(Clone, Debug)]
 pub enum Progress<'a> {
-    /// The run goes on from a checkpoint with so many finished epochs.
+    /// The run goes on from a checkpoint.
     Resumed {
         step: u64,
-        /// The epochs already finished.
         history: &'a [EpochMetrics],
     },
     /// The run begins with a start net.
-    Grown(&'a Grown),
+    WarmStart(&'a WarmStart),
     Batch(BatchProgress),
     /// An epoch was finished and a checkpoint written.
     Epoch(&'a EpochMetrics),
-    /// The run is over, with this net.
+    /// The net that is kept.
     Ended(&'a Kept),
-    /// Something is not as it should be; the run goes on.
     Warning(&'a Warning),
 }

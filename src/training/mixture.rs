@@ -152,14 +152,14 @@ mod tests {
         }
     }
 
-    /// All samples of the window of a place, each where it is said to stand.
+    /// All samples of the window of a place, each at its place within.
     fn assert_known(mixture: &Mixture, place: u64) {
         let window = mixture.window(place);
         assert!(window.contains(&place));
-        let told: Vec<usize> = mixture.samples_of(window.clone()).into_iter().flatten().collect();
-        assert_eq!(told.len() as u64, window.end - window.start);
+        let listed: Vec<usize> = mixture.samples_of(window.clone()).into_iter().flatten().collect();
+        assert_eq!(listed.len() as u64, window.end - window.start);
         for place in window {
-            assert_eq!(told[mixture.within(place)], mixture.at(place), "place {place}");
+            assert_eq!(listed[mixture.within(place)], mixture.at(place), "place {place}");
         }
     }
 

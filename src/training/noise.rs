@@ -1,13 +1,12 @@
-//! Noise on what a net is shown in training: features left out.
+//! Noise in training: feature dropout.
 //!
 //! As with the order of the samples (`shuffle.rs`) there is no state of a generator: seed
 //! and place in the stream decide every draw, so it is the same on any thread and after any
 //! stop, and another whenever the sample comes up again.
 //!
-//! What is left of a list is not multiplied to make up for what is missing. A net is played with
-//! all features, and its neurons are clipped: sums that are larger than those it will be played
-//! with would teach it another clipping. So it sees sums that are smaller now and then, as those
-//! of positions with fewer pieces are.
+//! The features left are not scaled up. A net is played with all features, and its neurons are
+//! clipped: sums larger than those it is played with would train it for another clipping. So some
+//! sums are smaller, like those of positions with fewer pieces.
 
 use super::config::TrainingConfig;
 use super::shuffle::mix;
@@ -19,7 +18,6 @@ const DROPOUT_SALT: u64 = 0x0064_726f_706f_7574;
 /// pseudorandom number generators*, 2014).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The noise of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Noise {
     seed: u64,
@@ -28,17 +26,15 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// As the configuration says.
     pub fn new(config: &TrainingConfig, seed: u64) -> Self {
         Self { seed, dropout: config.feature_dropout }
     }
 
-    /// Whether features are left out.
     pub(crate) fn leaves_out(&self) -> bool {
         self.dropout > 0.0
     }
 
-    /// Which features of the sample at a place are left out; `None` if it is none of any.
+    /// The dropout of the sample at a place; `None` without dropout.
     pub(crate) fn dropout(&self, place: u64) -> Option<Dropout> {
         let state = mix(self.seed ^ DROPOUT_SALT) ^ mix(place);
         (self.dropout > 0.0).then(|| Dropout { state: mix(state), chance: self.dropout })
@@ -87,7 +83,7 @@ mod tests {
         Noise::new(&config, seed)
     }
 
-    /// What is left of 30 features at every place.
+    /// The features left of 30 at every place.
     fn left(noise: Noise) -> Vec<Vec<usize>> {
         let thinned = |place| {
             let mut list: Vec<usize> = (0..30).collect();

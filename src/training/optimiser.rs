@@ -38,13 +38,26 @@ pub enum Optimiser {
 }
 
 impl Optimiser {
-    /// As a Burn optimiser. Adam has no weight decay; the configuration refuses it
-    /// there.
+    /// As a Burn optimiser. Adam has no weight decay; the configuration refuses one.
     pub fn build(self, weight_decay: WeightDecay) -> ModuleOptimizer {
         match self {
             Optimiser::Adam => Adam { weight_decay: 0.0 }.into(),
             Optimiser::Adamw => by_part(weight_decay, |weight_decay| Adam { weight_decay }),
             Optimiser::Ranger => by_part(weight_decay, |weight_decay| Ranger { weight_decay }),
+        }
+    }
+
+    /// The reason to refuse a weight decay, if there is one.
+    pub(crate) fn refusal(self, weight_decay: WeightDecay) -> Option<&'static str> {
+        let has_any = weight_decay.parts().into_iter().any(|share| share > 0.0);
+        match self {
+            Optimiser::Adam if has_any => {
+                Some("adam has no weight decay; leave it out, or write `optimiser = \"adamw\"`")
+            }
+            Optimiser::Adamw if !has_any => {
+                Some("adamw needs a weight decay above 0, such as 0.01; without one it is adam")
+            }
+            _ => None,
         }
     }
 
@@ -95,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_the_net_has_the_decay_that_is_said_for_it() {
+    fn each_part_of_the_net_has_its_decay() {
         for optimiser in [Optimiser::Adamw, Optimiser::Ranger] {
             for (transformer, upper) in [(0.5, 0.0), (0.0, 0.5), (0.5, 1.0)] {
                 let left = left(optimiser, WeightDecay { transformer, upper });

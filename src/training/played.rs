@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::vitals::sample_positions;
+use super::health::sample_positions;
 use data::Dataset;
 use features::TrainedSet;
 use nnue::{BlocksRead, FloatWeights, Net, QuantiseError, quantise};
 
-/// What the provenance of a net calls its [`BlocksRead`].
+/// Key of [`BlocksRead`] in a net's provenance.
 pub const BLOCKS_READ: &str = "blocks_read";
 
 /// The net of weights that were trained with `features`, quantised, and its neurons in an

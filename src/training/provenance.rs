@@ -1,5 +1,5 @@
-//! What a run of training leaves in the file of its net: all that is needed to
-//! train it again, and to tell whether the data are still the same.
+//! Provenance of a trained net: everything needed to train it again, and to check that the
+//! data are the same.
 
 use serde_json::{Value, json};
 
@@ -8,20 +8,18 @@ use base::Content;
 use data::{Dataset, Filter, SourceInfo};
 use nnue_tools::provenance;
 
-/// What a net was trained with.
+/// Inputs of a training.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
-    /// The feature expression as it was asked for, factors included.
+    /// The feature expression as written, factors included.
     pub expression: &'a str,
     /// Seed of the first weights and of the order of the samples.
     pub seed: u64,
-    /// Which of the run's nets it is.
     pub kept: &'a Kept,
     pub config: &'a TrainingConfig,
     pub data: &'a Dataset,
-    /// Which of its positions were kept.
     pub filter: &'a Filter<Content>,
-    /// Share of the data that validated.
+    /// Share of the data held out.
     pub validation: f64,
 }
 

@@ -1,6 +1,6 @@
-//! Which learning rate to begin with: the range test.
+//! The learning rate range test.
 //!
-//! A net that nobody keeps takes some hundred steps, and the rate rises by the same factor
+//! A throwaway net takes some hundred steps, and the rate rises by the same factor
 //! from each to the next (Smith, *Cyclical learning rates for training neural networks*,
 //! WACV 2017). While it is too low nothing happens, then the loss falls, and when the rate
 //! is too high the loss flies up again. The good rates are those at which it falls fastest.
@@ -8,21 +8,21 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What each loss counts in the running mean of them all: the last ten weigh most.
+/// Weight of a loss in the exponential moving average: the last ten weigh most.
 const SMOOTHING: f64 = 0.1;
 
-/// Multiple of the lowest smoothed loss from which on there is nothing more to see.
+/// Multiple of the lowest smoothed loss at which the test ends.
 const BLOWN_UP: f64 = 4.0;
 
-/// Losses at the start, where rates are too low for anything to happen, by which it is judged
-/// how far batches differ.
+/// Losses at the start, where rates are too low to have an effect: they show the spread between
+/// batches.
 const START: usize = 30;
 
 /// How far the loss has to fall, in standard deviations of the loss of a batch. Smoothed losses
 /// that do not fall vary by a quarter of one.
 const LEAST_FALL: f64 = 2.0;
 
-/// Rates that are tried: from the lowest to the highest, each so many times the one before.
+/// A geometric sequence of learning rates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateRange {
     lowest: f64,
@@ -38,7 +38,6 @@ impl Default for RateRange {
 }
 
 impl RateRange {
-    /// Steps that a test takes.
     const STEPS: u32 = 300;
 
     pub fn steps(self) -> u32 {
@@ -81,11 +80,11 @@ pub struct Try {
     pub rate: f64,
     /// The loss before it.
     pub loss: f64,
-    /// Mean of this loss and those before, the older the less they count.
+    /// Exponential moving average.
     pub smoothed: f64,
 }
 
-/// What a range test has seen.
+/// The results of a range test.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RateTest {
     tries: Vec<Try>,
@@ -93,7 +92,7 @@ pub struct RateTest {
 }
 
 impl RateTest {
-    /// Takes in the loss before a step; whether it makes sense to go on.
+    /// Records the loss before a step; `false` at the end of the test.
     pub(crate) fn take(&mut self, rate: f64, loss: f64) -> bool {
         if !loss.is_finite() {
             self.blew_up = true;
@@ -113,12 +112,11 @@ impl RateTest {
         ((1.0 - SMOOTHING) * before + SMOOTHING * loss) / weight(self.tries.len() + 1)
     }
 
-    /// Every step, in order.
     pub fn tries(&self) -> &[Try] {
         &self.tries
     }
 
-    /// Whether the loss flew up before the highest rate was reached.
+    /// Whether the loss diverged before the highest rate.
     pub fn blew_up(&self) -> bool {
         self.blew_up
     }
@@ -128,7 +126,7 @@ impl RateTest {
         self.tries.iter().min_by(|a, b| a.smoothed.total_cmp(&b.smoothed))
     }
 
-    /// The rate to begin with, to one digit; nothing if the loss never really fell.
+    /// The recommended rate, to one digit; `None` if the loss never really fell.
     pub fn recommended(&self) -> Option<f64> {
         let start = &self.tries[..START.min(self.tries.len())];
         let (first, lowest) = (start.last()?, self.lowest()?);
@@ -188,8 +186,8 @@ mod tests {
         let factor = |step| range.rate(step + 1) / range.rate(step);
         assert!((0..298).all(|step| (factor(step) / factor(0) - 1.0).abs() < 1e-9));
         for wrong in ["1e-3", "1..1e-3", "0..1", "-1..1", "1..inf", "a..b", "nan..1", ""] {
-            let told = wrong.parse::<RateRange>().unwrap_err().to_string();
-            assert!(told.contains("such as 1e-6..1"), "{wrong}: {told}");
+            let text = wrong.parse::<RateRange>().unwrap_err().to_string();
+            assert!(text.contains("such as 1e-6..1"), "{wrong}: {text}");
         }
     }
 
@@ -232,9 +230,9 @@ mod tests {
     }
 
     #[test]
-    fn rates_are_told_with_one_digit() {
-        for (number, told) in [(0.00237, 0.002), (9.7e-5, 1e-4), (0.3, 0.3), (6.4e-7, 6e-7)] {
-            assert_eq!(one_digit(number), told);
+    fn recommended_rates_have_one_digit() {
+        for (number, expected) in [(0.00237, 0.002), (9.7e-5, 1e-4), (0.3, 0.3), (6.4e-7, 6e-7)] {
+            assert_eq!(one_digit(number), expected);
         }
     }
 }

@@ -1,16 +1,15 @@
-//! What changes over a run: learning rate and weight of the result.
+//! Schedules: learning rate and WDL weight.
 //!
-//! Both are functions of the place in the run and of nothing else, so a run
-//! that is resumed needs no memory of them.
+//! Both are functions of the place in the run alone, so a checkpoint needs no
+//! state of them.
 
 mod learning_rate;
-mod result_weight;
+mod wdl;
 
 pub(crate) use learning_rate::LearningRate;
 pub use learning_rate::Schedule;
-pub use result_weight::ResultWeight;
+pub use wdl::WdlWeight;
 
-/// A place in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Steps of the optimiser already taken.

@@ -36,23 +36,21 @@ impl StepTimes {
     }
 }
 
-/// Network, optimiser and how far they are.
+/// Network, optimiser and progress.
 pub struct Session {
     network: Nnue,
     optimiser: ModuleOptimizer,
     /// Tensors of optimiser state per parameter.
     state_tensors: usize,
-    /// What the weights above the feature transformer are kept within.
+    /// Limit of the weights above the feature transformer.
     clip_weights: Option<f64>,
-    /// What the norm of a step's gradients is kept within.
+    /// Limit of the norm of a step's gradients.
     clip_gradients: Option<f64>,
     device: Device,
-    /// By which a graphics card finds the active features of positions.
+    /// Tables by which a graphics card finds the active features of positions.
     lookup: Option<PieceLookup>,
-    /// Record of a network that is kept beside the newest: that of the best epoch, or the
-    /// average of some.
-    aside: Option<Vec<u8>>,
-    /// How far the run is.
+    /// Record of the network of the best epoch, or of averaged weights (SWA).
+    snapshot: Option<Vec<u8>>,
     pub cursor: Cursor,
     pub history: History,
 }
@@ -69,7 +67,7 @@ impl Session {
             clip_gradients: limit(config.clip_gradients),
             device,
             lookup: None,
-            aside: None,
+            snapshot: None,
             cursor: Cursor::default(),
             history: History::default(),
         }
@@ -176,28 +174,28 @@ impl Session {
         weights.tensors().iter().all(|(_, values)| values.par_iter().all(|x| x.is_finite()))
     }
 
-    /// Keeps the network as it is now, in place of any kept before.
-    pub(crate) fn set_aside(&mut self) -> Result<(), String> {
-        self.aside = Some(self.record()?);
+    /// Replaces the snapshot with the current weights.
+    pub(crate) fn take_snapshot(&mut self) -> Result<(), String> {
+        self.snapshot = Some(self.record()?);
         Ok(())
     }
 
-    /// Keeps the mean of the network as it is now, the how manieth `count` says, and those
-    /// before it.
-    pub(crate) fn average_aside(&mut self, count: u32) -> Result<(), String> {
+    /// Updates the running average with the current weights; `count` is the number of averaged
+    /// networks, these included.
+    pub(crate) fn average_into_snapshot(&mut self, count: u32) -> Result<(), String> {
         let network = self.network.valid();
-        let mean = match self.aside.take().filter(|_| count > 1) {
+        let mean = match self.snapshot.take().filter(|_| count > 1) {
             Some(before) => mean_with(loaded(network.clone(), before)?, &network, count),
             None => network,
         };
-        self.aside = Some(record_of(mean)?);
+        self.snapshot = Some(record_of(mean)?);
         Ok(())
     }
 
-    /// Goes back to the network that was kept, if one was.
-    pub(crate) fn return_to_aside(mut self) -> Result<Self, String> {
-        if let Some(aside) = self.aside.take() {
-            self.network = loaded(self.network, aside)?;
+    /// Restores the snapshot, if there is one.
+    pub(crate) fn restore_snapshot(mut self) -> Result<Self, String> {
+        if let Some(snapshot) = self.snapshot.take() {
+            self.network = loaded(self.network, snapshot)?;
         }
         Ok(self)
     }
@@ -212,12 +210,11 @@ impl Session {
             header: Header { identity, cursor: self.cursor, history: self.history.clone() },
             network: self.record()?,
             optimiser: vec_of(optimiser.map_err(|error| error.to_string())?),
-            aside: self.aside.clone(),
+            snapshot: self.snapshot.clone(),
         })
     }
 
-    /// Goes on where a checkpoint of the same run left off; `self` is a new
-    /// session of that run.
+    /// Resumes from a checkpoint of the same run; `self` is a new session of that run.
     pub(crate) fn resume(mut self, from: Checkpoint, path: &Path) -> Result<Self, CheckpointError> {
         let unreadable = |part| {
             move |reason: String| CheckpointError::Content { path: path.to_owned(), part, reason }
@@ -237,7 +234,7 @@ impl Session {
         }
         self.optimiser = self.optimiser.load_record(record);
         (self.cursor, self.history) = (from.header.cursor, from.header.history);
-        self.aside = from.aside;
+        self.snapshot = from.snapshot;
         Ok(self)
     }
 }
@@ -274,7 +271,7 @@ fn finished(device: &Device, began: Instant) -> Duration {
     began.elapsed()
 }
 
-/// What the network reads and what it is taught, `[samples, 1]`.
+/// The network's input and the targets `[samples, 1]`, on the device.
 ///
 /// # Panics
 /// If the batch has positions in place of lists, and the session no tables.
@@ -310,7 +307,7 @@ fn uploaded(lists: Lists, device: &Device) -> ActiveFeatures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::{Lesson, Listing};
+    use crate::batch::{Example, Listing};
     use crate::loss::Target;
     use crate::noise::Noise;
     use crate::tests::random_samples;
@@ -347,9 +344,9 @@ mod tests {
         let features = FeatureSet::parse("ALL").unwrap();
         let samples = random_samples(64, 1);
         let target = Target::last(&config);
-        let (lesson, noise, listing) = (Lesson::Position, Noise::default(), Listing::Rows);
+        let (example, noise, listing) = (Example::Position, Noise::default(), Listing::Rows);
         let (features, samples, buckets) = (&features, (&samples).into(), &Buckets::ONE);
-        let encoder = Encoder { features, buckets, samples, target, lesson, noise, listing };
+        let encoder = Encoder { features, buckets, samples, target, example, noise, listing };
         let before = session.weights();
         let first = places(&session);
         assert_eq!(first.len(), 6);

@@ -1,11 +1,10 @@
-//! Where a run begins: with a net that was trained before, on a set that has grown since, or
-//! with a narrower first layer; or with a linear model, which becomes the psqt head.
+//! Warm start: a run begins with the weights of a trained net, of a smaller feature set or with a
+//! narrower first layer; or with a linear model, which becomes the psqt head.
 //!
-//! What the start net and the new one have in common is carried over: summands of the
-//! feature set by name, that is by their canonical expressions, neurons by their places.
-//! What is new begins so that it changes nothing: rows of new features are zero, and
-//! nothing reads new neurons yet. So the first evaluation of the new net is the last of the
-//! start net, and what is learnt is what the new parts add.
+//! Summands that both feature sets have are copied by name, that is by their canonical
+//! expressions, neurons by their places. New parts change nothing at first: rows of new features
+//! are zero, and no layer reads new neurons yet. So the first evaluation of the new net is the
+//! last of the start net, and training adds to it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ use features::FeatureSet;
 use nnue::{DenseWeights, FloatWeights, Layers, Net, NetError};
 use nnue_tools::floats::{self, FloatsError};
 
-/// A start net that nothing can be taken over from.
+/// A start net that shares no weights with the new one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     #[error(
@@ -38,7 +37,7 @@ pub const WEIGHTS_FILE: &str = "weights.safetensors";
 /// The net of a finished run, in its folder.
 const NET_FILE: &str = "net.oplus";
 
-/// A file to begin with that holds no net.
+/// A start file that holds no net.
 #[derive(Debug, thiserror::Error)]
 pub enum StartFileError {
     #[error(transparent)]
@@ -47,8 +46,8 @@ pub enum StartFileError {
     Weights(#[from] FloatsError),
 }
 
-/// The file of a start net that a path means: of the folder of a run its weights, or its
-/// net where those are not kept.
+/// The file of a start net at a path: in the folder of a run its weights, or its net where those
+/// are not kept.
 pub fn file_of(path: &Path) -> PathBuf {
     if !path.is_dir() {
         return path.to_owned();
@@ -57,8 +56,7 @@ pub fn file_of(path: &Path) -> PathBuf {
     if weights.exists() { weights } else { path.join(NET_FILE) }
 }
 
-/// The weights of a file that a run leaves, or of a net: those that its integers mean. And
-/// what they were trained with.
+/// The weights of a run's weight file, or those of a net's integers, and their feature set.
 ///
 /// # Errors
 /// If the file is neither.
@@ -71,16 +69,14 @@ pub fn read(path: &Path) -> Result<(FloatWeights, Arc<FeatureSet>), StartFileErr
     Ok((net.to_floats(), net.features().clone()))
 }
 
-/// A net to begin with.
 #[derive(Clone, Copy, Debug)]
 pub struct StartNet<'a> {
-    /// What it sees.
     pub features: &'a FeatureSet,
     pub weights: &'a FloatWeights,
 }
 
 impl StartNet<'_> {
-    /// What tells it from others.
+    /// Content hash.
     pub(crate) fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.features.canonical().as_bytes());
@@ -93,12 +89,11 @@ impl StartNet<'_> {
     }
 }
 
-/// What of a start net a run begins with.
+/// The first weights of a run with a start net, and their origin.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grown {
-    /// The weights to begin with.
+pub struct WarmStart {
     pub weights: FloatWeights,
-    /// Summands of the new set whose rows were taken over.
+    /// Summands of the new set with rows copied from the start net.
     pub kept: Vec<String>,
     /// Summands of the new set that begin at zero.
     pub new: Vec<String>,
@@ -112,12 +107,12 @@ pub struct Grown {
 ///
 /// # Errors
 /// If the sets have no summand in common, or the layers do not fit.
-pub fn grown(
+pub fn warm_start(
     start: &FloatWeights,
     from: &FeatureSet,
     to: &FeatureSet,
     fresh: FloatWeights,
-) -> Result<Grown, StartError> {
+) -> Result<WarmStart, StartError> {
     let rows = Rows::between(from, to);
     if rows.kept.is_empty() {
         let [start, new] = [from, to].map(|set| set.expression().to_owned());
@@ -134,11 +129,11 @@ pub fn grown(
         false => widened(start, &rows, fresh),
     };
     let Rows { kept, new, lost, .. } = rows;
-    Ok(Grown { weights: FloatWeights { psqt, ..layered }, kept, new, lost })
+    Ok(WarmStart { weights: FloatWeights { psqt, ..layered }, kept, new, lost })
 }
 
-/// Whether the new layers are the old ones, but wider at the bottom, in more buckets, or
-/// with a head; or have the old ones as their head.
+/// The new layers are the old ones, but wider at the bottom, in more buckets, or with a head; or
+/// have the old ones as their head.
 fn can_grow(old: &Layers, new: &Layers) -> bool {
     let buckets = old.buckets() == new.buckets() || old.buckets().count() == 1;
     let is_wider = old.activation() == new.activation()
@@ -149,7 +144,7 @@ fn can_grow(old: &Layers, new: &Layers) -> bool {
     buckets && (is_wider || becomes_head(old, new))
 }
 
-/// Whether a linear model becomes what features count by themselves beside other layers.
+/// A linear model becomes the psqt head beside other layers.
 fn becomes_head(old: &Layers, new: &Layers) -> bool {
     old.is_linear() && !new.is_linear() && new.has_psqt()
 }
@@ -172,8 +167,8 @@ fn widened(start: &FloatWeights, rows: &Rows, fresh: FloatWeights) -> FloatWeigh
     }
 }
 
-/// Layers that say nothing yet: zero is what goes to the output. What lies below keeps its
-/// random weights, so that it can learn.
+/// Layers that add zero to the output. Those below it keep their random weights, so that they can
+/// learn.
 fn silenced(mut fresh: FloatWeights) -> FloatWeights {
     let layers = fresh.architecture.layers.clone();
     for ((dense, shape), hidden) in fresh.dense.iter_mut().zip(layers.dense()).zip(layers.hidden())
@@ -196,7 +191,7 @@ fn repeated(dense: &DenseWeights, copies: usize) -> DenseWeights {
     DenseWeights { weights: dense.weights.repeat(copies), bias: dense.bias.repeat(copies) }
 }
 
-/// Where the rows of a set come from.
+/// Origins of the rows of a feature set.
 struct Rows {
     /// For each feature of the new set, the same of the old one.
     from: Vec<Option<usize>>,
@@ -227,7 +222,7 @@ impl Rows {
         rows
     }
 
-    /// What features count by themselves, in new buckets as in the only old one.
+    /// The psqt head; new buckets are copies of the only old one.
     fn head(&self, start: &[f32], old: usize, new: usize) -> Vec<f32> {
         let of = |from: &Option<usize>| match from {
             Some(row) if old > 0 => start[row * old..][..old].repeat(new / old),
@@ -237,12 +232,12 @@ impl Rows {
     }
 }
 
-/// Where the columns of a feature transformer come from.
+/// Origins of the columns of a feature transformer.
 struct Columns {
     /// For each column of the new one, the same of the old one.
     from: Vec<Option<usize>>,
     old: usize,
-    /// The same of what the lowest dense layer reads of both sides.
+    /// The same for the inputs of the lowest dense layer, both sides.
     read: Vec<Option<usize>>,
     old_read: usize,
 }
@@ -295,7 +290,7 @@ fn parts([old, new]: [usize; 2], parts: usize) -> Vec<Option<usize>> {
 }
 
 /// `ALL kept; PH new, at zero`.
-impl fmt::Display for Grown {
+impl fmt::Display for WarmStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} taken over", self.kept.join(", "))?;
         if !self.new.is_empty() {
@@ -314,15 +309,17 @@ mod tests {
     use chess::Scene;
     use nnue::testing::{layers, random_positions, random_weights};
 
-    fn grow(from: (&str, &str), to: (&str, &str)) -> Result<(FloatWeights, Grown), StartError> {
+    fn start(
+        from: (&str, &str),
+        to: (&str, &str),
+    ) -> Result<(FloatWeights, WarmStart), StartError> {
         let [old, new] = [from.0, to.0].map(|text| FeatureSet::parse(text).unwrap());
         let start = random_weights(&old, layers(from.1), 1);
         let fresh = random_weights(&new, layers(to.1), 2);
-        let grown = grown(&start, &old, &new, fresh)?;
-        Ok((start, grown))
+        let warm = warm_start(&start, &old, &new, fresh)?;
+        Ok((start, warm))
     }
 
-    /// What is new changes nothing yet.
     #[test]
     fn the_first_evaluation_is_that_of_the_start_net() {
         for (from, to) in [
@@ -337,14 +334,12 @@ mod tests {
             (("ALL", "1, buckets 8"), ("ALL", "16 screlu -> 1, buckets 8, psqt")),
         ] {
             let [old, new] = [from.0, to.0].map(|text| FeatureSet::parse(text).unwrap());
-            let (start, grown) = grow(from, to).unwrap();
-            assert_eq!(grown.weights.architecture.layers, layers(to.1));
+            let (start, warm) = start(from, to).unwrap();
+            assert_eq!(warm.weights.architecture.layers, layers(to.1));
             for position in random_positions(3, 100) {
                 let (scene, turn) = (Scene::from(&position), position.turn());
-                let (before, after) = (
-                    start.evaluate(&old, &scene, turn),
-                    grown.weights.evaluate(&new, &scene, turn),
-                );
+                let (before, after) =
+                    (start.evaluate(&old, &scene, turn), warm.weights.evaluate(&new, &scene, turn));
                 assert!((before - after).abs() < 0.01 + 1e-4 * before.abs(), "{from:?} {to:?}");
             }
         }
@@ -352,21 +347,21 @@ mod tests {
 
     #[test]
     fn new_neurons_can_learn() {
-        let (_, grown) = grow(("ALL", "16 -> 8 -> 1"), ("ALL", "24 -> 8 -> 1")).unwrap();
-        let row = &grown.weights.ft_weights[..24];
+        let (_, warm) = start(("ALL", "16 -> 8 -> 1"), ("ALL", "24 -> 8 -> 1")).unwrap();
+        let row = &warm.weights.ft_weights[..24];
         assert!(row[16..].iter().all(|&weight| weight != 0.0), "{row:?}");
     }
 
     #[test]
-    fn what_is_taken_over_is_told() {
-        let (_, grown) = grow(("H + ALL", "8 -> 1"), ("ALL + PV", "8 -> 1")).unwrap();
-        let told = "ALL taken over; PV new, at zero; H of the start net left out";
-        assert_eq!(grown.to_string(), told);
+    fn the_summary_lists_copied_new_and_lost_summands() {
+        let (_, warm) = start(("H + ALL", "8 -> 1"), ("ALL + PV", "8 -> 1")).unwrap();
+        let summary = "ALL taken over; PV new, at zero; H of the start net left out";
+        assert_eq!(warm.to_string(), summary);
     }
 
     #[test]
     fn nets_that_do_not_fit_are_refused() {
-        let error = grow(("H", "8 -> 1"), ("ALL", "8 -> 1")).unwrap_err().to_string();
+        let error = start(("H", "8 -> 1"), ("ALL", "8 -> 1")).unwrap_err().to_string();
         assert!(error.contains("sees `H`, the new one `ALL`"), "{error}");
         for (old, new) in [
             ("16 -> 8 -> 1", "8 -> 8 -> 1"),
@@ -377,7 +372,7 @@ mod tests {
             ("1", "8 -> 1"),
             ("8 -> 1, psqt", "1"),
         ] {
-            let error = grow(("ALL", old), ("ALL", new)).unwrap_err().to_string();
+            let error = start(("ALL", old), ("ALL", new)).unwrap_err().to_string();
             assert!(error.contains(&format!("has the layers {old}, the new one {new}")), "{error}");
         }
     }

@@ -6,7 +6,7 @@
 //! `event.proto`: of its fields a time, a step and either the version of the format or a summary of
 //! named numbers.
 //!
-//! TensorBoard reads what is added to a file and does not open it again, so events are added, and
+//! TensorBoard follows appended events and does not open a file again, so events are appended, and
 //! never written anew.
 
 use std::fs::{File, OpenOptions};
@@ -45,7 +45,7 @@ pub(crate) fn add(run: &Path, epochs: &[EpochMetrics]) -> io::Result<()> {
     file.write_all(&text)
 }
 
-/// What is shown of an epoch, by the names under which it is shown.
+/// The values of an epoch by their tags.
 fn numbers(epoch: &EpochMetrics) -> Vec<(&'static str, f64)> {
     let always = [
         ("loss/train", epoch.train_loss),
@@ -142,7 +142,7 @@ fn checksum(content: &[u8]) -> u32 {
     crc32c::crc32c(content).rotate_right(15).wrapping_add(MASK)
 }
 
-/// What a file holds already.
+/// The whole records of a file.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
     /// Bytes of its whole records: behind them may be one that was torn.
@@ -164,7 +164,7 @@ fn whole_records(file: &mut File) -> io::Result<Known> {
     Ok(known)
 }
 
-/// The first record and what is behind it; `None` if there is none, or no whole one.
+/// The first record and the rest; `None` without a whole record.
 fn next_record(all: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = all.split_first_chunk::<8>()?;
     let (sum, rest) = rest.split_first_chunk::<4>()?;

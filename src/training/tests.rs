@@ -5,11 +5,11 @@ mod keeping;
 mod rates;
 mod refusals;
 mod resumption;
-mod rounding;
+mod quantisation_aware;
 mod runs;
 mod starting;
 mod small;
-mod vitals;
+mod health;
 
 use chess::{Color, Move, PackedPosition, Position, Role};
 use data::Sample;

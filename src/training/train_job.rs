@@ -17,7 +17,6 @@ use base::{Content, Key, Silent};
 use data::Dataset;
 use data::job::{Positions, dataset};
 use features::{FeatureSet, TrainedSet};
-use network::Compute;
 use nnue::{FloatWeights, Layers, NET_FILE};
 use nnue_tools::check::Health;
 use nnue_tools::{Column, FirstLayer, Following, floats};
@@ -85,7 +84,7 @@ impl Work for Train {
     }
 
     fn traits(&self) -> Traits {
-        let gpu = self.training.device == Compute::Gpu;
+        let gpu = self.training.device.is_gpu();
         Traits { group: "train", gpu, ..Traits::default() }
     }
 
@@ -175,7 +174,7 @@ impl Train {
             }
             Progress::Ended(kept) => last = format!("the net is {kept}"),
             Progress::Warning(warning) => observer.warn(&format!("{}: {warning}", planned.title)),
-            Progress::Resumed { .. } | Progress::Grown(_) => {}
+            Progress::Resumed { .. } | Progress::WarmStart(_) => {}
         };
         match crate::train(&job, &mut on_progress, context.stop).map_err(job_error)? {
             TrainingOutcome::Stopped { .. } => Err(JobError::Stopped),

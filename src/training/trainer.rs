@@ -1,10 +1,11 @@
 //! The loop: batches, steps, checkpoints.
 
 mod begin;
+mod device_failure;
 mod end;
 mod epoch;
+mod run_state;
 mod try_rates;
-mod watch;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,24 +13,24 @@ use std::time::{Duration, Instant};
 use burn::tensor::{Device, Tensor};
 use rayon::ThreadPool;
 
-use super::batch::{Batch, Encoder, Lesson, Listing, stream};
+use super::batch::{Batch, Encoder, Example, Listing, stream};
 use super::checkpoint::{CheckpointError, Cursor, Identity};
+use super::checkpoint_pair::CheckpointPair;
+use super::divergence::DivergenceCheck;
 use super::error::TrainingError;
-use super::guard::Guard;
 use super::job::{TrainingJob, TrainingOutcome};
 use super::loss::{Loss, Target};
 use super::method::Method;
 use super::metrics::{BatchProgress, Progress};
 use super::mixture::Mixture;
+use super::negative::NegativeSampler;
 use super::noise::Noise;
-use super::rival::RivalDraw;
-use super::rotation::Rotation;
 use super::session::Session;
 use base::FolderLock;
 use chess::PackedPosition;
 use data::{Sample, SampleView};
 use network::Compute;
-use watch::Watch;
+use run_state::RunState;
 
 pub use try_rates::find_rate;
 
@@ -44,31 +45,33 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(600);
 /// stopped.
 ///
 /// # Errors
-/// If the job makes no sense, the directory holds only checkpoints of another
-/// run or damaged ones, the disk fails, or the net diverges.
+/// An invalid job, a directory with checkpoints of other runs or damaged ones only, a failing
+/// disk, a lost device, a net that diverges.
 pub fn train(
     job: &TrainingJob<'_>,
     observer: &mut dyn FnMut(&Progress<'_>),
     stop: &AtomicBool,
 ) -> Result<TrainingOutcome, TrainingError> {
     let run = Run::new(job)?;
-    let session = run.begin(observer)?;
-    run.carry_on(session, observer, stop)
+    run.catching_device_failure(|| {
+        let session = run.begin(observer)?;
+        run.carry_on(session, observer, stop)
+    })
 }
 
-/// A checked job with what it needs to run.
+/// A checked job and its resources.
 struct Run<'a> {
     job: &'a TrainingJob<'a>,
     device: Device,
     pool: ThreadPool,
     loss: Loss,
     identity: Identity,
-    checkpoints: Rotation,
+    checkpoints: CheckpointPair,
     /// Two runs in one folder would overwrite each other's checkpoints.
     _lock: FolderLock,
-    /// Positions for the health check.
+    /// For the health check.
     positions: Vec<PackedPosition>,
-    /// Some samples, evenly spread, for what starting weights need to know.
+    /// Some samples, evenly spread, for the scale of the starting weights.
     spread: Vec<Sample>,
 }
 
@@ -80,81 +83,83 @@ impl Run<'_> {
         stop: &AtomicBool,
     ) -> Result<TrainingOutcome, TrainingError> {
         let config = &self.job.config;
-        let mut watch = self.watch(&session);
+        let mut state = self.state(&session);
         std::thread::scope(|scope| {
             let noise = Noise::new(config, self.job.seed);
-            let listing = Listing::of(config.device, &self.job.features, self.lesson(), noise);
+            let listing = Listing::of(config.device, &self.job.features, self.example(), noise);
             if matches!(listing, Listing::OnCard(_)) {
                 session = session.with_tables(&self.job.features);
             }
             let encoder = Encoder { listing, noise, ..self.encoder(self.job.train) };
             let mixture = Mixture::new(self.job.train.len(), self.job.stretches, self.job.seed);
             let target = |step| Target::at(config, step);
-            let (size, first) = (config.batch, watch.saved_step);
+            let (size, first) = (config.batch, state.saved_step);
             let batches = stream(scope, &self.pool, encoder, target, mixture, size, first);
             while session.cursor.epoch < config.epochs {
                 if stop.load(Ordering::Relaxed) {
-                    self.take_losses(&mut session, &mut watch, observer)?;
-                    return self.rest(&mut session, &mut watch);
+                    self.read_losses(&mut session, &mut state, observer)?;
+                    return self.save_and_stop(&mut session, &mut state);
                 }
-                let asked = Instant::now();
+                let waiting_since = Instant::now();
                 let batch = batches.recv().expect("the stream ends only with its receiver");
                 let batch = batch.map_err(TrainingError::Samples)?;
-                watch.waited += asked.elapsed();
-                session = self.learn(session, batch, &mut watch, observer)?;
+                state.waited += waiting_since.elapsed();
+                session = self.learn(session, batch, &mut state, observer)?;
                 if session.cursor.batch == config.batches_per_epoch() {
-                    self.finish_epoch(&mut session, &mut watch, observer)?;
+                    self.finish_epoch(&mut session, &mut state, observer)?;
                     if let Some(epoch) = session.history.last() {
                         observer(&Progress::Epoch(epoch));
                     }
-                } else if watch.saved_at.elapsed() > CHECKPOINT_EVERY {
-                    self.take_losses(&mut session, &mut watch, observer)?;
-                    self.save(&mut session, &mut watch)?;
+                } else if state.saved_at.elapsed() > CHECKPOINT_EVERY {
+                    self.read_losses(&mut session, &mut state, observer)?;
+                    self.save(&mut session, &mut state)?;
                 }
             }
-            self.finish(session, &watch.vitals, observer)
+            self.finish(session, &state.health, observer)
         })
     }
 
-    fn watch(&self, session: &Session) -> Watch {
+    fn state(&self, session: &Session) -> RunState {
         let Cursor { seconds, .. } = session.cursor;
-        Watch::new(self.job.config.device, self.step_of(&session.cursor), seconds)
+        RunState::new(self.job.config.device, self.step_of(&session.cursor), seconds)
     }
 
     fn learn(
         &self,
         session: Session,
         batch: Batch,
-        watch: &mut Watch,
+        state: &mut RunState,
         observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<Session, TrainingError> {
         let config = &self.job.config;
         let learning_rate = config.learning_rate_at(self.step_of(&session.cursor));
-        watch.guard.get_or_insert_with(|| Guard::new(self.loss.baseline(&batch.targets)));
+        state
+            .divergence
+            .get_or_insert_with(|| DivergenceCheck::new(self.loss.baseline(&batch.targets)));
         let (mut session, loss) = self.step(session, batch, learning_rate);
         session.cursor.batch += 1;
-        watch.outstanding.push(loss);
-        if watch.outstanding.are_due() || session.cursor.batch == config.batches_per_epoch() {
-            self.take_losses(&mut session, watch, observer)?;
+        state.pending.push(loss);
+        if state.pending.are_due() || session.cursor.batch == config.batches_per_epoch() {
+            self.read_losses(&mut session, state, observer)?;
         }
         Ok(session)
     }
 
-    /// Takes in the losses of the latest steps.
-    fn take_losses(
+    /// Reads the losses of the latest steps.
+    fn read_losses(
         &self,
         session: &mut Session,
-        watch: &mut Watch,
+        state: &mut RunState,
         observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<(), TrainingError> {
-        let losses = watch.outstanding.take();
+        let losses = state.pending.read();
         let mut cursor = session.cursor;
         cursor.batch -= losses.len() as u64;
         for loss in losses {
             cursor.batch += 1;
             cursor.loss_sum += loss;
-            if watch.guard.as_mut().is_some_and(|guard| !guard.accepts(loss)) {
-                return Err(self.diverged(&cursor, watch, loss));
+            if !state.accepts(loss) {
+                return Err(self.diverged(&cursor, state, loss));
             }
             observer(&Progress::Batch(self.progress(&cursor, loss)));
         }
@@ -182,46 +187,45 @@ impl Run<'_> {
         let step = || session.step(batch, self.loss, learning_rate);
         match self.job.config.device {
             Compute::Cpu | Compute::Ndarray => self.pool.install(step),
-            Compute::Gpu => step(),
+            Compute::Gpu(_) => step(),
         }
     }
 
-    /// Saves what is not yet saved, and ends the call.
-    fn rest(
+    /// Saves the steps since the last checkpoint and ends the call.
+    fn save_and_stop(
         &self,
         session: &mut Session,
-        watch: &mut Watch,
+        state: &mut RunState,
     ) -> Result<TrainingOutcome, TrainingError> {
         let step = self.step_of(&session.cursor);
-        if step != watch.saved_step || !self.checkpoints.newest().exists() {
-            self.save(session, watch)?;
+        if step != state.saved_step || !self.checkpoints.newest().exists() {
+            self.save(session, state)?;
         }
         let checkpoint = self.checkpoints.newest().to_owned();
         Ok(TrainingOutcome::Stopped { step, checkpoint })
     }
 
-    fn save(&self, session: &mut Session, watch: &mut Watch) -> Result<(), TrainingError> {
+    fn save(&self, session: &mut Session, state: &mut RunState) -> Result<(), TrainingError> {
         if !session.is_finite() {
-            return Err(self.diverged(&session.cursor, watch, f64::NAN));
+            return Err(self.diverged(&session.cursor, state, f64::NAN));
         }
         if session.cursor.batch > 0 {
-            session.cursor.seconds = watch.seconds();
+            session.cursor.seconds = state.seconds();
         }
         let checkpoint = session.to_checkpoint(self.identity.clone());
         self.checkpoints.save(&checkpoint.map_err(|reason| self.unreadable(reason))?)?;
-        watch.saved_step = self.step_of(&session.cursor);
-        watch.saved_at = Instant::now();
+        state.saved(self.step_of(&session.cursor));
         Ok(())
     }
 
-    /// Burn cannot turn its own state into bytes or back.
+    /// Burn fails to write its own state as bytes, or to read it.
     fn unreadable(&self, reason: String) -> CheckpointError {
         let path = self.checkpoints.newest().to_owned();
         CheckpointError::Content { path, part: "the state of the network", reason }
     }
 
-    fn diverged(&self, cursor: &Cursor, watch: &Watch, loss: f64) -> TrainingError {
-        let last_good = match watch.saved_step {
+    fn diverged(&self, cursor: &Cursor, state: &RunState, loss: f64) -> TrainingError {
+        let last_good = match state.saved_step {
             0 => "there is no checkpoint yet".to_owned(),
             step => {
                 let path = self.checkpoints.last().display();
@@ -236,22 +240,22 @@ impl Run<'_> {
     fn encoder<'b>(&'b self, samples: SampleView<'b>) -> Encoder<'b> {
         let target = Target::last(&self.job.config);
         let (features, buckets) = (&*self.job.features, self.job.layers.buckets());
-        let lesson = self.lesson();
+        let example = self.example();
         Encoder {
             features,
             buckets,
             samples,
             target,
-            lesson,
+            example,
             noise: Noise::default(),
             listing: Listing::Rows,
         }
     }
 
-    fn lesson(&self) -> Lesson {
+    fn example(&self) -> Example {
         match self.job.config.method {
-            Method::TargetScores => Lesson::Position,
-            Method::Pqr(_) => Lesson::Ranking(RivalDraw::new(self.job.seed)),
+            Method::TargetScores => Example::Position,
+            Method::Pqr(_) => Example::Triplet(NegativeSampler::new(self.job.seed)),
         }
     }
 

@@ -1,33 +1,33 @@
-//! What a person should know of a run that nevertheless goes on.
+//! Warnings about a run that goes on.
 
 use std::path::PathBuf;
 
 use super::checkpoint::CheckpointError;
-use super::footprint::Footprint;
-use super::schedule::ResultWeight;
+use super::footprint::{CardFootprint, Footprint};
+use super::schedule::WdlWeight;
 use base::format::grouped;
 use base::memory::Size;
 
-/// Something wrong that does not stop a run.
+/// A problem that does not stop a run.
 #[derive(Debug, thiserror::Error)]
 pub enum Warning {
     /// Part of the samples lack a result that counts.
     #[error(
-        "{:.1} % of the training positions have no result and are taught their score alone, \
-         although training.result_weight is {weight}",
+        "{:.1} % of the training positions have no result and are trained on their score alone, \
+         although training.wdl is {weight}",
         100.0 * share
     )]
-    WithoutResult { share: f64, weight: ResultWeight },
+    WithoutResult { share: f64, weight: WdlWeight },
     #[error(
-        "{:.1} % of the training positions have no score and are taught their result alone, \
-         although training.result_weight is {weight}",
+        "{:.1} % of the training positions have no score and are trained on their result alone, \
+         although training.wdl is {weight}",
         100.0 * share
     )]
-    WithoutScore { share: f64, weight: ResultWeight },
+    WithoutScore { share: f64, weight: WdlWeight },
     /// A linear net has more weights than there are positions to tell them apart.
     #[error(
         "{} training positions for the {} weights of a linear net: they do not determine it, and \
-         what it learns is theirs; give it more data, or features of fewer terms",
+         it overfits; give it more data, or features of fewer terms",
         grouped(*positions),
         grouped(*weights)
     )]
@@ -39,7 +39,14 @@ pub enum Warning {
         Size(*free)
     )]
     NearlyFull { footprint: Footprint, free: u64 },
-    /// Neurons that say the same whatever stands on the board, or all of the net.
+    #[error(
+        "this run takes {} of the memory of {adapter} at least, and there are {}: {footprint}; \
+         should it fail, lower l1 or training.batch",
+        Size(footprint.bytes()),
+        Size(*total)
+    )]
+    CardNearlyFull { footprint: CardFootprint, adapter: String, total: u64 },
+    /// Neurons, or the whole net, with the same output on every position.
     #[error(
         "the net of epoch {epoch}, looked at with {positions} positions: {}; a lower \
          training.learning_rate or a training.warmup keeps neurons alive",
@@ -48,9 +55,9 @@ pub enum Warning {
     Lifeless { epoch: u32, positions: usize, odd: Vec<String> },
     #[error(
         "{reason}. It is kept as {}; the run goes on from the checkpoint before it, at step {step}",
-        aside.display()
+        moved_to.display()
     )]
-    Refused { reason: Box<CheckpointError>, aside: PathBuf, step: u64 },
+    Refused { reason: Box<CheckpointError>, moved_to: PathBuf, step: u64 },
     /// There was only the checkpoint before the newest.
     #[error("{}: not there; the run goes on from the checkpoint before it, at step {step}", newest.display())]
     Missing { newest: PathBuf, step: u64 },

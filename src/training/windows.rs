@@ -109,7 +109,7 @@ struct Filler<'a> {
 }
 
 impl Filler<'_> {
-    /// Until an error, or nobody takes them.
+    /// Until an error or the end of the receiver.
     fn fill_from(&self, mut place: u64, windows: &SyncSender<io::Result<Window>>) {
         loop {
             let places = self.mixture.window(place);
@@ -164,7 +164,7 @@ mod tests {
         Stretch { samples, weight: Weight::try_from(weight).unwrap() }
     }
 
-    /// Samples that can be told apart.
+    /// Distinct samples.
     fn numbered(count: u32) -> Vec<Sample> {
         let mut samples = vec![Sample::zeroed(); count as usize];
         for (number, sample) in (0..count).zip(&mut samples) {

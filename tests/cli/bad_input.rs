@@ -150,8 +150,8 @@ fn training_options_that_make_no_sense_are_refused() {
         (&["--schedule=cosine:final=1"], &["training.schedule.final is 1", "learning rate"]),
         (&["--optimiser=adamx"], &["`adamx`", "`adam`, `adamw`, `ranger`"]),
         (&["--weight-decay=0.1"], &["training.weight_decay is 0.1", "adamw"]),
-        (&["--result-weight=2"], &["training.result_weight is 2", "from 0"]),
-        (&["--result-weight=much"], &["`much` is no result weight", "0..0.5"]),
+        (&["--wdl=2"], &["training.wdl is 2", "from 0"]),
+        (&["--wdl=much"], &["`much` is no WDL weight", "0..0.5"]),
         (&["--warmup=9"], &["training.warmup is 9", "fewer steps"]),
     ] {
         assert_usage(&train(&work, options), parts);
@@ -198,19 +198,16 @@ fn results_that_are_wanted_must_be_there() {
         work.file("games.pgn", pgn);
         let data = ["--data", "games.pgn", "--out", "net", "--batch", "2", "--epochs", "1"];
         let sizes = ["--layers", "8 -> 8 -> 1", "--positions-per-epoch", "4"];
-        let rest = ["--validation", "0", "--result-weight", "0.5"];
+        let rest = ["--validation", "0", "--wdl", "0.5"];
         work.run(&[&["train", "ALL"][..], &data, &sizes, &rest].concat())
     };
     let answer = train(&undecided.repeat(3));
-    assert_failed(
-        &answer,
-        &["training.result_weight is 0.5", "no training position has the result"],
-    );
+    assert_failed(&answer, &["training.wdl is 0.5", "no training position has the result"]);
     assert!(!work.path().join("net").exists());
     let answer = train(&format!("{GOOD_GAME}{undecided}"));
     assert_eq!(answer.code, 0, "{}", answer.err);
     let share = "warning: 50.0 % of the training positions have no result";
-    assert_told(&answer, &[share, "training.result_weight is 0.5"]);
+    assert_told(&answer, &[share, "training.wdl is 0.5"]);
 }
 
 #[test]
@@ -378,13 +375,13 @@ fn filters_that_a_list_cannot_serve_are_named_with_what_to_write() {
 fn positions_without_scores_are_trained_on_results_alone() {
     let work = Workplace::new();
     let answer = train_on(&work, "list.epd", &["--filter", "{ unscored = true }"]);
-    assert_usage(&answer, &["unscored = true", "result_weight = 0", "result weight of 1"]);
+    assert_usage(&answer, &["unscored = true", "wdl = 0", "result weight of 1"]);
     let answer =
         run_with(&work, "validation = 0.2", "validation = 0.2\nfilter = { unscored = true }");
     assert_usage(&answer, &["small.toml", "unscored = true", "filter =", "result weight of 1"]);
     // What has neither has nothing to learn from.
     work.file("suite.epd", "4k3/8/8/8/8/8/P7/4K3 w - - bm a4; id \"1\";\n");
-    let unscored = ["--filter", "{ quiet_lists = true, unscored = true }", "--result-weight", "1"];
+    let unscored = ["--filter", "{ quiet_lists = true, unscored = true }", "--wdl", "1"];
     let answer = train_on(&work, "suite.epd", &unscored);
     assert_failed(&answer, &["suite.epd", "1 with neither score nor result", "c9"]);
 }

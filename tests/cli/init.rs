@@ -16,7 +16,7 @@ fn what_is_written_can_be_run() {
     for told in [
         "games, ",
         " % with scores",
-        "target_scale_cp = ",
+        "out_scaling = ",
         "filter = \"quiet\"",
         "# 4 nets and 1,400 games: about ",
     ] {
@@ -55,8 +55,7 @@ fn results_alone_are_enough() {
     let answer = work.run(&["init", "tuning.epd"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     let text = std::fs::read_to_string(work.path().join("experiments/tuning.toml")).unwrap();
-    for told in ["quiet_lists = true, unscored = true", "result_weight = 1.0", "0.0 % with scores"]
-    {
+    for told in ["quiet_lists = true, unscored = true", "wdl = 1.0", "0.0 % with scores"] {
         assert!(text.contains(told), "{told} is not in:\n{text}");
     }
     let ready = work.run(&["run", "experiments/tuning.toml", "--dry-run"]);

@@ -36,8 +36,8 @@ fn losses_of_other_exponents_filters_and_labels_are_not_compared() {
     assert!(alike.out.contains("has the lowest validation loss of 2 sets"), "{}", alike.out);
     for axis in [
         "grid.training.loss_exponent=[2.0, 2.5]",
-        "grid.training.target_scale_cp=[200.0, 400.0]",
-        "grid.training.result_weight=[0.0, 0.5]",
+        "grid.training.out_scaling=[200.0, 400.0]",
+        "grid.training.wdl=[0.0, 0.5]",
         "grid.data.filter=[\"quiet\", \"none\"]",
         "grid.data.validation=[0.2, 0.3]",
     ] {

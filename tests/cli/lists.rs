@@ -63,7 +63,7 @@ fn results_alone_teach_too() {
     let work = Workplace::new();
     work.file("list.epd", &listed(epd_line));
     let filter = "{ quiet_lists = true, unscored = true }";
-    let told = train(&work, &["list.epd"], "net", &["--filter", filter, "--result-weight", "1"]);
+    let told = train(&work, &["list.epd"], "net", &["--filter", filter, "--wdl", "1"]);
     assert!(told.err.contains(" kept (") && told.err.contains("in check"), "{}", told.err);
     assert!(!told.err.contains("NaN"), "{}", told.err);
     assert_eq!(work.run(&["net", "info", "net/net.oplus"]).code, 0);

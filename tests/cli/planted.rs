@@ -113,7 +113,7 @@ epochs = 8
 positions_per_epoch = 200_000
 batch = 2_048
 learning_rate = 5e-3
-decay = 0.7
+gamma = 0.7
 [evaluation]
 speed_rounds = 0
 "#

@@ -42,7 +42,7 @@ const METHOD: [&str; 12] = [
     "cosine:final=1e-5",
     "--warmup",
     "20",
-    "--result-weight",
+    "--wdl",
     "0..0.4",
     "--epochs",
     "60",

@@ -6,7 +6,7 @@ use measure::bench::loader::{self, LoaderCost};
 use measure::bench::train::Setting;
 use network::Compute;
 use report::terminal::{self, Sheet};
-use training::batch::{Lesson, Listing};
+use training::batch::{Example, Listing};
 use training::noise::Noise;
 
 pub(super) fn table(threads: usize) -> Sheet {
@@ -28,7 +28,7 @@ pub(super) fn rows(
         let cost = loader::time(setting, listing, alone, all, rounds);
         cells(format!("{expression}, {contents}"), setting.batch, cost)
     };
-    let on_card = Listing::of(Compute::Gpu, setting.features, Lesson::Position, Noise::default());
+    let on_card = Listing::of(Compute::GPU, setting.features, Example::Position, Noise::default());
     let positions = matches!(on_card, Listing::OnCard(_)).then_some((on_card, "positions"));
     let lists = [(Listing::Rows, "lists"), (Listing::RowsAndInverse, "with inverse")];
     lists.into_iter().chain(positions).map(row).collect()

@@ -118,7 +118,7 @@ fn show(found: &Inspection) {
              {:.4}",
             agreement.scale, agreement.error, agreement.error_of_mean
         );
-        println!("  (`target_scale_cp` of training; a picture of it: --plot)");
+        println!("  (`out_scaling` of training; a picture of it: --plot)");
     }
     println!();
     phases(found);

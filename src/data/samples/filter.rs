@@ -176,9 +176,9 @@ impl<Net> Filter<Net> {
     ///
     /// # Errors
     /// Positions without a score are kept, and targets need scores.
-    pub fn check_targets(&self, result_weight: f64) -> Result<(), UnscoredTargets> {
-        if self.unscored && result_weight < 1.0 {
-            return Err(UnscoredTargets { result_weight });
+    pub fn check_targets(&self, wdl: f64) -> Result<(), UnscoredTargets> {
+        if self.unscored && wdl < 1.0 {
+            return Err(UnscoredTargets { wdl });
         }
         Ok(())
     }
@@ -193,10 +193,10 @@ impl Default for Filter {
 /// Positions without a score are kept, and targets need scores.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "`unscored = true` keeps positions without a score, but result_weight = {result_weight} wants scores in the target"
+    "`unscored = true` keeps positions without a score, but wdl = {wdl} wants scores in the target"
 )]
 pub struct UnscoredTargets {
-    result_weight: f64,
+    wdl: f64,
 }
 
 impl UnscoredTargets {

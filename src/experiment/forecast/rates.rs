@@ -74,7 +74,7 @@ impl Rates {
             measured.unwrap_or_else(|| by_arithmetic(set.input(), layers))
         });
         let positions = u64::from(training.epochs).saturating_mul(training.positions_per_epoch);
-        let shown = positions as f64 * training.method.positions_shown() as f64;
+        let shown = positions as f64 * training.method.positions_per_example() as f64;
         let fewer = match threads {
             0 => 1.0,
             threads => (cores() as f64 / threads as f64).max(1.0),
@@ -162,7 +162,7 @@ fn step(input: &FeatureSet, layers: &Layers, training: &TrainingConfig) -> Optio
         let (cost, _) = bench.step();
         // A graphics card computes while the loader works.
         seconds += match compute {
-            Compute::Gpu => cost.loader.max(cost.step.total()).as_secs_f64(),
+            Compute::Gpu(_) => cost.loader.max(cost.step.total()).as_secs_f64(),
             Compute::Cpu | Compute::Ndarray => cost.total().as_secs_f64(),
         };
         steps += 1.0;

@@ -296,6 +296,6 @@ fn misfit_of_data(experiment: &Experiment) -> Option<Misfit> {
             help: "for example `train = [\"datasets/bootstrap.oarc\"]`",
         });
     }
-    let error = data.filter.check_targets(training.result_weight.lowest()).err()?;
+    let error = data.filter.check_targets(training.wdl.lowest()).err()?;
     Some(Misfit { key: "filter", message: error.to_string(), help: UnscoredTargets::HELP })
 }

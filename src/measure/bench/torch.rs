@@ -9,7 +9,6 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::train::TrainBench;
-use network::Compute;
 use nnue::{Addition, Architecture, Hidden, Layers};
 use training::batch::Batch;
 
@@ -64,7 +63,7 @@ impl Torch {
         let mut process = Command::new(python)
             .args([script.as_os_str(), batches.as_os_str()])
             .arg(threads.to_string())
-            .arg(if bench.compute == Compute::Gpu { "gpu" } else { "cpu" })
+            .arg(if bench.compute.is_gpu() { "gpu" } else { "cpu" })
             .env(ALLOCATOR.0, ALLOCATOR.1)
             .env("OMP_NUM_THREADS", threads.to_string())
             .stdin(Stdio::piped())

@@ -17,7 +17,7 @@ use network::profile::{KernelTime, profiled};
 use network::{Compute, DeviceError, Nnue};
 use nnue::{Architecture, FloatWeights, Layers};
 use training::TrainingConfig;
-use training::batch::{Batch, Encoder, Lesson, Listing};
+use training::batch::{Batch, Encoder, Example, Listing};
 use training::loss::{Loss, Target};
 use training::mixture::Mixture;
 use training::noise::Noise;
@@ -49,9 +49,9 @@ impl<'a> Setting<'a> {
             buckets: self.layers.buckets(),
             samples: self.samples.into(),
             target: Target::last(&TrainingConfig::default()),
-            lesson: Lesson::Position,
+            example: Example::Position,
             noise: Noise::default(),
-            listing: Listing::of(self.compute, self.features, Lesson::Position, Noise::default()),
+            listing: Listing::of(self.compute, self.features, Example::Position, Noise::default()),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Activations on a graphics card: of dense layers, and what all kernels know of them.
 
 use burn::backend::TensorMetadata;
-use burn_cubecl::CubeBackend;
-use burn_cubecl::tensor::CubeTensor;
+use burn_wgpu::{CubeBackend, CubeTensor};
 use cubecl::prelude::*;
 
 use super::ActivationBackend;

@@ -12,8 +12,7 @@ mod kernels;
 
 use burn::backend::TensorMetadata;
 use burn::tensor::Shape;
-use burn_cubecl::CubeBackend;
-use burn_cubecl::tensor::CubeTensor;
+use burn_wgpu::{CubeBackend, CubeTensor};
 use cubecl::prelude::*;
 
 use super::{ByBucketBackend, DenseGradients, DensePrimitive};

@@ -4,7 +4,7 @@ use burn::tensor::{Int, Tensor, TensorData};
 
 use super::Dense;
 
-/// What [`by_bucket`](super::by_bucket) says: the outputs of all buckets, of which each
+/// [`by_bucket`](super::by_bucket) in stock operations: the outputs of all buckets, of which each
 /// position takes its own.
 pub(crate) fn by_bucket(x: Tensor<2>, dense: Dense, of_each: &[i32]) -> Tensor<2> {
     let ([positions, _], [_, _, outputs]) = (x.dims(), dense.weights.dims());

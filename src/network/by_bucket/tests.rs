@@ -1,6 +1,4 @@
-//! The custom operation on every device that is compiled in, against stock
-//! Burn operations and automatic differentiation on the processor, and against
-//! itself with other thread counts.
+//! The [laws](crate::testing::laws) of the custom operation, and its own.
 
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::{Rng, SeedableRng};
@@ -8,6 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Dense, by_bucket, stock};
 use crate::buckets::PositionBuckets;
+use crate::testing::laws::{self, Case as _, assert_close, tensor};
 use crate::testing::{amid_others, bits, every_device};
 
 struct Case {
@@ -26,8 +25,6 @@ struct Case {
 
 /// Output and gradients of `x`, weights and bias.
 type Results = [Vec<f32>; 4];
-
-const RESULTS: [&str; 4] = ["output", "x", "weights", "bias"];
 
 impl Case {
     /// With positions of the buckets that are `used`.
@@ -70,6 +67,10 @@ impl Case {
             bias.grad(&gradients).unwrap().try_into_vec_as().unwrap(),
         ]
     }
+}
+
+impl laws::Case<4> for Case {
+    const RESULTS: [&str; 4] = ["output", "x", "weights", "bias"];
 
     fn custom(&self, device: Device) -> Results {
         self.run(device, |case, x, dense| {
@@ -81,10 +82,6 @@ impl Case {
     fn stock(&self) -> Results {
         self.run(Device::flex(), |case, x, dense| stock::by_bucket(x, dense, &case.of_each))
     }
-}
-
-fn tensor<const D: usize>(values: &[f32], shape: [usize; D], device: &Device) -> Tensor<D> {
-    Tensor::from_data(TensorData::new(values.to_vec(), shape), device)
 }
 
 /// Tiles of all widths, slices full and not, one bucket, several, and empty ones between
@@ -103,25 +100,13 @@ fn cases() -> impl Iterator<Item = Case> {
 }
 
 /// Within 10⁻⁵ of the largest entry.
-fn assert_close(ours: &Results, theirs: &Results, device: &Device) {
-    for ((ours, theirs), what) in ours.iter().zip(theirs).zip(RESULTS) {
-        let largest = theirs.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
-        assert_eq!(ours.len(), theirs.len(), "{what} on {device:?}");
-        for (i, (a, b)) in ours.iter().zip(theirs).enumerate() {
-            let is_close = (a - b).abs() <= 1e-5 * largest;
-            assert!(is_close, "{what} on {device:?}, value {i}: {a} against {b}");
-        }
-    }
+fn tolerance(_entry: f32, largest: f32) -> f32 {
+    1e-5 * largest
 }
 
 #[test]
 fn equals_stock_operations_and_their_gradients() {
-    for case in cases() {
-        let stock = case.stock();
-        for device in every_device() {
-            assert_close(&case.custom(device.clone()), &stock, &device);
-        }
-    }
+    laws::equals_stock_operations(cases(), tolerance);
 }
 
 #[test]
@@ -149,27 +134,12 @@ fn a_list_of_the_only_bucket_changes_nothing() {
 
 #[test]
 fn every_device_repeats_itself_to_the_bit() {
-    let case = Case::new([3000, 48, 16], 8, &[0, 1, 2, 5, 7]);
-    for device in every_device() {
-        let first = bits(case.custom(device.clone()));
-        for _ in 0..3 {
-            assert!(bits(case.custom(device.clone())) == first, "{device:?}");
-        }
-    }
+    laws::repeats_to_the_bit(&Case::new([3000, 48, 16], 8, &[0, 1, 2, 5, 7]));
 }
 
 #[test]
 fn threads_do_not_change_a_bit() {
-    for case in cases() {
-        let with = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| bits(case.custom(Device::flex())))
-        };
-        let one = with(1);
-        for threads in [2, 4, 7] {
-            assert!(with(threads) == one, "{threads} threads");
-        }
-    }
+    laws::threads_do_not_change_a_bit(cases());
 }
 
 /// Parts of larger tensors, in either direction, and a list and an output that run
@@ -189,7 +159,8 @@ fn views_are_read_as_they_are_seen() {
             let x = amid_others(x, dim).flip([0]).flip([0]);
             by_bucket(x, Dense { weights, bias }, PositionBuckets::new(of_each))
         });
-        assert_close(&of_views, &case.custom(device.clone()), &device);
+        let custom = case.custom(device.clone());
+        assert_close::<Case, 4>(&of_views, &custom, tolerance, &device);
     }
 }
 

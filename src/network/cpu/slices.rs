@@ -121,7 +121,6 @@ impl Slices {
         Slice { bucket, positions: &self.order[part] }
     }
 
-    /// All slices, in order.
     pub(crate) fn par_iter(&self) -> impl IndexedParallelIterator<Item = Slice<'_>> {
         (0..self.len()).into_par_iter().map(|number| self.get(number))
     }

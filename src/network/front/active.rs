@@ -8,6 +8,7 @@ use burn::tensor::{Int, Tensor, TensorData};
 
 use super::found::Layout;
 use super::inverse::Inverse;
+use crate::device::list;
 
 /// The active features of each row of a batch, and of a valued set the value
 /// of each.
@@ -27,7 +28,7 @@ struct GroupTensors {
     layout: GroupLayout,
 }
 
-/// What is in the groups of a batch.
+/// Features and rows of the groups of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GroupLayout {
     /// Features of the largest group.
@@ -69,18 +70,14 @@ impl ActiveFeatures {
         let device = self.indices.device();
         let Inverse { rows, values, part_starts, first_parts } = inverse;
         assert_eq!(values.is_some(), self.values.is_some(), "values here and there");
-        let list = |list: Vec<i32>| {
-            let len = list.len();
-            Tensor::from_data(TensorData::new(list, [len]), &device)
-        };
         let inverse = InverseTensors {
-            rows: list(rows),
+            rows: list(rows, &device),
             values: values.map(|values| {
                 let len = values.len();
                 Tensor::from_data(TensorData::new(values, [len]), &device)
             }),
-            part_starts: list(part_starts),
-            first_parts: list(first_parts),
+            part_starts: list(part_starts, &device),
+            first_parts: list(first_parts, &device),
         };
         Self { inverse: Some(inverse), ..self }
     }
@@ -97,7 +94,6 @@ impl ActiveFeatures {
         Self { groups: Some(GroupTensors { slots, order, layout }), ..self }
     }
 
-    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.indices.dims()[0]
     }

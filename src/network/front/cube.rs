@@ -14,8 +14,7 @@ mod transform;
 use burn::backend::TensorMetadata;
 use burn::backend::ops::FloatTensorOps;
 use burn::tensor::Shape;
-use burn_cubecl::CubeBackend;
-use burn_cubecl::tensor::CubeTensor;
+use burn_wgpu::{CubeBackend, CubeTensor};
 
 use super::active::{ActivePrimitive, EntriesPrimitive};
 use super::{FrontBackend, FrontOutputs, FrontParameters, Saved};

@@ -10,9 +10,10 @@
 mod cube;
 mod order;
 
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Int, Tensor};
 
 use super::{ActiveFeatures, MOST_MARKED};
+use crate::device::list;
 pub(crate) use order::Layout;
 pub use order::RowOrder;
 #[cfg(feature = "wgpu")]
@@ -79,9 +80,4 @@ impl PieceLookup {
         #[cfg(not(feature = "wgpu"))]
         panic!("no card finds the features of {} words in order {order:?}", positions.len())
     }
-}
-
-fn list(numbers: Vec<i32>, device: &Device) -> Tensor<1, Int> {
-    let len = numbers.len();
-    Tensor::from_data(TensorData::new(numbers, [len]), device)
 }

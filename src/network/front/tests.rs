@@ -1,6 +1,4 @@
-//! The custom operation on every device that is compiled in, against stock
-//! Burn operations and automatic differentiation on the processor, and against
-//! itself with other thread counts.
+//! The [laws](crate::testing::laws) of the custom operation, and its own.
 
 mod case;
 
@@ -13,30 +11,21 @@ use super::{ActiveFeatures, Front, front};
 use super::{MOST_MARKED, PADDING, RowOrder};
 use crate::buckets::PositionBuckets;
 use crate::by_bucket::Dense;
+#[cfg(feature = "wgpu")]
+use crate::device::list;
+use crate::testing::laws::{self, Case as _, assert_close};
 use crate::testing::{amid_others, bits, every_device};
-use case::{Case, RESULTS, Results};
+use case::Case;
 use nnue::Activation;
 
 /// Within 2·10⁻⁵ of 1, or of the entry if that is larger.
-fn assert_close(ours: &Results, theirs: &Results, device: &Device) {
-    for ((ours, theirs), what) in ours.iter().zip(theirs).zip(RESULTS) {
-        assert_eq!(ours.len(), theirs.len(), "{what} on {device:?}");
-        for (i, (a, b)) in ours.iter().zip(theirs).enumerate() {
-            let is_close = (a - b).abs() <= 2e-5 * (1.0 + b.abs());
-            assert!(is_close, "{what} on {device:?}, value {i}: {a} against {b}");
-        }
-    }
+fn of_entry(entry: f32, _largest: f32) -> f32 {
+    2e-5 * (1.0 + entry.abs())
 }
 
 /// Within 10⁻⁵ of the largest entry.
-fn assert_equal(ours: &Results, theirs: &Results, device: &Device) {
-    for ((ours, theirs), what) in ours.iter().zip(theirs).zip(RESULTS) {
-        let largest = theirs.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
-        let apart = ours.iter().zip(theirs).fold(0.0, |most: f32, (a, b)| most.max((a - b).abs()));
-        assert_eq!(ours.len(), theirs.len(), "{what} on {device:?}");
-        let is_equal = apart <= 1e-5 * largest;
-        assert!(is_equal, "{what} on {device:?}: {apart} apart, the largest is {largest}");
-    }
+fn of_largest(_entry: f32, largest: f32) -> f32 {
+    1e-5 * largest
 }
 
 /// Tiles of all widths, one chunk and several, slices that are full and that are not, a
@@ -71,12 +60,7 @@ fn cases() -> impl Iterator<Item = Case> {
 
 #[test]
 fn equals_stock_operations_and_their_gradients() {
-    for case in cases() {
-        let stock = case.stock();
-        for device in every_device() {
-            assert_close(&case.custom(device.clone()), &stock, &device);
-        }
-    }
+    laws::equals_stock_operations(cases(), of_entry);
 }
 
 #[test]
@@ -84,22 +68,17 @@ fn every_device_computes_the_same() {
     for case in cases() {
         let on_cpu = case.custom(Device::flex());
         for device in every_device() {
-            assert_equal(&case.custom(device.clone()), &on_cpu, &device);
+            let custom = case.custom(device.clone());
+            assert_close::<Case, 5>(&custom, &on_cpu, of_largest, &device);
         }
     }
 }
 
 #[test]
 fn every_device_repeats_itself_to_the_bit() {
-    for device in every_device() {
-        for (activation, copies) in [(Activation::ClippedRelu, 1), (Activation::Pairwise, 3)] {
-            let case = Case::new([300, 64, 3000, 20, 8], activation).valued();
-            let case = case.in_buckets(copies, &[0]);
-            let first = bits(case.custom(device.clone()));
-            for _ in 0..3 {
-                assert!(bits(case.custom(device.clone())) == first, "{device:?}");
-            }
-        }
+    for (activation, copies) in [(Activation::ClippedRelu, 1), (Activation::Pairwise, 3)] {
+        let case = Case::new([300, 64, 3000, 20, 8], activation).valued();
+        laws::repeats_to_the_bit(&case.in_buckets(copies, &[0]));
     }
 }
 
@@ -179,7 +158,8 @@ fn views_are_read_as_they_are_seen() {
             };
             (front(layers, active, PositionBuckets::new(of_each)).flip([0]), None)
         });
-        assert_close(&flipped, &case.custom(device.clone()), &device);
+        let custom = case.custom(device.clone());
+        assert_close::<Case, 5>(&flipped, &custom, of_entry, &device);
     }
 }
 
@@ -234,7 +214,7 @@ fn a_bucket_that_is_not_there_is_refused() {
 #[should_panic(expected = "a set of 9000 features by its inverse")]
 fn a_graphics_card_wants_the_inverse_of_large_sets() {
     let case = Case::new([9_000, 8, 15, 9, 8], Activation::ClippedRelu);
-    let device = crate::Compute::Gpu.device().unwrap();
+    let device = crate::Compute::GPU.device().unwrap();
     case.run(device, |case, layers| {
         let device = layers.weights.device();
         let active = ActiveFeatures::new(case.indices(&device), None);
@@ -248,7 +228,7 @@ fn a_graphics_card_wants_the_inverse_of_large_sets() {
 fn rows_by_group_give_the_same_gradients() {
     const GROUPS: usize = 6;
     const OF_GROUP: usize = 300;
-    let device = crate::Compute::Gpu.device().unwrap();
+    let device = crate::Compute::GPU.device().unwrap();
     for (l1, positions, activation) in [
         (64, 300, Activation::ClippedRelu),
         (64, 8_000, Activation::Pairwise),
@@ -276,15 +256,10 @@ fn rows_by_group_give_the_same_gradients() {
             })
         };
         let first = grouped();
-        assert_equal(&first, &case.custom(Device::flex()), &device);
+        let on_cpu = case.custom(Device::flex());
+        assert_close::<Case, 5>(&first, &on_cpu, of_largest, &device);
         assert!(bits(grouped()) == bits(first), "{l1} {positions}");
     }
-}
-
-#[cfg(feature = "wgpu")]
-fn list(numbers: Vec<i32>, device: &Device) -> Tensor<1, Int> {
-    let len = numbers.len();
-    Tensor::from_data(TensorData::new(numbers, [len]), device)
 }
 
 #[test]
@@ -297,14 +272,5 @@ fn threads_do_not_change_a_bit() {
         Case::new([6000, 128, 10000, 4, 8], ClippedRelu).valued(),
         Case::new([768, 112, 1500, 16, 16], Pairwise).in_buckets(8, &[0, 3]).penalised(0.25),
     ];
-    for case in cases {
-        let with = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| bits(case.custom(Device::flex())))
-        };
-        let one = with(1);
-        for threads in [2, 4, 7] {
-            assert!(with(threads) == one, "{threads} threads");
-        }
-    }
+    laws::threads_do_not_change_a_bit(cases.into_iter());
 }

@@ -7,8 +7,7 @@ use burn::tensor::TensorData;
 
 use super::HostBackend;
 
-/// The backend itself.
-pub type NdArray = burn::backend::NdArray;
+type NdArray = burn::backend::NdArray;
 
 const FLOATS: &str = "this backend is asked for floats of 32 bits";
 const INDICES: &str = "the indices were made plain";

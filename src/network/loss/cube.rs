@@ -11,8 +11,7 @@ use burn::backend::{
     AutodiffBackend, Backend, Dispatch, ExtensionType, TensorMetadata, backend_extension,
 };
 use burn::tensor::Tensor;
-use burn_cubecl::CubeBackend;
-use burn_cubecl::tensor::CubeTensor;
+use burn_wgpu::{CubeBackend, CubeTensor};
 use cubecl::prelude::*;
 
 use super::PowerLoss;

@@ -1,4 +1,4 @@
-//! Batches of positions, for a graphics card that finds what is active by itself: the loader copies
+//! Batches of positions, for a graphics card that finds active features by itself: the loader copies
 //! samples, computes their targets, and sorts their rows by group of the own king.
 
 use std::ops::Range;

@@ -1,9 +1,8 @@
-//! Batches on their way to where they are learnt from.
+//! The loader: a stream of batches, built ahead of the steps.
 //!
-//! They are built in parallel on the training threads while the previous one is being learnt
-//! from; a thread that does nothing but wait and hand over stays a few batches ahead. Which
-//! samples a batch holds is decided by its place in the stream alone, so building order and
-//! thread count cannot show.
+//! Batches are built in parallel on the training threads during the previous step; a thread that
+//! only waits and hands over stays a few batches ahead. The samples of a batch depend on its place
+//! in the stream alone, so building order and thread count do not show.
 
 use std::io;
 use std::ops::Range;
@@ -19,12 +18,12 @@ use crate::mixture::Mixture;
 use crate::windows::{self, Held, Windows};
 use data::{Sample, SampleView};
 
-/// Batches on their way.
+/// Batches ahead of the steps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ahead {
-    /// Made at once.
+    /// Built at once.
     pub(crate) made: u64,
-    /// So many may wait to be learnt from.
+    /// Capacity of the queue.
     pub(crate) waiting: usize,
 }
 
@@ -41,14 +40,14 @@ impl Ahead {
 }
 
 /// Samples in the order of a stream.
-struct Supply<'a> {
+struct SampleSource<'a> {
     samples: SampleView<'a>,
     mixture: Mixture,
     /// The samples around the places come to, where they are not all at hand.
     windows: Option<Windows>,
 }
 
-impl<'a> Supply<'a> {
+impl<'a> SampleSource<'a> {
     /// From a place on.
     fn begin<'env>(
         scope: &'a Scope<'a, 'env>,
@@ -69,7 +68,7 @@ impl<'a> Supply<'a> {
     }
 }
 
-/// Samples that can be had without waiting.
+/// Samples in memory.
 enum AtHand<'s> {
     All(&'s [Sample], &'s Mixture),
     /// Those of some windows.
@@ -88,7 +87,7 @@ impl AtHand<'_> {
 }
 
 /// The endless stream of batches of `size` from batch number `first` on, each
-/// taught what `target` says of its number. It ends when the receiver is
+/// with the `target` of its number. It ends when the receiver is
 /// dropped, or with the error of a disk.
 pub fn stream<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
@@ -102,13 +101,14 @@ pub fn stream<'scope, 'env>(
     let Ahead { made, waiting } = Ahead::of(encoder.listing);
     let (sender, receiver) = sync_channel(waiting);
     let places = move |batches: Range<u64>| batches.start * size as u64..batches.end * size as u64;
-    let mut supply = Supply::begin(scope, encoder.samples, mixture, places(first..first).start);
+    let mut source =
+        SampleSource::begin(scope, encoder.samples, mixture, places(first..first).start);
     scope.spawn(move || {
         for start in (first..).step_by(made as usize) {
-            let at_hand = match supply.come_to(&places(start..start + made)) {
+            let at_hand = match source.come_to(&places(start..start + made)) {
                 Ok(at_hand) => at_hand,
                 Err(error) => {
-                    // Nobody is left to hear of it where the receiver is gone.
+                    // The receiver may be gone.
                     let _ = sender.send(Err(error));
                     return;
                 }

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 fn encoder<'a>(features: &'a FeatureSet, samples: &'a [Sample]) -> Encoder<'a> {
     let target = Target::last(&TrainingConfig::default());
     let buckets = &Buckets::Pieces(32);
-    let (lesson, noise) = (Lesson::Position, Noise::default());
+    let (example, noise) = (Example::Position, Noise::default());
     Encoder {
         features,
         buckets,
         samples: samples.into(),
         target,
-        lesson,
+        example,
         noise,
         listing: Listing::Rows,
     }
@@ -136,9 +136,9 @@ fn the_inverse_comes_where_it_is_wanted() {
 fn a_ranking_shows_the_followers_too() {
     let features = FeatureSet::parse("ALL").unwrap();
     let samples = random_choices(600, 7);
-    let draw = RivalDraw::new(5);
+    let draw = NegativeSampler::new(5);
     let alone = encoder(&features, &samples);
-    let encoder = Encoder { lesson: Lesson::Ranking(draw), ..alone };
+    let encoder = Encoder { example: Example::Triplet(draw), ..alone };
     let mixture = Mixture::even(600, 9);
     let batch = encoder.mixed(&mixture, 300..900);
     assert_eq!((batch.len(), batch.lists().indices.len()), (600, 600 * 6 * batch.lists().width));

@@ -1,16 +1,14 @@
-//! Which values of the `[training]` table make sense.
+//! Validation of the `[training]` table.
 
-use super::{DEFAULT_DECAY, MOST_THREADS, TrainingConfig};
+use super::{DEFAULT_GAMMA, MOST_THREADS, TrainingConfig};
 use crate::keep::Keep;
 use crate::loss::Pqr;
 use crate::method::Method;
-use crate::optimiser::Optimiser;
 use crate::schedule::Schedule;
 
 /// Positions of a whole run that can be counted exactly, by floats too.
 const MOST_POSITIONS: u128 = 1 << 53;
 
-/// A value that cannot be trained with.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("training.{key} is {value}, which cannot be: {expected}")]
 pub struct ConfigError {
@@ -21,8 +19,7 @@ pub struct ConfigError {
 }
 
 impl TrainingConfig {
-    /// Checks that every value makes sense; the first that does not is the
-    /// error.
+    /// The first invalid value is the error.
     pub fn validate(&self) -> Result<(), ConfigError> {
         at_least_one("epochs", u64::from(self.epochs))?;
         at_least_one("positions_per_epoch", self.positions_per_epoch)?;
@@ -31,16 +28,16 @@ impl TrainingConfig {
         self.validate_method()?;
         self.validate_optimiser()?;
         self.validate_learning_rate()?;
-        for weight in self.result_weight.ends() {
+        for weight in self.wdl.ends() {
             let expected = "write a number from 0 (score alone) to 1 (result alone)";
-            within("result_weight", weight, |x| (0.0..=1.0).contains(&x), expected)?;
+            within("wdl", weight, |x| (0.0..=1.0).contains(&x), expected)?;
         }
         let chance = "write a chance from 0 (none) to below 1, such as 0.05";
         within("feature_dropout", self.feature_dropout, |x| (0.0..1.0).contains(&x), chance)?;
         within("loss_exponent", self.loss_exponent, |x| x >= 1.0, "write a number from 1 up")?;
         let above_zero = "write a number of centipawns above 0";
-        within("output_scale_cp", self.output_scale_cp, |x| x > 0.0, above_zero)?;
-        within("target_scale_cp", self.target_scale_cp, |x| x > 0.0, above_zero)?;
+        within("in_scaling", self.in_scaling, |x| x > 0.0, above_zero)?;
+        within("out_scaling", self.out_scaling, |x| x > 0.0, above_zero)?;
         let limit = "write a number above 0, such as 1.98, or 0 to leave weights alone";
         let penalty = "write a small number such as 1e-8, or 0 for none";
         within(
@@ -81,26 +78,21 @@ impl TrainingConfig {
     }
 
     fn validate_optimiser(&self) -> Result<(), ConfigError> {
-        let parts = self.weight_decay.parts();
-        for share in parts {
-            let expected = "write a number from 0 up, such as 0.01";
+        let expected = "write a number from 0 up, such as 0.01";
+        for share in self.weight_decay.parts() {
             within("weight_decay", share, |x| x >= 0.0, expected)?;
         }
-        let has_any = parts.into_iter().any(|share| share > 0.0);
-        let expected = match self.optimiser {
-            Optimiser::Adam if has_any => {
-                "adam has no weight decay; leave it out, or write `optimiser = \"adamw\"`"
+        match self.optimiser.refusal(self.weight_decay) {
+            None => Ok(()),
+            Some(expected) => {
+                let value = self.weight_decay.to_string();
+                Err(ConfigError { key: "weight_decay", value, expected })
             }
-            Optimiser::Adamw if !has_any => {
-                "adamw needs a weight decay above 0, such as 0.01; without one it is adam"
-            }
-            _ => return Ok(()),
-        };
-        Err(ConfigError { key: "weight_decay", value: self.weight_decay.to_string(), expected })
+        }
     }
 
     fn validate_keep(&self) -> Result<(), ConfigError> {
-        let Keep::Average { epochs } = self.keep else { return Ok(()) };
+        let Keep::Swa { epochs } = self.keep else { return Ok(()) };
         at_least_one("keep.epochs", epochs.into())
     }
 
@@ -108,12 +100,12 @@ impl TrainingConfig {
         within("learning_rate", self.learning_rate, |x| x > 0.0, "write a number above 0")?;
         let factor = "write a number above 0 and at most 1 (1 keeps the learning rate)";
         let is_factor = |x| x > 0.0 && x <= 1.0;
-        within("decay", self.decay, is_factor, factor)?;
+        within("gamma", self.gamma, is_factor, factor)?;
         match self.schedule {
             Schedule::Exponential {} => {}
-            _ if self.decay != DEFAULT_DECAY => {
-                let expected = "only the exponential schedule has a decay; leave it out";
-                return Err(ConfigError { key: "decay", value: self.decay.to_string(), expected });
+            _ if self.gamma != DEFAULT_GAMMA => {
+                let expected = "only the exponential schedule has a gamma; leave it out";
+                return Err(ConfigError { key: "gamma", value: self.gamma.to_string(), expected });
             }
             Schedule::Step { every, factor: by } => {
                 at_least_one("schedule.every", every.into())?;
@@ -157,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nonsense_is_named() {
+    fn invalid_values_are_named() {
         for (text, key) in [
             ("epochs = 0", "epochs"),
             ("positions_per_epoch = 0", "positions_per_epoch"),
@@ -174,9 +166,9 @@ mod tests {
             ("learning_rate = 0.0", "learning_rate"),
             ("learning_rate = nan", "learning_rate"),
             ("learning_rate = inf", "learning_rate"),
-            ("decay = 1.01", "decay"),
-            ("result_weight = -0.1", "result_weight"),
-            ("result_weight = { from = 0.0, to = 2.0 }", "result_weight"),
+            ("gamma = 1.01", "gamma"),
+            ("wdl = -0.1", "wdl"),
+            ("wdl = { from = 0.0, to = 2.0 }", "wdl"),
             ("weight_decay = 0.1", "weight_decay"),
             ("optimiser = \"adamw\"", "weight_decay"),
             ("optimiser = \"ranger\"\nweight_decay = -1.0", "weight_decay"),
@@ -187,13 +179,13 @@ mod tests {
             ),
             ("schedule = { kind = \"cosine\", final = 1.0 }", "schedule.final"),
             ("schedule = { kind = \"linear\", final = -1.0 }", "schedule.final"),
-            ("schedule = { kind = \"linear\", final = 0.0 }\ndecay = 0.9", "decay"),
+            ("schedule = { kind = \"linear\", final = 0.0 }\ngamma = 0.9", "gamma"),
             ("schedule = { kind = \"step\", every = 0, factor = 0.1 }", "schedule.every"),
             ("schedule = { kind = \"step\", every = 1, factor = 1.1 }", "schedule.factor"),
             ("warmup = 2_000_000", "warmup"),
             ("loss_exponent = 0.5", "loss_exponent"),
-            ("output_scale_cp = 0.0", "output_scale_cp"),
-            ("target_scale_cp = -361.0", "target_scale_cp"),
+            ("in_scaling = 0.0", "in_scaling"),
+            ("out_scaling = -361.0", "out_scaling"),
             ("clip_weights = -1.0", "clip_weights"),
             ("feature_dropout = -0.1", "feature_dropout"),
             ("feature_dropout = 1.0", "feature_dropout"),

@@ -41,7 +41,7 @@ impl Pqr {
     /// From raw outputs, `[3 × samples, 1]`: P, Q and R of each sample one
     /// below the other.
     pub fn of(&self, output: Tensor<2>) -> Tensor<1> {
-        // 2σ(x) − 1 = tanh(x / 2), which keeps what is near 0 exact.
+        // 2σ(x) − 1 = tanh(x / 2), which is exact near 0.
         let squashed = output.mul_scalar(OUTPUT_SCALE / self.scale_cp / 2.0).tanh();
         let [p, q, r] = columns(squashed);
         let ranking = minus_log_sigmoid(r - q.clone());
@@ -50,7 +50,7 @@ impl Pqr {
         (ranking + equality.mul_scalar(self.kappa)).mean()
     }
 
-    /// The loss of a net that calls every position equal.
+    /// The loss of a net with a constant output of 0.
     pub(crate) fn baseline(&self) -> f64 {
         (1.0 + 2.0 * self.kappa) * std::f64::consts::LN_2
     }

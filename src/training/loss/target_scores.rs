@@ -1,4 +1,4 @@
-//! How far the net's expected points are from the target's.
+//! The loss of `target-scores`: distance between the net's expected points and the target's.
 //!
 //! Scores are compared as expected points, through a logistic, because a
 //! difference of a pawn matters near equality and not when a queen up. The
@@ -13,27 +13,27 @@ use crate::TrainingConfig;
 use data::Sample;
 use network::{OUTPUT_SCALE, PowerLoss};
 
-/// Turns a sample into the expected points, 0 to 1, that the net is taught.
+/// Maps a sample to its target: expected points, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Target {
     scale_cp: f64,
-    result_weight: f64,
+    wdl: f64,
 }
 
 impl Target {
-    /// As the configuration says for the step that is taken after `step` others.
+    /// Target of the step after `step` others.
     pub fn at(config: &TrainingConfig, step: u64) -> Self {
-        Self { scale_cp: config.target_scale_cp, result_weight: config.result_weight_at(step) }
+        Self { scale_cp: config.out_scaling, wdl: config.wdl_at(step) }
     }
 
-    /// As the configuration says for the end of the run. Every epoch is
-    /// validated against it, so that their losses can be compared.
+    /// Target of the last step. Every epoch is validated against it, so that losses of epochs
+    /// compare.
     pub fn last(config: &TrainingConfig) -> Self {
-        Self { scale_cp: config.target_scale_cp, result_weight: config.result_weight.last() }
+        Self { scale_cp: config.out_scaling, wdl: config.wdl.last() }
     }
 
     /// Expected points for the side to move:
-    /// `(1 − w)·σ(score / scale) + w·result`, or the one that is known.
+    /// `(1 − w)·σ(score / scale) + w·result`, or the only label.
     #[inline]
     pub fn of(&self, sample: &Sample) -> f32 {
         let from_score = logistic(f64::from(sample.score) / self.scale_cp);
@@ -44,7 +44,7 @@ impl Target {
         if sample.score == Sample::NO_SCORE {
             return from_result as f32;
         }
-        ((1.0 - self.result_weight) * from_score + self.result_weight * from_result) as f32
+        ((1.0 - self.wdl) * from_score + self.wdl * from_result) as f32
     }
 }
 
@@ -57,9 +57,8 @@ pub struct TargetScores {
 }
 
 impl TargetScores {
-    /// As the configuration says.
     pub fn new(config: &TrainingConfig) -> Self {
-        Self { exponent: config.loss_exponent, slope: OUTPUT_SCALE / config.output_scale_cp }
+        Self { exponent: config.loss_exponent, slope: OUTPUT_SCALE / config.in_scaling }
     }
 
     /// From raw outputs and targets, both `[batch, 1]`.
@@ -67,7 +66,7 @@ impl TargetScores {
         PowerLoss { slope: self.slope, exponent: self.exponent }.of(output, targets)
     }
 
-    /// The loss of a net that calls every position equal.
+    /// The loss of a net with a constant output of 0.
     pub(crate) fn baseline(&self, targets: &[f32]) -> f64 {
         let sum: f64 =
             targets.iter().map(|&target| (0.5 - f64::from(target)).abs().powf(self.exponent)).sum();
@@ -94,12 +93,12 @@ mod tests {
 
     #[test]
     fn targets_blend_score_and_result() {
-        let target = |result_weight| Target { scale_cp: 361.0, result_weight };
+        let target = |wdl| Target { scale_cp: 361.0, wdl };
         // 361 cp is one unit of the logistic: σ(1) = 0.731059.
         assert!((target(0.0).of(&sample(361, 0)) - 0.731_059).abs() < 1e-6);
         assert_eq!(target(1.0).of(&sample(361, 1)), 0.5);
         assert!((target(0.5).of(&sample(361, 2)) - 0.865_529).abs() < 1e-6);
-        // What only one of them is known of is taught that.
+        // A sample with one label only.
         assert_eq!(target(1.0).of(&sample(0, Sample::UNKNOWN_RESULT)), 0.5);
         assert_eq!(target(0.0).of(&sample(Sample::NO_SCORE, 2)), 1.0);
         assert_eq!(target(0.0).of(&sample(i16::MAX, 3)), 1.0);

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::form;
 
 /// Share of every weight that is lost per step and unit of learning rate (Loshchilov and
 /// Hutter 2019), by the part of the net that it stands in.
@@ -23,7 +23,6 @@ impl WeightDecay {
         Self { transformer: share, upper: share }
     }
 
-    /// The shares of both parts.
     pub fn parts(self) -> [f64; 2] {
         [self.transformer, self.upper]
     }
@@ -68,7 +67,6 @@ impl FromStr for WeightDecay {
     }
 }
 
-/// The table form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ByPart {
@@ -85,37 +83,22 @@ impl Serialize for WeightDecay {
     }
 }
 
-/// By hand, since serde's untagged enums cannot say what is wrong.
-impl<'de> Deserialize<'de> for WeightDecay {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Form)
+impl From<f64> for WeightDecay {
+    fn from(share: f64) -> Self {
+        Self::even(share)
     }
 }
 
-struct Form;
-
-impl<'de> Visitor<'de> for Form {
-    type Value = WeightDecay;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number or a table such as { transformer = 0.1, upper = 0.01 }")
+impl From<ByPart> for WeightDecay {
+    fn from(ByPart { transformer, upper }: ByPart) -> Self {
+        Self { transformer, upper }
     }
+}
 
-    fn visit_f64<E>(self, share: f64) -> Result<WeightDecay, E> {
-        Ok(WeightDecay::even(share))
-    }
-
-    fn visit_i64<E>(self, share: i64) -> Result<WeightDecay, E> {
-        Ok(WeightDecay::even(share as f64))
-    }
-
-    fn visit_u64<E>(self, share: u64) -> Result<WeightDecay, E> {
-        Ok(WeightDecay::even(share as f64))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WeightDecay, A::Error> {
-        let ByPart { transformer, upper } = ByPart::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(WeightDecay { transformer, upper })
+impl<'de> Deserialize<'de> for WeightDecay {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let expecting = "a number or a table such as { transformer = 0.1, upper = 0.01 }";
+        form::number_or_table::<D, Self, ByPart>(deserializer, expecting)
     }
 }
 

@@ -4,22 +4,19 @@
 //! Burn's own Adam is a dozen tensor operations, each with a fresh array; on a
 //! king-bucket set of 25 million weights that is ten times slower than reading
 //! weight, gradient and the two moments once and writing them back in place.
-//! Here the processor's tensors take that one pass, and those of a graphics
-//! card one kernel; any other backend gets the same arithmetic in tensor
-//! operations.
+//! Here the processor's tensors (Flex) take that one pass, and those of a
+//! graphics card one kernel; any other backend, NdArray among them, does the
+//! same arithmetic in tensor operations.
 
 #[cfg(feature = "wgpu")]
 mod cube;
 
-use burn::backend::tensor::FloatTensor;
-use burn::backend::{DispatchKindConversion, DispatchTensor, Flex};
+use burn::backend::Flex;
+use burn::backend::flex::FlexTensor;
 use burn::optim::{RecordState, StateSink, StateSource};
 use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
 
-use network::host::HostBackend;
-#[cfg(feature = "ndarray")]
-use network::host::ndarray::NdArray;
 use network::vectorised;
 
 /// Decay of the mean of the gradient.
@@ -29,7 +26,6 @@ pub(crate) const BETA_2: f64 = 0.999;
 /// Keeps the division finite.
 pub(crate) const EPSILON: f64 = 1e-8;
 
-/// Tensors in [`Moments`].
 pub(crate) const TENSORS: usize = 2;
 
 /// Values that one parallel task updates.
@@ -111,7 +107,7 @@ pub(super) struct Update {
     /// Factor of the root of the mean square; with 0 here and 1 below, the
     /// step is that of plain momentum.
     pub root: f32,
-    /// What is added to it.
+    /// Added to that root.
     pub floor: f32,
 }
 
@@ -124,15 +120,11 @@ struct Parameter<const D: usize> {
 /// One step, in place where the device has a kernel for it.
 fn step<const D: usize>(parameter: Parameter<D>, gradient: Tensor<D>, by: Update) -> Parameter<D> {
     #[cfg(feature = "wgpu")]
-    if let Ok(gradient) = gradient.clone().try_into_primitive::<burn_cubecl::CubeBackend>() {
+    if let Ok(gradient) = gradient.clone().try_into_primitive::<burn_wgpu::CubeBackend>() {
         return cube::step_in_place(parameter, gradient, by);
     }
-    #[cfg(feature = "ndarray")]
-    if let Ok(gradient) = gradient.clone().try_into_primitive::<NdArray>() {
-        return step_in_place::<NdArray, D>(parameter, gradient, by);
-    }
     match gradient.clone().try_into_primitive::<Flex>() {
-        Ok(gradient) => step_in_place::<Flex, D>(parameter, gradient, by),
+        Ok(gradient) => step_in_place(parameter, gradient, by),
         Err(_elsewhere) => step_by_tensors(parameter, gradient, by),
     }
 }
@@ -152,42 +144,36 @@ fn step_by_tensors<const D: usize>(
 
 /// Takes the tensors out of Burn, so that they are the only owners of their
 /// memory and it is changed where it lies.
-fn step_in_place<B: HostBackend, const D: usize>(
+fn step_in_place<const D: usize>(
     parameter: Parameter<D>,
-    gradient: FloatTensor<B>,
+    gradient: FlexTensor,
     by: Update,
-) -> Parameter<D>
-where
-    DispatchTensor: DispatchKindConversion<B>,
-{
-    let mut weights = host::<B, D>(parameter.weights);
-    let mut mean = host::<B, D>(parameter.mean);
-    let mut square = host::<B, D>(parameter.square);
-    let gradient = B::plain(gradient);
-    B::values_mut(&mut weights)
+) -> Parameter<D> {
+    let Parameter { weights, mean, square } = parameter;
+    let [mut weights, mut mean, mut square] = [weights, mean, square].map(on_host);
+    let gradient = gradient.to_contiguous();
+    weights
+        .storage_mut::<f32>()
         .par_chunks_mut(TASK_VALUES)
-        .zip(B::values_mut(&mut mean).par_chunks_mut(TASK_VALUES))
-        .zip(B::values_mut(&mut square).par_chunks_mut(TASK_VALUES))
-        .zip(B::values(&gradient).par_chunks(TASK_VALUES))
+        .zip(mean.storage_mut::<f32>().par_chunks_mut(TASK_VALUES))
+        .zip(square.storage_mut::<f32>().par_chunks_mut(TASK_VALUES))
+        .zip(gradient.storage::<f32>().par_chunks(TASK_VALUES))
         .for_each(|(((weights, mean), square), gradient)| {
             update(weights, mean, square, gradient, by);
         });
-    Parameter {
-        weights: Tensor::from_primitive::<B>(weights),
-        mean: Tensor::from_primitive::<B>(mean),
-        square: Tensor::from_primitive::<B>(square),
-    }
+    let [weights, mean, square] = [weights, mean, square].map(Tensor::from_primitive::<Flex>);
+    Parameter { weights, mean, square }
 }
 
+/// The tensor laid out row by row; without a copy if it already is, so that an unshared tensor is
+/// changed in place.
+///
 /// # Panics
 /// If weights and moments are not where the gradient is; Burn moves them there
 /// before every step.
-pub(super) fn host<B: HostBackend, const D: usize>(tensor: Tensor<D>) -> FloatTensor<B>
-where
-    DispatchTensor: DispatchKindConversion<B>,
-{
-    let tensor = tensor.try_into_primitive::<B>();
-    B::plain(tensor.expect("Burn keeps a parameter and its gradient on one device"))
+pub(super) fn on_host<const D: usize>(tensor: Tensor<D>) -> FlexTensor {
+    let tensor = tensor.try_into_primitive::<Flex>();
+    tensor.expect("Burn keeps a parameter and its gradient on one device").to_contiguous()
 }
 
 /// Updates run by run, but for runs that no position has touched yet: where
@@ -327,16 +313,16 @@ pub(super) mod tests {
     #[test]
     fn unshared_tensors_are_changed_where_they_lie() {
         let device = Device::flex();
-        let weights = host::<Flex, 1>(Tensor::from_data([1.0, 2.0], &device));
-        let place = Flex::values(&weights).as_ptr();
+        let weights = on_host::<1>(Tensor::from_data([1.0, 2.0], &device));
+        let place = weights.storage::<f32>().as_ptr();
         let gradient = Tensor::<1>::from_data([1.0, 1.0], &device);
         let by = Update { decay: 0.0, rate: 0.1, root: 1.0, floor: 1e-8 };
         let weights = Tensor::from_primitive::<Flex>(weights);
         let (weights, _) = Moments::new(&gradient).step(weights, gradient, by);
-        assert_eq!(Flex::values(&host::<Flex, 1>(weights)).as_ptr(), place);
+        assert_eq!(on_host::<1>(weights).storage::<f32>().as_ptr(), place);
     }
 
-    /// Weights that another has too, as Ranger its slow ones.
+    /// Ranger's slow weights share memory with the fast ones at first.
     #[test]
     fn shared_tensors_are_left_alone() {
         for device in every_device() {

@@ -16,8 +16,7 @@ use burn::optim::{LearningRate, Optimizer, RecordState, StateSink, StateSource};
 use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
 
-use super::moments::{BETA_2, EPSILON, Moments, TASK_VALUES, Update, host, seen_1, seen_2};
-use network::host::HostBackend;
+use super::moments::{BETA_2, EPSILON, Moments, TASK_VALUES, Update, on_host, seen_1, seen_2};
 
 /// Steps of the fast weights to one of the slow ones.
 const LOOKAHEAD_STEPS: u64 = 6;
@@ -38,9 +37,7 @@ pub(super) struct Ranger {
 /// Optimiser state of one parameter.
 #[derive(Clone, Debug)]
 pub(super) struct RangerState<const D: usize> {
-    /// Of the gradient.
     pub moments: Moments<D>,
-    /// The slow weights.
     pub slow: Tensor<D>,
 }
 
@@ -134,10 +131,10 @@ fn look_back_by_tensors<const D: usize>(
 }
 
 fn look_back_in_place<const D: usize>(fast: Tensor<D>, slow: Tensor<D>) -> (Tensor<D>, Tensor<D>) {
-    let (mut fast, mut slow) = (host::<Flex, D>(fast), host::<Flex, D>(slow));
-    Flex::values_mut(&mut fast)
+    let [mut fast, mut slow] = [fast, slow].map(on_host);
+    fast.storage_mut::<f32>()
         .par_chunks_mut(TASK_VALUES)
-        .zip(Flex::values_mut(&mut slow).par_chunks_mut(TASK_VALUES))
+        .zip(slow.storage_mut::<f32>().par_chunks_mut(TASK_VALUES))
         .for_each(|(fast, slow)| {
             for (fast, slow) in fast.iter_mut().zip(slow) {
                 *slow += (*fast - *slow) * LOOKAHEAD_SHARE;

@@ -1,4 +1,4 @@
-//! How the learning rate moves.
+//! Learning rate schedules.
 
 use std::f64::consts::PI;
 use std::str::FromStr;
@@ -13,12 +13,11 @@ use crate::form;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Schedule {
-    /// Multiplied by `training.decay` after every epoch.
+    /// Multiplied by `training.gamma` after every epoch.
     // Braces, since serde lets a variant without them have any key.
     Exponential {},
     /// Multiplied by `factor` after every `every` epochs.
     Step {
-        /// Epochs of one rate.
         every: u32,
         /// What the rate is multiplied by.
         factor: f64,
@@ -29,7 +28,6 @@ pub enum Schedule {
         #[serde(rename = "final")]
         last: f64,
     },
-    /// Down a straight line.
     Linear {
         /// Learning rate of the last step.
         #[serde(rename = "final")]
@@ -44,8 +42,8 @@ impl Default for Schedule {
 }
 
 impl Schedule {
-    /// Whether the rate of a step depends on how many there will be.
-    pub(crate) fn knows_the_end(self) -> bool {
+    /// Whether the rate of a step depends on the number of steps.
+    pub(crate) fn depends_on_length(self) -> bool {
         matches!(self, Schedule::Cosine { .. } | Schedule::Linear { .. })
     }
 }
@@ -62,14 +60,13 @@ impl FromStr for Schedule {
     }
 }
 
-/// Everything that decides the learning rate of a step.
+/// Parameters of the learning rate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LearningRate {
     /// Of the first step, but for the warm-up.
     pub first: f64,
     /// Factor per epoch of the exponential schedule.
-    pub decay: f64,
-    /// The shape.
+    pub gamma: f64,
     pub schedule: Schedule,
     /// Steps over which it rises from nothing.
     pub warmup: u64,
@@ -84,7 +81,7 @@ impl LearningRate {
     fn shape(&self, place: Place) -> f64 {
         let first = self.first;
         match self.schedule {
-            Schedule::Exponential {} => first * self.decay.powf(place.epoch() as f64),
+            Schedule::Exponential {} => first * self.gamma.powf(place.epoch() as f64),
             Schedule::Step { every, factor } => {
                 first * factor.powf((place.epoch() / u64::from(every)) as f64)
             }

@@ -4,7 +4,7 @@ use super::*;
 use crate::TrainingConfig;
 use proptest::prelude::*;
 
-/// Learning rates and result weights of a whole run.
+/// Learning rates and WDL weights of a whole run.
 fn run(config: &TrainingConfig) -> Vec<f64> {
     let steps = config.batches_per_epoch() * u64::from(config.epochs);
     (0..steps).map(|step| config.learning_rate_at(step)).collect()
@@ -12,11 +12,11 @@ fn run(config: &TrainingConfig) -> Vec<f64> {
 
 prop_compose! {
     /// A run of some epochs of some steps, all of one position.
-    fn runs()(epochs in 1u32..12, steps in 1u64..30, learning_rate in 1e-5..1e-1, decay in 0.3..=1.0)
+    fn runs()(epochs in 1u32..12, steps in 1u64..30, learning_rate in 1e-5..1e-1, gamma in 0.3..=1.0)
         -> TrainingConfig
     {
         TrainingConfig {
-            epochs, positions_per_epoch: steps, batch: 1, learning_rate, decay,
+            epochs, positions_per_epoch: steps, batch: 1, learning_rate, gamma,
             ..Default::default()
         }
     }
@@ -33,7 +33,7 @@ fn schedules() -> impl Strategy<Value = Schedule> {
 
 proptest! {
     #[test]
-    fn rates_start_where_they_are_told_and_never_rise(
+    fn rates_start_at_the_first_and_never_rise(
         config in runs(), schedule in schedules(),
     ) {
         let rates = run(&TrainingConfig { schedule, ..config.clone() });
@@ -43,7 +43,7 @@ proptest! {
     }
 
     #[test]
-    fn smooth_shapes_end_where_they_are_told_and_are_symmetric(
+    fn smooth_shapes_end_at_the_last_and_are_symmetric(
         config in runs(), last in 0.0..1e-5,
     ) {
         for schedule in [Schedule::Cosine { last }, Schedule::Linear { last }] {
@@ -83,7 +83,7 @@ proptest! {
 
     #[test]
     fn exponential_is_a_step_after_every_epoch(config in runs()) {
-        let schedule = Schedule::Step { every: 1, factor: config.decay };
+        let schedule = Schedule::Step { every: 1, factor: config.gamma };
         prop_assert_eq!(run(&config), run(&TrainingConfig { schedule, ..config.clone() }));
     }
 
@@ -101,14 +101,14 @@ proptest! {
     }
 
     #[test]
-    fn the_result_weight_goes_from_one_end_to_the_other(
+    fn the_wdl_weight_goes_from_one_end_to_the_other(
         config in runs(), from in 0.0..=1.0, to in 0.0..=1.0,
     ) {
         let steps = config.batches_per_epoch() * u64::from(config.epochs);
-        let weight = |result_weight, step| {
-            TrainingConfig { result_weight, ..config.clone() }.result_weight_at(step)
+        let weight = |wdl, step| {
+            TrainingConfig { wdl, ..config.clone() }.wdl_at(step)
         };
-        let (constant, line) = (ResultWeight::Constant(from), ResultWeight::Line { from, to });
+        let (constant, line) = (WdlWeight::Constant(from), WdlWeight::Line { from, to });
         prop_assert_eq!(weight(line, 0), from);
         for step in 0..steps {
             prop_assert_eq!(weight(constant, step), from);
@@ -137,7 +137,7 @@ fn kinds_and_keys_are_checked() {
         ("cosin:final=1", "unknown variant `cosin`"),
         ("cosine", "missing field `final`"),
         ("cosine:fina=1e-5", "unknown field `fina`"),
-        ("exponential:decay=0.9", "unknown field `decay`"),
+        ("exponential:gamma=0.9", "unknown field `gamma`"),
         ("step:every=0.5,factor=1", "invalid type"),
     ] {
         let error = text.parse::<Schedule>().unwrap_err();
@@ -147,12 +147,12 @@ fn kinds_and_keys_are_checked() {
 }
 
 #[test]
-fn result_weights_are_numbers_or_lines() {
-    let read = |text: &str| toml::from_str::<TrainingConfig>(&format!("result_weight = {text}"));
-    let line = ResultWeight::Line { from: 0.0, to: 0.5 };
-    assert_eq!(read("0.25").unwrap().result_weight, ResultWeight::Constant(0.25));
-    assert_eq!(read("1").unwrap().result_weight, ResultWeight::Constant(1.0));
-    assert_eq!(read("{ from = 0, to = 0.5 }").unwrap().result_weight, line);
+fn wdl_weights_are_numbers_or_lines() {
+    let read = |text: &str| toml::from_str::<TrainingConfig>(&format!("wdl = {text}"));
+    let line = WdlWeight::Line { from: 0.0, to: 0.5 };
+    assert_eq!(read("0.25").unwrap().wdl, WdlWeight::Constant(0.25));
+    assert_eq!(read("1").unwrap().wdl, WdlWeight::Constant(1.0));
+    assert_eq!(read("{ from = 0, to = 0.5 }").unwrap().wdl, line);
     for (text, part) in [
         ("\"much\"", "a number from 0 to 1 or a table"),
         ("{ from = 0.0, too = 0.5 }", "unknown field `too`"),
@@ -162,6 +162,6 @@ fn result_weights_are_numbers_or_lines() {
         assert!(error.message().contains(part), "{text}: {error}");
     }
     assert_eq!("0..0.5".parse(), Ok(line));
-    assert_eq!("0.25".parse(), Ok(ResultWeight::Constant(0.25)));
-    assert!("0..".parse::<ResultWeight>().is_err());
+    assert_eq!("0.25".parse(), Ok(WdlWeight::Constant(0.25)));
+    assert!("0..".parse::<WdlWeight>().is_err());
 }

@@ -7,10 +7,10 @@ use burn::tensor::{Device, Tensor};
 
 use super::random_choices;
 use super::small::layers;
-use crate::batch::{Active, Batch, Encoder, Lesson, Listing, Lists};
+use crate::batch::{Active, Batch, Encoder, Example, Listing, Lists};
 use crate::loss::{Loss, Pqr, Target};
+use crate::negative::NegativeSampler;
 use crate::noise::Noise;
-use crate::rival::RivalDraw;
 use crate::session::tensors;
 use crate::{Method, TrainingConfig};
 use features::FeatureSet;
@@ -129,7 +129,7 @@ fn reference_loss(method: Method, outputs: &[f64], targets: &[f32]) -> f64 {
     let losses: Vec<f64> = match method {
         Method::TargetScores => {
             let error = |(cp, &target): (&f64, &f32)| {
-                (sigmoid(cp / config.output_scale_cp) - f64::from(target)).abs()
+                (sigmoid(cp / config.in_scaling) - f64::from(target)).abs()
             };
             let errors = outputs.iter().zip(targets).map(error);
             errors.map(|error| error.powf(config.loss_exponent)).collect()
@@ -220,14 +220,14 @@ fn buckets_without_positions_get_no_gradient() {
 fn binary_batch(layers: &Layers, method: Method) -> Batch {
     let features = &*FeatureSet::parse("ALL").unwrap();
     let samples = random_choices(40, 11);
-    let lesson = match method {
-        Method::TargetScores => Lesson::Position,
-        Method::Pqr(_) => Lesson::Ranking(RivalDraw::new(3)),
+    let example = match method {
+        Method::TargetScores => Example::Position,
+        Method::Pqr(_) => Example::Triplet(NegativeSampler::new(3)),
     };
     let target = Target::last(&TrainingConfig::default());
     let buckets = layers.buckets();
     let (samples, noise) = ((&samples).into(), Noise::default());
-    Encoder { features, buckets, samples, target, lesson, noise, listing: Listing::RowsAndInverse }
+    Encoder { features, buckets, samples, target, example, noise, listing: Listing::RowsAndInverse }
         .batch(40, |i| i)
 }
 

@@ -1,4 +1,4 @@
-//! Which net a run ends with.
+//! The net that a run ends with.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -8,7 +8,7 @@ use super::small::*;
 use crate::{Keep, Kept, TrainedNet, TrainingJob};
 use data::Sample;
 
-/// Positions whose scores are noise: what is learnt of some is wrong of others.
+/// Positions whose scores are noise, so that training overfits.
 fn noise(count: usize) -> Vec<Sample> {
     let mut rng = ChaCha8Rng::seed_from_u64(9);
     let mut samples = random_samples(count, 9);
@@ -16,7 +16,7 @@ fn noise(count: usize) -> Vec<Sample> {
     samples
 }
 
-/// A run of so many epochs that ends with the net that is said.
+/// The result of a run of so many epochs.
 fn kept(samples: &[Sample], keep: Keep, epochs: u32) -> TrainedNet {
     let dir = tempfile::tempdir().unwrap();
     let mut job = job(samples, dir.path());
@@ -32,7 +32,7 @@ fn the_net_of_the_best_epoch_is_kept_unless_another_is_wanted() {
     let lowest = best.kept.validation_loss.unwrap();
     assert!(losses.iter().all(|&loss| loss >= lowest), "{losses:?}");
     assert_eq!(losses[best.kept.epoch as usize - 1], lowest);
-    assert!(best.kept.epoch < 12, "noise is learnt by heart: {losses:?}");
+    assert!(best.kept.epoch < 12, "noise is overfitted: {losses:?}");
     let last = kept(&samples, Keep::Last, 12);
     assert_eq!(last.kept, Kept::of(&last.history[11]));
     assert!(last.weights != best.weights);
@@ -56,7 +56,7 @@ fn without_validation_the_last_net_is_kept() {
 #[test]
 fn an_average_is_the_mean_of_the_last_nets() {
     let samples = random_samples(1200, 3);
-    let average = kept(&samples, Keep::Average { epochs: 3 }, 5);
+    let average = kept(&samples, Keep::Swa { epochs: 3 }, 5);
     let last = [3, 4, 5].map(|epochs| kept(&samples, Keep::Last, epochs));
     assert_eq!((average.kept.first, average.kept.epoch), (3, 5));
     for (at, (name, mean)) in average.weights.tensors().into_iter().enumerate() {
@@ -69,5 +69,5 @@ fn an_average_is_the_mean_of_the_last_nets() {
     assert!(last.iter().all(|net| net.kept.validation_loss != Some(loss)), "it is its own net");
     assert!(loss < last[0].kept.validation_loss.unwrap());
     // Of a shorter run than there should be epochs all are taken.
-    assert_eq!(kept(&samples, Keep::Average { epochs: 9 }, 2).kept.first, 1);
+    assert_eq!(kept(&samples, Keep::Swa { epochs: 9 }, 2).kept.first, 1);
 }

@@ -24,7 +24,7 @@ fn it_finds_a_rate_that_teaches_whatever_the_threads() {
         test
     });
     assert_eq!(tests[0], tests[1]);
-    assert!(tests[0].blew_up(), "nobody learns at a rate of 10");
+    assert!(tests[0].blew_up(), "a rate of 10 diverges");
     let rates: Vec<f64> = tests[0].tries().iter().map(|at| at.rate).collect();
     assert!(rates.windows(2).all(|pair| pair[0] < pair[1]), "{rates:?}");
 

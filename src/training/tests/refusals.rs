@@ -1,4 +1,4 @@
-//! What is refused, and what is said of it.
+//! Refused jobs and their errors.
 
 use super::small::*;
 use super::{random_choices, random_samples};
@@ -42,9 +42,9 @@ fn impossible_jobs_are_refused_before_anything_is_written() {
     let config = TrainingConfig { batch: 901, ..job.config.clone() };
     let error = fail(&TrainingJob { config, ..job.clone() });
     assert!(matches!(error, TrainingError::BatchTooLarge { batch: 901, positions: 900 }));
-    let config = TrainingConfig { decay: 2.0, ..job.config.clone() };
+    let config = TrainingConfig { gamma: 2.0, ..job.config.clone() };
     assert!(matches!(fail(&TrainingJob { config, ..job.clone() }), TrainingError::Config(_)));
-    for device in [Compute::Ndarray, Compute::Gpu] {
+    for device in [Compute::Ndarray, Compute::GPU] {
         if !every_compute().contains(&device) {
             let config = TrainingConfig { device, ..job.config.clone() };
             let error = fail(&TrainingJob { config, ..job.clone() });

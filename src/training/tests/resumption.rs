@@ -10,8 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use super::small::*;
 use super::{random_choices, random_samples};
 use crate::{
-    EpochMetrics, Keep, Optimiser, Progress, ResultWeight, Schedule, TrainingError, TrainingJob,
-    TrainingOutcome, Warning, train,
+    EpochMetrics, Keep, Optimiser, Progress, Schedule, TrainingError, TrainingJob, TrainingOutcome,
+    Warning, WdlWeight, train,
 };
 use data::{Sample, Stretch, Weight};
 use features::FeatureSet;
@@ -97,7 +97,7 @@ fn clipped_gradients_are_the_same_with_any_threads_stopped_or_not() {
 fn noise_is_the_same_with_any_threads_stopped_or_not() {
     let samples = random_choices(1200, 6);
     let mut job = job(&samples, Path::new(""));
-    job.config.result_weight = ResultWeight::Constant(0.3);
+    job.config.wdl = WdlWeight::Constant(0.3);
     job.config.feature_dropout = 0.2;
     assert_same_with_any_threads_stopped_or_not(&job);
     assert_same_with_any_threads_stopped_or_not(&ranking(job));
@@ -122,14 +122,14 @@ proptest! {
     fn stopping_and_resuming_is_as_not_stopping(seed: u64) {
         let samples = random_samples(1200, 3);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let average = |epochs| Keep::Average { epochs };
+        let average = |epochs| Keep::Swa { epochs };
         let keeps = [Keep::Best, Keep::Last, average(2), average(8)];
         for (optimiser, schedule) in methods() {
             let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
             let mut job = with(job(&samples, dirs[0].path()), optimiser);
             (job.config.schedule, job.config.warmup) = (schedule, rng.random_range(0..12));
-            (job.config.decay, job.config.keep) = (0.99, keeps[rng.random_range(0..4)]);
-            job.config.result_weight = ResultWeight::Line { from: 0.1, to: 0.6 };
+            (job.config.gamma, job.config.keep) = (0.99, keeps[rng.random_range(0..4)]);
+            job.config.wdl = WdlWeight::Line { from: 0.1, to: 0.6 };
             let straight = finish(&job);
 
             job.dir = dirs[1].path();
@@ -152,7 +152,7 @@ proptest! {
     }
 }
 
-/// In the middle of an epoch, whether or not losses are outstanding, and at the
+/// In the middle of an epoch, whether or not losses are pending, and at the
 /// end of one.
 #[test]
 fn every_device_resumes_to_the_bit() {
@@ -224,7 +224,7 @@ fn a_damaged_checkpoint_gives_way_to_the_one_before() {
         _ => {}
     };
     let outcome = train(&job, &mut observer, &AtomicBool::new(false)).unwrap();
-    let TrainingOutcome::Finished(net) = outcome else { panic!("nobody raised the flag") };
+    let TrainingOutcome::Finished(net) = outcome else { panic!("stopped without the flag") };
     assert!(net.weights == straight.weights);
     assert_eq!(timeless(&written(job.dir)), timeless(&straight.history));
     // The one before is of the end of the epoch, step 7.
@@ -241,7 +241,7 @@ fn results_are_there_where_they_are_wanted() {
     let dir = tempfile::tempdir().unwrap();
     let wanting = |samples: &[Sample]| {
         let mut job = job(samples, dir.path());
-        job.config.result_weight = ResultWeight::Constant(0.5);
+        job.config.wdl = WdlWeight::Constant(0.5);
         let mut warnings = Vec::new();
         let mut observer = |progress: &Progress<'_>| {
             if let Progress::Warning(Warning::WithoutResult { share, .. }) = progress {
@@ -254,5 +254,5 @@ fn results_are_there_where_they_are_wanted() {
     assert_eq!(wanting(&samples).unwrap(), [0.25]);
     samples.iter_mut().for_each(|sample| sample.result = Sample::UNKNOWN_RESULT);
     let text = wanting(&samples).unwrap_err().to_string();
-    assert!(text.contains("training.result_weight is 0.5 but no training position"), "{text}");
+    assert!(text.contains("training.wdl is 0.5 but no training position"), "{text}");
 }

@@ -3,7 +3,7 @@
 use super::small::*;
 use super::{random_choices, random_samples};
 use crate::loss::{Loss, Pqr, Target};
-use crate::{Method, ResultWeight, TrainingJob};
+use crate::{Method, TrainingJob, WdlWeight};
 use chess::Scene;
 use features::{FeatureSet, TrainedSet};
 use network::testing::every_compute;
@@ -185,7 +185,7 @@ fn noise_is_for_training_alone() {
     let losses = |feature_dropout| {
         let dir = tempfile::tempdir().unwrap();
         let mut job = job(&samples, dir.path());
-        job.config.result_weight = ResultWeight::Constant(0.5);
+        job.config.wdl = WdlWeight::Constant(0.5);
         (job.config.learning_rate, job.config.epochs) = (1e-30, 1);
         job.config.feature_dropout = feature_dropout;
         let epoch = finish(&job).history[0].clone();
@@ -205,7 +205,7 @@ fn training_with_rounding_ends_on_multiples_that_integers_hold() {
         let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
         let [straight, stopped] = dirs.each_ref().map(|dir| {
             let mut job = TrainingJob { layers: layers.clone(), ..job(&samples, dir.path()) };
-            job.config.rounding = true;
+            job.config.quantisation_aware = true;
             (job.config.positions_per_epoch, job.config.learning_rate) = (10_000, 5e-3);
             job
         });

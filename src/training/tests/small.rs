@@ -58,7 +58,7 @@ pub(super) fn job<'a>(samples: &'a [Sample], dir: &'a Path) -> TrainingJob<'a> {
 pub(super) fn finish(job: &TrainingJob<'_>) -> TrainedNet {
     match train(job, &mut |_| {}, &AtomicBool::new(false)).unwrap() {
         TrainingOutcome::Finished(net) => *net,
-        TrainingOutcome::Stopped { .. } => panic!("nobody raised the flag"),
+        TrainingOutcome::Stopped { .. } => panic!("stopped without the flag"),
     }
 }
 

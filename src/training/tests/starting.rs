@@ -20,18 +20,18 @@ fn trained() -> FloatWeights {
 fn a_run_goes_on_where_its_start_net_was() {
     let (start, all) = (trained(), FeatureSet::parse("ALL").unwrap());
     let (samples, dir) = (random_samples(4000, 32), tempfile::tempdir().unwrap());
-    let mut grown = job(&samples, dir.path());
-    grown.features = FeatureSet::parse("ALL + PH").unwrap();
-    grown.layers = layers("24 -> 8 -> 1");
-    grown.start = Some(StartNet { features: &all, weights: &start });
-    let mut told = Vec::new();
+    let mut larger = job(&samples, dir.path());
+    larger.features = FeatureSet::parse("ALL + PH").unwrap();
+    larger.layers = layers("24 -> 8 -> 1");
+    larger.start = Some(StartNet { features: &all, weights: &start });
+    let mut summaries = Vec::new();
     let mut observer = |progress: &Progress<'_>| {
-        if let Progress::Grown(grown) = progress {
-            told.push(grown.to_string());
+        if let Progress::WarmStart(start) = progress {
+            summaries.push(start.to_string());
         }
     };
-    train(&grown, &mut observer, &AtomicBool::new(false)).unwrap();
-    assert_eq!(told, ["ALL taken over; PH new, at zero"]);
+    train(&larger, &mut observer, &AtomicBool::new(false)).unwrap();
+    assert_eq!(summaries, ["ALL taken over; PH new, at zero"]);
 }
 
 #[test]

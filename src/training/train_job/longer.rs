@@ -14,7 +14,7 @@ pub(super) fn inherit_shorter(
     planned: &Planned,
     dir: &RunDir,
 ) -> Result<Option<u32>, JobError> {
-    if train.training.knows_the_end() {
+    if train.training.depends_on_length() {
         return Ok(None);
     }
     let results = Results::of(&dir.folder).all()?;

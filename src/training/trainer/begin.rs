@@ -1,24 +1,25 @@
-//! How a run begins: checked, and where the checkpoint left it.
+//! Start of a run: checks, resume from the checkpoint, first network.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::Run;
 use crate::checkpoint::CheckpointError;
+use crate::checkpoint_pair::{CheckpointPair, Fallback, LoadedCheckpoint};
 use crate::config::TrainingConfig;
 use crate::error::TrainingError;
+use crate::footprint::CardFootprint;
+use crate::health::sample_positions;
 use crate::identity::identity;
 use crate::job::TrainingJob;
+use crate::labels;
 use crate::loss::Loss;
 use crate::metrics::Progress;
-use crate::rotation::{Found, Instead, Rotation};
 use crate::session::Session;
-use crate::start::{Grown, StartError, StartNet, grown};
-use crate::supply;
-use crate::vitals::sample_positions;
+use crate::start::{StartError, StartNet, WarmStart, warm_start};
 use crate::warning::Warning;
 use base::FolderLock;
 use base::atomic::WriteError;
-use network::Nnue;
+use network::{Adapter, Nnue};
 
 /// Samples from which the mean number of active features is taken.
 const ACTIVE_SAMPLES: usize = 1000;
@@ -27,6 +28,9 @@ impl<'a> Run<'a> {
     pub(super) fn new(job: &'a TrainingJob<'a>) -> Result<Self, TrainingError> {
         job.check()?;
         let device = job.config.device.device()?.autodiff();
+        if let Some((footprint, adapter)) = card(job)? {
+            footprint.check(&adapter)?;
+        }
         std::fs::create_dir_all(job.dir)
             .map_err(|source| WriteError { path: job.dir.to_owned(), source })?;
         let lock = FolderLock::take(job.dir)?;
@@ -36,36 +40,38 @@ impl<'a> Run<'a> {
             pool: pool(job.config.threads)?,
             loss: Loss::new(&job.config),
             identity: identity(job),
-            checkpoints: Rotation::new(job.dir),
+            checkpoints: CheckpointPair::new(job.dir),
             _lock: lock,
             positions: sample_positions(&job.train, job.validation),
             spread: job.train.spread(ACTIVE_SAMPLES).map_err(TrainingError::Samples)?,
         })
     }
 
-    /// What a person should know before it begins.
-    fn warnings(&self) -> Vec<Warning> {
+    fn warnings(&self) -> Result<Vec<Warning>, TrainingError> {
         let census = self.job.inventory().census;
-        let mut warnings = supply::warnings(&census, &self.job.config);
-        warnings.extend(supply::few_positions(census.samples, &self.job.architecture()));
+        let mut warnings = labels::warnings(&census, &self.job.config);
+        warnings.extend(labels::few_positions(census.samples, &self.job.architecture()));
         warnings.extend(self.job.footprint().warning());
-        warnings
+        if let Some((footprint, adapter)) = card(self.job)? {
+            warnings.extend(footprint.warning(&adapter));
+        }
+        Ok(warnings)
     }
 
-    /// The session to go on with: new, or as the checkpoint left it.
+    /// A new session, or one resumed from the checkpoint.
     pub(super) fn begin(
         &self,
         observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<Session, TrainingError> {
-        for warning in self.warnings() {
+        for warning in self.warnings()? {
             observer(&Progress::Warning(&warning));
         }
-        let found = self.checkpoints.load(&self.identity)?;
-        let (network, grown) = self.first_network()?;
+        let loaded = self.checkpoints.load(&self.identity)?;
+        let (network, warm_start) = self.first_network()?;
         let session = Session::new(network, self.device.clone(), &self.job.config);
-        let Some(Found { checkpoint, path, instead }) = found else {
-            if let Some(grown) = &grown {
-                observer(&Progress::Grown(grown));
+        let Some(LoadedCheckpoint { checkpoint, path, fallback }) = loaded else {
+            if let Some(warm_start) = &warm_start {
+                observer(&Progress::WarmStart(warm_start));
             }
             return Ok(session);
         };
@@ -78,42 +84,46 @@ impl<'a> Run<'a> {
         }
         session.history.write(self.job.dir)?;
         let step = self.step_of(&session.cursor);
-        if let Some(instead) = instead {
-            observer(&Progress::Warning(&self.warning(instead, step)));
+        if let Some(fallback) = fallback {
+            observer(&Progress::Warning(&self.fallback_warning(fallback, step)));
         }
         observer(&Progress::Resumed { step, history: session.history.epochs() });
         Ok(session)
     }
 
-    /// What is said when the run goes on from the checkpoint before the newest.
-    fn warning(&self, instead: Instead, step: u64) -> Warning {
-        match instead {
-            Instead::Missing => {
+    fn fallback_warning(&self, fallback: Fallback, step: u64) -> Warning {
+        match fallback {
+            Fallback::Missing => {
                 Warning::Missing { newest: self.checkpoints.newest().to_owned(), step }
             }
-            Instead::Refused { reason, aside } => {
-                Warning::Refused { reason: Box::new(reason), aside, step }
+            Fallback::Refused { reason, moved_to } => {
+                Warning::Refused { reason: Box::new(reason), moved_to, step }
             }
         }
     }
 
-    /// The network that a run begins with: random, or a start net grown to its size.
-    pub(super) fn first_network(&self) -> Result<(Nnue, Option<Grown>), StartError> {
+    /// Random weights, or a warm start.
+    pub(super) fn first_network(&self) -> Result<(Nnue, Option<WarmStart>), StartError> {
         let encoder = self.encoder((&self.spread).into());
         let active = self.pool.install(|| encoder.mean_active(ACTIVE_SAMPLES));
         let mut network = Nnue::init(&self.job.architecture(), active, self.job.seed, &self.device);
-        let grow = |StartNet { features, weights }: StartNet<'_>| {
+        let start = |StartNet { features, weights }: StartNet<'_>| {
             let fresh = network.to_float_weights();
-            grown(weights, features, &self.job.features, fresh)
+            warm_start(weights, features, &self.job.features, fresh)
         };
-        let grown = self.job.start.map(grow).transpose()?;
-        if let Some(Grown { weights, .. }) = &grown {
+        let warm = self.job.start.map(start).transpose()?;
+        if let Some(WarmStart { weights, .. }) = &warm {
             network = Nnue::of_weights(weights.clone(), &self.device);
         }
-        let TrainingConfig { activation_penalty, batch, rounding, .. } = self.job.config;
+        let TrainingConfig { activation_penalty, batch, quantisation_aware, .. } = self.job.config;
         network = network.with_penalty((activation_penalty / batch as f64) as f32);
-        Ok((if rounding { network.rounding() } else { network }, grown))
+        Ok((if quantisation_aware { network.quantisation_aware() } else { network }, warm))
     }
+}
+
+/// The graphics card of a job, and the memory that it takes there.
+fn card(job: &TrainingJob<'_>) -> Result<Option<(CardFootprint, Adapter)>, TrainingError> {
+    Ok(job.card_footprint().zip(job.config.device.adapter()?))
 }
 
 fn pool(threads: usize) -> Result<ThreadPool, TrainingError> {

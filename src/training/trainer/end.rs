@@ -1,22 +1,22 @@
-//! The end of a run: which net is kept, and whether it is one.
+//! End of a run: the net that is kept, and its health.
 
 use super::Run;
 use crate::config::TrainingConfig;
 use crate::error::TrainingError;
+use crate::health::HealthMonitor;
 use crate::job::{TrainedNet, TrainingOutcome};
 use crate::keep::{Keep, Kept};
 use crate::metrics::Progress;
 use crate::session::Session;
-use crate::vitals::Vitals;
 use nnue::FloatWeights;
 use nnue_tools::check::Health;
 
 impl Run<'_> {
-    /// The net that is kept, if it is one.
+    /// The net that is kept; an error if it is constant.
     pub(super) fn finish(
         &self,
         session: Session,
-        vitals: &Vitals,
+        monitor: &HealthMonitor,
         observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<TrainingOutcome, TrainingError> {
         let (session, kept) = self.choose(session)?;
@@ -28,28 +28,28 @@ impl Run<'_> {
             let learning_rate = self.job.config.learning_rate;
             return Err(TrainingError::Constant { positions, odd, learning_rate });
         }
-        if let Some(warning) = vitals.at_the_end(&health, kept.epoch) {
+        if let Some(warning) = monitor.at_the_end(&health, kept.epoch) {
             observer(&Progress::Warning(&warning));
         }
         let history = session.history.into_epochs();
         Ok(TrainingOutcome::Finished(Box::new(TrainedNet { weights, kept, history, health })))
     }
 
-    /// Goes to the net that is kept, and says which one it is.
+    /// Restores the net that is kept.
     fn choose(&self, session: Session) -> Result<(Session, Kept), TrainingError> {
         let TrainingConfig { keep, epochs, .. } = self.job.config;
         let newest = Kept::of(session.history.last().expect("a run has an epoch at least"));
         let best = session.history.best().map(Kept::of);
-        let session = session.return_to_aside().map_err(|reason| self.unreadable(reason))?;
-        let kept = match (keep, keep.place_in_average(newest.epoch, epochs)) {
+        let session = session.restore_snapshot().map_err(|reason| self.unreadable(reason))?;
+        let kept = match (keep, keep.swa_count(newest.epoch, epochs)) {
             (Keep::Best, _) => best.unwrap_or(newest),
-            (Keep::Average { .. }, Some(averaged)) => Kept {
+            (Keep::Swa { .. }, Some(averaged)) => Kept {
                 first: newest.epoch + 1 - averaged,
                 epoch: newest.epoch,
-                validation_loss: self.validate(&session, self.lesson(), self.loss),
+                validation_loss: self.validate(&session, self.example(), self.loss),
                 validation_score_loss: self.score_loss(&session),
             },
-            (Keep::Last | Keep::Average { .. }, _) => newest,
+            (Keep::Last | Keep::Swa { .. }, _) => newest,
         };
         Ok((session, kept))
     }

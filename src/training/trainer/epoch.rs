@@ -1,7 +1,7 @@
-//! The end of an epoch: what it came to, and what is kept of it.
+//! End of an epoch: validation, metrics, snapshot, checkpoint.
 
-use super::{Run, Watch};
-use crate::batch::{Encoder, Lesson};
+use super::{Run, RunState};
+use crate::batch::{Encoder, Example};
 use crate::checkpoint::Cursor;
 use crate::config::TrainingConfig;
 use crate::error::TrainingError;
@@ -11,51 +11,51 @@ use crate::metrics::{EpochMetrics, Progress};
 use crate::session::Session;
 
 impl Run<'_> {
-    /// Validates, writes the epoch down and saves.
+    /// Validates, records the metrics and saves.
     pub(super) fn finish_epoch(
         &self,
         session: &mut Session,
-        watch: &mut Watch,
+        state: &mut RunState,
         observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<(), TrainingError> {
-        let epoch = self.measure_epoch(session, watch);
+        let epoch = self.measure_epoch(session, state);
         let mut losses = std::iter::once(epoch.train_loss).chain(epoch.validation_loss);
-        let sound = |loss: &f64| watch.guard.is_none_or(|guard| guard.accepts_mean(*loss));
+        let sound = |loss: &f64| state.divergence.is_none_or(|check| check.accepts_mean(*loss));
         if let Some(loss) = losses.find(|loss| !sound(loss)) {
-            return Err(self.diverged(&session.cursor, watch, loss));
+            return Err(self.diverged(&session.cursor, state, loss));
         }
         session.cursor = Cursor { epoch: epoch.epoch, ..Cursor::default() };
         session.history.push(epoch);
-        self.set_aside(session).map_err(|reason| self.unreadable(reason))?;
-        self.save(session, watch)?;
+        self.take_snapshot(session).map_err(|reason| self.unreadable(reason))?;
+        self.save(session, state)?;
         let health = self.health(&session.weights());
-        if let Some(warning) = watch.vitals.news(&health, session.cursor.epoch) {
+        if let Some(warning) = state.health.after_epoch(&health, session.cursor.epoch) {
             observer(&Progress::Warning(&warning));
         }
-        watch.begin_epoch();
+        state.begin_epoch();
         Ok(session.history.write(self.job.dir)?)
     }
 
-    /// Keeps the net of the epoch just finished, or its part in an average, if it is to be.
-    fn set_aside(&self, session: &mut Session) -> Result<(), String> {
+    /// Snapshots the best epoch's net, or averages the epoch's weights into the snapshot.
+    fn take_snapshot(&self, session: &mut Session) -> Result<(), String> {
         let TrainingConfig { keep, epochs, .. } = self.job.config;
         match keep {
-            Keep::Best if session.history.ends_with_the_best() => session.set_aside(),
+            Keep::Best if session.history.ends_with_the_best() => session.take_snapshot(),
             Keep::Best | Keep::Last => Ok(()),
-            Keep::Average { .. } => match keep.place_in_average(session.cursor.epoch, epochs) {
-                Some(count) => session.average_aside(count),
+            Keep::Swa { .. } => match keep.swa_count(session.cursor.epoch, epochs) {
+                Some(count) => session.average_into_snapshot(count),
                 None => Ok(()),
             },
         }
     }
 
-    fn measure_epoch(&self, session: &Session, watch: &Watch) -> EpochMetrics {
+    fn measure_epoch(&self, session: &Session, state: &RunState) -> EpochMetrics {
         let config = &self.job.config;
-        let validation_loss = self.validate(session, self.lesson(), self.loss);
+        let validation_loss = self.validate(session, self.example(), self.loss);
         let validation_score_loss = self.score_loss(session);
         let step = self.step_of(&session.cursor);
         let Cursor { epoch, batch, loss_sum, .. } = session.cursor;
-        let (size, seconds) = (config.batch as u64, watch.seconds());
+        let (size, seconds) = (config.batch as u64, state.seconds());
         EpochMetrics {
             epoch: epoch + 1,
             step,
@@ -66,21 +66,21 @@ impl Run<'_> {
             positions: step * size,
             positions_per_second: (batch * size) as f64 / seconds.max(1e-9),
             seconds,
-            waiting: watch.waiting(),
+            waiting: state.waiting(),
         }
     }
 
-    /// The loss against scores, if another is trained.
+    /// Loss of `target-scores` on the validation samples, if another loss is trained.
     pub(super) fn score_loss(&self, session: &Session) -> Option<f64> {
         let loss = Loss::TargetScores(TargetScores::new(&self.job.config));
         match self.loss {
             Loss::TargetScores(_) => None,
-            Loss::Pqr(_) => self.validate(session, Lesson::Position, loss),
+            Loss::Pqr(_) => self.validate(session, Example::Position, loss),
         }
     }
 
-    pub(super) fn validate(&self, session: &Session, lesson: Lesson, loss: Loss) -> Option<f64> {
-        let encoder = Encoder { lesson, ..self.encoder(self.job.validation.into()) };
+    pub(super) fn validate(&self, session: &Session, example: Example, loss: Loss) -> Option<f64> {
+        let encoder = Encoder { example, ..self.encoder(self.job.validation.into()) };
         self.pool.install(|| session.validate(encoder, self.job.config.batch, loss))
     }
 }

@@ -23,8 +23,8 @@ pub fn find_rate(
     let mut test = RateTest::default();
     std::thread::scope(|scope| {
         let encoder = run.encoder(job.train);
-        let Encoder { lesson, noise, .. } = encoder;
-        let listing = Listing::of(job.config.device, &job.features, lesson, noise);
+        let Encoder { example, noise, .. } = encoder;
+        let listing = Listing::of(job.config.device, &job.features, example, noise);
         if matches!(listing, Listing::OnCard(_)) {
             session = session.with_tables(&job.features);
         }

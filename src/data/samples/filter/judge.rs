@@ -216,7 +216,7 @@ impl Filter {
             ),
             (
                 self.needs_scores(format),
-                "it has no scores, only results: they can be trained on with `result_weight = 1`",
+                "it has no scores, only results: they can be trained on with `wdl = 1`",
             ),
             (
                 self.compares_scores(format),
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn every_reason_is_named() {
         let told = Filter { min_ply: 16, ..Filter::QUIET }.unserved(Format::Epd).unwrap();
-        for part in ["no moves", "`tactical = false`", "`min_ply = 16`", "`result_weight = 1`"] {
+        for part in ["no moves", "`tactical = false`", "`min_ply = 16`", "`wdl = 1`"] {
             assert!(told.contains(part), "{part}: {told}");
         }
         let told = Filter::NONE.unserved(Format::Epd).unwrap();

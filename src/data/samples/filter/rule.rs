@@ -38,7 +38,7 @@ macro_rules! drop_rules {
 drop_rules! {
     NoScore: "without a score",
         "The games carry no scores: give games with scores (`[%eval …]` comments), or train on \
-         results alone with `filter = { base = \"quiet\", unscored = true }` and `result_weight = 1`";
+         results alone with `filter = { base = \"quiet\", unscored = true }` and `wdl = 1`";
     /// Neither a score nor a result: nothing to learn.
     NoTarget: "with neither score nor result",
         "Give results too: `Result` tags in PGN, `c9 \"1-0\";` (or `0-1`, `1/2-1/2`) in EPD";

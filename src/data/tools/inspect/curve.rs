@@ -6,7 +6,7 @@ use serde::Serialize;
 /// be 1 / (1 + exp(−score / scale)).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Agreement {
-    /// The scale of best fit, in centipawns: `target_scale_cp` of training.
+    /// The scale of best fit, in centipawns: `out_scaling` of training.
     pub scale: f64,
     /// Mean squared error of the results so expected.
     pub error: f64,

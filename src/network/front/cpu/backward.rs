@@ -63,11 +63,8 @@ pub(super) struct Inputs<'a, V> {
     pub rows: Rows<'a, V>,
     /// The positions by bucket.
     pub slices: &'a Slices,
-    /// Size of the feature set.
     pub features: usize,
-    /// Of the first layer.
     pub columns: Columns,
-    /// What is between the two layers.
     pub between: Between,
 }
 

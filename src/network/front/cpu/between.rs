@@ -1,4 +1,4 @@
-//! What is between the sums of a tile and the dense layer: products, where the
+//! Between the sums of a tile and the dense layer: products, where the
 //! activation has them, and the way back through both.
 //!
 //! What lies in memory is what the activation makes of each sum by itself.
@@ -59,7 +59,7 @@ fn each_pair<const T: usize>(
 /// The gradient of the sums of one strip, in the place of that of the inputs: times the
 /// slope of the activation, which is zero where it clipped. Adds its rows to `bias`.
 ///
-/// The activation is told from the others outside of the loops: inside, where the columns
+/// The activation is matched outside of the loops: inside, where the columns
 /// of a tile are taken one by one, it would be asked for at each of them.
 pub(super) fn through_activation<const T: usize>(
     gradient: &mut [[f32; T]],

@@ -25,7 +25,6 @@ pub(super) struct Inputs<'a, V> {
     pub weights: &'a [f32],
     /// `[l1]`.
     pub bias: &'a [f32],
-    /// The dense layer.
     pub dense: Dense<'a>,
     /// Active features of each row, two rows per position.
     pub rows: Rows<'a, V>,

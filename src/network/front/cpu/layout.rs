@@ -21,7 +21,6 @@ pub(super) const SLICE: usize = 64;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
     pub l1: usize,
-    /// Strips in a tile.
     pub strips: usize,
 }
 

@@ -9,8 +9,7 @@
 
 use burn::backend::TensorMetadata;
 use burn::tensor::Shape;
-use burn_cubecl::CubeBackend;
-use burn_cubecl::tensor::CubeTensor;
+use burn_wgpu::{CubeBackend, CubeTensor};
 use cubecl::prelude::*;
 
 use super::grouped::{self, Groups};

@@ -5,7 +5,7 @@
 //! is as large as that of a set with as many features as the largest group.
 
 use burn::backend::TensorMetadata;
-use burn_cubecl::tensor::CubeTensor;
+use burn_wgpu::CubeTensor;
 use cubecl::prelude::*;
 
 use super::Lists;

@@ -8,7 +8,7 @@
 
 use burn::backend::TensorMetadata;
 use burn::tensor::Shape;
-use burn_cubecl::tensor::CubeTensor;
+use burn_wgpu::CubeTensor;
 use cubecl::prelude::*;
 
 use super::Lists;

@@ -7,7 +7,7 @@
 //! four times slower.)
 
 use burn::backend::TensorMetadata;
-use burn_cubecl::tensor::CubeTensor;
+use burn_wgpu::CubeTensor;
 use cubecl::prelude::*;
 
 use super::{Lists, slab_of, vector_of};

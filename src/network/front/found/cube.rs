@@ -2,10 +2,11 @@
 #![allow(unsafe_code, reason = "kernels launched without bounds checks of their indices")]
 
 use burn::tensor::{Int, Tensor};
-use burn_cubecl::CubeBackend;
+use burn_wgpu::CubeBackend;
 
-use super::{POSITION_WORDS, PieceLookup, RowOrder, list};
+use super::{POSITION_WORDS, PieceLookup, RowOrder};
 use crate::cube::units;
+use crate::device::list;
 use crate::front::ActiveFeatures;
 use crate::front::active::GroupLayout;
 

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::super::{ActiveFeatures, Between, Front, Inverse, PADDING, front};
 use crate::buckets::PositionBuckets;
 use crate::by_bucket::{Dense, stock};
+use crate::testing::laws::{self, tensor};
 use nnue::Activation;
 
 /// What the layers are given.
@@ -35,9 +36,6 @@ pub(super) struct Case {
 
 /// Output and gradients of weights, bias and dense layer.
 pub(super) type Results = [Vec<f32>; 5];
-
-pub(super) const RESULTS: [&str; 5] =
-    ["output", "weights", "bias", "weights of the dense layer", "bias of the dense layer"];
 
 impl Case {
     pub(super) fn new(
@@ -151,8 +149,27 @@ impl Case {
         ]
     }
 
-    /// Of the custom operation.
-    pub(super) fn custom(&self, device: Device) -> Results {
+    fn stock_sums(&self, weights: Tensor<2>, bias: Tensor<1>) -> Tensor<2> {
+        let (device, rows) = (weights.device(), 2 * self.positions);
+        let padded = Tensor::cat(vec![weights, Tensor::zeros([1, self.l1], &device)], 0);
+        let place = |&index: &i32| if index == PADDING { self.features as i32 } else { index };
+        let flat: Vec<i32> = self.indices.iter().map(place).collect();
+        let count = flat.len();
+        let flat = Tensor::<1, Int>::from_data(TensorData::new(flat, [count]), &device);
+        let values = self.values.clone().unwrap_or_else(|| vec![1.0; count]);
+        let sums = (padded.select(0, flat) * tensor(&values, [count, 1], &device))
+            .reshape([rows, self.width, self.l1])
+            .sum_dim(1)
+            .reshape([rows, self.l1]);
+        sums + bias.reshape([1, self.l1])
+    }
+}
+
+impl laws::Case<5> for Case {
+    const RESULTS: [&str; 5] =
+        ["output", "weights", "bias", "weights of the dense layer", "bias of the dense layer"];
+
+    fn custom(&self, device: Device) -> Results {
         self.run(device, |case, layers| {
             let device = layers.weights.device();
             let active = ActiveFeatures::new(case.indices(&device), case.values(&device));
@@ -161,9 +178,8 @@ impl Case {
         })
     }
 
-    /// Of the same layers on the processor from `select`, with a row of zeros for the
-    /// padding. The penalty is part of the loss here.
-    pub(super) fn stock(&self) -> Results {
+    /// From `select`, with a row of zeros for the padding. The penalty is part of the loss here.
+    fn stock(&self) -> Results {
         self.run(Device::flex(), |case, Front { weights, bias, dense, between }| {
             let sums = case.stock_sums(weights, bias);
             let activations = match between.activation {
@@ -182,27 +198,8 @@ impl Case {
             (stock::by_bucket(x, dense, &case.of_each), Some(cost))
         })
     }
-
-    fn stock_sums(&self, weights: Tensor<2>, bias: Tensor<1>) -> Tensor<2> {
-        let (device, rows) = (weights.device(), 2 * self.positions);
-        let padded = Tensor::cat(vec![weights, Tensor::zeros([1, self.l1], &device)], 0);
-        let place = |&index: &i32| if index == PADDING { self.features as i32 } else { index };
-        let flat: Vec<i32> = self.indices.iter().map(place).collect();
-        let count = flat.len();
-        let flat = Tensor::<1, Int>::from_data(TensorData::new(flat, [count]), &device);
-        let values = self.values.clone().unwrap_or_else(|| vec![1.0; count]);
-        let sums = (padded.select(0, flat) * tensor(&values, [count, 1], &device))
-            .reshape([rows, self.width, self.l1])
-            .sum_dim(1)
-            .reshape([rows, self.l1]);
-        sums + bias.reshape([1, self.l1])
-    }
 }
 
 fn uniform(rng: &mut ChaCha8Rng, count: usize) -> Vec<f32> {
     (0..count).map(|_| rng.random_range(-0.5..0.5)).collect()
-}
-
-fn tensor<const D: usize>(values: &[f32], shape: [usize; D], device: &Device) -> Tensor<D> {
-    Tensor::from_data(TensorData::new(values.to_vec(), shape), device)
 }

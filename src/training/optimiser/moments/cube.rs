@@ -1,14 +1,13 @@
 //! The step as one kernel of a graphics card.
 
 use burn::tensor::Tensor;
-use burn_cubecl::CubeBackend;
-use burn_cubecl::tensor::CubeTensor;
+use burn_wgpu::{CubeBackend, CubeTensor};
 use cubecl::prelude::*;
 
 use super::{BETA_1, BETA_2, Parameter, Update};
 use network::cube::{plain, unit_per_value};
 
-/// Writes over the tensors, which nobody else has: the training loop hands the
+/// Writes over the tensors, which have one owner: the training loop hands the
 /// network over to its optimiser, and the optimiser owns the moments.
 pub(crate) fn step_in_place<const D: usize>(
     parameter: Parameter<D>,
@@ -36,7 +35,7 @@ pub(crate) fn step_in_place<const D: usize>(
     Parameter { weights, mean, square }
 }
 
-/// The tensor, or a copy of it if somebody else has it too.
+/// The tensor, or a copy of it if it is shared.
 ///
 /// # Panics
 /// If it is not where the gradient is; Burn moves it there before every step.

@@ -22,7 +22,7 @@ pub(super) struct Chunk<V: Values> {
     pub inverted: Inverted<V::Value>,
 }
 
-/// What is to be summed.
+/// Inputs of the sums.
 pub(super) struct Task<'a, const T: usize, V: Values> {
     pub inputs: Inputs<'a, V>,
     pub chunks: &'a [Chunk<V>],

@@ -1,5 +1,4 @@
-//! What quantisation costs real nets, and what training with rounding changes
-//! about it.
+//! The cost of quantisation for real nets, with and without quantisation-aware training.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,7 +13,7 @@ use nnue::{Layers, QuantisationError, quantise};
 fn loss(config: &TrainingConfig, samples: &[Sample], centipawns: impl Fn(&Sample) -> f64) -> f64 {
     let target = Target::last(config);
     let of = |sample: &Sample| {
-        let points = 1.0 / (1.0 + (-centipawns(sample) / config.output_scale_cp).exp());
+        let points = 1.0 / (1.0 + (-centipawns(sample) / config.in_scaling).exp());
         (points - f64::from(target.of(sample))).abs().powf(config.loss_exponent)
     };
     samples.iter().map(of).sum::<f64>() / samples.len() as f64
@@ -30,7 +29,7 @@ fn rounding_leaves_nothing_to_quantise() {
     let positions: Vec<_> = samples.iter().map(|sample| sample.position).collect();
     for line in ["64 -> 16 -> 1", "64 screlu -> 16 screlu -> 1", "64 screlu -> 1"] {
         let layers: Layers = line.parse().unwrap();
-        let [plain, rounded] = [false, true].map(|rounding| {
+        let [plain, rounded] = [false, true].map(|quantisation_aware| {
             let dir = tempfile::tempdir().unwrap();
             let job = TrainingJob {
                 features: FeatureSet::parse("ALL").unwrap(),
@@ -42,8 +41,8 @@ fn rounding_leaves_nothing_to_quantise() {
                     positions_per_epoch: 200_000,
                     batch: 2_048,
                     learning_rate: 2e-3,
-                    decay: 0.7,
-                    rounding,
+                    gamma: 0.7,
+                    quantisation_aware,
                     ..TrainingConfig::default()
                 },
                 train: (&data.train).into(),
@@ -53,7 +52,9 @@ fn rounding_leaves_nothing_to_quantise() {
                 dir: dir.path(),
             };
             let outcome = train(&job, &mut |_| {}, &AtomicBool::new(false)).unwrap();
-            let TrainingOutcome::Finished(trained) = outcome else { panic!("nobody stopped it") };
+            let TrainingOutcome::Finished(trained) = outcome else {
+                panic!("stopped without the flag")
+            };
             let net = quantise(&trained.weights, &job.features, serde_json::Value::Null).unwrap();
             let error = QuantisationError::measure(&trained.weights, &net, &positions);
             let float = loss(&job.config, samples, |sample| {
@@ -65,7 +66,7 @@ fn rounding_leaves_nothing_to_quantise() {
                 f64::from(net.evaluate(&scene, sample.position.turn()))
             });
             println!(
-                "{} rounding {rounding}: {}, error mean {:.2} 99 % {:.2} largest {:.2} cp, \
+                "{} quantisation-aware {quantisation_aware}: {}, error mean {:.2} 99 % {:.2} largest {:.2} cp, \
                  loss float {float:.6} integers {integer:.6}",
                 job.layers,
                 net.scales(),

@@ -1,6 +1,6 @@
-//! The positions that a move is ranked by: after it, and after a rival.
+//! Negative sampling: the move played is ranked above another legal move.
 //!
-//! The rival is any other legal move, drawn evenly. As with the order of the
+//! The negative move is drawn evenly from the other legal moves. As with the order of the
 //! samples ([`super::shuffle`]) there is no state of a generator: seed and
 //! place in the stream decide the draw, so it is the same on any thread and
 //! after any stop, and another whenever the sample comes up again.
@@ -12,28 +12,27 @@ use data::Sample;
 /// Keeps these draws apart from the order of the samples.
 const SALT: u64 = 0x7269_7661_6c73;
 
-/// Draws a rival for the sample at any place of a stream.
+/// Draws the negative move of the sample at any place of a stream.
 #[derive(Clone, Copy, Debug)]
-pub struct RivalDraw {
+pub struct NegativeSampler {
     seed: u64,
 }
 
-impl RivalDraw {
-    /// Of a run's seed.
+impl NegativeSampler {
     pub fn new(seed: u64) -> Self {
         Self { seed: mix(seed ^ SALT) }
     }
 
-    /// The positions after the move played and after its rival; `None` if the
+    /// The positions after the move played and after the negative one; `None` if the
     /// sample does not keep the move ([`Sample::with_choice`]).
     pub(crate) fn followers(&self, sample: &Sample, place: u64) -> Option<[Position; 2]> {
         let choice = sample.choice()?;
-        let rival = self.below(choice.others(), place);
-        Some([choice.after_played(), choice.after_other(rival)])
+        let negative = self.below(choice.others(), place);
+        Some([choice.after_played(), choice.after_other(negative)])
     }
 
     /// A number below `count`, at least 1: the high half of a product (Lemire,
-    /// 2019), whose bias of 2⁻⁵⁶ nobody will see.
+    /// 2019), with a negligible bias of 2⁻⁵⁶.
     fn below(&self, count: usize, place: u64) -> usize {
         let random = mix(self.seed ^ mix(place));
         ((u128::from(random) * count as u128) >> 64) as usize
@@ -50,9 +49,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_rival_is_legal_and_not_the_move_played(seed: u64, place: u64) {
+        fn a_negative_move_is_legal_and_not_the_move_played(seed: u64, place: u64) {
             for sample in random_choices(30, seed) {
-                let [q, r] = RivalDraw::new(seed).followers(&sample, place).unwrap();
+                let [q, r] = NegativeSampler::new(seed).followers(&sample, place).unwrap();
                 let position = sample.position.unpack().unwrap();
                 let legal = position.legal_moves();
                 let played = legal[usize::from(sample.played) - 1];
@@ -64,18 +63,18 @@ mod tests {
         }
     }
 
-    /// χ² of which rival is drawn over many places.
+    /// χ² of the negative moves drawn over many places.
     #[test]
-    fn all_rivals_are_drawn_equally_often() {
+    fn all_negative_moves_are_drawn_equally_often() {
         const PLACES: u64 = 19 * 200;
         for seed in [1, 2, 3] {
-            let draw = RivalDraw::new(seed);
+            let draw = NegativeSampler::new(seed);
             let position = PackedPosition::pack(&Position::default()).unwrap();
             let sample = Sample { position, score: 0, result: 1, played: 7 };
             let mut drawn: BTreeMap<String, f64> = BTreeMap::new();
             for place in 0..PLACES {
-                let [_, rival] = draw.followers(&sample, place).unwrap();
-                *drawn.entry(rival.fen()).or_default() += 1.0;
+                let [_, negative] = draw.followers(&sample, place).unwrap();
+                *drawn.entry(negative.fen()).or_default() += 1.0;
             }
             assert_eq!(drawn.len(), 19);
             let expected = PLACES as f64 / 19.0;
@@ -88,7 +87,7 @@ mod tests {
     #[test]
     fn seeds_and_places_draw_differently() {
         let sequence = |seed, from: u64| -> Vec<usize> {
-            (from..from + 100).map(|place| RivalDraw::new(seed).below(30, place)).collect()
+            (from..from + 100).map(|place| NegativeSampler::new(seed).below(30, place)).collect()
         };
         assert_eq!(sequence(1, 0), sequence(1, 0));
         assert_ne!(sequence(1, 0), sequence(2, 0));

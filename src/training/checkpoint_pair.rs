@@ -1,10 +1,9 @@
-//! The newest checkpoint and the one before it.
+//! The checkpoint pair: the newest and the previous one.
 //!
-//! A checkpoint is written beside the newest, which then becomes the one
-//! before, and only then gets its name; at every moment at least one of the
-//! two is whole. Should the newest be unusable all the same (a failing disk, a
-//! truncated copy), the run resumes from the one before, and the bad one is moved
-//! aside, so that it neither replaces a good one nor is lost.
+//! A checkpoint is written to a temporary file; the newest becomes the previous one; then the
+//! file gets its name. At every moment at least one of the two is whole. If the newest is
+//! unusable all the same (a failing disk, a truncated copy), the run resumes from the previous
+//! one, and the bad one is renamed, so that it neither replaces a good one nor is lost.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -12,44 +11,40 @@ use std::path::{Path, PathBuf};
 use super::checkpoint::{Checkpoint, CheckpointError, Identity};
 use base::atomic::WriteError;
 
-/// Where the checkpoints of a run lie.
+/// The paths of a run's checkpoints.
 #[derive(Clone, Debug)]
-pub(crate) struct Rotation {
+pub(crate) struct CheckpointPair {
     newest: PathBuf,
     previous: PathBuf,
     refused: PathBuf,
 }
 
-/// A checkpoint to go on from.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct LoadedCheckpoint {
     pub checkpoint: Checkpoint,
-    /// Where it lies.
     pub path: PathBuf,
-    /// Why it is not the newest, if it is not.
-    pub instead: Option<Instead>,
+    /// Set where it is not the newest.
+    pub fallback: Option<Fallback>,
 }
 
-/// Why the newest checkpoint is not the one that is used.
+/// Reason to resume from the previous checkpoint.
 #[derive(Debug)]
-pub(crate) enum Instead {
+pub(crate) enum Fallback {
     Missing,
-    /// It is of no use and was moved aside.
+    /// The newest is unusable and was renamed.
     Refused {
-        /// Why it is of no use.
         reason: CheckpointError,
-        /// Where it is now.
-        aside: PathBuf,
+        moved_to: PathBuf,
     },
 }
 
-/// Lets the run in `own` go on from the newest checkpoint of the one in `other`, which stays as it
-/// is; `false` if the first has one itself, or the second none.
+/// Copies the newest checkpoint of the run in `other` to the run in `own`; `false` if `own` has one
+/// already, or `other` none.
 ///
 /// # Errors
 /// A folder that cannot be read, or not be written to.
 pub fn inherit(other: &Path, own: &Path) -> io::Result<bool> {
-    let (other, own) = (Rotation::new(other), Rotation::new(own));
+    let (other, own) = (CheckpointPair::new(other), CheckpointPair::new(own));
     if own.last().exists() || !other.last().exists() {
         return Ok(false);
     }
@@ -62,7 +57,7 @@ pub fn inherit(other: &Path, own: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-impl Rotation {
+impl CheckpointPair {
     pub(crate) fn new(dir: &Path) -> Self {
         Self {
             newest: dir.join("checkpoint.bin"),
@@ -71,12 +66,11 @@ impl Rotation {
         }
     }
 
-    /// Where the newest checkpoint goes.
     pub(crate) fn newest(&self) -> &Path {
         &self.newest
     }
 
-    /// The checkpoint that the run would go on from now.
+    /// The checkpoint that the run resumes from.
     pub(crate) fn last(&self) -> &Path {
         if self.newest.exists() { &self.newest } else { &self.previous }
     }
@@ -91,11 +85,14 @@ impl Rotation {
     ///
     /// # Errors
     /// If there are checkpoints but none is of use, or the disk fails.
-    pub(crate) fn load(&self, identity: &Identity) -> Result<Option<Found>, CheckpointError> {
+    pub(crate) fn load(
+        &self,
+        identity: &Identity,
+    ) -> Result<Option<LoadedCheckpoint>, CheckpointError> {
         let reason = match usable(&self.newest, identity) {
             Ok(Some(checkpoint)) => {
                 let path = self.newest.clone();
-                return Ok(Some(Found { checkpoint, path, instead: None }));
+                return Ok(Some(LoadedCheckpoint { checkpoint, path, fallback: None }));
             }
             Ok(None) => None,
             Err(error @ CheckpointError::Read { .. }) => return Err(error),
@@ -104,9 +101,9 @@ impl Rotation {
         match (usable(&self.previous, identity), reason) {
             (Ok(None), None) => Ok(None),
             (Ok(Some(checkpoint)), reason) => {
-                let instead = self.set_aside(reason)?;
+                let fallback = Some(self.quarantine(reason)?);
                 let path = self.previous.clone();
-                Ok(Some(Found { checkpoint, path, instead: Some(instead) }))
+                Ok(Some(LoadedCheckpoint { checkpoint, path, fallback }))
             }
             (Ok(None), Some(reason)) | (Err(reason), None) => {
                 Err(CheckpointError::Unusable { newest: Box::new(reason), previous: None })
@@ -118,13 +115,13 @@ impl Rotation {
         }
     }
 
-    /// Moves the newest checkpoint away, if there is one and it was refused.
-    fn set_aside(&self, reason: Option<CheckpointError>) -> Result<Instead, CheckpointError> {
-        let Some(reason) = reason else { return Ok(Instead::Missing) };
-        let aside = self.refused.clone();
-        rename_if_there(&self.newest, &aside)
-            .map_err(|source| WriteError { path: aside.clone(), source })?;
-        Ok(Instead::Refused { reason, aside })
+    /// Renames the newest checkpoint, if there is one and it was refused.
+    fn quarantine(&self, reason: Option<CheckpointError>) -> Result<Fallback, CheckpointError> {
+        let Some(reason) = reason else { return Ok(Fallback::Missing) };
+        let moved_to = self.refused.clone();
+        rename_if_there(&self.newest, &moved_to)
+            .map_err(|source| WriteError { path: moved_to.clone(), source })?;
+        Ok(Fallback::Refused { reason, moved_to })
     }
 }
 
@@ -161,18 +158,18 @@ mod tests {
     }
 
     /// Three checkpoints of the run with seed 1, saved one after the other.
-    fn saved() -> (TempDir, Rotation) {
+    fn saved() -> (TempDir, CheckpointPair) {
         let dir = tempfile::tempdir().unwrap();
-        let rotation = Rotation::new(dir.path());
+        let pair = CheckpointPair::new(dir.path());
         for epoch in 1..=3 {
-            rotation.save(&checkpoint("1", epoch)).unwrap();
+            pair.save(&checkpoint("1", epoch)).unwrap();
         }
-        (dir, rotation)
+        (dir, pair)
     }
 
-    fn load(rotation: &Rotation) -> Result<Option<(u32, Option<Instead>)>, CheckpointError> {
-        let found = rotation.load(&identity("1"))?;
-        Ok(found.map(|found| (found.checkpoint.header.cursor.epoch, found.instead)))
+    fn load(pair: &CheckpointPair) -> Result<Option<(u32, Option<Fallback>)>, CheckpointError> {
+        let loaded = pair.load(&identity("1"))?;
+        Ok(loaded.map(|it| (it.checkpoint.header.cursor.epoch, it.fallback)))
     }
 
     fn cut(path: &Path) {
@@ -182,47 +179,47 @@ mod tests {
 
     #[test]
     fn the_newest_two_are_kept_and_the_newest_is_used() {
-        let (dir, rotation) = saved();
-        assert!(matches!(load(&rotation), Ok(Some((3, None)))));
-        let previous = Checkpoint::load(&rotation.previous).unwrap().unwrap();
+        let (dir, pair) = saved();
+        assert!(matches!(load(&pair), Ok(Some((3, None)))));
+        let previous = Checkpoint::load(&pair.previous).unwrap().unwrap();
         assert_eq!(previous, checkpoint("1", 2));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2);
         let empty = tempfile::tempdir().unwrap();
-        assert!(matches!(load(&Rotation::new(empty.path())), Ok(None)));
+        assert!(matches!(load(&CheckpointPair::new(empty.path())), Ok(None)));
     }
 
     #[test]
     fn a_torn_one_is_set_aside_for_the_one_before() {
-        let (_dir, rotation) = saved();
-        cut(&rotation.newest);
-        let found = load(&rotation);
+        let (_dir, pair) = saved();
+        cut(&pair.newest);
+        let found = load(&pair);
         assert!(
             matches!(
                 &found,
-                Ok(Some((2, Some(Instead::Refused { reason: CheckpointError::Torn { .. }, aside }))))
-                    if aside.exists() && !rotation.newest.exists()
+                Ok(Some((2, Some(Fallback::Refused { reason: CheckpointError::Torn { .. }, moved_to }))))
+                    if moved_to.exists() && !pair.newest.exists()
             ),
             "{found:?}"
         );
         // The good one stays the one before when the run goes on.
-        assert!(matches!(load(&rotation), Ok(Some((2, Some(Instead::Missing))))));
-        assert_eq!(rotation.last(), rotation.previous);
-        rotation.save(&checkpoint("1", 3)).unwrap();
-        assert_eq!(Checkpoint::load(&rotation.previous).unwrap(), Some(checkpoint("1", 2)));
-        assert!(matches!(load(&rotation), Ok(Some((3, None)))));
+        assert!(matches!(load(&pair), Ok(Some((2, Some(Fallback::Missing))))));
+        assert_eq!(pair.last(), pair.previous);
+        pair.save(&checkpoint("1", 3)).unwrap();
+        assert_eq!(Checkpoint::load(&pair.previous).unwrap(), Some(checkpoint("1", 2)));
+        assert!(matches!(load(&pair), Ok(Some((3, None)))));
     }
 
     #[test]
     fn one_of_another_run_gives_way_to_one_of_this() {
-        let (_dir, rotation) = saved();
-        rotation.save(&checkpoint("2", 1)).unwrap();
-        let found = load(&rotation);
+        let (_dir, pair) = saved();
+        pair.save(&checkpoint("2", 1)).unwrap();
+        let found = load(&pair);
         assert!(
             matches!(
                 &found,
                 Ok(Some((
                     3,
-                    Some(Instead::Refused { reason: CheckpointError::Foreign { .. }, .. })
+                    Some(Fallback::Refused { reason: CheckpointError::Foreign { .. }, .. })
                 )))
             ),
             "{found:?}"
@@ -231,26 +228,26 @@ mod tests {
 
     #[test]
     fn where_neither_is_of_use_both_reasons_are_given_and_nothing_is_moved() {
-        let (dir, rotation) = saved();
-        cut(&rotation.newest);
-        cut(&rotation.previous);
-        let text = load(&rotation).unwrap_err().to_string();
+        let (dir, pair) = saved();
+        cut(&pair.newest);
+        cut(&pair.previous);
+        let text = load(&pair).unwrap_err().to_string();
         for part in ["checkpoint.bin: ", "checkpoint.previous.bin: ", "cut off", "start the run"] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!dir.path().join("checkpoint.refused.bin").exists());
-        std::fs::remove_file(&rotation.previous).unwrap();
-        let text = load(&rotation).unwrap_err().to_string();
+        std::fs::remove_file(&pair.previous).unwrap();
+        let text = load(&pair).unwrap_err().to_string();
         assert!(text.contains("checkpoint.bin: ") && !text.contains("before it"), "{text}");
     }
 
     #[test]
     fn a_save_that_fails_leaves_both() {
-        let (_dir, rotation) = saved();
+        let (_dir, pair) = saved();
         // A folder in the way of the file that is written beside.
-        std::fs::create_dir(base::atomic::unfinished(&rotation.newest)).unwrap();
-        assert!(rotation.save(&checkpoint("1", 4)).is_err());
-        assert!(matches!(load(&rotation), Ok(Some((3, None)))));
-        assert_eq!(Checkpoint::load(&rotation.previous).unwrap(), Some(checkpoint("1", 2)));
+        std::fs::create_dir(base::atomic::unfinished(&pair.newest)).unwrap();
+        assert!(pair.save(&checkpoint("1", 4)).is_err());
+        assert!(matches!(load(&pair), Ok(Some((3, None)))));
+        assert_eq!(Checkpoint::load(&pair.previous).unwrap(), Some(checkpoint("1", 2)));
     }
 }

@@ -12,15 +12,15 @@ fn the_counts_are_those_of_the_net() {
     let (samples, dir) = (random_samples(1200, 22), tempfile::tempdir().unwrap());
     let mut job = job(&samples, dir.path());
     job.config.learning_rate = 0.06;
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut observer = |progress: &Progress<'_>| {
         if let Progress::Warning(Warning::Lifeless { odd, .. }) = progress {
-            told.push(odd.clone());
+            reported.push(odd.clone());
         }
     };
     let outcome = train(&job, &mut observer, &AtomicBool::new(false)).unwrap();
-    let TrainingOutcome::Finished(net) = outcome else { panic!("nobody raised the flag") };
+    let TrainingOutcome::Finished(net) = outcome else { panic!("stopped without the flag") };
     assert!(net.health.lost() > 0, "a learning rate that is too high kills neurons");
-    assert_eq!(told.last(), Some(&net.health.odd()));
+    assert_eq!(reported.last(), Some(&net.health.odd()));
     assert!((290..=job.validation.len()).contains(&net.health.positions));
 }
