@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use super::command_line::command_line;
 use super::progress::Progress;
-use super::run::tell_cautions;
+use super::warnings;
 use base::format::counted;
 use cluster::slurm::{self, Slurm};
 use cluster::{ClusterError, Submission, Submissions, hyperqueue};
@@ -104,7 +104,7 @@ impl ClusterFlags {
     }
 
     fn hand_over(&self, experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
-        tell_cautions(experiment)?;
+        warnings::of_experiment(experiment)?;
         let runs = Runs::of(&workspace.runs);
         preflight::check(experiment, workspace)?;
         let slurm = self.slurm(experiment)?;

@@ -16,9 +16,10 @@ use comfy_table::{
 use serde::Serialize;
 
 use super::Failure;
-use experiment::define::{self, DefineError};
+use super::define::names;
+use super::warnings;
 use experiment::preflight;
-use features::{FeatureSet, Names, TrainedSet, cautions};
+use features::TrainedSet;
 
 /// Explain a feature expression: blocks, sizes, index order, active features
 ///
@@ -118,7 +119,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let Some(expression) = &args.expression else { return Ok(()) };
     let trained = TrainedSet::compile(expression, &names(&args.define)?)?;
     let set = trained.set();
-    warn(set);
+    warnings::of_set(set);
     if !args.index.is_empty() {
         let features = meaning::of_all(set, &args.index)?;
         return say(args.json, &features, || meaning::text(&features));
@@ -155,27 +156,6 @@ fn say(json: bool, answer: &impl Serialize, text: impl FnOnce() -> String) -> Re
         false => print!("{}", text()),
     }
     Ok(())
-}
-
-/// Says what the author of a set may not mean.
-pub(super) fn warn(set: &FeatureSet) {
-    cautions::of(set).iter().for_each(|caution| eprintln!("warning: {caution}"));
-}
-
-/// Reads `NAME=EXPRESSION` definitions.
-pub(super) fn names(definitions: &[String]) -> Result<Names, Failure> {
-    let (mut names, mut own) = (Names::catalogue(), Vec::new());
-    for text in definitions {
-        let (name, expression) = text.split_once('=').ok_or_else(|| {
-            Failure::usage(format!("--define needs NAME=EXPRESSION, found `{text}`"))
-        })?;
-        let name = name.trim();
-        define::define(&mut names, name, expression.trim())
-            .map_err(|error| Failure::usage(format!("--define: {error}; {}", DefineError::HELP)))?;
-        own.push(name);
-    }
-    own.into_iter().try_for_each(|name| define::check(&names, name))?;
-    Ok(names)
 }
 
 /// A table as it is printed: without blanks at the ends of lines where no terminal shows it.

@@ -12,6 +12,7 @@ mod positions;
 use std::path::Path;
 
 use super::Failure;
+use super::inputs::is_same_file;
 use nnue::Net;
 
 /// Look into net files, check and compare them, export and import them
@@ -49,11 +50,6 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 
 fn load(file: &Path) -> Result<Net, Failure> {
     Net::load(file).map_err(Failure::from_error)
-}
-
-/// Whether both paths lead to one file, which then must not be written.
-pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// A line of a report: what, and what of it.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Failure;
-use experiment::{Runs, Workspace};
+use experiment::{Named, Runs, Workspace};
 use watch::{Server, Subject, View};
 
 /// Where people look for it again.
@@ -36,7 +36,7 @@ pub(super) struct Args {
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let runs = Runs::of(&args.runs);
     let subject = match &args.subject {
-        Some(name) => Subject::named(&runs, &super::runs::experiment_named(name)?),
+        Some(name) => Subject::named(&runs, &Named::name(name)?),
         None => Subject::newest(&runs),
     };
     let subject = subject.map_err(|error| Failure::usage(error.to_string()))?;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::experiment_named;
 use crate::cli::Failure;
 use crate::cli::progress::Progress;
 use base::format::{counted, first_few};
@@ -12,7 +11,7 @@ use cluster::slurm::{self, InQueue};
 use cluster::{ClusterError, Submission, Submissions};
 use experiment::planning::Planning;
 use experiment::read::{self, Overrides};
-use experiment::{Experiment, Runs, Workspace};
+use experiment::{Experiment, Named, Runs, Workspace};
 use plan::{Planned, State};
 use report::terminal;
 
@@ -68,7 +67,7 @@ impl Standing {
 }
 
 pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
-    let name = experiment_named(&args.experiment)?;
+    let name = Named::name(&args.experiment)?;
     let unknown = || {
         // Ablations and `oplus evolve` keep no note of what was run.
         let has_note = |name: &String| matches!(runs.note(name), Ok(Some(_)));

@@ -13,8 +13,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use miette::Diagnostic;
-
 use super::{
     BucketSet, Buckets, Hidden, LAYER_MOST, LAYER_MULTIPLE, Layers, MOST_HIDDEN, Transformer,
 };
@@ -26,16 +24,20 @@ use features::error::{ExpressionError, Span, nearest};
 pub const GRAMMAR: &str = "WIDTH [crelu|screlu|pairwise] {-> WIDTH [crelu|screlu|dual] [+ skip]} \
                            -> 1 [, buckets N] [, psqt], or 1 for the linear model";
 
-/// A line that says no layers, shown with a caret under the place.
-#[derive(Debug, thiserror::Error, Diagnostic)]
+/// A line that is no architecture.
+#[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-#[diagnostic(transparent)]
 pub struct LayersError(Box<ExpressionError>);
 
 impl LayersError {
     /// The mistake with its place in the line.
     pub fn mistake(&self) -> &ExpressionError {
         &self.0
+    }
+
+    /// The mistake alone.
+    pub fn into_mistake(self) -> ExpressionError {
+        *self.0
     }
 
     /// What is wrong and what would be right, without the caret.
@@ -342,7 +344,7 @@ impl<'a> Line<'a> {
         }
         let set = FeatureSet::parse(rest.text).map_err(|error| {
             let within = error.span();
-            let help = error.help().map(|help| help.to_string()).unwrap_or_default();
+            let help = error.help().unwrap_or_default().to_owned();
             let span = rest.at + within.start..rest.at + within.end.min(rest.text.len());
             self.error(span, error.to_string(), "in the expression of the buckets", help)
         })?;

@@ -4,17 +4,16 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use crate::cli::Failure;
-use crate::cli::net::is_same_file;
-use crate::cli::progress::Progress;
-use crate::cli::signals::stop_flag;
+use super::Failure;
+use super::progress::Progress;
+use super::signals::stop_flag;
 use base::Observer;
 use base::format::grouped;
 use data::{DataError, Defect, Entry, EntryReader, Game, SkipReport, place};
 
 /// What has been read.
 #[derive(Debug, Default)]
-pub(super) struct Read {
+pub(crate) struct Read {
     /// Games.
     pub games: u64,
     /// Positions in which a move was played, and those of lists.
@@ -52,7 +51,7 @@ impl fmt::Display for Read {
 
 /// Shows all entries of some files to `take`, with a progress bar named `stage`; what was
 /// read.
-pub(super) fn each(
+pub(crate) fn each(
     paths: &[PathBuf],
     stage: &str,
     take: &mut dyn FnMut(Entry) -> Result<(), DataError>,
@@ -86,7 +85,7 @@ pub(super) fn each(
 }
 
 /// All games of some files; what could not be read is told.
-pub(super) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
+pub(crate) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     let mut games = Vec::new();
     let mut positions = 0;
     let read = each(paths, "reading games", &mut |entry| {
@@ -104,12 +103,17 @@ pub(super) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
 }
 
 /// Bytes of files on disk.
-pub(super) fn bytes(paths: &[PathBuf]) -> u64 {
+pub(crate) fn bytes(paths: &[PathBuf]) -> u64 {
     paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).sum()
 }
 
+/// Whether both paths lead to one file, which then must not be written.
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
 /// A file is not read and written at once.
-pub(super) fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failure> {
+pub(crate) fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failure> {
     match paths.iter().find(|path| is_same_file(path, out)) {
         Some(path) => {
             let path = path.display();
@@ -120,7 +124,7 @@ pub(super) fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failur
 }
 
 /// Files hold something, all of them.
-pub(super) fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
+pub(crate) fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
     let names: Vec<String> = empty.iter().map(|path| format!("`{}`", path.display())).collect();
     match names.is_empty() {
         true => Ok(()),
@@ -132,13 +136,13 @@ pub(super) fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
 }
 
 /// Says what was read, and what could not be.
-pub(super) fn tell_read(read: &Read) {
+pub(crate) fn tell_read(read: &Read) {
     println!("read: {read}");
     tell_skipped(&read.skipped);
 }
 
 /// Says what could not be read.
-pub(super) fn tell_skipped(skipped: &SkipReport<Defect>) {
+pub(crate) fn tell_skipped(skipped: &SkipReport<Defect>) {
     if skipped.total() > 0 {
         let reasons: Vec<String> = skipped
             .by_reason()

@@ -4,7 +4,7 @@ use engine::{Technique, Techniques};
 
 /// Parts of the search that are not as in play.
 #[derive(Debug, clap::Args)]
-pub(super) struct TechniqueFlags {
+pub(crate) struct TechniqueFlags {
     /// Use a part that play does without (repeatable, or separated by commas)
     #[arg(long = "with", value_name = "PART", value_delimiter = ',', hide_possible_values = true)]
     with: Vec<Technique>,
@@ -16,7 +16,7 @@ pub(super) struct TechniqueFlags {
 
 impl TechniqueFlags {
     /// The parts of play and those asked for, less those not wanted.
-    pub(super) fn techniques(&self) -> Techniques {
+    pub(crate) fn techniques(&self) -> Techniques {
         let more = self.with.iter().fold(Techniques::PLAYING, |all, &part| all.with(part));
         self.without.iter().fold(more, |rest, &part| rest.without(part))
     }

@@ -10,7 +10,7 @@ use super::Failure;
 use arena::{TournamentConfig, holds_other_games, logged_games};
 
 /// Refuses a file that holds other games than those of the match's log.
-pub(super) fn ensure_replaceable(
+pub(crate) fn ensure_replaceable(
     path: &Path,
     config: &TournamentConfig,
     log: Option<&Path>,

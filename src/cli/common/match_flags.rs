@@ -1,12 +1,12 @@
 //! What all commands ask that play games.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::games::Output;
 use super::progress::Progress;
+use super::signals::stop_flag;
 use super::{Failure, match_pgn};
 use arena::contender::{Contender, ContenderError, Settings, Spending, Terms};
 use arena::{
@@ -21,7 +21,7 @@ use experiment::preflight;
 
 /// What each player may spend, where games begin, when they end.
 #[derive(Debug, clap::Args)]
-pub(super) struct MatchFlags {
+pub(crate) struct MatchFlags {
     /// Nodes per move; 1000 if there is no limit at all
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
     nodes: Option<u64>,
@@ -101,7 +101,7 @@ const OPENINGS: &str = "Openings";
 const ADJUDICATION: &str = "Adjudication";
 
 /// What the help of all such commands ends in.
-pub(super) const SETTINGS_HELP: &str = "\
+pub(crate) const SETTINGS_HELP: &str = "\
 Settings of one player, as many as needed:
   name=TEXT         in the results and the PGN; an engine's own name otherwise
   nodes=N depth=N   limits of each move, instead of those of the match
@@ -116,9 +116,18 @@ Clocks follow fastchess: they begin with base time and one increment, and who ov
 than --time-margin loses. An engine that crashes, does not answer or plays an illegal move loses
 the game and is started anew; such games are counted beside the result.";
 
+/// Outputs of each game as it ends.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Output<'a> {
+    /// File that keeps the games.
+    pub log: Option<&'a Path>,
+    /// Lines of JSON.
+    pub json: bool,
+}
+
 /// How many pairs a command wants.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Wanted {
+pub(crate) enum Wanted {
     /// So many games, rounded up to pairs; fewer openings are an error.
     Games(usize),
     /// So many games, or as many as there are openings for.
@@ -126,13 +135,12 @@ pub(super) enum Wanted {
 }
 
 impl MatchFlags {
-    /// What becomes of games as they end.
-    pub(super) fn output(&self) -> Output<'_> {
+    pub(crate) fn output(&self) -> Output<'_> {
         Output { log: self.log.as_deref(), json: self.json }
     }
 
     /// The players, ready to play; each text with its settings (`KEY=VALUE`).
-    pub(super) fn contenders(
+    pub(crate) fn contenders(
         &self,
         players: &[(&str, Vec<String>)],
     ) -> Result<Vec<Contender>, Failure> {
@@ -144,11 +152,11 @@ impl MatchFlags {
         };
         let settings = players.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(failure)?;
         let players: Vec<_> = players.iter().map(|(text, _)| *text).zip(settings).collect();
-        Contender::all(&players, terms, super::signals::stop_flag()).map_err(failure)
+        Contender::all(&players, terms, stop_flag()).map_err(failure)
     }
 
     /// The games to be played.
-    pub(super) fn config(
+    pub(crate) fn config(
         &self,
         contenders: &[Contender],
         schedule: Schedule,
@@ -190,7 +198,7 @@ impl MatchFlags {
     }
 
     /// What a move may cost, in words.
-    pub(super) fn limits_told(&self) -> String {
+    pub(crate) fn limits_told(&self) -> String {
         let Spending { nodes, jitter, depth, time_control } = self.spending();
         let mut parts = Vec::new();
         parts.extend(nodes.map(|nodes| format!("{nodes} nodes a move")));
@@ -204,7 +212,7 @@ impl MatchFlags {
     }
 
     /// Where the openings come from, in words.
-    pub(super) fn openings_told(&self) -> String {
+    pub(crate) fn openings_told(&self) -> String {
         let source = match self.source() {
             OpeningSource::Random { plies, balance_cp: None } => format!("{plies} random plies"),
             OpeningSource::Random { plies, balance_cp: Some(cp) } => {
@@ -218,7 +226,7 @@ impl MatchFlags {
     }
 
     /// What ends games besides the rules of chess, in words.
-    pub(super) fn adjudication_told(&self) -> String {
+    pub(crate) fn adjudication_told(&self) -> String {
         let rules = self.rules();
         let GameRules { draw, resign, .. } = rules;
         let mut parts = Vec::new();

@@ -12,7 +12,7 @@ use super::failure::Failure;
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// The flag that Ctrl-C raises, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2.
-pub(super) fn stop_flag() -> &'static AtomicBool {
+pub(crate) fn stop_flag() -> &'static AtomicBool {
     static LISTENING: Once = Once::new();
     LISTENING.call_once(listen);
     &STOP

@@ -13,7 +13,7 @@ use training::{Keep, Method, Optimiser, Schedule, TrainingConfig, WdlWeight, Wei
 /// of an experiment's file.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Training (defaults are for when there is no --config)")]
-pub(super) struct TrainingFlags {
+pub(crate) struct TrainingFlags {
     /// A TOML file, such as an experiment's, whose [training] table has all keys below; flags
     /// override it
     #[arg(long, value_name = "FILE")]
@@ -80,7 +80,7 @@ pub(super) struct TrainingFlags {
 }
 
 impl TrainingFlags {
-    pub(super) fn config(&self) -> Result<TrainingConfig, Failure> {
+    pub(crate) fn config(&self) -> Result<TrainingConfig, Failure> {
         let mut config = match &self.config {
             Some(path) => read::training(path)?,
             None => TrainingConfig::default(),
@@ -123,7 +123,7 @@ fn set<T: Copy>(place: &mut T, given: Option<T>) {
 }
 
 /// The value of a name, as in the experiment file.
-pub(super) fn named<T: DeserializeOwned>(name: &str) -> Result<T, String> {
+pub(crate) fn named<T: DeserializeOwned>(name: &str) -> Result<T, String> {
     let name = toml::Value::String(name.to_owned());
     name.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
 }
