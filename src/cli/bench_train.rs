@@ -13,7 +13,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::Failure;
 use super::signals::stop_flag;
 use super::threads;
-use super::training_flags::named;
 use bench::torch::{Torch, VARIANTS, is_feasible};
 use bench::train::{Setting, StepCost, TrainBench};
 use data::{self, DataSpec, Ingredient, Sample};
@@ -68,7 +67,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 0, value_parser = threads::any())]
     threads: usize,
     /// Device: cpu, ndarray, gpu, or a graphics adapter by its number such as gpu:1
-    #[arg(long, default_value = "cpu", value_parser = named::<Compute>)]
+    #[arg(long, default_value = "cpu")]
     device: Compute,
     /// Where a step goes on a graphics card: the time of every kernel by its timestamps
     #[arg(long)]

@@ -1,4 +1,4 @@
-//! `oplus features`: what an expression means.
+//! `oplus features`: explains an expression.
 
 mod explain;
 mod list;
@@ -23,12 +23,11 @@ use features::TrainedSet;
 
 /// Explain a feature expression: blocks, sizes, index order, active features
 ///
-/// With --fen it lists what is active in a position, with --move what a move of it
-/// changes, with --index what a feature says and of which squares.
+/// --fen lists the active features of a position, --move the rows that a move of it changes,
+/// --index the meaning and squares of a feature.
 ///
-/// With --stats it also counts, on the positions of a file, how many features
-/// are active, how many rows of the first layer a move changes, and which
-/// features are dead.
+/// --stats counts, on the positions of a file, active features, rows of the first layer that a move
+/// changes, and dead features.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,13 +47,13 @@ pub(super) struct Args {
     /// The expression, such as "ALL + pair(FILES * PIECES * PIECES)"
     #[arg(required_unless_present = "list")]
     expression: Option<String>,
-    /// List the active features of a position (`startpos` is the first one), for both perspectives
+    /// Active features of a position (`startpos` is the first one), for both perspectives
     #[arg(long, value_name = "FEN", requires = "expression")]
     fen: Option<String>,
-    /// Say what this move (e2e4, or Nf3) of the position changes
+    /// Changes by this move (e2e4, or Nf3) of the position
     #[arg(long = "move", value_name = "MOVE", requires = "fen")]
     played: Option<String>,
-    /// Say what an index means, and draw its squares (repeatable)
+    /// Meaning of an index, with a board of its squares (repeatable)
     #[arg(long, value_name = "N", requires = "expression", conflicts_with_all = ["fen", "data"])]
     index: Vec<u32>,
     /// Print all this as JSON
@@ -70,7 +69,7 @@ pub(super) struct Args {
     stats: StatsArgs,
 }
 
-/// What the set does on real positions.
+/// Statistics on real positions.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Statistics")]
 struct StatsArgs {
@@ -96,7 +95,7 @@ struct StatsArgs {
     #[arg(long, value_name = "K", requires_all = ["data", "rows"],
           value_parser = at_least_one())]
     top: Option<u64>,
-    /// Where to: one index a line, for use as `top(EXPRESSION, "FILE")`
+    /// File of --top: one index a line, for use as `top(EXPRESSION, "FILE")`
     #[arg(long, value_name = "FILE", requires = "top")]
     rows: Option<PathBuf>,
 }

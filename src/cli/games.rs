@@ -1,4 +1,4 @@
-//! Playing games while somebody watches, and keeping what they came to.
+//! Games with progress, and their PGN and page.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -89,7 +89,7 @@ pub(super) fn test(
     result.map_err(Failure::from_error)
 }
 
-/// What a command knows of its games besides their results.
+/// Context of the results of games.
 pub(super) struct Account<'a> {
     /// The command: `oplus match`.
     pub command: &'a str,

@@ -17,11 +17,11 @@ use experiment::{forecast, preflight};
 /// Where the program's own puzzles are.
 const PUZZLES: &str = "datasets/puzzles.csv";
 
-/// Write an experiment for data of one's own, after a look at them
+/// Write an experiment for your own data, after a look at them
 ///
-/// Reads the files to their ends and writes an experiment that can be run as it is: two
-/// feature sets, the scale on which results follow scores, a filter that suits the positions,
-/// and a training of a length that suits their number. Comments say what was seen.
+/// Reads the files to their ends and writes an experiment that can be run as it is: two feature
+/// sets, the eval scale of the data, a filter that suits the positions, and a training of a length
+/// that suits their number. Comments show the findings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

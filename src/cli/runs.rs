@@ -1,4 +1,4 @@
-//! `oplus runs`: what was trained and measured.
+//! `oplus runs`: nets and results.
 
 mod status;
 
@@ -55,14 +55,14 @@ enum Command {
     Status(status::Args),
     /// Remove a run, a whole experiment, or the result of one job
     ///
-    /// Says what goes and asks; where nobody can be asked it needs --yes.
+    /// Lists the files and asks for confirmation; without a terminal it needs --yes.
     Rm {
         /// The experiment's name, or the beginning of a run's name or of a job's key
         name: String,
-        /// Do not ask
+        /// Without confirmation
         #[arg(long)]
         yes: bool,
-        /// Only say what would be removed
+        /// List the files only
         #[arg(long, conflicts_with = "yes")]
         dry_run: bool,
     },
@@ -104,7 +104,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     }
 }
 
-/// What was measured of a net, by kind.
+/// Results of a net.
 fn measured(runs: &Runs, net: &NetRecord) -> Result<Vec<Done>, Failure> {
     let all = runs.results_of(&net.experiment).all().map_err(Failure::from_error)?;
     Ok(all

@@ -49,42 +49,42 @@ pub(super) struct Args {
     /// Games to make, instead of positions
     #[arg(long, conflicts_with = "positions", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Only a part of so many --games: the third of sixteen is 3/16
+    /// Shard of the --games: the third of sixteen is 3/16
     #[arg(long, value_name = "N/OF", default_value_t = Shard::ALL, requires = "games")]
     shard: Shard,
     /// Nodes after which no new iteration begins
     #[arg(long, default_value_t = Recipe::default().nodes)]
     nodes: NonZeroU64,
-    /// Nodes after which a search ends at once, ten times --nodes if nothing is said; as many as
-    /// --nodes for exact ones
+    /// Nodes after which a search ends at once, by default ten times --nodes; as many as --nodes
+    /// for exact ones
     #[arg(long, value_name = "NODES")]
     hard_nodes: Option<NonZeroU64>,
-    /// Another seed, other games
+    /// Seed of the games
     #[arg(long, default_value_t = Recipe::default().seed)]
     seed: u64,
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0, value_parser = threads::any())]
     threads: usize,
-    /// The net that plays; PeSTO's tables without one
+    /// Net that plays [default: PeSTO's tables]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// Replace what was made before under this name
+    /// Replace an earlier file of this name
     #[arg(long)]
     fresh: bool,
 
-    /// Book of openings (EPD, PGN, plain or .zst) of which each game draws one; two games from
-    /// one opening would be the same, so random moves follow
+    /// Book of openings (EPD, PGN, plain or .zst); each game draws one, and random moves follow,
+    /// for two games from one opening would be the same
     #[arg(long, value_name = "FILE", help_heading = OPENINGS)]
     book: Option<PathBuf>,
     /// Random moves that open a game: a number, or a range from which one is drawn [default: 6-9;
     /// with a book 1-2]
     #[arg(long, value_name = "PLIES", help_heading = OPENINGS)]
     random_plies: Option<RandomPlies>,
-    /// Only openings that a short search finds this level, in centipawns; `off` takes all
+    /// Bound on the score of openings by a short search, in centipawns; `off` takes all
     #[arg(long, value_name = "CP", default_value_t = Recipe::default().balance, help_heading = OPENINGS)]
     balance: Switch<NonZeroU32>,
 
-    /// For so many plies behind the opening draw moves by chance: one worth CP less than another
+    /// Softmax temperature of the first plies behind the opening: a move worth CP less than another
     /// is e times less likely; `off` plays the best
     #[arg(
         long,
@@ -94,7 +94,7 @@ pub(super) struct Args {
     )]
     temperature: Switch<Temperature>,
 
-    /// Draw when, from MOVE on, both saw no more than CP for MOVES moves; `off` never
+    /// Draw adjudication: from MOVE on, both scores within CP for MOVES moves; `off` for none
     #[arg(
         long,
         value_name = "MOVE/MOVES/CP",
@@ -102,7 +102,7 @@ pub(super) struct Args {
         help_heading = ADJUDICATION
     )]
     draw_rule: Switch<DrawRule>,
-    /// Win when both agreed on CP for MOVES moves; `off` never
+    /// Win adjudication: both scores beyond CP for MOVES moves; `off` for none
     #[arg(
         long,
         value_name = "MOVES/CP",
@@ -110,7 +110,7 @@ pub(super) struct Args {
         help_heading = ADJUDICATION
     )]
     resign_rule: Switch<ResignRule>,
-    /// Draw after so many moves of each side; `off` never
+    /// Moves of each side after which a game is drawn; `off` for no limit
     #[arg(
         long,
         value_name = "MOVES",

@@ -26,11 +26,10 @@ Then in the chess program: any UCI command, with the options that `uci` lists
 (EvalFile for another net, Threads, Hash, SyzygyPath, Book File and OwnBook, …);
 for people and scripts `d`, `eval`, `bench`, `go perft 5`.")]
 pub(super) struct Args {
-    /// The net; without one the net that comes with the program
+    /// Net [default: the bundled net]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// What judges positions: `net`, `pesto`, `material`, or a sheet of piece-square tables
-    /// (FILE.csv)
+    /// Evaluation: `net`, `pesto`, `material`, or a sheet of piece-square tables (FILE.csv)
     #[arg(long, value_name = "EVAL", default_value = NET)]
     eval: String,
     /// Transposition table in MiB

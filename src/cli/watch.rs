@@ -11,10 +11,10 @@ const PORT: u16 = 6464;
 
 /// Show the page of an experiment while it goes on
 ///
-/// Serves the report on this machine alone (127.0.0.1), with what is under way above it:
-/// stages, losses, learning rate, speed, time left, the score of a match as games come in. The
-/// page follows by itself. The experiment may run in another process, or on a cluster that
-/// shares the folder; ending one does not end the other. Ctrl-C ends it.
+/// Serves the report on this machine alone (127.0.0.1), with the running jobs above it: stages,
+/// losses, learning rate, speed, time left, the score of a match as games come in. The page
+/// refreshes itself. The experiment may run in another process, or on a cluster that shares the
+/// folder; ending one does not end the other. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +25,7 @@ Examples:
 pub(super) struct Args {
     /// An experiment, its file or its folder, or the folder of a training; the newest by default
     subject: Option<String>,
-    /// Where to listen; 0 for any port that is free
+    /// Port; 0 for any that is free
     #[arg(long, default_value_t = PORT, value_name = "PORT")]
     port: u16,
     /// Folder of runs

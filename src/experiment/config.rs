@@ -29,33 +29,33 @@ pub use evaluation::{Evaluation, MatchConfig, PuzzleConfig};
 pub struct Experiment {
     /// Names the folders under `runs/` and `reports/`.
     pub name: String,
-    /// What the experiment is to answer; printed over the report.
+    /// Printed over the report.
     #[serde(default)]
     pub question: String,
     /// Multiplies positions per epoch and games, to make a large experiment small.
     #[serde(default = "one")]
     pub scale: f64,
-    /// Feature sets with a name of one's own.
+    /// Named feature sets.
     #[serde(default, deserialize_with = "define::written")]
     pub define: BTreeMap<String, String>,
     pub grid: Grid,
-    /// Where the positions come from.
+    /// Source of the positions.
     #[serde(default)]
     pub data: DataConfig,
-    /// Games that the experiment makes itself, generation by generation.
+    /// Self-play generations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selfplay: Option<Generations>,
     #[serde(default)]
     pub training: TrainingConfig,
-    /// A net to begin with instead of random weights: a file, or the folder of a run.
+    /// Net to start from instead of random weights: a file, or the folder of a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<PathBuf>,
-    /// What the nets are taught one after another, where it is more than one thing.
+    /// Stages of training, where there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<Stage>,
     #[serde(default)]
     pub evaluation: Evaluation,
-    /// How a better set than those of the grid is looked for, by `oplus discover`.
+    /// Search for a better set than those of the grid, by `oplus discover`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discover: Option<Discover>,
 }
@@ -85,15 +85,16 @@ pub struct DataConfig {
     /// Files and folders to train on, games or lists of positions, plain or `.zst`; each
     /// may have a weight; none if the experiment makes its own games.
     pub train: Vec<Ingredient>,
-    /// What the files are, and the command that makes them: told where one is missing.
+    /// Description of the files and the command that makes them, for the error where one is
+    /// missing.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub source: String,
     /// Share of the games (and of listed positions) kept for validation.
     pub validation: f64,
-    /// Which positions are kept.
+    /// Filter of the positions.
     pub filter: Filter,
-    /// Train on so many positions, drawn by game; all if absent. A smaller number is a part
-    /// of a larger one, and what validates is always the same.
+    /// Positions to train on, drawn by game; all if absent. A smaller number is a part of a larger
+    /// one, and the validation split is always the same.
     pub positions: Option<u64>,
 }
 

@@ -13,17 +13,17 @@ use discovery::{By, Candidate, GRAMMARS, Grammar};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Discover {
-    /// How often something is added at most.
+    /// Most rounds.
     pub rounds: NonZeroU32,
-    /// Seed of the nets that are trained on the way; those of the grid judge what was found.
+    /// Seed of the nets of the search; those of the grid judge the result.
     pub seed: u64,
-    /// What proposes candidates; `none` for those of `candidates` alone.
+    /// Grammar of candidates; `none` for those of `candidates` alone.
     pub grammar: String,
     /// More candidates.
     pub candidates: Vec<String>,
     /// Larger sets of the grammar are left out.
     pub most_features: usize,
-    /// By what candidates are chosen to be trained.
+    /// Criterion by which candidates are chosen for training.
     pub by: By,
     /// Positions that are screened.
     pub screened: NonZeroU64,
@@ -39,9 +39,9 @@ pub struct Discover {
     pub lose: f64,
     /// Sets of fewer features are not pruned.
     pub prune_from: usize,
-    /// Elo that is expected of each per cent of the loss, at fixed nodes, before games are played.
+    /// Prior of Elo per per cent of the loss at fixed nodes, before games are played.
     pub elo_per_percent: f64,
-    /// Elo that is expected to be lost where a node takes twice the time.
+    /// Prior of Elo per doubling of the time of a node.
     pub elo_per_doubling: f64,
     /// Games of each test at most.
     pub games: NonZeroU64,

@@ -1,4 +1,4 @@
-//! An experiment for somebody's own data, written after a look at them.
+//! An experiment drafted for a user's data, from an inspection of them.
 
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,22 +14,22 @@ use data::inspect::Inspection;
 /// Share of the games that validates.
 const VALIDATION: f64 = 0.05;
 
-/// Where captures and checks are rarer than this, somebody has left them out already.
+/// Share of captures and checks below which the data count as filtered already.
 const ALREADY_QUIET: f64 = 0.01;
 
 /// How often a net sees the same position, if there are enough of them.
 const PASSES: u64 = 8;
 
-/// What an experiment is drafted from.
+/// Input of a draft.
 #[derive(Clone, Copy, Debug)]
 pub struct Draft<'a> {
-    /// What it is to be called.
+    /// Name of the experiment.
     pub name: &'a str,
     /// The files as they are to stand in it, and what they hold.
     pub data: &'a [(PathBuf, Inspection)],
-    /// Puzzles to ask, if there are any.
+    /// Puzzle file, if there is one.
     pub puzzles: Option<&'a Path>,
-    /// Seconds that all of it takes on this machine.
+    /// Forecast of the time on this machine, in seconds.
     pub seconds: fn(&Experiment) -> Result<f64, ExperimentError>,
 }
 
@@ -50,7 +50,7 @@ pub enum DraftError {
     Experiment(#[from] ExperimentError),
 }
 
-/// What nets are taught to foretell.
+/// Labels that nets are trained on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Scores, and results where they are known.
@@ -118,7 +118,7 @@ impl Found {
         if self.scored > 0 { Target::Scores } else { Target::Results }
     }
 
-    /// Positions with what nets are taught.
+    /// Positions with a label.
     fn with_target(&self) -> u64 {
         match self.target() {
             Target::Scores => self.scored,
@@ -156,7 +156,7 @@ impl Scale {
     }
 }
 
-/// The file, with comments that say what was seen and chosen.
+/// The text of the file, with comments on findings and choices.
 ///
 /// # Errors
 /// Data that nothing can be learnt from.
@@ -181,7 +181,7 @@ pub fn draft(draft: &Draft<'_>) -> Result<String, DraftError> {
     Ok(text(draft, &found, &training, &takes))
 }
 
-/// How long and in what steps.
+/// Length and batch of the training.
 struct Training {
     epochs: u64,
     per_epoch: u64,

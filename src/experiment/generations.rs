@@ -15,17 +15,17 @@ use selfplay::{Recipe, Target, Temperature};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Generations {
-    /// How many nets, each trained on games of the player before.
+    /// Number of nets, each trained on games of the player before.
     pub generations: NonZeroU32,
     pub positions: NonZeroU64,
-    /// Which games a net is trained on.
+    /// Games that a net is trained on.
     pub train_on: TrainOn,
     /// Nodes a move after which no new iteration begins.
     pub nodes: NonZeroU64,
-    /// Nodes after which a search ends at once; ten times as many if nothing is said.
+    /// Nodes after which a search ends at once; by default ten times `nodes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hard_nodes: Option<NonZeroU64>,
-    /// How many random moves open a game.
+    /// Random moves that open a game.
     pub random_plies: RandomPlies,
     /// Openings judged worse than this for either side are drawn again, in centipawns.
     pub balance: Switch<NonZeroU32>,
@@ -41,7 +41,7 @@ pub struct Generations {
     pub seed: u64,
 }
 
-/// Which games a net is trained on.
+/// Games that a net is trained on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrainOn {

@@ -34,7 +34,7 @@ pub(super) struct Args {
     /// Passes over the games
     #[arg(long, default_value_t = FitConfig::default().epochs)]
     epochs: usize,
-    /// Leave out a tenth of the games, chosen by what was played, to measure the model with
+    /// Hold out a tenth of the games, chosen by their moves, to measure the model
     #[arg(long)]
     hold_out: bool,
 }

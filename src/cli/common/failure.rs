@@ -1,4 +1,4 @@
-//! How a command ends badly: the message a person reads and the exit code.
+//! Failures of commands: message and exit code.
 
 use std::error::Error;
 use std::ffi::OsString;

@@ -84,7 +84,7 @@ pub(crate) fn each(
     Ok(read)
 }
 
-/// All games of some files; what could not be read is told.
+/// All games of some files; reports skipped entries.
 pub(crate) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     let mut games = Vec::new();
     let mut positions = 0;
@@ -135,13 +135,13 @@ pub(crate) fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// Says what was read, and what could not be.
+/// Reports entries read and skipped.
 pub(crate) fn tell_read(read: &Read) {
     println!("read: {read}");
     tell_skipped(&read.skipped);
 }
 
-/// Says what could not be read.
+/// Reports skipped entries.
 pub(crate) fn tell_skipped(skipped: &SkipReport<Defect>) {
     if skipped.total() > 0 {
         let reasons: Vec<String> = skipped

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-/// The exit code when whoever reads the output has gone, as `| head` does once it has
-/// enough: nothing has failed.
+/// Exit code when the reader of the output has gone, as `| head` does once it has enough: nothing
+/// has failed.
 pub(crate) const READER_GONE: u8 = 0;
 
-/// What a person is told.
+/// The error message.
 pub(crate) fn unwritten(error: &dyn std::fmt::Display) -> String {
     format!("cannot write to standard output: {error}; if a disk is full make room")
 }

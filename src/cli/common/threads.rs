@@ -4,7 +4,7 @@ use clap::builder::RangedU64ValueParser;
 
 use training::MOST_THREADS;
 
-/// Has whatever works in parallel use as many threads as this process may have cores.
+/// Sizes the thread pool by the cores of this process.
 pub(crate) fn as_many_as_given() {
     // Fails only if threads run already, which is as good.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(base::cores()).build_global();

@@ -1,4 +1,4 @@
-//! `oplus data check`: is all of a file sound?
+//! `oplus data check`: defects of files.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use crate::cli::inputs::{check_not_empty, each};
 use base::format::grouped;
 use data::{EntryReader, Protection, place};
 
-/// Read files to their end and name what is wrong with them; exit code 1 if anything is
+/// Read files to their end and list defects; exit code 1 if there is any
 ///
-/// Of a file without checksums (any but archives and `.zst` files that have them) this can
-/// only say that it reads well: that is told too.
+/// A file without checksums (any but archives and `.zst` files that have them) is only known to be
+/// readable: a note says so.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -25,7 +25,7 @@ pub(super) struct Args {
     /// File to write
     #[arg(value_name = "OUT")]
     to: PathBuf,
-    /// MiB that may be in memory at once; the rest waits in temporary files
+    /// MiB of memory; the rest waits in temporary files
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: u64,
     #[command(flatten)]

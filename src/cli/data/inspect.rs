@@ -1,4 +1,4 @@
-//! `oplus data inspect`: what a file holds.
+//! `oplus data inspect`: summary of a file.
 
 use std::path::{Path, PathBuf};
 

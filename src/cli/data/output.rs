@@ -15,10 +15,10 @@ use data::{Clamped, DataWriter, Unsaid, Written};
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Archives")]
 pub(super) struct LayoutFlags {
-    /// How closely moves are looked at
+    /// Model of the moves
     #[arg(long, value_enum, default_value = "best")]
     mode: Mode,
-    /// What can be read alone
+    /// Unit of random access
     #[arg(long, value_enum, default_value = "block")]
     access: Access,
     /// Games of a block

@@ -24,9 +24,9 @@ use selfplay::{FileError, Start};
 /// Give games and positions the scores of another player
 ///
 /// Games stay as they are, move for move; only their scores are replaced. The player is our own
-/// search with a net, or any UCI engine. It forgets everything at every game, so what is said of
-/// a game depends on that game alone: not on threads, shards or interruptions. Stopped (Ctrl-C)
-/// or killed, the same command goes on where it was.
+/// search with a net, or any UCI engine. Its tables are cleared for every game, so scores depend on
+/// that game alone: not on threads, shards or interruptions. Stopped (Ctrl-C) or killed, the same
+/// command goes on where it was.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,7 +50,7 @@ pub(super) struct Args {
     /// File to write
     #[arg(value_name = "OUT")]
     to: PathBuf,
-    /// Who judges: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
+    /// Annotator: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
     #[arg(long, value_name = "PLAYER")]
     player: String,
     #[command(flatten)]
@@ -58,34 +58,34 @@ pub(super) struct Args {
     /// An option of the engine, as often as needed
     #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
     option: Vec<(String, String)>,
-    /// Games judged at a time, each by a thread or an engine of its own; 0 for one per core
+    /// Games at once, each with a thread or an engine of its own; 0 for one per core
     #[arg(long, default_value_t = 0, value_parser = threads::any())]
     threads: usize,
-    /// Seconds that an engine may take for an answer
+    /// Timeout of an engine's answer, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     patience: u32,
 
-    /// Ask only about positions that this filter keeps, whatever their scores; the others end
-    /// up without one
+    /// Score only positions that this filter keeps, whatever their scores; the others end up
+    /// without one
     #[arg(long, value_name = "FILTER", default_value = "none", help_heading = WHAT)]
     filter: Filter,
-    /// Keep scores that are there; ask only where there is none
+    /// Keep the scores of the file; score only positions without one
     #[arg(long, conflicts_with = "blend", help_heading = WHAT)]
     keep_played: bool,
-    /// Mix: the weight of the scores that are there, from 0 to 1
+    /// Weight of the file's scores in the mean with the new ones, from 0 to 1
     #[arg(long, value_name = "WEIGHT", value_parser = share, help_heading = WHAT)]
     blend: Option<Share>,
     /// Folder of Syzygy tables: a game gets the result of its first position that they know
     #[arg(long, value_name = "PATH", help_heading = WHAT)]
     syzygy: Option<String>,
-    /// Only a part of the games: the third of sixteen is 3/16
+    /// Shard of the games: the third of sixteen is 3/16
     #[arg(long, value_name = "N/OF", default_value_t = Shard::ALL, help_heading = WHAT)]
     shard: Shard,
 
-    /// Replace what was made before under this name
+    /// Replace an earlier file of this name
     #[arg(long)]
     fresh: bool,
-    /// Judge nothing: write what an engine would be told into this file
+    /// Score nothing: write the UCI commands of the work into this file
     #[arg(long, value_name = "FILE")]
     commands: Option<PathBuf>,
     #[command(flatten)]

@@ -26,10 +26,10 @@ pub(super) struct Args {
     /// File to write
     #[arg(value_name = "OUT")]
     to: PathBuf,
-    /// Another seed, another order
+    /// Seed of the order
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// MiB that may be in memory at once; the rest waits in temporary files
+    /// MiB of memory; the rest waits in temporary files
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: u64,
     #[command(flatten)]

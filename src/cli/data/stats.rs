@@ -13,7 +13,7 @@ use data::{LoadProgress, place};
 
 /// Compare files of games or positions: one line each
 ///
-/// `oplus data inspect` says more of one file.
+/// `oplus data inspect` shows more of one file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

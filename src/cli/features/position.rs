@@ -1,4 +1,4 @@
-//! A position in the words of a set, and what a move changes.
+//! Active features of a position, and changes by a move.
 
 use std::fmt::Write;
 

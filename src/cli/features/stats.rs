@@ -1,4 +1,4 @@
-//! What a set does on the positions of a file, as tables or JSON.
+//! Statistics of a set on the positions of a file, as tables or JSON.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -12,7 +12,7 @@ use base::Observer;
 use base::format::{counted, fixed, grouped};
 use nnue::diff::{Difference, EvaluationDiff, NetDiff, TensorDiff};
 
-/// How two nets differ: shape, weights, evaluations, provenance
+/// Compare two nets: shape, weights, evaluations, provenance
 ///
 /// Weights are compared in units of activation (those of the last layer in
 /// centipawns), so nets of different scales can be; nets of different features

@@ -21,10 +21,10 @@ Examples:
 pub(super) struct Args {
     /// The net file
     file: PathBuf,
-    /// In which forms (repeatable, or separated by commas)
+    /// Forms (repeatable, or separated by commas)
     #[arg(long, value_enum, value_delimiter = ',', default_value = "raw")]
     format: Vec<Format>,
-    /// Where to, without the ending, replaced if it exists; without it beside FILE, by its name
+    /// Output without the ending, replaced if it exists; by default beside FILE, by its name
     #[arg(long, value_name = "STEM")]
     out: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! `oplus net info`: what a net file says of itself.
+//! `oplus net info`: description of a net file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// Draw the layers into this file, as SVG
     #[arg(long, value_name = "SVG")]
     picture: Option<PathBuf>,
-    /// Draw what pieces are worth by square as the kings move, for a linear net, as SVG
+    /// Draw the worth of pieces by square as the kings move, for a linear net, as SVG
     #[arg(long, value_name = "SVG")]
     kings: Option<PathBuf>,
     /// Print it as JSON
@@ -43,7 +43,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// A position and what the net says of it.
+/// A position and its evaluation.
 struct Evaluated {
     fen: String,
     centipawns: i32,

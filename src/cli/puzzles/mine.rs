@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// CSV to write, in the Lichess columns
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Enough puzzles
+    /// Puzzles to find
     #[arg(long, default_value_t = 600)]
     count: usize,
     /// Nodes of each long search
@@ -32,7 +32,7 @@ pub(super) struct Args {
     /// Seed of the choice of positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The net that judges; PeSTO's tables without one
+    /// Net of the searches [default: PeSTO's tables]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }

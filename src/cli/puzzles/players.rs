@@ -1,16 +1,16 @@
-//! The players that are asked.
+//! Players of puzzles.
 
 use crate::cli::Failure;
 use arena::contender::Evaluation;
 
-/// Who answers if nobody is named.
+/// Default player.
 const USUAL: &str = Evaluation::BUNDLED;
 
 /// A player and its name in the results.
 pub(super) struct Player {
     /// As it was given, numbered if given twice.
     pub name: String,
-    /// What judges positions for it.
+    /// Its evaluation.
     pub evaluation: Evaluation,
 }
 

@@ -1,4 +1,4 @@
-//! `oplus puzzles solve`: asks players puzzles.
+//! `oplus puzzles solve`: puzzles in the Lichess format.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -16,12 +16,11 @@ use puzzles::{Attempt, Mode, Puzzle, PuzzleList, PuzzleSet, Summary, run_suite};
 use report::Provenance;
 use report::puzzles::{PuzzleReport, SuiteFile};
 
-/// Ask players the puzzles of a file in the Lichess format
+/// Solve the puzzles of a file in the Lichess format
 ///
-/// A puzzle is solved if every move is that of the solution; a move that mates
-/// is right whatever the solution says. After a wrong move the right one is
-/// played and the questions go on, for the share of moves found. All players are
-/// asked the same, and each is compared with the first, puzzle by puzzle.
+/// A puzzle is solved if every move is that of the solution; a move that mates is always right.
+/// After a wrong move the right one is played and the puzzle goes on, for the share of moves found.
+/// All players get the same puzzles, and each is compared with the first, puzzle by puzzle.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,10 +47,10 @@ pub(super) struct Args {
     /// Exactly the puzzles of a frozen list
     #[arg(long, value_name = "LIST")]
     list: Option<PathBuf>,
-    /// The list may be of another file, a later one say, that has its puzzles
+    /// Accept a list of another file, such as an earlier one, with the same puzzles
     #[arg(long, requires = "list")]
     other_file: bool,
-    /// Puzzles at once; half the cores with --movetime, else all
+    /// Puzzles at once [default: half the cores with --movetime, else all]
     #[arg(long, value_name = "THREADS", value_parser = some())]
     threads: Option<usize>,
     /// Write a page with plots and boards, and its numbers as CSV
@@ -66,7 +65,7 @@ pub(super) struct Args {
     selection: SelectionFlags,
 }
 
-/// Nodes of each move if nothing is said.
+/// Default nodes of each move.
 const NODES: u64 = 1_000;
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {

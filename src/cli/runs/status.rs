@@ -18,10 +18,10 @@ use report::terminal;
 /// Rows of a list that a person reads.
 const MOST_ROWS: usize = 40;
 
-/// How the jobs of an experiment stand
+/// State of the jobs of an experiment
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The experiment's name or file; what was run last decides, not what the file says now
+    /// The experiment's name or file; keys are those of the last run, not of the file now
     experiment: String,
     /// Show every job, also those that are done
     #[arg(long)]
