@@ -101,11 +101,11 @@ fn nets(args: &Args) -> Result<Vec<(String, Arc<Net>)>, Failure> {
     let mut nets = Vec::new();
     for expression in &args.expressions {
         let features = FeatureSet::parse(expression)?;
-        let net = random_net(&features, layers.clone()).map_err(Failure::from_error)?;
+        let net = random_net(&features, layers.clone())?;
         nets.push((expression.clone(), Arc::new(net)));
     }
     for file in &args.net {
-        let net = Net::load(file).map_err(Failure::from_error)?;
+        let net = Net::load(file)?;
         nets.push((file.display().to_string(), Arc::new(net)));
     }
     Ok(nets)

@@ -213,15 +213,3 @@ pub(super) fn collect(experiment: &Experiment, workspace: &Workspace) -> Result<
         failed => Err(Failure::message(format!("came to nothing: {}", failed.join("; ")))),
     }
 }
-
-impl From<ClusterError> for Failure {
-    fn from(error: ClusterError) -> Self {
-        match error {
-            ClusterError::Experiment(error) => error.into(),
-            ClusterError::Plan(plan::PlanError::Stopped) => {
-                Failure::Stopped("the same task goes on from here")
-            }
-            other => Failure::from_error(other),
-        }
-    }
-}

@@ -151,7 +151,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 /// Prints an answer for a program or for a person.
 fn say(json: bool, answer: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
     match json {
-        true => println!("{}", serde_json::to_string_pretty(answer).map_err(Failure::from_error)?),
+        true => println!("{}", serde_json::to_string_pretty(answer)?),
         false => print!("{}", text()),
     }
     Ok(())

@@ -49,7 +49,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 }
 
 fn load(file: &Path) -> Result<Net, Failure> {
-    Net::load(file).map_err(Failure::from_error)
+    Net::load(file).map_err(Failure::from)
 }
 
 /// A line of a report: what, and what of it.
@@ -58,6 +58,6 @@ fn line(what: &str, said: impl std::fmt::Display) {
 }
 
 fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    println!("{}", serde_json::to_string_pretty(value).map_err(Failure::from_error)?);
+    println!("{}", serde_json::to_string_pretty(value)?);
     Ok(())
 }

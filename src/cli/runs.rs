@@ -106,7 +106,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 
 /// Results of a net.
 fn measured(runs: &Runs, net: &NetRecord) -> Result<Vec<Done>, Failure> {
-    let all = runs.results_of(&net.experiment).all().map_err(Failure::from_error)?;
+    let all = runs.results_of(&net.experiment).all()?;
     Ok(all
         .into_iter()
         .filter(|done| done.key == net.key || done.needs.contains(&net.key))
@@ -186,7 +186,7 @@ fn searched(runs: &Runs, experiment: Option<&str>) -> Result<Vec<(String, Done)>
     let mut searches = Vec::new();
     let names = runs.experiments().into_iter();
     for name in names.filter(|name| experiment.is_none_or(|only| only == name)) {
-        let done = runs.results_of(&name).all().map_err(Failure::from_error)?;
+        let done = runs.results_of(&name).all()?;
         let done = done.into_iter().filter(|done| matches!(done.job, Job::Evolve(_)));
         searches.extend(done.map(|done| (name.clone(), done)));
     }
@@ -324,6 +324,6 @@ fn confirmed() -> Result<bool, Failure> {
     }
     eprint!("remove all of it, for good? [y/N] ");
     let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer).map_err(Failure::from_error)?;
+    std::io::stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

@@ -11,11 +11,9 @@ use super::uci;
 use arena::contender::Evaluation;
 use arena::{BookOrder, DrawRule, GameRules, Opening, Openings, RandomPlies, ResignRule, Switch};
 use base::{Content, Shard, content_of};
-use data::DataError;
 use plan::selfplay::make;
 use selfplay::{
-    FileError, Outcome, Production, Recipe, SelfplayConfig, SelfplayFile, Sitting, Start, Target,
-    Temperature,
+    Outcome, Production, Recipe, SelfplayConfig, SelfplayFile, Sitting, Start, Target, Temperature,
 };
 
 /// Make training games: the engine against itself at fixed nodes
@@ -127,7 +125,7 @@ const OPENINGS: &str = "Openings";
 const ADJUDICATION: &str = "Adjudication";
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let net = uci::load(args.net.as_deref()).map_err(Failure::from_error)?;
+    let net = uci::load(args.net.as_deref())?;
     let config = args.config()?;
     let file = SelfplayFile {
         path: &args.out,
@@ -136,8 +134,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         start: if args.fresh { Start::Afresh } else { Start::GoOn },
         parts: &[],
     };
-    let outcome =
-        make(&file, "self-play", &mut Progress::default(), stop_flag()).map_err(failure)?;
+    let outcome = make(&file, "self-play", &mut Progress::default(), stop_flag())?;
     let sitting = match outcome {
         Outcome::Stopped(_) => {
             return Err(Failure::Stopped("run the same command again to go on"));
@@ -175,7 +172,7 @@ impl Args {
     fn openings(&self) -> Result<Vec<Opening>, Failure> {
         let Some(path) = &self.book else { return Ok(Vec::new()) };
         let read = Openings::from_book(path, None, BookOrder::Sequential);
-        let openings = read.map_err(Failure::from_error)?;
+        let openings = read?;
         match openings.as_slice() {
             [] => Err(Failure::usage(format!(
                 "{}: no opening in which a move can be made",
@@ -189,17 +186,6 @@ impl Args {
 fn content(path: &Path) -> Result<Content, Failure> {
     content_of(path, &mut |_| {})
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
-}
-
-/// A wrong request, or a disk that fails.
-fn failure(error: FileError) -> Failure {
-    match error {
-        FileError::OtherSettings { .. }
-        | FileError::Unknown { .. }
-        | FileError::NotExtended { .. }
-        | FileError::Data(DataError::NotWritten { .. }) => Failure::usage(error.to_string()),
-        _ => Failure::from_error(error),
-    }
 }
 
 /// What there is now; the speed is that of the sitting, if there was one.

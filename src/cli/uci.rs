@@ -65,7 +65,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 }
 
 fn own_evaluation(args: &Args) -> Result<EvaluatorSource, Failure> {
-    let net = load(args.net.as_deref()).map_err(Failure::from_error)?;
+    let net = load(args.net.as_deref())?;
     match (args.eval.as_str(), &net) {
         (NET, None) => Ok(source(Some(bundled()))),
         (NET, Some(_)) => Ok(source(net)),
@@ -73,7 +73,7 @@ fn own_evaluation(args: &Args) -> Result<EvaluatorSource, Failure> {
             Err(Failure::usage("--net FILE is an evaluation; leave it or the other --eval out"))
         }
         (named, None) => {
-            let evaluation = Evaluation::named(named).map_err(Failure::from_error)?;
+            let evaluation = Evaluation::named(named)?;
             let evaluation = evaluation.ok_or_else(|| unknown(named))?;
             Ok(Arc::new(move || evaluation.evaluator()))
         }

@@ -43,9 +43,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let name = subject.name();
     let workspace = Workspace { runs: args.runs, ..Workspace::here(None) };
     let view = View::new(workspace, subject);
-    let server = Server::new(view, args.port).map_err(Failure::from_error)?;
+    let server = Server::new(view, args.port)?;
     if let Some(address) = server.address() {
         println!("{name}: http://{address}/  (Ctrl-C ends)");
     }
-    server.serve().map_err(Failure::from_error)
+    server.serve().map_err(Failure::from)
 }

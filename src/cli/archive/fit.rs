@@ -50,8 +50,8 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     }
     let config = FitConfig { epochs: args.epochs, ..FitConfig::default() };
     let model = fitted(&games, &config);
-    let bytes = model.to_bytes().map_err(Failure::from_error)?;
-    write_atomically(&args.out, &[&bytes]).map_err(Failure::from_error)?;
+    let bytes = model.to_bytes()?;
+    write_atomically(&args.out, &[&bytes])?;
     println!("{} ({} bytes, {})", args.out.display(), bytes.len(), model.hash());
     Ok(())
 }

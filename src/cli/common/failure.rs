@@ -1,5 +1,7 @@
 //! Failures of commands: message and exit code.
 
+mod classes;
+
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
@@ -11,12 +13,6 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use super::output::{self, READER_GONE};
 use base::{Diagnostic, Place, printable};
-use data::DataError;
-use experiment::ExperimentError;
-use experiment::preflight::Unready;
-use features::ExpressionError;
-use nnue::LayersError;
-use training::TrainingError;
 
 /// Width to which excerpts are cut, in columns.
 const WIDTH: usize = 100;
@@ -118,7 +114,7 @@ impl Failure {
         Failure::Usage(Diagnostic::new(message).into())
     }
 
-    /// Wraps any error as a failure on the way.
+    /// A failure on the way.
     pub(crate) fn from_error(error: impl Error) -> Self {
         Failure::Failed(Message::of_error(&error))
     }
@@ -149,6 +145,13 @@ impl Failure {
     }
 }
 
+/// Wrong requests and stops are known by their types, other errors are failures on the way.
+impl<E: Error + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        classes::known(&error).unwrap_or_else(|| Self::from_error(error))
+    }
+}
+
 /// Whether errors are coloured: on a terminal, unless its user wants none (no-color.org).
 fn has_colors() -> bool {
     io::stderr().is_terminal() && wants_colors(|name| std::env::var_os(name))
@@ -158,54 +161,6 @@ fn wants_colors(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     let is_unwanted = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
     let is_dumb = variable("TERM").is_some_and(|terminal| terminal == "dumb");
     !is_unwanted && !is_dumb
-}
-
-impl From<Box<ExpressionError>> for Failure {
-    fn from(error: Box<ExpressionError>) -> Self {
-        Failure::Usage(Diagnostic::from(*error).into())
-    }
-}
-
-impl From<LayersError> for Failure {
-    fn from(error: LayersError) -> Self {
-        Failure::Usage(Diagnostic::from(error.into_mistake()).into())
-    }
-}
-
-impl From<Box<Unready>> for Failure {
-    fn from(unready: Box<Unready>) -> Self {
-        let message = unready.to_string();
-        let diagnostic = Diagnostic { help: Some(unready.help), ..Diagnostic::new(message) };
-        Failure::Failed(diagnostic.into())
-    }
-}
-
-impl From<ExperimentError> for Failure {
-    fn from(error: ExperimentError) -> Self {
-        match error {
-            ExperimentError::Config(mistake) => Failure::Usage(Message::from(*mistake)),
-            ExperimentError::Unready(unready) => unready.into(),
-            other => Failure::from_error(other),
-        }
-    }
-}
-
-impl From<TrainingError> for Failure {
-    fn from(error: TrainingError) -> Self {
-        match error {
-            TrainingError::Config(_) => Failure::usage(error.to_string()),
-            error => Failure::from_error(error),
-        }
-    }
-}
-
-impl From<DataError> for Failure {
-    fn from(error: DataError) -> Self {
-        match error {
-            DataError::Stopped => Failure::Interrupted("nothing was written"),
-            error => Failure::from_error(error),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use super::progress::Progress;
 use super::signals::stop_flag;
 use base::Observer;
 use base::format::grouped;
-use data::{DataError, Defect, Entry, EntryReader, Game, SkipReport, place};
+use data::inspect::{Inspection, inspect};
+use data::{DataError, Defect, Entry, EntryReader, Game, LoadProgress, SkipReport, place};
 
 /// What has been read.
 #[derive(Debug, Default)]
@@ -56,18 +57,18 @@ pub(crate) fn each(
     stage: &str,
     take: &mut dyn FnMut(Entry) -> Result<(), DataError>,
 ) -> Result<Read, Failure> {
-    let paths = &place::expand(paths).map_err(Failure::from_error)?;
+    let paths = &place::expand(paths)?;
     let mut progress = Progress::default();
     progress.begin(stage, bytes(paths), "bytes");
     let (mut read, mut before, mut entries) = (Read::default(), 0, 0);
     for path in paths {
-        let mut reader = EntryReader::open(path).map_err(Failure::from_error)?;
-        while let Some(batch) = reader.next_batch(|entry| entry).map_err(Failure::from_error)? {
+        let mut reader = EntryReader::open(path)?;
+        while let Some(batch) = reader.next_batch(|entry| entry)? {
             for entry in batch {
                 match entry {
                     Ok(entry) => {
                         read.add(&entry);
-                        take(entry).map_err(Failure::from_error)?;
+                        take(entry)?;
                     }
                     Err(bad) => read.skipped.add(bad.bad.defect, || bad.message),
                 }
@@ -78,10 +79,22 @@ pub(crate) fn each(
             }
             progress.advance(before + reader.bytes_read(), &format!("{} read", grouped(entries)));
         }
-        before += reader.finish().map_err(Failure::from_error)?.bytes;
+        before += reader.finish()?.bytes;
     }
     progress.end("");
     Ok(read)
+}
+
+/// Summary of a file, with a progress bar.
+pub(crate) fn inspected(path: &Path) -> Result<Inspection, Failure> {
+    let mut progress = Progress::default();
+    progress.begin(&format!("reading {}", path.display()), bytes(&[path]), "bytes");
+    let mut advance = |at: LoadProgress| {
+        progress.advance(at.bytes_read, &format!("{} positions", grouped(at.positions)));
+    };
+    let found = inspect(path, &mut advance, stop_flag())?;
+    progress.end(&format!("{} positions", grouped(found.positions)));
+    Ok(found)
 }
 
 /// All games of some files; reports skipped entries.
@@ -103,8 +116,9 @@ pub(crate) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
 }
 
 /// Bytes of files on disk.
-pub(crate) fn bytes(paths: &[PathBuf]) -> u64 {
-    paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).sum()
+pub(crate) fn bytes(paths: &[impl AsRef<Path>]) -> u64 {
+    let paths = paths.iter().map(AsRef::as_ref);
+    paths.filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).sum()
 }
 
 /// Whether both paths lead to one file, which then must not be written.

@@ -150,9 +150,9 @@ impl MatchFlags {
             let player = (*text).to_owned();
             Settings::parse(settings).map_err(|error| ContenderError::Setting { player, error })
         };
-        let settings = players.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(failure)?;
+        let settings = players.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let players: Vec<_> = players.iter().map(|(text, _)| *text).zip(settings).collect();
-        Contender::all(&players, terms, stop_flag()).map_err(failure)
+        Ok(Contender::all(&players, terms, stop_flag())?)
     }
 
     /// The games to be played.
@@ -261,7 +261,7 @@ impl MatchFlags {
 
     fn tables(&self) -> Result<Option<Arc<dyn EndgameTable>>, Failure> {
         let open = |paths: &String| {
-            let tables = Syzygy::open(paths).map_err(Failure::from_error)?;
+            let tables = Syzygy::open(paths)?;
             Ok(Arc::new(tables) as Arc<dyn EndgameTable>)
         };
         self.syzygy.as_ref().map(open).transpose()
@@ -278,7 +278,7 @@ impl MatchFlags {
     fn identity(&self, contenders: &[Contender], schedule: Schedule) -> Result<Identity, Failure> {
         let players = contenders.iter().map(|one| (one.name.clone(), one.fingerprint()));
         let source = serde_json::to_string(&(self.source(), self.seed));
-        let openings = source.map_err(Failure::from_error)?;
+        let openings = source?;
         let mut identity = Identity::new(players, schedule, self.rules(), openings);
         let syzygy = self.syzygy.clone().map(|paths| ("syzygy".to_owned(), paths));
         identity.settings.extend(syzygy);
@@ -310,19 +310,19 @@ impl MatchFlags {
             Wanted::AtMost(_) => pairs.min(openings.as_slice().len()).max(1),
             Wanted::Games(_) => pairs,
         };
-        openings.take(pairs).map_err(Failure::from_error)
+        openings.take(pairs).map_err(Failure::from)
     }
 
     fn draw(&self, source: &OpeningSource, pairs: usize) -> Result<Openings, Failure> {
         if !source.is_slow() {
-            return source.open(pairs, self.seed, &mut |_| {}).map_err(Failure::from_error);
+            return source.open(pairs, self.seed, &mut |_| {}).map_err(Failure::from);
         }
         let mut progress = Progress::default();
         progress.begin("openings", pairs as u64, "openings");
         let openings =
             source.open(pairs, self.seed, &mut |found| progress.advance(found as u64, ""));
         progress.end("");
-        openings.map_err(Failure::from_error)
+        openings.map_err(Failure::from)
     }
 }
 
@@ -333,13 +333,5 @@ fn tell_what_was_left_out(openings: &Openings) {
     }
     if finished > 0 {
         eprintln!("openings left out because the game is over there: {finished}");
-    }
-}
-
-/// A wrong request, or a player that fails.
-fn failure(error: ContenderError) -> Failure {
-    match error {
-        ContenderError::Evaluation(_) | ContenderError::Engine(_) => Failure::from_error(error),
-        _ => Failure::usage(error.to_string()),
     }
 }

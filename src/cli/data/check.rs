@@ -23,8 +23,8 @@ pub(super) struct Args {
 
 /// Says of a file in which no damage would show that it is one.
 fn tell_protection(path: &Path) -> Result<(), Failure> {
-    let format = EntryReader::open(path).map_err(Failure::from_error)?.format();
-    let protection = Protection::of(path, format).map_err(Failure::from_error)?;
+    let format = EntryReader::open(path)?.format();
+    let protection = Protection::of(path, format)?;
     let why = match protection {
         Protection::Blocks | Protection::Frames => return Ok(()),
         Protection::UncheckedFrames => "it is compressed without checksums".to_owned(),
@@ -42,7 +42,7 @@ fn tell_protection(path: &Path) -> Result<(), Failure> {
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let (mut bad, mut empty) = (0, Vec::new());
-    for path in &place::expand(&args.files).map_err(Failure::from_error)? {
+    for path in &place::expand(&args.files)? {
         let mut sound = 0u64;
         let read = each(std::slice::from_ref(path), "checking", &mut |_| {
             sound += 1;

@@ -59,7 +59,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     if let Some(filter) = &args.positions {
         check_served(&args.from, filter)?;
     }
-    let open = |filter: &Filter| filter.clone().open().map_err(Failure::from_error);
+    let open = |filter: &Filter| filter.clone().open().map_err(Failure::from);
     let filter = args.positions.as_ref().map(open).transpose()?;
     let mut writer = args.layout.create(&args.to)?;
     let mut dropped = Dropped::default();
@@ -91,12 +91,12 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
 
 /// The filter asks for nothing that the files cannot tell.
 fn check_served(paths: &[PathBuf], filter: &Filter) -> Result<(), Failure> {
-    let files = place::expand(paths).map_err(Failure::from_error)?;
+    let files = place::expand(paths)?;
     for path in files.into_iter().filter(|path| !place::is_read_once(path)) {
-        let format = EntryReader::open(&path).map_err(Failure::from_error)?.format();
+        let format = EntryReader::open(&path)?.format();
         if let Some(reasons) = filter.unserved(format) {
             let (format, filter) = (format.name(), Box::new(filter.clone()));
-            return Err(Failure::from_error(DataError::Unserved { path, format, filter, reasons }));
+            return Err(DataError::Unserved { path, format, filter, reasons }.into());
         }
     }
     Ok(())

@@ -36,7 +36,7 @@ pub(super) struct LayoutFlags {
 
 impl LayoutFlags {
     pub(super) fn create(&self, path: &Path) -> Result<DataWriter, Failure> {
-        DataWriter::create(path, self.layout()?).map_err(Failure::from_error)
+        DataWriter::create(path, self.layout()?).map_err(Failure::from)
     }
 
     /// How a file is laid out if it is an archive.
@@ -65,7 +65,7 @@ pub(super) fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(),
 
 /// Completes a file even if nothing is in it.
 pub(super) fn complete(writer: DataWriter, path: &Path) -> Result<(), Failure> {
-    let written = writer.finish().map_err(Failure::from_error)?;
+    let written = writer.finish()?;
     tell_unsaid(&written);
     let Written { games, positions, .. } = written;
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());

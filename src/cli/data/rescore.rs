@@ -15,11 +15,11 @@ use base::format::grouped;
 use base::{Observer, PartialFile, Shard, WriteError};
 use chess::Syzygy;
 use data::{DataError, Filter, Share, place};
+use selfplay::Start;
 use selfplay::rescore::{
     self, CommandsError, Effort, Merge, Outcome, Request, RescoreError, RescoreFile, Rescored,
-    Tables, Teacher, TeacherError, write_commands,
+    Tables, Teacher, write_commands,
 };
-use selfplay::{FileError, Start};
 
 /// Give games and positions the scores of another player
 ///
@@ -122,9 +122,9 @@ fn share(text: &str) -> Result<Share, String> {
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
-    let from = place::expand(&args.from).map_err(Failure::from_error)?;
+    let from = place::expand(&args.from)?;
     if let Some(path) = from.iter().find(|path| place::is_read_once(path)) {
-        return Err(Failure::from_error(DataError::ReadOnce { path: path.clone() }));
+        return Err(DataError::ReadOnce { path: path.clone() }.into());
     }
     if let Some(path) = &args.commands {
         return args.write_commands(&from, path);
@@ -145,7 +145,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
         start: if args.fresh { Start::Afresh } else { Start::GoOn },
     };
     let mut watch = Watch { progress: &mut progress, stage: None, out: &args.to };
-    let outcome = file.make(&mut |news| watch.hear(news), stop_flag()).map_err(failure)?;
+    let outcome = file.make(&mut |news| watch.hear(news), stop_flag())?;
     watch.progress.end("");
     match outcome {
         Outcome::Stopped(_) => Err(Failure::Stopped("run the same command again to go on")),
@@ -177,19 +177,19 @@ impl Args {
     fn teacher(&self) -> Result<Teacher, Failure> {
         let options = self.option.clone();
         Teacher::new(&self.player, self.effort.effort(), options, self.patience(), stop_flag())
-            .map_err(|error| failure(error.into()))
+            .map_err(|error| RescoreError::from(error).into())
     }
 
     fn tables(&self) -> Result<Option<(String, Syzygy)>, Failure> {
         let Some(paths) = &self.syzygy else { return Ok(None) };
-        let table = Syzygy::open(paths).map_err(Failure::from_error)?;
+        let table = Syzygy::open(paths)?;
         Ok(Some((paths.clone(), table)))
     }
 
     fn write_commands(&self, from: &[PathBuf], path: &Path) -> Result<(), Failure> {
         let program = contender::program(&self.player, self.option.clone(), self.patience())
             .map_err(|error| Failure::usage(error.to_string()))?;
-        let unwritable = |source| Failure::from_error(WriteError { path: path.to_owned(), source });
+        let unwritable = |source| WriteError { path: path.to_owned(), source };
         let mut out = PartialFile::create(path).map_err(unwritable)?;
         let questions = write_commands(
             from,
@@ -200,8 +200,8 @@ impl Args {
             stop_flag(),
         )
         .map_err(|error| match error {
-            CommandsError::Teacher(error) => failure(error.into()),
-            other => Failure::from_error(other),
+            CommandsError::Teacher(error) => RescoreError::from(error).into(),
+            other => Failure::from(other),
         })?;
         out.finish().map_err(unwritable)?;
         println!("{}: {} questions", path.display(), grouped(questions));
@@ -216,21 +216,6 @@ impl EffortFlags {
             (None, Some(depth)) => Effort::Depth(depth),
             (None, None) => Effort::Static,
         }
-    }
-}
-
-/// A wrong request, or something that fails.
-fn failure(error: RescoreError) -> Failure {
-    match error {
-        RescoreError::File(
-            FileError::OtherSettings { .. }
-            | FileError::Unknown { .. }
-            | FileError::Data(DataError::NotWritten { .. }),
-        )
-        | RescoreError::Teacher(TeacherError::Static | TeacherError::Options(_)) => {
-            Failure::usage(error.to_string())
-        }
-        _ => Failure::from_error(error),
     }
 }
 

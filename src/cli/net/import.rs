@@ -41,11 +41,11 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
             output.display()
         )));
     }
-    let net = import::net(&args.file, args.layout.as_ref()).map_err(Failure::from_error)?;
+    let net = import::net(&args.file, args.layout.as_ref())?;
     if let Some(excess) = net.excess() {
         eprintln!("note: no bound shows that sums cannot overflow: {excess}; they wrap, as there");
     }
-    net.save(&output).map_err(Failure::from_error)?;
+    net.save(&output)?;
     info::print_shape(&net);
     line("written", output.display());
     Ok(())

@@ -68,8 +68,8 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
 }
 
 fn draw(net: &Net, path: &Path) -> Result<(), Failure> {
-    let picture = shape(net).draw().map_err(Failure::from_error)?;
-    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)
+    let picture = shape(net).draw()?;
+    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from)
 }
 
 /// The layers of a net as the report draws them.
@@ -100,7 +100,7 @@ fn shape(net: &Net) -> NetworkShape {
 fn evaluate(net: &Net, fen: &str) -> Result<Evaluated, Failure> {
     let position = match fen {
         "startpos" => Position::default(),
-        fen => Position::from_fen(fen).map_err(Failure::from_error)?,
+        fen => Position::from_fen(fen)?,
     };
     let centipawns = net.evaluate(&Scene::from(&position), position.turn());
     Ok(Evaluated { fen: position.fen(), centipawns })

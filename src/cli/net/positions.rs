@@ -41,7 +41,7 @@ impl PositionArgs {
                 Err(error @ DataError::Open { .. }) => {
                     return Err(Failure::message(format!("{error}; or name another with --data")));
                 }
-                other => other.map_err(Failure::from_error)?,
+                other => other?,
             };
             progress.end(&format!(
                 "{} of {}",

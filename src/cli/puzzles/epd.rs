@@ -8,7 +8,7 @@ use serde_json::json;
 use super::flags::{ModeFlags, on_threads, threads};
 use super::players::{Player, players};
 use super::tables::{counted, percent};
-use super::{Progress, failure, json, stop_flag, tell_skipped};
+use super::{Progress, json, stop_flag, tell_skipped};
 use crate::cli::Failure;
 use crate::cli::threads::some;
 use base::Observer;
@@ -59,7 +59,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let players = players(&args.players)?;
     let mode = args.mode.mode(None, NODES);
     let suites: Vec<EpdSuite> =
-        args.files.iter().map(|file| read_epd(file)).collect::<Result<_, _>>().map_err(failure)?;
+        args.files.iter().map(|file| read_epd(file)).collect::<Result<_, _>>()?;
     suites.iter().for_each(|suite| tell_skipped(&suite.skipped));
     let threads = threads(args.threads, mode);
     // One line of answers per suite, one answer per player in it.
@@ -92,7 +92,7 @@ fn ask(suite: &EpdSuite, player: &Player, mode: Mode) -> Result<Answered, Failur
         }
     };
     let make_solver = || mode.solver(player.evaluation.evaluator(), stop_flag());
-    let outcomes = run_epd(&suite.questions, &make_solver, &show, stop_flag()).map_err(failure)?;
+    let outcomes = run_epd(&suite.questions, &make_solver, &show, stop_flag())?;
     let result = SuiteResult::new(&suite.questions, &outcomes);
     if let Ok(mut progress) = progress.lock() {
         progress.end(&format!("{} right", result.right));

@@ -163,5 +163,5 @@ pub(super) fn on_threads<R: Send>(
     work: impl FnOnce() -> R + Send,
 ) -> Result<R, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
-    Ok(pool.build().map_err(Failure::from_error)?.install(work))
+    Ok(pool.build()?.install(work))
 }

@@ -30,7 +30,7 @@ fn player(text: &str, before: &[String]) -> Result<Player, Failure> {
         );
         Failure::usage(message)
     };
-    let evaluation = Evaluation::named(text).map_err(Failure::from_error)?.ok_or_else(unknown)?;
+    let evaluation = Evaluation::named(text)?.ok_or_else(unknown)?;
     let name = match before.iter().filter(|other| *other == text).count() {
         0 => text.to_owned(),
         times => format!("{text} ({})", times + 1),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::flags::{PresetName, SelectionFlags};
-use super::{Progress, failure, stop_flag, tell_skipped};
+use super::{Progress, stop_flag, tell_skipped};
 use crate::cli::Failure;
 use base::Observer;
 use experiment::preflight;
@@ -42,8 +42,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     preflight::file("--out", &args.out)?;
     let selection = args.selection.selection(args.preset);
     let (set, tally) = select(&args.file, &selection)?;
-    let list = PuzzleList::freeze(&set, &selection).map_err(failure)?;
-    list.write(&args.out).map_err(failure)?;
+    let list = PuzzleList::freeze(&set, &selection)?;
+    list.write(&args.out)?;
     println!("selected   {} puzzles: {selection}", set.puzzles.len());
     println!("eligible   {tally}");
     println!("{:11}BLAKE3 {}", "list", list.blake3());
@@ -86,7 +86,7 @@ fn watched<T>(
         is_long = puzzles >= LONG;
         progress.advance(bytes, &format!("{puzzles} puzzles"));
     });
-    let result = result.map_err(failure)?;
+    let result = result?;
     if is_long {
         progress.end(&told(&result));
     }

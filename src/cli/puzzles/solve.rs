@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::flags::{ModeFlags, PresetName, SelectionFlags, on_threads, threads};
 use super::players::{Player, players};
-use super::{Progress, failure, json, select, stop_flag, tables};
+use super::{Progress, json, select, stop_flag, tables};
 use crate::cli::Failure;
 use crate::cli::command_line::command_line;
 use crate::cli::threads::some;
@@ -99,7 +99,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         false => println!("{}", tables::of_report(&report)),
     }
     if let Some(folder) = &args.report {
-        let written = report::puzzles::write(&report, folder).map_err(Failure::from_error)?;
+        let written = report::puzzles::write(&report, folder)?;
         eprintln!("report: {}", written.page.display());
     }
     Ok(())
@@ -113,7 +113,7 @@ fn puzzles(args: &Args) -> Result<(PuzzleSet, String, String), Failure> {
                            or freeze another list with `oplus puzzles select`";
             return Err(Failure::usage(message));
         }
-        let list = PuzzleList::read(path).map_err(failure)?;
+        let list = PuzzleList::read(path)?;
         let set = select::listed(&args.file, &list, args.other_file)?;
         let selection = format!("{} (list {})", list.selection, path.display());
         return Ok((set, selection, list.blake3()));
@@ -137,7 +137,7 @@ fn solve(puzzles: &[Puzzle], player: &Player, mode: Mode) -> Result<Attempt, Fai
     };
     let make_solver = || mode.solver(player.evaluation.evaluator(), stop_flag());
     let start = Instant::now();
-    let outcomes = run_suite(puzzles, &make_solver, &show, stop_flag()).map_err(failure)?;
+    let outcomes = run_suite(puzzles, &make_solver, &show, stop_flag())?;
     let seconds = start.elapsed().as_secs_f64();
     if let Ok(mut progress) = progress.lock() {
         progress.end(&format!("{} solved", Summary::new(puzzles, &outcomes).solved));

@@ -86,13 +86,13 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
         None => (Planning::of(&experiment, note.contents, &mut Progress::default())?.plan, false),
         Some(_) => {
             let so_far = discover::so_far(&experiment, note, &workspace);
-            let so_far = so_far.map_err(Failure::from_error)?;
+            let so_far = so_far?;
             let grows = !so_far.is_over();
             (so_far.plan, grows)
         }
     };
     let place = workspace.workplace(&experiment);
-    let states = plan::states(&plan, &place).map_err(Failure::from_error)?;
+    let states = plan::states(&plan, &place)?;
     let submissions = Submissions::of(&runs.folder_of(&name)).all()?;
     let queue = submissions.last().map(in_queue).unwrap_or_default();
     let rows: Vec<Row<'_>> = (plan.jobs().iter().zip(&states))

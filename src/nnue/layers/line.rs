@@ -35,11 +35,6 @@ impl LayersError {
         &self.0
     }
 
-    /// The mistake alone.
-    pub fn into_mistake(self) -> ExpressionError {
-        *self.0
-    }
-
     /// What is wrong and what would be right, without the caret.
     pub fn in_one_line(&self) -> String {
         match self.0.help() {
