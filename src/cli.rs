@@ -69,7 +69,7 @@ const EXAMPLES: &str = "\
 Examples:
   oplus run experiments/quickstart.toml          train, judge and compare; writes a report
   oplus run experiments/quickstart.toml --dry-run
-  oplus features \"ALL + PH\"                      what the expression means
+  oplus features \"ALL + PH\"                      explains the expression
   oplus uci --net runs/quickstart/RUN/net.oplus  play a trained net in any chess program
 
 Exit codes: 0 done, 1 failed, 2 wrong use, 75 stopped with everything kept (the same command goes
@@ -106,7 +106,7 @@ enum Command {
     Completions(completions::Args),
 }
 
-/// Reads the command line and does what it says.
+/// Runs the command line.
 pub fn main() -> ExitCode {
     output::end_where_printing_fails();
     threads::as_many_as_given();

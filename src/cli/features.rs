@@ -37,7 +37,7 @@ Examples:
   oplus features \"H + V\" --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
   oplus features ALL --fen startpos --move e2e4           rows that a move adds and removes
   oplus features ALL --index 330                          in words, and on a board
-  oplus features \"train KING-ALL + factors\"             what is trained, and what is played
+  oplus features \"train KING-ALL + factors\"             trained and played rows
   oplus features \"CENTRE + ALL\" --define \"CENTRE=piece({d4, e4, d5, e5} * PIECES)\"
   oplus features \"ALL + PH\" --stats games.pgn.zst
   oplus features \"ALL + PH\" --stats openings.epd --positions 500 --searches 0 --json

@@ -52,9 +52,9 @@ fn load(file: &Path) -> Result<Net, Failure> {
     Net::load(file).map_err(Failure::from)
 }
 
-/// A line of a report: what, and what of it.
-fn line(what: &str, said: impl std::fmt::Display) {
-    println!("{what:<13} {said}");
+/// A line of a report: name and value.
+fn line(name: &str, value: impl std::fmt::Display) {
+    println!("{name:<13} {value}");
 }
 
 fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {

@@ -16,7 +16,7 @@ use experiment::{Earlier, Experiment, Named, Note, Runs, Workspace, publish};
 #[command(after_help = "\
 Examples:
   oplus report experiments/quickstart.toml
-  oplus report quickstart                                            what was run here by that name
+  oplus report quickstart                                            the last run of that name here
   oplus report experiments/quickstart.toml --scale 0.1 --out small    as given to `oplus run`
   oplus report experiments/quickstart.toml --card                    a picture to show around
   oplus report experiments/quickstart.toml --as-run                  whatever the file says now

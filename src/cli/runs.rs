@@ -26,8 +26,8 @@ Examples:
   oplus runs status quickstart                    waiting, running, done, failed, job by job
   oplus runs rm all-64-16-s1-0123456789ab
   oplus runs rm 3f6c1b9a                          one result, to be measured anew
-  oplus runs rm quickstart --dry-run              what would go with a whole experiment
-  oplus runs rm quickstart --yes                  a whole experiment, without being asked")]
+  oplus runs rm quickstart --dry-run              the files of a whole experiment
+  oplus runs rm quickstart --yes                  a whole experiment, without confirmation")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -318,7 +318,7 @@ enum Mode {
 /// Asks on a terminal.
 fn confirmed() -> Result<bool, Failure> {
     if !std::io::stdin().is_terminal() {
-        let message = "nothing was removed: nobody is there to be asked; say --yes to remove it, \
+        let message = "nothing was removed: no terminal to confirm on; --yes removes it, \
                        or --dry-run to see it only";
         return Err(Failure::usage(message));
     }

@@ -34,8 +34,8 @@ Examples:
         all.oarc` joins the parts, in their order, into what one process makes
   oplus selfplay --positions 100000 --out positions.txt     lines `FEN | score | result`
 
-Until there are enough games they stand in FILE.journal; with fewer --positions than it has,
-the file is made of what is there. FILE.selfplay.json says how a finished file was made. With
+Games are kept in FILE.journal until there are enough; with fewer --positions than it has, the file
+is made of those. FILE.selfplay.json has the settings of a finished file. With
 other settings the same name is refused, unless --fresh begins anew.")]
 pub(super) struct Args {
     /// File to write: an archive (.oarc), or viriformat (.viri, .viri.zst), PGN, …

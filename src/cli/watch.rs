@@ -18,7 +18,7 @@ const PORT: u16 = 6464;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  oplus watch                        what was begun last, at http://127.0.0.1:6464/
+  oplus watch                        the newest experiment, at http://127.0.0.1:6464/
   oplus watch quickstart             an experiment by its name, or experiments/quickstart.toml
   oplus watch runs/my-net            a net of `oplus train`
   ssh -L 6464:localhost:6464 HOST    makes the page of another machine reachable here")]

@@ -141,11 +141,11 @@ fn assign(table: &mut toml::Table, assignment: &str) -> Result<(), String> {
 /// Serde's messages with numbers called as people call them: "invalid value: integer `-8`,
 /// expected usize".
 fn in_plain_words(message: &str) -> String {
-    let (told, wanted) = message.rsplit_once("expected ").unwrap_or((message, ""));
+    let (given, wanted) = message.rsplit_once("expected ").unwrap_or((message, ""));
     let whole = ["usize", "u64", "u32", "u16", "a nonzero u64", "a nonzero u32"];
     match (whole.contains(&wanted), wanted.contains("nonzero")) {
-        (true, false) => format!("{told}expected a whole number from 0 up"),
-        (true, true) => format!("{told}expected a whole number from 1 up"),
+        (true, false) => format!("{given}expected a whole number from 0 up"),
+        (true, true) => format!("{given}expected a whole number from 1 up"),
         (false, _) => message.to_owned(),
     }
 }

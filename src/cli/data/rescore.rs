@@ -40,8 +40,8 @@ Examples:
   oplus data rescore gm.pgn.zst all.oarc --player stockfish --nodes 1000 --keep-played
         only positions that have no score yet
 
-What is judged stands in OUT.journal until the file is made; OUT.rescore.json says how a finished
-file was made. With other settings the same name is refused, unless --fresh begins anew.
+Scores are kept in OUT.journal until the file is complete; OUT.rescore.json has the settings of a
+finished file. With other settings the same name is refused, unless --fresh begins anew.
 docs/rescoring.md says what engines make of it.")]
 pub(super) struct Args {
     /// Files of games or positions to read
@@ -92,7 +92,7 @@ pub(super) struct Args {
     layout: LayoutFlags,
 }
 
-const WHAT: &str = "What is asked, and what becomes of it";
+const WHAT: &str = "Positions and labels";
 
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]

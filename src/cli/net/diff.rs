@@ -72,7 +72,7 @@ fn print(diff: &NetDiff) {
 }
 
 fn print_difference(difference: &Difference) {
-    let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "(not said)".to_owned());
+    let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
     println!("  {}", difference.key);
     println!("    1: {}", side(&difference.first));
     println!("    2: {}", side(&difference.second));
