@@ -98,8 +98,7 @@ impl Source {
         let Self { title, text } = self;
         if let Some(FileKind::Evolution) = FileKind::of(text) {
             let error = ValidationError::new("genome", FileKind::Evolution.misplaced(title), "");
-            let error = ValidationError { help: None, ..error.labelled("for `oplus evolve`") };
-            return Some(self.invalid(error));
+            return Some(self.invalid(error.labelled("for `oplus evolve`")));
         }
         let table: toml::Table = toml::from_str(text).ok()?;
         let axes = Axes::of_grid(table.get("grid")?.as_table()?);

@@ -30,6 +30,7 @@ pub struct ValidationError {
 }
 
 impl ValidationError {
+    /// An empty `help` is none.
     pub(super) fn new(
         path: impl Into<String>,
         message: impl Into<String>,
@@ -40,7 +41,7 @@ impl ValidationError {
             part: None,
             message: message.into(),
             label: "this value".to_owned(),
-            help: Some(help.into()),
+            help: Some(help.into()).filter(|help| !help.is_empty()),
         }
     }
 
@@ -129,8 +130,7 @@ fn check_name(name: &str) -> Result {
         return Ok(());
     }
     let message = "the name becomes a folder: use letters, digits, `-`, `_` and `.`";
-    let error = ValidationError::new("name", message, "");
-    Err(ValidationError { help: None, ..error.labelled("not a folder name") })
+    Err(ValidationError::new("name", message, "").labelled("not a folder name"))
 }
 
 /// The names that expressions may use.

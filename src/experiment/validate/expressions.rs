@@ -119,6 +119,5 @@ fn parsed(path: &str, line: &str) -> Result<Layers> {
 }
 
 fn again(path: String, message: &str) -> ValidationError {
-    let error = ValidationError::new(path, message, "");
-    ValidationError { help: None, ..error.labelled("again") }
+    ValidationError::new(path, message, "").labelled("again")
 }

@@ -19,7 +19,7 @@ use training::TrainingError;
 
 /// `None` for a failure on the way.
 pub(super) fn known(error: &(dyn Error + 'static)) -> Option<Failure> {
-    None.or_else(|| error.downcast_ref().and_then(experiment))
+    (error.downcast_ref().and_then(experiment))
         .or_else(|| error.downcast_ref::<Box<Unready>>().map(|error| unready(error)))
         .or_else(|| error.downcast_ref::<Box<ExpressionError>>().map(|error| expression(error)))
         .or_else(|| error.downcast_ref::<LayersError>().map(|error| expression(error.mistake())))
