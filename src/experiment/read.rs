@@ -97,7 +97,7 @@ impl Source {
     fn clearer(&self) -> Option<ExperimentError> {
         let Self { title, text } = self;
         if let Some(FileKind::Evolution) = FileKind::of(text) {
-            let error = ValidationError::new("genome", FileKind::Evolution.misplaced(title), "");
+            let error = ValidationError::new("fitness", FileKind::Evolution.misplaced(title), "");
             return Some(self.invalid(error.labelled("for `oplus evolve`")));
         }
         let table: toml::Table = toml::from_str(text).ok()?;

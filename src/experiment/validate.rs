@@ -36,12 +36,13 @@ impl ValidationError {
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Self {
+        let help: String = help.into();
         Self {
             path: path.into(),
             part: None,
             message: message.into(),
             label: "this value".to_owned(),
-            help: Some(help.into()).filter(|help| !help.is_empty()),
+            help: Some(help).filter(|help| !help.is_empty()),
         }
     }
 
