@@ -12,28 +12,21 @@ mod bench_engines;
 mod bench_eval;
 mod bench_train;
 mod cluster;
-mod command_line;
+mod common;
 mod compare;
 mod completions;
 mod data;
 mod discover;
 mod elo;
 mod evolve;
-mod excerpt;
 mod factorise;
-mod failure;
 mod features;
 mod find_rate;
 mod games;
 mod init;
-mod inputs;
 mod json;
-mod match_flags;
-mod match_pgn;
 mod matches;
 mod net;
-mod output;
-mod progress;
 mod puzzles;
 mod rank;
 mod report;
@@ -41,14 +34,10 @@ mod run;
 mod runs;
 mod screen;
 mod selfplay;
-mod signals;
 mod sprt;
 mod standings;
-mod techniques;
-mod threads;
 mod tournament;
 mod train;
-mod training_flags;
 mod uci;
 mod watch;
 mod work;
@@ -58,7 +47,11 @@ use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
 
-use failure::Failure;
+use common::failure::Failure;
+use common::{
+    command_line, define, inputs, match_flags, output, progress, signals, techniques, threads,
+    training_flags, warnings,
+};
 
 /// From one line of algebra to a trained chess network, an engine that plays
 /// it, and a report that says whether the features pay.
@@ -76,7 +69,7 @@ const EXAMPLES: &str = "\
 Examples:
   oplus run experiments/quickstart.toml          train, judge and compare; writes a report
   oplus run experiments/quickstart.toml --dry-run
-  oplus features \"ALL + PH\"                      what the expression means
+  oplus features \"ALL + PH\"                      explains the expression
   oplus uci --net runs/quickstart/RUN/net.oplus  play a trained net in any chess program
 
 Exit codes: 0 done, 1 failed, 2 wrong use, 75 stopped with everything kept (the same command goes
@@ -113,7 +106,7 @@ enum Command {
     Completions(completions::Args),
 }
 
-/// Reads the command line and does what it says.
+/// Runs the command line.
 pub fn main() -> ExitCode {
     output::end_where_printing_fails();
     threads::as_many_as_given();

@@ -7,6 +7,7 @@
 pub mod atomic;
 pub mod batches;
 mod beside;
+mod diagnostic;
 pub mod estimate;
 pub mod files;
 pub mod format;
@@ -23,6 +24,7 @@ mod shard;
 pub mod zst;
 
 pub use atomic::{WriteError, replace_atomically, write_atomically};
+pub use diagnostic::{Diagnostic, Place};
 pub use estimate::Estimate;
 pub use key::{Content, Key, KeyError, content_of};
 pub use lock::{FileLock, FolderLock, LockError, hold};

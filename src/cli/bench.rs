@@ -61,7 +61,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 }
 
 fn search(args: Args) -> Result<(), Failure> {
-    let net = uci::load(args.net.as_deref()).map_err(Failure::from_error)?;
+    let net = uci::load(args.net.as_deref())?;
     let techniques = args.techniques.techniques();
     let signature =
         bench::run(uci::make(&net), techniques, args.depth, stop_flag(), &mut |_, _| {})

@@ -13,14 +13,12 @@ use measure::bench::eval::{Contender, Course, SearchCost, random_net};
 use nnue::{Dispatch, Isa, Layers, Net};
 use report::terminal;
 
-/// Cost per node of nets, all of which search the tree of PeSTO
+/// Cost per node of nets, on the search tree of PeSTO
 ///
-/// Every net follows the same search, which is told what PeSTO says, so that
-/// node counts are equal and cost is compared node for node. Expressions get
-/// random weights of which two of five neurons are active, about as in the nets
-/// of Lombardo's thesis; trained nets (--net) may have fewer and are quicker
-/// then. Costs are those of whole nodes: move generation, ordering, table and
-/// net together.
+/// Every net follows the same search, with PeSTO's evaluations, so that node counts are equal and
+/// cost is compared node for node. Expressions get random weights with two of five neurons active,
+/// about as in the nets of Lombardo's thesis; trained nets (--net) may have fewer and are quicker
+/// then. Costs are those of whole nodes: move generation, ordering, table and net together.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +28,7 @@ Examples:
   oplus bench eval ALL --isa sse2
   oplus bench eval --net runs/quickstart/RUN/net.oplus")]
 pub(super) struct Args {
-    /// Feature expressions; the first is what the others are compared with
+    /// Feature expressions; the others are compared with the first
     expressions: Vec<String>,
     /// A net file to measure too (repeatable)
     #[arg(long, value_name = "FILE")]
@@ -38,13 +36,13 @@ pub(super) struct Args {
     /// The layers above the features (docs/layers.md): WIDTH -> ... -> 1
     #[arg(long, value_name = "LINE", default_value = "512 -> 32 -> 1")]
     layers: String,
-    /// Instruction set; without it the best that the machine has
+    /// Instruction set [default: the machine's best]
     #[arg(long, value_enum)]
     isa: Option<Isa>,
     /// Depth of each search, in plies
     #[arg(long, default_value_t = 10, value_parser = RangedU64ValueParser::<u32>::new().range(1..=60))]
     depth: u32,
-    /// Turns that each contender takes
+    /// Rounds
     #[arg(long, default_value_t = 5, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
     rounds: usize,
 }
@@ -103,11 +101,11 @@ fn nets(args: &Args) -> Result<Vec<(String, Arc<Net>)>, Failure> {
     let mut nets = Vec::new();
     for expression in &args.expressions {
         let features = FeatureSet::parse(expression)?;
-        let net = random_net(&features, layers.clone()).map_err(Failure::from_error)?;
+        let net = random_net(&features, layers.clone())?;
         nets.push((expression.clone(), Arc::new(net)));
     }
     for file in &args.net {
-        let net = Net::load(file).map_err(Failure::from_error)?;
+        let net = Net::load(file)?;
         nets.push((file.display().to_string(), Arc::new(net)));
     }
     Ok(nets)

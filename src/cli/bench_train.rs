@@ -13,7 +13,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::Failure;
 use super::signals::stop_flag;
 use super::threads;
-use super::training_flags::named;
 use data::{self, DataSpec, Ingredient, Sample};
 use features::FeatureSet;
 use measure::bench::torch::{Torch, VARIANTS, is_feasible};
@@ -68,7 +67,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 0, value_parser = threads::any())]
     threads: usize,
     /// Device: cpu, ndarray, gpu, or a graphics adapter by its number such as gpu:1
-    #[arg(long, default_value = "cpu", value_parser = named::<Compute>)]
+    #[arg(long, default_value = "cpu")]
     device: Compute,
     /// Where a step goes on a graphics card: the time of every kernel by its timestamps
     #[arg(long)]
@@ -93,11 +92,11 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         let script = args.torch_script.display();
         return Err(Failure::usage(format!("--torch-script {script}: there is no such file")));
     }
-    let device = args.device.describe().map_err(Failure::from_error)?;
+    let device = args.device.describe()?;
     let [alone, pool] = [pool(1)?, pool(args.threads)?];
     let train = args.data.iter().map(Ingredient::new).collect();
     let spec = DataSpec { train, ..DataSpec::default() };
-    let dataset = data::load(&spec, &mut |_| {}, stop_flag()).map_err(Failure::from_error)?;
+    let dataset = data::load(&spec, &mut |_| {}, stop_flag())?;
     if args.batch == 0 || args.batch > dataset.train.len() {
         let positions = dataset.train.len();
         return Err(Failure::usage(format!(
@@ -130,7 +129,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 }
 
 fn pool(threads: usize) -> Result<ThreadPool, Failure> {
-    ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::from_error)
+    ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::from)
 }
 
 fn setting<'a>(
@@ -153,7 +152,7 @@ struct Measured {
 
 fn measure(args: &Args, setting: Setting<'_>) -> Result<Measured, Failure> {
     let Setting { features, layers, compute, .. } = setting;
-    let mut bench = TrainBench::new(setting).map_err(Failure::from_error)?;
+    let mut bench = TrainBench::new(setting)?;
     // On a processor all take turns, since other work comes and goes; a card is shared out among
     // those that hold it.
     let by_turns = !compute.is_gpu();
@@ -219,9 +218,8 @@ impl Peer {
 
     /// As many steps as ours: those that ours takes one by one are not timed.
     fn turn(&mut self, steps: NonZeroU32, ours: f64) -> Result<(), Failure> {
-        self.torch.steps(self.variant, 1 + steps.get()).map_err(Failure::from_error)?;
-        let (took, theirs) =
-            self.torch.steps(self.variant, steps.get()).map_err(Failure::from_error)?;
+        self.torch.steps(self.variant, 1 + steps.get())?;
+        let (took, theirs) = self.torch.steps(self.variant, steps.get())?;
         eprintln!("{}: loss {}, oplus {}", self.variant, Shown(theirs), Shown(ours));
         self.times.push(took);
         Ok(())

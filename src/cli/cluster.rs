@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use super::command_line::command_line;
 use super::progress::Progress;
-use super::run::tell_cautions;
+use super::warnings;
 use base::format::counted;
 use experiment::cluster::slurm::{self, Slurm};
 use experiment::cluster::{ClusterError, Submission, Submissions, hyperqueue};
@@ -105,7 +105,7 @@ impl ClusterFlags {
     }
 
     fn hand_over(&self, experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
-        tell_cautions(experiment)?;
+        warnings::of_experiment(experiment)?;
         let runs = Runs::of(&workspace.runs);
         preflight::check(experiment, workspace)?;
         let slurm = self.slurm(experiment)?;
@@ -212,17 +212,5 @@ pub(super) fn collect(experiment: &Experiment, workspace: &Workspace) -> Result<
     match failed.as_slice() {
         [] => Ok(()),
         failed => Err(Failure::message(format!("came to nothing: {}", failed.join("; ")))),
-    }
-}
-
-impl From<ClusterError> for Failure {
-    fn from(error: ClusterError) -> Self {
-        match error {
-            ClusterError::Experiment(error) => error.into(),
-            ClusterError::Plan(plan::PlanError::Stopped) => {
-                Failure::Stopped("the same task goes on from here")
-            }
-            other => Failure::from_error(other),
-        }
     }
 }

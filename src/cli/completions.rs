@@ -1,4 +1,4 @@
-//! `oplus completions`: what shells, manuals and the book know of this program.
+//! `oplus completions`: shell completions, manual pages, and the chapter of commands.
 
 use std::fmt::Write;
 use std::io;
@@ -9,7 +9,7 @@ use clap_complete::{Shell, generate};
 
 use super::{Cli, Failure};
 
-/// Print what a shell needs to complete commands and options, or write manual pages
+/// Print shell completions, or write manual pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

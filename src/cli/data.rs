@@ -21,7 +21,7 @@ use super::Failure;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  oplus data inspect games.pgn.zst                        what is in it?
+  oplus data inspect games.pgn.zst                        a summary
   oplus data convert games.pgn.zst games.oarc             into an archive, the smallest form
   oplus data dedup a.pgn b.pgn all.oarc
   oplus data shuffle all.oarc shuffled.oarc

@@ -1,4 +1,4 @@
-//! `oplus elo`: what results say, without playing.
+//! `oplus elo`: Elo of given results.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{Failure, json, standings};
 use arena::{EloModel, Estimate, Pentanomial, Sprt, Trinomial, bayes_elo_llr};
 use base::format::{ascii, ascii_signed, likelihood, percentage};
 
-/// What results say: Elo with its interval, normalised Elo, and a test's LLR
+/// Elo with its interval, normalised Elo, and a test's LLR, of given results
 ///
 /// Formulas and scales are those of fastchess and fishtest. Give pairs where
 /// openings were played with both colours: counted as single games, their

@@ -1,4 +1,4 @@
-//! `oplus features`: what an expression means.
+//! `oplus features`: explains an expression.
 
 mod explain;
 mod list;
@@ -16,18 +16,18 @@ use comfy_table::{
 use serde::Serialize;
 
 use super::Failure;
-use experiment::define::{self, DefineError};
+use super::define::names;
+use super::warnings;
 use experiment::preflight;
-use features::{FeatureSet, Names, TrainedSet, lints};
+use features::TrainedSet;
 
 /// Explain a feature expression: blocks, sizes, index order, active features
 ///
-/// With --fen it lists what is active in a position, with --move what a move of it
-/// changes, with --index what a feature says and of which squares.
+/// --fen lists the active features of a position, --move the rows that a move of it changes,
+/// --index the meaning and squares of a feature.
 ///
-/// With --stats it also counts, on the positions of a file, how many features
-/// are active, how many rows of the first layer a move changes, and which
-/// features are dead.
+/// --stats counts, on the positions of a file, active features, rows of the first layer that a move
+/// changes, and dead features.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +37,7 @@ Examples:
   oplus features \"H + V\" --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
   oplus features ALL --fen startpos --move e2e4           rows that a move adds and removes
   oplus features ALL --index 330                          in words, and on a board
-  oplus features \"train KING-ALL + factors\"             what is trained, and what is played
+  oplus features \"train KING-ALL + factors\"             trained and played rows
   oplus features \"CENTRE + ALL\" --define \"CENTRE=piece({d4, e4, d5, e5} * PIECES)\"
   oplus features \"ALL + PH\" --stats games.pgn.zst
   oplus features \"ALL + PH\" --stats openings.epd --positions 500 --searches 0 --json
@@ -47,13 +47,13 @@ pub(super) struct Args {
     /// The expression, such as "ALL + pair(FILES * PIECES * PIECES)"
     #[arg(required_unless_present = "list")]
     expression: Option<String>,
-    /// List the active features of a position (`startpos` is the first one), for both perspectives
+    /// Active features of a position (`startpos` is the first one), for both perspectives
     #[arg(long, value_name = "FEN", requires = "expression")]
     fen: Option<String>,
-    /// Say what this move (e2e4, or Nf3) of the position changes
+    /// Changes by this move (e2e4, or Nf3) of the position
     #[arg(long = "move", value_name = "MOVE", requires = "fen")]
     played: Option<String>,
-    /// Say what an index means, and draw its squares (repeatable)
+    /// Meaning of an index, with a board of its squares (repeatable)
     #[arg(long, value_name = "N", requires = "expression", conflicts_with_all = ["fen", "data"])]
     index: Vec<u32>,
     /// Print all this as JSON
@@ -69,7 +69,7 @@ pub(super) struct Args {
     stats: StatsArgs,
 }
 
-/// What the set does on real positions.
+/// Statistics on real positions.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Statistics")]
 struct StatsArgs {
@@ -95,7 +95,7 @@ struct StatsArgs {
     #[arg(long, value_name = "K", requires_all = ["data", "rows"],
           value_parser = at_least_one())]
     top: Option<u64>,
-    /// Where to: one index a line, for use as `top(EXPRESSION, "FILE")`
+    /// File of --top: one index a line, for use as `top(EXPRESSION, "FILE")`
     #[arg(long, value_name = "FILE", requires = "top")]
     rows: Option<PathBuf>,
 }
@@ -118,7 +118,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let Some(expression) = &args.expression else { return Ok(()) };
     let trained = TrainedSet::compile(expression, &names(&args.define)?)?;
     let set = trained.set();
-    warn(set);
+    warnings::of_set(set);
     if !args.index.is_empty() {
         let features = meaning::of_all(set, &args.index)?;
         return say(args.json, &features, || meaning::text(&features));
@@ -151,31 +151,10 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 /// Prints an answer for a program or for a person.
 fn say(json: bool, answer: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
     match json {
-        true => println!("{}", serde_json::to_string_pretty(answer).map_err(Failure::from_error)?),
+        true => println!("{}", serde_json::to_string_pretty(answer)?),
         false => print!("{}", text()),
     }
     Ok(())
-}
-
-/// Says what the author of a set may not mean.
-pub(super) fn warn(set: &FeatureSet) {
-    lints::of(set).iter().for_each(|lint| eprintln!("warning: {lint}"));
-}
-
-/// Reads `NAME=EXPRESSION` definitions.
-pub(super) fn names(definitions: &[String]) -> Result<Names, Failure> {
-    let (mut names, mut own) = (Names::catalogue(), Vec::new());
-    for text in definitions {
-        let (name, expression) = text.split_once('=').ok_or_else(|| {
-            Failure::usage(format!("--define needs NAME=EXPRESSION, found `{text}`"))
-        })?;
-        let name = name.trim();
-        define::define(&mut names, name, expression.trim())
-            .map_err(|error| Failure::usage(format!("--define: {error}; {}", DefineError::HELP)))?;
-        own.push(name);
-    }
-    own.into_iter().try_for_each(|name| define::check(&names, name))?;
-    Ok(names)
 }
 
 /// A table as it is printed: without blanks at the ends of lines where no terminal shows it.

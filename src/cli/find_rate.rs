@@ -27,7 +27,7 @@ pub(super) fn main(
     let job = TrainingJob { dir: scratch.path(), ..job.clone() };
     progress.begin(&format!("trying rates on {title}"), range.steps().into(), "steps");
     let mut watch = |step: u32, at: &Try| progress.advance(step.into(), &at.to_string());
-    let found = find_rate(&job, range, &mut watch, stop_flag()).map_err(super::train::failure)?;
+    let found = find_rate(&job, range, &mut watch, stop_flag())?;
     let Some(test) = found else { return Err(Failure::Interrupted("nothing was written")) };
     progress.end(&format!("{} steps", test.tries().len()));
     println!("{}", told(&test));

@@ -1,4 +1,4 @@
-//! Playing games while somebody watches, and keeping what they came to.
+//! Games with progress, and their PGN and page.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::command_line::command_line;
-use super::match_flags::MatchFlags;
+use super::match_flags::{MatchFlags, Output};
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{Failure, json, standings};
@@ -31,15 +31,6 @@ pub(super) fn watched<T>(contenders: &[Contender], play: impl FnOnce() -> T) -> 
     let played = play();
     let warning = watchdog.finish().warning();
     (played, warning.into_iter().collect())
-}
-
-/// What becomes of games as they end.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Output<'a> {
-    /// They are kept here.
-    pub log: Option<&'a Path>,
-    /// They are told as lines of JSON.
-    pub json: bool,
 }
 
 /// Plays a tournament and shows how far it is. `stage` says what for.
@@ -98,7 +89,7 @@ pub(super) fn test(
     result.map_err(Failure::from_error)
 }
 
-/// What a command knows of its games besides their results.
+/// Context of the results of games.
 pub(super) struct Account<'a> {
     /// The command: `oplus match`.
     pub command: &'a str,

@@ -3,25 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::inputs::check_not_empty;
-use super::progress::Progress;
-use super::signals::stop_flag;
-use base::Observer;
+use super::inputs::{check_not_empty, inspected};
 use base::atomic::write_atomically;
-use base::format::grouped;
-use data::inspect::{Inspection, inspect};
-use data::{LoadProgress, place};
+use data::inspect::Inspection;
+use data::place;
 use experiment::draft::{Draft, draft};
 use experiment::{forecast, preflight};
 
 /// Where the program's own puzzles are.
 const PUZZLES: &str = "datasets/puzzles.csv";
 
-/// Write an experiment for data of one's own, after a look at them
+/// Write an experiment for your own data, after a look at them
 ///
-/// Reads the files to their ends and writes an experiment that can be run as it is: two
-/// feature sets, the scale on which results follow scores, a filter that suits the positions,
-/// and a training of a length that suits their number. Comments say what was seen.
+/// Reads the files to their ends and writes an experiment that can be run as it is: two feature
+/// sets, the eval scale of the data, a filter that suits the positions, and a training of a length
+/// that suits their number. Comments show the findings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -46,8 +42,8 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let folder = out.parent().unwrap_or(Path::new(""));
     preflight::folder("--out", folder)?;
     let mut data = Vec::new();
-    for path in place::expand(&args.data).map_err(Failure::from_error)? {
-        let found = look_at(&path)?;
+    for path in place::expand(&args.data)? {
+        let found = inspected(&path)?;
         data.push((path, found));
     }
     let is_empty =
@@ -56,24 +52,12 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let name = stem(&out);
     let puzzles = Some(Path::new(PUZZLES)).filter(|path| path.exists());
     let sketch = Draft { name: &name, data: &data, puzzles, seconds: forecast::in_all };
-    let text = draft(&sketch).map_err(Failure::from_error)?;
-    std::fs::create_dir_all(folder).map_err(Failure::from_error)?;
+    let text = draft(&sketch)?;
+    std::fs::create_dir_all(folder)?;
     let text = text.replace("oplus run FILE", &format!("oplus run {}", out.display()));
-    write_atomically(&out, &[text.as_bytes()]).map_err(Failure::from_error)?;
+    write_atomically(&out, &[text.as_bytes()])?;
     println!("{0}\noplus run {0} --dry-run", out.display());
     Ok(())
-}
-
-fn look_at(path: &Path) -> Result<Inspection, Failure> {
-    let mut progress = Progress::default();
-    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-    progress.begin(&format!("looking at {}", path.display()), bytes, "bytes");
-    let mut tell = |at: LoadProgress| {
-        progress.advance(at.bytes_read, &format!("{} positions", grouped(at.positions)));
-    };
-    let found = inspect(path, &mut tell, stop_flag()).map_err(Failure::from_error)?;
-    progress.end(&format!("{} positions", grouped(found.positions)));
-    Ok(found)
 }
 
 /// `experiments/games.toml` after `some/games.pgn.zst`.

@@ -22,10 +22,10 @@ pub(super) struct Args {
     first: String,
     /// The second player
     second: String,
-    /// Something about the first player (see below)
+    /// Setting of the first player (see below)
     #[arg(long = "first", value_name = "KEY=VALUE")]
     first_settings: Vec<String>,
-    /// Something about the second player
+    /// Setting of the second player
     #[arg(long = "second", value_name = "KEY=VALUE")]
     second_settings: Vec<String>,
     /// Games; rounded up to whole pairs

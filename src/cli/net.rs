@@ -12,6 +12,7 @@ mod positions;
 use std::path::Path;
 
 use super::Failure;
+use super::inputs::is_same_file;
 use nnue::Net;
 
 /// Look into net files, check and compare them, export and import them
@@ -48,20 +49,15 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 }
 
 fn load(file: &Path) -> Result<Net, Failure> {
-    Net::load(file).map_err(Failure::from_error)
+    Net::load(file).map_err(Failure::from)
 }
 
-/// Whether both paths lead to one file, which then must not be written.
-pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
-}
-
-/// A line of a report: what, and what of it.
-fn line(what: &str, said: impl std::fmt::Display) {
-    println!("{what:<13} {said}");
+/// A line of a report: name and value.
+fn line(name: &str, value: impl std::fmt::Display) {
+    println!("{name:<13} {value}");
 }
 
 fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    println!("{}", serde_json::to_string_pretty(value).map_err(Failure::from_error)?);
+    println!("{}", serde_json::to_string_pretty(value)?);
     Ok(())
 }

@@ -13,7 +13,6 @@ use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use data::SkipReport;
-use puzzles::PuzzleError;
 
 /// Ask players puzzles and suites; select puzzles, or make them from games
 #[derive(Debug, clap::Args)]
@@ -45,17 +44,6 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         Command::Select(args) => select::main(args),
         Command::Epd(args) => epd::main(args),
         Command::Mine(args) => mine::main(args),
-    }
-}
-
-/// Puzzles that cannot be had: a wrong request, a file that fails, or Ctrl-C.
-fn failure(error: PuzzleError) -> Failure {
-    match error {
-        PuzzleError::Stopped => Failure::Interrupted("nothing was kept"),
-        PuzzleError::UnknownTheme { .. }
-        | PuzzleError::NothingSelected { .. }
-        | PuzzleError::OtherFile { .. } => Failure::usage(error.to_string()),
-        other => Failure::from_error(other),
     }
 }
 

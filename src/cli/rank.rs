@@ -9,7 +9,7 @@ use super::signals::stop_flag;
 use arena::contender::Evaluation;
 use base::format::{fixed, grouped};
 use base::write_atomically;
-use data::{DataError, Filter, SamplesByGame};
+use data::{Filter, SamplesByGame};
 use discovery::{Ranking, RowRank, by_square, rank};
 use experiment::Runs;
 use features::{Feature, FeatureSet};
@@ -105,8 +105,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         args.positions as usize,
         &mut progress,
         stop_flag(),
-    )
-    .map_err(data_failure)?;
+    )?;
     tell_skipped(&games.skipped);
     if games.games() < 2 {
         return Err(Failure::usage(
@@ -207,11 +206,4 @@ fn print(ranking: &Ranking, rows: &[RowRank], set: &FeatureSet) {
         ]);
     }
     println!("{out}");
-}
-
-pub(super) fn data_failure(error: DataError) -> Failure {
-    match error {
-        DataError::Stopped => Failure::Interrupted("nothing was written"),
-        other => Failure::from_error(other),
-    }
 }

@@ -1,4 +1,4 @@
-//! `oplus report`: the page again, from what was measured.
+//! `oplus report`: the page again, from the results.
 
 use std::path::{Path, PathBuf};
 
@@ -8,16 +8,15 @@ use experiment::publish::Content;
 use experiment::read::{self, Overrides};
 use experiment::{Earlier, Experiment, Named, Note, Runs, Workspace, publish};
 
-/// Write the report of an experiment again from what was measured
+/// Write the report of an experiment again from its results
 ///
-/// A page that shows more (other sets, more seeds, more measurements) is not
-/// replaced: the answer says what would be lost, and which keys of the file
-/// differ from the last run.
+/// A page that shows more (other sets, more seeds, more measurements) is not replaced: the error
+/// lists the loss, and the keys of the file that differ from the last run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus report experiments/quickstart.toml
-  oplus report quickstart                                            what was run here by that name
+  oplus report quickstart                                            the last run of that name here
   oplus report experiments/quickstart.toml --scale 0.1 --out small    as given to `oplus run`
   oplus report experiments/quickstart.toml --card                    a picture to show around
   oplus report experiments/quickstart.toml --as-run                  whatever the file says now
@@ -34,7 +33,7 @@ pub(super) struct Args {
     /// The scale given to `oplus run`
     #[arg(long, value_name = "FACTOR")]
     scale: Option<f64>,
-    /// Take all keys from the last run instead of the file, which only says the name
+    /// Take all keys from the last run instead of the file, which only gives the name
     #[arg(long, conflicts_with_all = ["set", "scale"])]
     as_run: bool,
     /// Make a picture of it too, 1200 × 630 pixels: card.svg and card.png beside the page

@@ -2,18 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use miette::Diagnostic;
 use serde_json::{Value, json};
 
 use super::Failure;
 use super::cluster::ClusterFlags;
 use super::command_line::command_line;
-use super::features::warn;
 use super::json;
-use super::progress::{Progress, duration};
+use super::progress::Progress;
 use super::signals::stop_flag;
-use super::threads;
-use base::format::counted;
+use super::{threads, warnings};
+use base::format::{counted, duration};
 use base::memory::{self, Size};
 use base::{Key, Observer};
 use data::Sample;
@@ -24,8 +22,8 @@ use experiment::preflight;
 use experiment::publish::{Content, Kept};
 use experiment::read::Overrides;
 use experiment::{
-    Experiment, ExperimentError, FileKind, Named, Note, Outcome, RunSpec, Runs, Workspace,
-    cautions, grid, run,
+    Experiment, ExperimentError, FileKind, Named, Note, Outcome, RunSpec, Runs, Workspace, grid,
+    run,
 };
 use plan::{Control, KindCount, Plan, Planned, State};
 use report::terminal;
@@ -80,22 +78,6 @@ pub(super) struct Args {
     cluster: ClusterFlags,
 }
 
-/// Says of every set of the grid once what its author may not mean.
-pub(super) fn tell_cautions(experiment: &Experiment) -> Result<(), Failure> {
-    let mut told: Vec<String> = Vec::new();
-    for run in grid::expand(experiment)? {
-        let name = run.features.canonical().to_owned();
-        if !told.contains(&name) {
-            warn(run.features.set());
-            told.push(name);
-        }
-    }
-    for caution in cautions::of(experiment, stop_flag())? {
-        Progress::default().warn(&caution);
-    }
-    Ok(())
-}
-
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let runs = Runs::of(Path::new(Runs::FOLDER));
@@ -114,7 +96,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     if let Some(key) = args.job {
         return do_one(&experiment, &workspace, &key);
     }
-    tell_cautions(&experiment)?;
+    warnings::of_experiment(&experiment)?;
     if args.dry_run {
         return dry_run(&experiment, &workspace);
     }
@@ -244,8 +226,7 @@ impl<'p> PlanRow<'p> {
 fn told_with_help(error: &ExperimentError) -> String {
     match error {
         ExperimentError::Unready(unready) => {
-            let help = unready.help().map_or(String::new(), |help| format!("; {help}"));
-            format!("{unready}{help}")
+            format!("{unready}; {}", unready.help)
         }
         other => other.to_string(),
     }

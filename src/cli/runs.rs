@@ -1,4 +1,4 @@
-//! `oplus runs`: what was trained and measured.
+//! `oplus runs`: nets and results.
 
 mod status;
 
@@ -8,12 +8,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::Failure;
-use base::FolderLock;
-use base::format::{counted, grouped};
+use base::format::grouped;
 use evolution::{Evolve, Evolved};
-use experiment::contents::Contents;
-use experiment::read::{self, Overrides};
-use experiment::{NetRecord, Runs};
+use experiment::{NetRecord, Removal, Runs};
 use features::FeatureSet;
 use plan::{JobResult, Outcome};
 use report::terminal;
@@ -29,8 +26,8 @@ Examples:
   oplus runs status quickstart                    waiting, running, done, failed, job by job
   oplus runs rm all-64-16-s1-0123456789ab
   oplus runs rm 3f6c1b9a                          one result, to be measured anew
-  oplus runs rm quickstart --dry-run              what would go with a whole experiment
-  oplus runs rm quickstart --yes                  a whole experiment, without being asked")]
+  oplus runs rm quickstart --dry-run              the files of a whole experiment
+  oplus runs rm quickstart --yes                  a whole experiment, without confirmation")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -58,14 +55,14 @@ enum Command {
     Status(status::Args),
     /// Remove a run, a whole experiment, or the result of one job
     ///
-    /// Says what goes and asks; where nobody can be asked it needs --yes.
+    /// Lists the files and asks for confirmation; without a terminal it needs --yes.
     Rm {
         /// The experiment's name, or the beginning of a run's name or of a job's key
         name: String,
-        /// Do not ask
+        /// Without confirmation
         #[arg(long)]
         yes: bool,
-        /// Only say what would be removed
+        /// List the files only
         #[arg(long, conflicts_with = "yes")]
         dry_run: bool,
     },
@@ -86,15 +83,6 @@ impl Command {
     }
 }
 
-/// The name of an experiment that is given so, or by its file.
-pub(super) fn experiment_named(text: &str) -> Result<String, Failure> {
-    let path = Path::new(text);
-    match path.extension().is_some_and(|extension| extension == "toml") {
-        true => Ok(read::read(path, &Overrides::default())?.name),
-        false => Ok(text.to_owned()),
-    }
-}
-
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let runs = Runs::of(Path::new(Runs::FOLDER));
     if runs.experiments().is_empty() {
@@ -106,19 +94,19 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         Command::Show { run, json } => show(&runs, &run, json),
         Command::Status(args) => status::main(&runs, &args),
         Command::Rm { name, yes, dry_run } => {
-            let how = match (yes, dry_run) {
-                (true, _) => Removal::Done,
-                (false, true) => Removal::Shown,
-                (false, false) => Removal::Asked,
+            let mode = match (yes, dry_run) {
+                (true, _) => Mode::Remove,
+                (false, true) => Mode::DryRun,
+                (false, false) => Mode::Ask,
             };
-            remove(&runs, &name, how)
+            remove(&runs, &name, mode)
         }
     }
 }
 
-/// What was measured of a net, by kind.
+/// Results of a net.
 fn measured(runs: &Runs, net: &NetRecord) -> Result<Vec<JobResult>, Failure> {
-    let all = runs.results_of(&net.experiment).all().map_err(Failure::from_error)?;
+    let all = runs.results_of(&net.experiment).all()?;
     Ok(all
         .into_iter()
         .filter(|done| done.key == net.key || done.needs.contains(&net.key))
@@ -198,7 +186,7 @@ fn searched(runs: &Runs, experiment: Option<&str>) -> Result<Vec<(String, JobRes
     let mut searches = Vec::new();
     let names = runs.experiments().into_iter();
     for name in names.filter(|name| experiment.is_none_or(|only| only == name)) {
-        let done = runs.results_of(&name).all().map_err(Failure::from_error)?;
+        let done = runs.results_of(&name).all()?;
         let done = done.into_iter().filter(|done| done.definition::<Evolve>().is_some());
         searches.extend(done.map(|done| (name.clone(), done)));
     }
@@ -226,21 +214,8 @@ fn told_of_search(found: Value) -> [String; 2] {
     })
 }
 
-fn find(runs: &Runs, name: &str) -> Result<NetRecord, Failure> {
-    let all = runs.nets(None)?;
-    let mut found: Vec<NetRecord> =
-        all.into_iter().filter(|net| net.run.starts_with(name)).collect();
-    match found.len() {
-        1 => Ok(found.remove(0)),
-        0 => Err(Failure::message(format!(
-            "no run is called `{name}`; `oplus runs list` shows them all"
-        ))),
-        n => Err(Failure::message(format!("{n} runs begin with `{name}`; give more of the name"))),
-    }
-}
-
 fn show(runs: &Runs, name: &str, json: bool) -> Result<(), Failure> {
-    let net = find(runs, name)?;
+    let net = runs.net(name)?;
     let measured = measured(runs, &net)?;
     match json {
         true => show_as_json(runs, &net, measured),
@@ -317,155 +292,38 @@ fn collect(name: &str, value: &Value, into: &mut Vec<(String, String)>) {
     }
 }
 
-/// Says what goes, asks, and removes it.
-fn remove(runs: &Runs, name: &str, how: Removal) -> Result<(), Failure> {
-    let target = Target::find(runs, name)?;
-    // Whoever works there would go on with files that are gone; it is free for us alone until
-    // the end.
-    let experiment = runs.folder_of(target.experiment());
-    let _lock = FolderLock::take(&experiment).map_err(Failure::from_error)?;
-    println!("{}", target.told(runs)?);
-    if how == Removal::Shown {
+/// Prints what would go, asks, and removes it.
+fn remove(runs: &Runs, name: &str, mode: Mode) -> Result<(), Failure> {
+    let removal = Removal::find(runs, name)?;
+    println!("{}", removal.summary()?);
+    if mode == Mode::DryRun {
         return Ok(());
     }
-    if how == Removal::Asked && !confirmed()? {
+    if mode == Mode::Ask && !confirmed()? {
         println!("nothing was removed");
         return Ok(());
     }
-    target.remove(runs)?;
+    removal.carry_out()?;
     println!("removed {name}");
     Ok(())
 }
 
-fn remove_folder(path: &Path) -> Result<(), Failure> {
-    match std::fs::remove_dir_all(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Failure::message(format!("{}: {error}", path.display())))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// How far `rm` goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Removal {
-    /// It only says what would go.
-    Shown,
-    /// It asks first.
-    Asked,
-    /// It removes.
-    Done,
+enum Mode {
+    DryRun,
+    Ask,
+    Remove,
 }
 
-/// What is to go.
-enum Target {
-    Experiment(String),
-    Run(Box<NetRecord>),
-    Job { experiment: String, done: Box<JobResult> },
-}
-
-impl Target {
-    /// By the name of an experiment, or the beginning of a run's name or of a job's key.
-    fn find(runs: &Runs, name: &str) -> Result<Self, Failure> {
-        let experiments = runs.experiments();
-        if experiments.iter().any(|experiment| experiment == name) {
-            return Ok(Self::Experiment(name.to_owned()));
-        }
-        let mut jobs = Vec::new();
-        for experiment in experiments {
-            let done = runs.results_of(&experiment).all().map_err(Failure::from_error)?;
-            let found = done.into_iter().filter(|done| done.key.to_string().starts_with(name));
-            jobs.extend(found.map(|done| (experiment.clone(), done)));
-        }
-        match jobs.len() {
-            1 => {
-                let (experiment, done) = jobs.remove(0);
-                Ok(Self::Job { experiment, done: Box::new(done) })
-            }
-            _ => Ok(Self::Run(Box::new(find(runs, name)?))),
-        }
-    }
-
-    fn experiment(&self) -> &str {
-        match self {
-            Self::Experiment(name) => name,
-            Self::Run(net) => &net.experiment,
-            Self::Job { experiment, .. } => experiment,
-        }
-    }
-
-    fn told(&self, runs: &Runs) -> Result<String, Failure> {
-        let folder = runs.folder_of(self.experiment());
-        let megabytes = |folder: &Path| {
-            let Contents { bytes, games } = Contents::of(folder);
-            (format!("{:.1} MB in {}", bytes as f64 / 1e6, folder.display()), games)
-        };
-        Ok(match self {
-            Self::Experiment(name) => {
-                let nets = runs.nets(Some(name))?.len() as u64;
-                let (megabytes, games) = megabytes(&folder);
-                format!(
-                    "the experiment {name}: {} with all that was measured of them, {}, {megabytes}",
-                    counted(nets, "run"),
-                    counted(games, "game"),
-                )
-            }
-            Self::Run(net) => format!(
-                "the run {} of {}: its net, its checkpoints and what was measured of it, {}; games \
-                 that were played stay as they are",
-                net.run,
-                net.experiment,
-                megabytes(&folder.join(&net.run)).0
-            ),
-            Self::Job { experiment, done } => format!(
-                "the result {} of {experiment}: {} {}, its games, and what was made with it",
-                done.key, done.kind, done.title
-            ),
-        })
-    }
-
-    fn remove(&self, runs: &Runs) -> Result<(), Failure> {
-        let folder = runs.folder_of(self.experiment());
-        let results = runs.results_of(self.experiment());
-        match self {
-            Self::Experiment(_) => remove_folder(&folder),
-            Self::Run(net) => {
-                results.remove(&[net.key]).map_err(Failure::from_error)?;
-                remove_folder(&folder.join(&net.run))
-            }
-            Self::Job { done, .. } => {
-                let forgotten = results.remove(&[done.key]).map_err(Failure::from_error)?;
-                for log in forgotten.iter().filter_map(|result| result.games.as_ref()) {
-                    remove_log(&folder.join("games").join(log))?;
-                }
-                match done.folder.as_str() {
-                    "" => Ok(()),
-                    run => remove_folder(&folder.join(run)),
-                }
-            }
-        }
-    }
-}
-
-/// Removes the games of a job that is to be run again.
-fn remove_log(log: &Path) -> Result<(), Failure> {
-    match std::fs::remove_file(log) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Failure::from_error(error))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Asks on a terminal; elsewhere nobody could answer.
+/// Asks on a terminal.
 fn confirmed() -> Result<bool, Failure> {
     if !std::io::stdin().is_terminal() {
-        let message = "nothing was removed: nobody is there to be asked; say --yes to remove it, \
+        let message = "nothing was removed: no terminal to confirm on; --yes removes it, \
                        or --dry-run to see it only";
         return Err(Failure::usage(message));
     }
     eprint!("remove all of it, for good? [y/N] ");
     let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer).map_err(Failure::from_error)?;
+    std::io::stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

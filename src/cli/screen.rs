@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use super::inputs::tell_skipped;
 use super::progress::Progress;
-use super::rank::data_failure;
 use super::signals::stop_flag;
 use arena::contender::Evaluation;
 use base::format::{fixed, grouped};
@@ -135,8 +134,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         args.positions,
         &mut progress,
         stop_flag(),
-    )
-    .map_err(data_failure)?;
+    )?;
     tell_skipped(&games.skipped);
     if games.listed > 0 {
         progress.warn(&format!(

@@ -11,11 +11,9 @@ use super::uci;
 use arena::contender::Evaluation;
 use arena::{BookOrder, DrawRule, GameRules, Opening, Openings, RandomPlies, ResignRule, Switch};
 use base::{Content, Shard, content_of};
-use data::DataError;
 use selfplay::make;
 use selfplay::{
-    FileError, Outcome, Production, Recipe, SelfplayConfig, SelfplayFile, Sitting, Start, Target,
-    Temperature,
+    Outcome, Production, Recipe, SelfplayConfig, SelfplayFile, Sitting, Start, Target, Temperature,
 };
 
 /// Make training games: the engine against itself at fixed nodes
@@ -36,8 +34,8 @@ Examples:
         all.oarc` joins the parts, in their order, into what one process makes
   oplus selfplay --positions 100000 --out positions.txt     lines `FEN | score | result`
 
-Until there are enough games they stand in FILE.journal; with fewer --positions than it has,
-the file is made of what is there. FILE.selfplay.json says how a finished file was made. With
+Games are kept in FILE.journal until there are enough; with fewer --positions than it has, the file
+is made of those. FILE.selfplay.json has the settings of a finished file. With
 other settings the same name is refused, unless --fresh begins anew.")]
 pub(super) struct Args {
     /// File to write: an archive (.oarc), or viriformat (.viri, .viri.zst), PGN, …
@@ -49,42 +47,42 @@ pub(super) struct Args {
     /// Games to make, instead of positions
     #[arg(long, conflicts_with = "positions", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Only a part of so many --games: the third of sixteen is 3/16
+    /// Shard of the --games: the third of sixteen is 3/16
     #[arg(long, value_name = "N/OF", default_value_t = Shard::ALL, requires = "games")]
     shard: Shard,
     /// Nodes after which no new iteration begins
     #[arg(long, default_value_t = Recipe::default().nodes)]
     nodes: NonZeroU64,
-    /// Nodes after which a search ends at once, ten times --nodes if nothing is said; as many as
-    /// --nodes for exact ones
+    /// Nodes after which a search ends at once, by default ten times --nodes; as many as --nodes
+    /// for exact ones
     #[arg(long, value_name = "NODES")]
     hard_nodes: Option<NonZeroU64>,
-    /// Another seed, other games
+    /// Seed of the games
     #[arg(long, default_value_t = Recipe::default().seed)]
     seed: u64,
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0, value_parser = threads::any())]
     threads: usize,
-    /// The net that plays; PeSTO's tables without one
+    /// Net that plays [default: PeSTO's tables]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// Replace what was made before under this name
+    /// Replace an earlier file of this name
     #[arg(long)]
     fresh: bool,
 
-    /// Book of openings (EPD, PGN, plain or .zst) of which each game draws one; two games from
-    /// one opening would be the same, so random moves follow
+    /// Book of openings (EPD, PGN, plain or .zst); each game draws one, and random moves follow,
+    /// for two games from one opening would be the same
     #[arg(long, value_name = "FILE", help_heading = OPENINGS)]
     book: Option<PathBuf>,
     /// Random moves that open a game: a number, or a range from which one is drawn [default: 6-9;
     /// with a book 1-2]
     #[arg(long, value_name = "PLIES", help_heading = OPENINGS)]
     random_plies: Option<RandomPlies>,
-    /// Only openings that a short search finds this level, in centipawns; `off` takes all
+    /// Bound on the score of openings by a short search, in centipawns; `off` takes all
     #[arg(long, value_name = "CP", default_value_t = Recipe::default().balance, help_heading = OPENINGS)]
     balance: Switch<NonZeroU32>,
 
-    /// For so many plies behind the opening draw moves by chance: one worth CP less than another
+    /// Softmax temperature of the first plies behind the opening: a move worth CP less than another
     /// is e times less likely; `off` plays the best
     #[arg(
         long,
@@ -94,7 +92,7 @@ pub(super) struct Args {
     )]
     temperature: Switch<Temperature>,
 
-    /// Draw when, from MOVE on, both saw no more than CP for MOVES moves; `off` never
+    /// Draw adjudication: from MOVE on, both scores within CP for MOVES moves; `off` for none
     #[arg(
         long,
         value_name = "MOVE/MOVES/CP",
@@ -102,7 +100,7 @@ pub(super) struct Args {
         help_heading = ADJUDICATION
     )]
     draw_rule: Switch<DrawRule>,
-    /// Win when both agreed on CP for MOVES moves; `off` never
+    /// Win adjudication: both scores beyond CP for MOVES moves; `off` for none
     #[arg(
         long,
         value_name = "MOVES/CP",
@@ -110,7 +108,7 @@ pub(super) struct Args {
         help_heading = ADJUDICATION
     )]
     resign_rule: Switch<ResignRule>,
-    /// Draw after so many moves of each side; `off` never
+    /// Moves of each side after which a game is drawn; `off` for no limit
     #[arg(
         long,
         value_name = "MOVES",
@@ -127,7 +125,7 @@ const OPENINGS: &str = "Openings";
 const ADJUDICATION: &str = "Adjudication";
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let net = uci::load(args.net.as_deref()).map_err(Failure::from_error)?;
+    let net = uci::load(args.net.as_deref())?;
     let config = args.config()?;
     let file = SelfplayFile {
         path: &args.out,
@@ -136,8 +134,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         start: if args.fresh { Start::Afresh } else { Start::GoOn },
         parts: &[],
     };
-    let outcome =
-        make(&file, "self-play", &mut Progress::default(), stop_flag()).map_err(failure)?;
+    let outcome = make(&file, "self-play", &mut Progress::default(), stop_flag())?;
     let sitting = match outcome {
         Outcome::Stopped(_) => {
             return Err(Failure::Stopped("run the same command again to go on"));
@@ -175,7 +172,7 @@ impl Args {
     fn openings(&self) -> Result<Vec<Opening>, Failure> {
         let Some(path) = &self.book else { return Ok(Vec::new()) };
         let read = Openings::from_book(path, None, BookOrder::Sequential);
-        let openings = read.map_err(Failure::from_error)?;
+        let openings = read?;
         match openings.as_slice() {
             [] => Err(Failure::usage(format!(
                 "{}: no opening in which a move can be made",
@@ -189,17 +186,6 @@ impl Args {
 fn content(path: &Path) -> Result<Content, Failure> {
     content_of(path, &mut |_| {})
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
-}
-
-/// A wrong request, or a disk that fails.
-fn failure(error: FileError) -> Failure {
-    match error {
-        FileError::OtherSettings { .. }
-        | FileError::Unknown { .. }
-        | FileError::NotExtended { .. }
-        | FileError::Data(DataError::NotWritten { .. }) => Failure::usage(error.to_string()),
-        _ => Failure::from_error(error),
-    }
 }
 
 /// What there is now; the speed is that of the sitting, if there was one.

@@ -1,4 +1,4 @@
-//! `oplus sprt`: a match that ends as soon as it says enough.
+//! `oplus sprt`: a sequential probability ratio test.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -10,12 +10,11 @@ use super::{Failure, games, json, standings};
 use arena::{Decision, EloModel, Player, PlayerId, Scale, Schedule, Sprt};
 use measure::tournament;
 
-/// Test whether one player is stronger than another, with as few games as that takes
+/// Test whether one player is stronger than another (SPRT)
 ///
-/// The match ends when its games speak clearly for one of two hypotheses: the
-/// first player is `--elo0` stronger (H0), or `--elo1` (H1). Pairs are tested
-/// in their order, so the end does not depend on the number of threads. Elo
-/// from a match that ended so leans towards the decision.
+/// The match ends when its log-likelihood ratio decides between two hypotheses: the first player is
+/// `--elo0` stronger (H0), or `--elo1` (H1). Pairs are tested in their order, so the end does not
+/// depend on the number of threads. Elo from a match that ended so leans towards the decision.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
 pub(super) struct Args {
@@ -23,10 +22,10 @@ pub(super) struct Args {
     first: String,
     /// The second player
     second: String,
-    /// Something about the first player (see below)
+    /// Setting of the first player (see below)
     #[arg(long = "first", value_name = "KEY=VALUE")]
     first_settings: Vec<String>,
-    /// Something about the second player
+    /// Setting of the second player
     #[arg(long = "second", value_name = "KEY=VALUE")]
     second_settings: Vec<String>,
     /// Elo of the first player under H0
@@ -44,7 +43,7 @@ pub(super) struct Args {
     /// The scale of both Elo values
     #[arg(long, value_enum, default_value = "normalised")]
     model: EloModel,
-    /// No more games than so many (or than the book has openings)
+    /// Most games (or as many as the book has openings)
     #[arg(long, default_value_t = 40_000)]
     games: usize,
     #[command(flatten)]

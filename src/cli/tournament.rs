@@ -11,7 +11,7 @@ use arena::{
     Bootstrap, Player, PlayerId, Ratings, Scale, Schedule, TournamentConfig, TournamentResult,
 };
 
-/// Rate many nets and engines: everybody against everybody, or all against one
+/// Rate many nets and engines: round robin, or gauntlet
 ///
 /// All pairings play the same openings, each with both colours. Ratings are the
 /// maximum likelihood over all games, their intervals a bootstrap over openings.
@@ -24,7 +24,7 @@ pub(super) struct Args {
     /// All against the first player only
     #[arg(long)]
     gauntlet: bool,
-    /// Something about one player, by its place on the command line; `all` for every one
+    /// Setting of one player, by its place on the command line; `all` for every one
     #[arg(long = "set", value_name = "PLAYER:KEY=VALUE")]
     settings: Vec<String>,
     /// A player whose Elo is known, by its place; the first one at 0 if there is none

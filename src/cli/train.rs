@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use super::Failure;
-use super::features::{names, warn};
+use super::define::names;
 use super::find_rate;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::training_flags::TrainingFlags;
+use super::warnings;
 use ::data::filter::UnscoredTargets;
-use ::data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
+use ::data::{Cache, DataSpec, Dataset, Filter, Ingredient};
 use base::{Observer, content_of};
 use data::job;
 use experiment::preflight;
@@ -120,18 +121,13 @@ impl DataFlags {
             choices: method.needs_choices(),
         };
         let cache = (!self.no_cache).then(|| Cache::new(&self.cache));
-        job::load(&spec, cache.as_ref(), &|_| None, progress, stop_flag()).map_err(|error| {
-            match error {
-                DataError::Stopped => Failure::Interrupted("nothing was written"),
-                other => Failure::from_error(other),
-            }
-        })
+        Ok(job::load(&spec, cache.as_ref(), &|_| None, progress, stop_flag())?)
     }
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let features = TrainedSet::compile(&args.expression, &names(&args.define)?)?;
-    warn(features.set());
+    warnings::of_set(features.set());
     let config = args.training.config()?;
     let filter = &args.data.filter;
     filter
@@ -245,7 +241,7 @@ fn train(
         training::Progress::Ended(kept) => progress.say(&format!("the net is {kept}")),
         training::Progress::Warning(warning) => progress.warn(&warning.to_string()),
     };
-    match training::train(job, &mut watch, stop_flag()).map_err(failure)? {
+    match training::train(job, &mut watch, stop_flag())? {
         TrainingOutcome::Finished(net) => {
             let waiting = 100.0 * net.waiting();
             progress.end(&format!("{waiting:.1} % of the time without a batch"));
@@ -254,13 +250,5 @@ fn train(
         TrainingOutcome::Stopped { .. } => {
             Err(Failure::Stopped("call again with the same folder to go on"))
         }
-    }
-}
-
-/// What was asked for, or what came in between.
-pub(super) fn failure(error: TrainingError) -> Failure {
-    match error {
-        TrainingError::Config(_) => Failure::usage(error.to_string()),
-        error => Failure::from_error(error),
     }
 }

@@ -26,11 +26,10 @@ Then in the chess program: any UCI command, with the options that `uci` lists
 (EvalFile for another net, Threads, Hash, SyzygyPath, Book File and OwnBook, …);
 for people and scripts `d`, `eval`, `bench`, `go perft 5`.")]
 pub(super) struct Args {
-    /// The net; without one the net that comes with the program
+    /// Net [default: the bundled net]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// What judges positions: `net`, `pesto`, `material`, or a sheet of piece-square tables
-    /// (FILE.csv)
+    /// Evaluation: `net`, `pesto`, `material`, or a sheet of piece-square tables (FILE.csv)
     #[arg(long, value_name = "EVAL", default_value = NET)]
     eval: String,
     /// Transposition table in MiB
@@ -66,7 +65,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 }
 
 fn own_evaluation(args: &Args) -> Result<EvaluatorSource, Failure> {
-    let net = load(args.net.as_deref()).map_err(Failure::from_error)?;
+    let net = load(args.net.as_deref())?;
     match (args.eval.as_str(), &net) {
         (NET, None) => Ok(source(Some(bundled()))),
         (NET, Some(_)) => Ok(source(net)),
@@ -74,7 +73,7 @@ fn own_evaluation(args: &Args) -> Result<EvaluatorSource, Failure> {
             Err(Failure::usage("--net FILE is an evaluation; leave it or the other --eval out"))
         }
         (named, None) => {
-            let evaluation = Evaluation::named(named).map_err(Failure::from_error)?;
+            let evaluation = Evaluation::named(named)?;
             let evaluation = evaluation.ok_or_else(|| unknown(named))?;
             Ok(Arc::new(move || evaluation.evaluator()))
         }

@@ -4,28 +4,28 @@ use std::path::PathBuf;
 
 use super::Failure;
 use experiment::watch::{Server, Subject, View};
-use experiment::{Runs, Workspace};
+use experiment::{Named, Runs, Workspace};
 
 /// Where people look for it again.
 const PORT: u16 = 6464;
 
 /// Show the page of an experiment while it goes on
 ///
-/// Serves the report on this machine alone (127.0.0.1), with what is under way above it:
-/// stages, losses, learning rate, speed, time left, the score of a match as games come in. The
-/// page follows by itself. The experiment may run in another process, or on a cluster that
-/// shares the folder; ending one does not end the other. Ctrl-C ends it.
+/// Serves the report on this machine alone (127.0.0.1), with the running jobs above it: stages,
+/// losses, learning rate, speed, time left, the score of a match as games come in. The page
+/// refreshes itself. The experiment may run in another process, or on a cluster that shares the
+/// folder; ending one does not end the other. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  oplus watch                        what was begun last, at http://127.0.0.1:6464/
+  oplus watch                        the newest experiment, at http://127.0.0.1:6464/
   oplus watch quickstart             an experiment by its name, or experiments/quickstart.toml
   oplus watch runs/my-net            a net of `oplus train`
   ssh -L 6464:localhost:6464 HOST    makes the page of another machine reachable here")]
 pub(super) struct Args {
     /// An experiment, its file or its folder, or the folder of a training; the newest by default
     subject: Option<String>,
-    /// Where to listen; 0 for any port that is free
+    /// Port; 0 for any that is free
     #[arg(long, default_value_t = PORT, value_name = "PORT")]
     port: u16,
     /// Folder of runs
@@ -36,16 +36,16 @@ pub(super) struct Args {
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let runs = Runs::of(&args.runs);
     let subject = match &args.subject {
-        Some(name) => Subject::named(&runs, &super::runs::experiment_named(name)?),
+        Some(name) => Subject::named(&runs, &Named::name(name)?),
         None => Subject::newest(&runs),
     };
     let subject = subject.map_err(|error| Failure::usage(error.to_string()))?;
     let name = subject.name();
     let workspace = Workspace { runs: args.runs, ..Workspace::here(None) };
     let view = View::new(workspace, subject);
-    let server = Server::new(view, args.port).map_err(Failure::from_error)?;
+    let server = Server::new(view, args.port)?;
     if let Some(address) = server.address() {
         println!("{name}: http://{address}/  (Ctrl-C ends)");
     }
-    server.serve().map_err(Failure::from_error)
+    server.serve().map_err(Failure::from)
 }

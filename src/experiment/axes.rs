@@ -6,6 +6,7 @@ use toml::{Table, Value};
 
 use super::config::{DataConfig, Experiment};
 use super::read::advice;
+use super::validate::ValidationError;
 use features::error::nearest;
 use training::TrainingConfig;
 
@@ -20,16 +21,6 @@ pub struct Setting {
     /// `training.learning_rate`.
     pub key: String,
     pub value: Value,
-}
-
-/// What is wrong with an axis.
-#[derive(Clone, Debug)]
-pub struct AxisError {
-    /// The key, for looking it up in the file.
-    pub key: String,
-    pub message: String,
-    /// What to write.
-    pub help: String,
 }
 
 /// The grid's own keys.
@@ -49,12 +40,11 @@ impl Axes {
     ///
     /// # Errors
     /// A key that is none of a table that can be varied, or has no list.
-    pub fn lists(&self) -> Result<Vec<(String, Vec<Value>)>, AxisError> {
+    pub fn lists(&self) -> Result<Vec<(String, Vec<Value>)>, ValidationError> {
         let mut lists = Vec::new();
         for (key, value) in dotted(&self.0) {
             let wrong = |message: String, help: &str| {
-                let key = key.rsplit('.').next().unwrap_or(&key).to_owned();
-                Err(AxisError { key, message, help: help.to_owned() })
+                Err(ValidationError::new(format!("grid.{key}"), message, help))
             };
             if !TABLES.iter().any(|table| key.starts_with(&format!("{table}."))) {
                 let help = match nearest(&key, KEYS) {
@@ -86,22 +76,26 @@ impl Axes {
         Ok(lists)
     }
 
-    /// Whether a key, such as `data.train`, is among them.
+    /// Whether a key, such as `data.train`, or a table that it is in, is among them.
     pub(super) fn varies(&self, key: &str) -> bool {
-        dotted(&self.0).iter().any(|(axis, _)| axis == key)
+        let is_at = |axis: &str| {
+            key.strip_prefix(axis).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        dotted(&self.0).iter().any(|(axis, _)| is_at(axis))
     }
 
-    /// Multiplies positions per epoch where they are an axis; never below a batch.
-    pub(super) fn scale_positions(&mut self, scale: f64, batch: u64) {
+    /// Changes positions per epoch where they are an axis.
+    pub(super) fn scale_positions(&mut self, scaled: impl Fn(u64) -> u64) {
         const KEY: &str = "positions_per_epoch";
-        let quoted = self.0.get_mut(&format!("training.{KEY}")).is_some();
-        let list = match quoted {
-            true => self.0.get_mut(&format!("training.{KEY}")),
+        let quoted = format!("training.{KEY}");
+        let list = match self.0.contains_key(&quoted) {
+            true => self.0.get_mut(&quoted),
             false => self.0.get_mut("training").and_then(|table| table.get_mut(KEY)),
         };
         for value in list.and_then(Value::as_array_mut).into_iter().flatten() {
             if let Value::Integer(positions) = value {
-                *positions = ((*positions as f64 * scale).round() as i64).max(batch as i64);
+                let scaled = scaled(u64::try_from(*positions).unwrap_or(0));
+                *positions = i64::try_from(scaled).unwrap_or(i64::MAX);
             }
         }
     }
@@ -110,7 +104,7 @@ impl Axes {
     ///
     /// # Errors
     /// As [`Self::lists`].
-    pub fn combinations(&self) -> Result<Vec<Vec<Setting>>, AxisError> {
+    pub fn combinations(&self) -> Result<Vec<Vec<Setting>>, ValidationError> {
         let mut all = vec![Vec::new()];
         for (key, values) in self.lists()? {
             let with = |settings: &Vec<Setting>, value: &Value| {
@@ -174,10 +168,11 @@ fn file_name(file: &Value) -> String {
 pub fn with(
     experiment: &Experiment,
     settings: &[Setting],
-) -> Result<(TrainingConfig, DataConfig), AxisError> {
+) -> Result<(TrainingConfig, DataConfig), ValidationError> {
+    let in_grid = |error: ValidationError| error.below("grid");
     Ok((
-        table("training", &experiment.training, settings)?,
-        table("data", &experiment.data, settings)?,
+        table("training", &experiment.training, settings).map_err(in_grid)?,
+        table("data", &experiment.data, settings).map_err(in_grid)?,
     ))
 }
 
@@ -189,7 +184,7 @@ pub(super) fn overlaid<T: Serialize + DeserializeOwned>(
     name: &str,
     usual: &T,
     keys: &Table,
-) -> Result<T, AxisError> {
+) -> Result<T, ValidationError> {
     let settings: Vec<Setting> = keys
         .iter()
         .map(|(key, value)| Setting { key: format!("{name}.{key}"), value: value.clone() })
@@ -201,11 +196,10 @@ fn table<T: Serialize + DeserializeOwned>(
     name: &str,
     usual: &T,
     settings: &[Setting],
-) -> Result<T, AxisError> {
-    let wrong = |key: &str, message: String| AxisError {
-        key: key.rsplit('.').next().unwrap_or(key).to_owned(),
-        message: format!("{key}: {message}"),
-        help: "docs/experiment.md documents every key".to_owned(),
+) -> Result<T, ValidationError> {
+    let wrong = |key: &str, message: String| {
+        let help = "docs/experiment.md documents every key";
+        ValidationError::new(key, format!("{key}: {message}"), help)
     };
     let own = |setting: &&Setting| setting.key.split('.').next() == Some(name);
     let mut table = Table::try_from(usual).map_err(|error| wrong(name, error.to_string()))?;
@@ -224,7 +218,7 @@ fn table<T: Serialize + DeserializeOwned>(
     table.try_into().map_err(|error: toml::de::Error| {
         let advice = advice::nearest_key(error.message());
         let wrong = wrong(last, error.message().to_owned());
-        AxisError { help: advice.unwrap_or_else(|| wrong.help.clone()), ..wrong }
+        ValidationError { help: advice.or(wrong.help.clone()), ..wrong }
     })
 }
 
@@ -275,12 +269,15 @@ mod tests {
     #[test]
     fn what_is_no_axis_is_named() {
         let wrong = |text: &str| axes(text).lists().unwrap_err();
-        assert!(wrong("sed = [1]").help.contains("`seed`"));
+        assert!(wrong("sed = [1]").help.unwrap().contains("`seed`"));
         assert!(wrong("evaluation.hash_mb = [1]").message.contains("evaluation.hash_mb"));
         assert!(wrong("training.epochs = 3").message.contains("no list"));
         assert!(wrong("training.epochs = []").message.contains("empty"));
         let unknown = axes("training.lerning_rate = [1]").combinations().unwrap().remove(0);
         let error = table("training", &TrainingConfig::default(), &unknown).unwrap_err();
-        assert!(error.help.contains("did you mean `learning_rate`?"), "{error:?}");
+        assert!(
+            error.help.as_ref().unwrap().contains("did you mean `learning_rate`?"),
+            "{error:?}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! An experiment for somebody's own data, written after a look at them.
+//! An experiment drafted for a user's data, from an inspection of them.
 
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,22 +14,22 @@ use data::inspect::Inspection;
 /// Share of the games that validates.
 const VALIDATION: f64 = 0.05;
 
-/// Where captures and checks are rarer than this, somebody has left them out already.
+/// Share of captures and checks below which the data count as filtered already.
 const ALREADY_QUIET: f64 = 0.01;
 
 /// How often a net sees the same position, if there are enough of them.
 const PASSES: u64 = 8;
 
-/// What an experiment is drafted from.
+/// Input of a draft.
 #[derive(Clone, Copy, Debug)]
 pub struct Draft<'a> {
-    /// What it is to be called.
+    /// Name of the experiment.
     pub name: &'a str,
     /// The files as they are to stand in it, and what they hold.
     pub data: &'a [(PathBuf, Inspection)],
-    /// Puzzles to ask, if there are any.
+    /// Puzzle file, if there is one.
     pub puzzles: Option<&'a Path>,
-    /// Seconds that all of it takes on this machine.
+    /// Forecast of the time on this machine, in seconds.
     pub seconds: fn(&Experiment) -> Result<f64, ExperimentError>,
 }
 
@@ -50,7 +50,7 @@ pub enum DraftError {
     Experiment(#[from] ExperimentError),
 }
 
-/// What nets are taught to foretell.
+/// Labels that nets are trained on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Scores, and results where they are known.
@@ -118,7 +118,7 @@ impl Found {
         if self.scored > 0 { Target::Scores } else { Target::Results }
     }
 
-    /// Positions with what nets are taught.
+    /// Positions with a label.
     fn with_target(&self) -> u64 {
         match self.target() {
             Target::Scores => self.scored,
@@ -156,7 +156,7 @@ impl Scale {
     }
 }
 
-/// The file, with comments that say what was seen and chosen.
+/// The text of the file, with comments on findings and choices.
 ///
 /// # Errors
 /// Data that nothing can be learnt from.
@@ -181,7 +181,7 @@ pub fn draft(draft: &Draft<'_>) -> Result<String, DraftError> {
     Ok(text(draft, &found, &training, &takes))
 }
 
-/// How long and in what steps.
+/// Length and batch of the training.
 struct Training {
     epochs: u64,
     per_epoch: u64,
@@ -221,7 +221,7 @@ fn text(draft: &Draft<'_>, found: &Found, training: &Training, takes: &str) -> S
 # Written by `oplus init` after a look at the data; change what you like.
 # docs/experiment.md documents every key.
 #
-#     oplus run FILE --dry-run      what it takes, and whether all stands ready
+#     oplus run FILE --dry-run      forecast of time and disk, and readiness checks
 #     oplus run FILE                and oplus watch {name} beside it
 #
 {takes}
@@ -233,7 +233,7 @@ question = \"Do neighbours on a file pay, on top of squares?\"
 # `oplus features \"ALL + PV\"` explains them, docs/algebra.md has the language.
 features = [\"ALL\", \"ALL + PV\"]
 layers = [\"256 screlu -> 1, buckets 8\"]
-seed = [1, 2]           # with one seed nothing is known of the spread between nets
+seed = [1, 2]           # one seed alone shows no spread between nets
 
 [data]
 {data}train = [{files}]
@@ -242,7 +242,7 @@ validation = {VALIDATION}       # of the games
 
 [training]
 epochs = {epochs}
-positions_per_epoch = {per_epoch}     # about {passes} passes over what is left to train on
+positions_per_epoch = {per_epoch}     # about {passes} passes over the training split
 batch = {batch}
 learning_rate = 1e-3
 schedule = {{ kind = \"cosine\", final = 1e-5 }}
@@ -253,7 +253,7 @@ reference = \"ALL\"
 match = [{{ nodes = 1_000, games = 400 }}, {{ movetime_ms = 20, games = 200 }}]
 ",
         quoted_name = quoted(name),
-        data = told_of_data(found),
+        data = data_comment(found),
         files = files.join(", "),
         filter = filter(found),
         per_epoch = underscored(*per_epoch),
@@ -263,34 +263,34 @@ match = [{{ nodes = 1_000, games = 400 }}, {{ movetime_ms = 20, games = 200 }}]
     )
 }
 
-fn told_of_data(found: &Found) -> String {
+fn data_comment(found: &Found) -> String {
     let games = found.games.map_or(String::new(), |games| format!("{}, ", counted(games, "game")));
     let scored = percentage(found.share(found.scored), 1);
-    let mut told =
+    let mut text =
         format!("# {games}{}, {scored} with scores.\n", counted(found.positions, "position"));
     if found.target() == Target::Results {
-        told += "# So nets learn from results alone; `oplus data rescore` would give scores.\n";
+        text += "# So nets learn from results alone; `oplus data rescore` would give scores.\n";
     }
     if found.unknown_results > 0 {
         let share = percentage(found.share(found.unknown_results), 1);
         let _ =
-            writeln!(told, "# The result of {share} is unknown: `training.wdl` leaves them out.");
+            writeln!(text, "# The result of {share} is unknown: `training.wdl` leaves them out.");
     }
-    told
+    text
 }
 
 fn filter(found: &Found) -> String {
     let checks = percentage(found.share(found.checks), 1);
     let tactical = match found.lists {
-        true => "lists do not tell captures".to_owned(),
+        true => "lists have no captures to see".to_owned(),
         false => {
             let tactical = percentage(found.share(found.tactical), 1);
             format!("{tactical} are captures or promotions")
         }
     };
     let why = match found.is_quiet_already() {
-        true => "they were left out before",
-        false => "a search asks a net where nothing hangs",
+        true => "the file is filtered already",
+        false => "a search evaluates quiet positions",
     };
     format!("filter = {:14} # {tactical}, {checks} in check: {why}", rules(found))
 }
@@ -310,23 +310,23 @@ fn rules(found: &Found) -> String {
 
 fn scale(found: &Found) -> String {
     let Some(Scale { centipawns, least, most, error, error_of_mean }) = &found.scale else {
-        let told = "# No position has both score and result, so no scale can be fitted to them.\n";
+        let none = "# No position has both score and result, so no scale can be fitted to them.\n";
         return match found.target() {
-            Target::Scores => told.to_owned(),
-            Target::Results => format!("{told}wdl = 1.0    # nothing but results\n"),
+            Target::Scores => none.to_owned(),
+            Target::Results => format!("{none}wdl = 1.0    # results alone\n"),
         };
     };
-    let mut told = format!(
+    let mut text = format!(
         "# Results follow the scores on this scale: squared error {error:.4}, {error_of_mean:.4} without scores.\n"
     );
     if most / least > 1.2 {
         let _ = writeln!(
-            told,
+            text,
             "# The files differ, from {least:.0} to {most:.0}: their scores may be in different units."
         );
     }
-    let _ = writeln!(told, "out_scaling = {:.1}", centipawns.round());
-    told
+    let _ = writeln!(text, "out_scaling = {:.1}", centipawns.round());
+    text
 }
 
 fn quoted(text: &str) -> String {

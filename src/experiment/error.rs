@@ -2,46 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use miette::{Diagnostic, NamedSource, SourceSpan};
-
 use super::preflight::Unready;
+use base::Diagnostic;
 use data::DataError;
 use report::ReportError;
 use training::TrainingError;
 
-/// A mistake in an experiment file, shown with a caret under the place.
-#[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("{message}")]
-pub struct ConfigError {
-    pub(super) message: String,
-    #[source_code]
-    pub(super) source_text: NamedSource<String>,
-    #[label("{label}")]
-    pub(super) span: Option<SourceSpan>,
-    pub(super) label: String,
-    #[help]
-    pub(super) help: Option<String>,
-}
-
-impl ConfigError {
-    /// A message without a place.
-    pub(super) fn plain(message: String) -> Self {
-        Self {
-            message,
-            source_text: NamedSource::new("experiment", String::new()),
-            span: None,
-            label: String::new(),
-            help: None,
-        }
-    }
-}
-
-/// Why an experiment cannot go on. A `ConfigError` is the user's to mend in
-/// the file; the others happened on the way.
+/// Why an experiment cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
+    /// A mistake in the file.
     #[error(transparent)]
-    Config(Box<ConfigError>),
+    Config(Box<Diagnostic>),
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
     #[error(
@@ -49,6 +21,8 @@ pub enum ExperimentError {
          here"
     )]
     NotNamed { name: String },
+    #[error("{}", not_one_run(name, *count))]
+    NotOneRun { name: String, count: usize },
     #[error("{}: {reason}; remove it, and `oplus run` makes it again", path.display())]
     Unreadable { path: PathBuf, reason: String },
     #[error(transparent)]
@@ -103,5 +77,12 @@ pub enum ExperimentError {
 impl ExperimentError {
     pub(super) fn unreadable(path: &Path, reason: impl ToString) -> Self {
         Self::Unreadable { path: path.to_owned(), reason: reason.to_string() }
+    }
+}
+
+fn not_one_run(name: &str, count: usize) -> String {
+    match count {
+        0 => format!("no run is called `{name}`; `oplus runs list` shows them all"),
+        _ => format!("{count} runs begin with `{name}`; give more of the name"),
     }
 }

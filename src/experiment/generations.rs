@@ -5,8 +5,8 @@ use std::num::{NonZeroU32, NonZeroU64};
 
 use serde::{Deserialize, Serialize};
 
-use super::config::Experiment;
-use super::misfit::Misfit;
+use super::config::{Experiment, Scale};
+use super::validate::ValidationError;
 use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
 use measure::Pairings;
 use selfplay::{Recipe, Target, Temperature};
@@ -15,17 +15,17 @@ use selfplay::{Recipe, Target, Temperature};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Generations {
-    /// How many nets, each trained on games of the player before.
+    /// Number of nets, each trained on games of the player before.
     pub generations: NonZeroU32,
     pub positions: NonZeroU64,
-    /// Which games a net is trained on.
+    /// Games that a net is trained on.
     pub train_on: TrainOn,
     /// Nodes a move after which no new iteration begins.
     pub nodes: NonZeroU64,
-    /// Nodes after which a search ends at once; ten times as many if nothing is said.
+    /// Nodes after which a search ends at once; by default ten times `nodes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hard_nodes: Option<NonZeroU64>,
-    /// How many random moves open a game.
+    /// Random moves that open a game.
     pub random_plies: RandomPlies,
     /// Openings judged worse than this for either side are drawn again, in centipawns.
     pub balance: Switch<NonZeroU32>,
@@ -41,7 +41,7 @@ pub struct Generations {
     pub seed: u64,
 }
 
-/// Which games a net is trained on.
+/// Games that a net is trained on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrainOn {
@@ -85,7 +85,12 @@ impl Generations {
         (recipe, Target::Positions(self.positions.get()))
     }
 
-    /// What a player is called: that of generation 0 is PeSTO.
+    /// Multiplies positions.
+    pub(super) fn scale(&mut self, scale: Scale) {
+        self.positions = scale.of_some(self.positions, 1);
+    }
+
+    /// Name of a player: that of generation 0 is PeSTO.
     pub fn player(generation: u32) -> String {
         match generation {
             0 => "PeSTO".to_owned(),
@@ -94,41 +99,42 @@ impl Generations {
     }
 }
 
-/// The first thing in an experiment with a `[selfplay]` table that does not go with it.
-pub fn misfit(experiment: &Experiment) -> Option<Misfit> {
+/// The rest of an experiment with a `[selfplay]` table goes with it.
+///
+/// # Errors
+/// The first key that does not.
+pub(super) fn check(experiment: &Experiment) -> Result<(), ValidationError> {
     let Experiment { grid, data, evaluation, .. } = experiment;
+    let wrong =
+        |path: &str, message: String, help: &str| Err(ValidationError::new(path, message, help));
     if !data.train.is_empty() {
-        return Some(Misfit {
-            key: "train",
-            message: "the data are given twice, as `data.train` and by `[selfplay]`".to_owned(),
-            help: "keep `data.train` to train on files, `[selfplay]` to train on games made here",
-        });
+        let message = "the data are given twice, as `data.train` and by `[selfplay]`";
+        let help = "keep `data.train` to train on files, `[selfplay]` to train on games made here";
+        return wrong("data.train", message.to_owned(), help);
     }
-    let lists = [
-        ("features", grid.features.len()),
-        ("layers", grid.layers.len()),
-        ("method", experiment.methods().len()),
-        ("seed", grid.seed.len()),
-    ];
     if let Ok(Some((key, _))) = grid.axes.lists().map(|axes| axes.into_iter().next()) {
-        return Some(Misfit {
-            key: "grid",
-            message: format!("`{key}` is an axis of the grid, but a generation is one net"),
-            help: "set it in its own table; another experiment file can have another value",
-        });
+        let message = format!("`{key}` is an axis of the grid, but a generation is one net");
+        let help = "set it in its own table; another experiment file can have another value";
+        return wrong(&format!("grid.{key}"), message, help);
     }
-    if let Some((key, count)) = lists.into_iter().find(|(_, count)| *count > 1) {
-        return Some(Misfit {
-            key,
-            message: format!("`grid.{key}` lists {count}, but a generation is one net"),
-            help: "keep one of them; another experiment file can have the other",
-        });
+    for (key, count) in [
+        ("grid.features", grid.features.len()),
+        ("grid.layers", grid.layers.len()),
+        ("grid.method", experiment.methods().len()),
+        ("grid.seed", grid.seed.len()),
+    ] {
+        if count > 1 {
+            let message = format!("`{key}` lists {count}, but a generation is one net");
+            let help = "keep one of them; another experiment file can have the other";
+            return wrong(key, message, help);
+        }
     }
-    let rated =
-        matches!(evaluation.matches.as_slice(), [only] if only.pairings == Pairings::RoundRobin);
-    (!rated).then(|| Misfit {
-        key: "match",
-        message: "generations are rated by one round robin".to_owned(),
-        help: "for example `match = [{ nodes = 1_000, games = 200 }]`",
-    })
+    match evaluation.matches.as_slice() {
+        [only] if only.pairings == Pairings::RoundRobin => Ok(()),
+        _ => {
+            let help = "for example `match = [{ nodes = 1_000, games = 200 }]`";
+            let message = "generations are rated by one round robin";
+            wrong("evaluation.match", message.to_owned(), help)
+        }
+    }
 }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::axes::{self, Setting};
 use super::config::{DataConfig, Experiment};
-use super::error::{ConfigError, ExperimentError};
+use super::error::ExperimentError;
 use super::read::names;
 use super::stages::Stage;
+use base::Diagnostic;
 use features::{Names, TrainedSet};
 use nnue::{Layers, LayersError};
 use report::Factor;
@@ -143,7 +144,7 @@ fn slug(expression: &str) -> String {
 /// A feature set, layers or settings that cannot be, which reading the file finds out.
 pub fn expand(experiment: &Experiment) -> Result<Vec<RunSpec>, ExperimentError> {
     let names = names(experiment);
-    let plain = |message: String| ExperimentError::Config(Box::new(ConfigError::plain(message)));
+    let plain = |message: String| ExperimentError::Config(Box::new(Diagnostic::new(message)));
     let layers = experiment.grid.layers().map_err(|error| plain(error.in_one_line()))?;
     let combinations = experiment.grid.axes.combinations().map_err(|error| plain(error.message))?;
     let mut runs = Vec::new();
@@ -198,15 +199,11 @@ fn stages(
         let (training, data) =
             stage.tables(&only.training, &only.data).map_err(|error| error.message)?;
         let features = match &stage.features {
-            Some(text) => {
-                TrainedSet::compile(text.get_ref(), names).map_err(|error| error.to_string())?
-            }
+            Some(text) => TrainedSet::compile(text, names).map_err(|error| error.to_string())?,
             None => only.features.clone(),
         };
         let layers = match &stage.layers {
-            Some(line) => {
-                line.get_ref().parse().map_err(|error: LayersError| error.in_one_line())?
-            }
+            Some(line) => line.parse().map_err(|error: LayersError| error.in_one_line())?,
             None => only.layers.clone(),
         };
         Ok(StageSpec { name: stage.called(number), features, layers, training, data })

@@ -38,6 +38,17 @@ impl Named {
         note.map(|note| Self::Run(Box::new(note))).ok_or(ExperimentError::NotNamed { name })
     }
 
+    /// The name of an experiment, given by name or by file.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn name(text: &str) -> Result<String, ExperimentError> {
+        match text.ends_with(".toml") {
+            true => Ok(read::read(Path::new(text), &Overrides::default())?.name),
+            false => Ok(text.to_owned()),
+        }
+    }
+
     /// The experiment.
     ///
     /// # Errors

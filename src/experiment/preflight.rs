@@ -11,8 +11,6 @@ use std::fs::DirEntry;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use miette::Diagnostic;
-
 use super::config::{DataConfig, Experiment, MatchConfig, PuzzleConfig};
 use super::error::ExperimentError;
 use super::forecast::extent;
@@ -29,13 +27,12 @@ use puzzles::{PuzzleError, PuzzleSet, read_puzzles};
 use training::{CardFootprint, Footprint, TrainingError};
 
 /// Something that does not stand ready.
-#[derive(Debug, thiserror::Error, Diagnostic)]
+#[derive(Debug, thiserror::Error)]
 #[error("{key}: {why}")]
 pub struct Unready {
     key: &'static str,
     why: String,
-    #[help]
-    help: String,
+    pub help: String,
 }
 
 impl Unready {

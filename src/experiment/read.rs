@@ -1,20 +1,18 @@
 //! From the text of an experiment file to its types, with errors that point.
 
 pub(crate) mod advice;
-mod check;
 mod source;
 
-use std::num::NonZeroU64;
 use std::path::Path;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::axes::{Axes, AxisError};
+use super::axes::Axes;
 use super::config::Experiment;
 use super::error::ExperimentError;
 use super::kind::FileKind;
-use super::misfit::{self, Misfit};
+use super::validate::{self, ValidationError};
 use base::files;
 use features::Names;
 use source::Source;
@@ -43,30 +41,30 @@ pub fn parse(
     text: &str,
     overrides: &Overrides,
 ) -> Result<Experiment, ExperimentError> {
+    let source = Source::new(title, text);
     let parsed: Experiment =
-        deserialize(title, text).map_err(|error| clearer(title, text).unwrap_or(error))?;
-    let (source, mut experiment) = if overrides.set.is_empty() {
-        (Source { title: title.to_owned(), text: text.to_owned() }, parsed)
-    } else {
-        let merged = merge(title, text, &overrides.set)?;
-        let title = format!("{title} with --set");
-        let experiment = deserialize(&title, &merged)?;
-        (Source { title, text: merged }, experiment)
+        source.deserialize().map_err(|error| source.clearer().unwrap_or(error))?;
+    let (source, mut experiment) = match overrides.set.is_empty() {
+        true => (source, parsed),
+        false => {
+            let merged = Source::new(&format!("{title} with --set"), &source.merged(overrides)?);
+            let experiment: Experiment = merged.deserialize()?;
+            (merged, experiment)
+        }
     };
     if let Some(factor) = overrides.scale {
         experiment.scale *= factor;
     }
-    source.check(&experiment)?;
-    apply_scale(&mut experiment);
-    // What was in order may be too much now.
-    source.check_training(&experiment.training)?;
-    match misfit::of_values(&experiment) {
-        None => Ok(experiment),
-        Some(Misfit { message, .. }) => {
-            let help = Some("a smaller scale makes it less".to_owned());
-            Err(source.error(source.find("scale"), message, "with this scale", help))
-        }
-    }
+    let invalid = |error: ValidationError| source.invalid(error);
+    validate::validate(&experiment).map_err(invalid)?;
+    experiment.apply_scale();
+    // Amounts may be out of range now.
+    validate::check_training(&experiment.training).map_err(invalid)?;
+    validate::check_amounts(&experiment).map_err(|error| {
+        let scale = ValidationError::new("scale", error.message, "a smaller scale makes it less");
+        invalid(scale.labelled("with this scale"))
+    })?;
+    Ok(experiment)
 }
 
 /// Reads the `[training]` table of a file, which need not hold anything else.
@@ -77,78 +75,78 @@ pub fn training(path: &Path) -> Result<TrainingConfig, ExperimentError> {
     }
     let text = files::read_text(path)
         .map_err(|source| ExperimentError::Io { path: path.to_owned(), source })?;
-    let title = path.display().to_string();
-    let File { training } = deserialize(&title, &text)?;
-    Source { title, text }.check_training(&training)?;
+    let source = Source::new(&path.display().to_string(), &text);
+    let File { training } = source.deserialize()?;
+    validate::check_training(&training).map_err(|error| source.invalid(error))?;
     Ok(training)
 }
 
-/// What serde's error leaves unsaid of a text: that it is for another command, or that the grid
-/// has keys which it cannot have, where serde only misses others.
-fn clearer(title: &str, text: &str) -> Option<ExperimentError> {
-    let source = Source { title: title.to_owned(), text: text.to_owned() };
-    if let Some(FileKind::Evolution) = FileKind::of(text) {
-        let place = source.find_table("fitness").or_else(|| source.find_table("genome"));
-        let message = FileKind::Evolution.misplaced(title);
-        return Some(source.error(place, message, "for `oplus evolve`", None));
+impl Source {
+    fn deserialize<T: DeserializeOwned>(&self) -> Result<T, ExperimentError> {
+        toml::from_str(&self.text).map_err(|error| self.malformed(&error))
     }
-    let table: toml::Table = toml::from_str(text).ok()?;
-    let AxisError { key, message, help } =
-        Axes::of_grid(table.get("grid")?.as_table()?).lists().err()?;
-    let place = source.find_in("grid", &key).or_else(|| source.find_key_like(&key));
-    Some(source.error(place, message, "this key", Some(help)))
-}
 
-fn deserialize<T: DeserializeOwned>(title: &str, text: &str) -> Result<T, ExperimentError> {
-    toml::from_str(text).map_err(|error| {
-        let source = Source { title: title.to_owned(), text: text.to_owned() };
+    fn malformed(&self, error: &toml::de::Error) -> ExperimentError {
         let message = in_plain_words(error.message());
         let help = advice::nearest_key(&message);
-        source.error(error.span(), message, "here", help)
-    })
+        self.error(error.span(), message, "here", help)
+    }
+
+    /// An error that serde does not see: the file is another command's, or the grid has unknown
+    /// keys where serde misses known ones.
+    fn clearer(&self) -> Option<ExperimentError> {
+        let Self { title, text } = self;
+        if let Some(FileKind::Evolution) = FileKind::of(text) {
+            let error = ValidationError::new("fitness", FileKind::Evolution.misplaced(title), "");
+            return Some(self.invalid(error.labelled("for `oplus evolve`")));
+        }
+        let table: toml::Table = toml::from_str(text).ok()?;
+        let axes = Axes::of_grid(table.get("grid")?.as_table()?);
+        Some(self.invalid(axes.lists().err()?.labelled("this key")))
+    }
+
+    /// The text with the overrides written into its tables.
+    fn merged(&self, overrides: &Overrides) -> Result<String, ExperimentError> {
+        let mut table: toml::Table =
+            toml::from_str(&self.text).map_err(|error| self.malformed(&error))?;
+        for assignment in &overrides.set {
+            assign(&mut table, assignment).map_err(|reason| {
+                let help = "write `--set training.epochs=4` or `--set 'grid.features=[\"ALL\"]'`";
+                let source = Self::new("--set", assignment);
+                source.error(Some(0..assignment.len()), reason, "this one", Some(help.to_owned()))
+            })?;
+        }
+        Ok(table.to_string())
+    }
+}
+
+/// Writes `key.path=value` into a table.
+fn assign(table: &mut toml::Table, assignment: &str) -> Result<(), String> {
+    let (key, value) = assignment.split_once('=').ok_or("an override needs a `=`")?;
+    let path: Vec<&str> = key.trim().split('.').collect();
+    let (last, tables) = path.split_last().ok_or("no key")?;
+    let mut place = table;
+    for part in tables {
+        place = place
+            .entry(part.to_string())
+            .or_insert_with(|| toml::Table::new().into())
+            .as_table_mut()
+            .ok_or_else(|| format!("`{part}` is not a table"))?;
+    }
+    place.insert(last.to_string(), parse_value(value.trim()));
+    Ok(())
 }
 
 /// Serde's messages with numbers called as people call them: "invalid value: integer `-8`,
 /// expected usize".
 fn in_plain_words(message: &str) -> String {
-    let (told, wanted) = message.rsplit_once("expected ").unwrap_or((message, ""));
+    let (given, wanted) = message.rsplit_once("expected ").unwrap_or((message, ""));
     let whole = ["usize", "u64", "u32", "u16", "a nonzero u64", "a nonzero u32"];
     match (whole.contains(&wanted), wanted.contains("nonzero")) {
-        (true, false) => format!("{told}expected a whole number from 0 up"),
-        (true, true) => format!("{told}expected a whole number from 1 up"),
+        (true, false) => format!("{given}expected a whole number from 0 up"),
+        (true, true) => format!("{given}expected a whole number from 1 up"),
         (false, _) => message.to_owned(),
     }
-}
-
-/// Writes the overrides into the file's tables.
-fn merge(title: &str, text: &str, set: &[String]) -> Result<String, ExperimentError> {
-    let mut table: toml::Table = toml::from_str(text).map_err(|error| {
-        let source = Source { title: title.to_owned(), text: text.to_owned() };
-        source.error(error.span(), error.message().to_owned(), "here", None)
-    })?;
-    for assignment in set {
-        let wrong = |reason: String| {
-            let source = Source { title: "--set".to_owned(), text: assignment.clone() };
-            let help = "write `--set training.epochs=4` or `--set 'grid.features=[\"ALL\"]'`";
-            source.error(Some(0..assignment.len()), reason, "this one", Some(help.to_owned()))
-        };
-        let (key, value) = assignment
-            .split_once('=')
-            .ok_or_else(|| wrong("an override needs a `=`".to_owned()))?;
-        let value = parse_value(value.trim());
-        let mut place = &mut table;
-        let parts: Vec<&str> = key.trim().split('.').collect();
-        let (last, tables) = parts.split_last().ok_or_else(|| wrong("no key".to_owned()))?;
-        for part in tables {
-            place = place
-                .entry(part.to_string())
-                .or_insert_with(|| toml::Value::Table(toml::Table::new()))
-                .as_table_mut()
-                .ok_or_else(|| wrong(format!("`{part}` is not a table")))?;
-        }
-        place.insert(last.to_string(), value);
-    }
-    Ok(table.to_string())
 }
 
 /// A TOML value; a bare word is a string.
@@ -166,32 +164,4 @@ pub fn names(experiment: &Experiment) -> Names {
         names.define(name, expression);
     }
     names
-}
-
-/// Multiplies positions and games by the scale, which is 1 afterwards.
-fn apply_scale(experiment: &mut Experiment) {
-    let scaled =
-        |value: u64, least: u64| ((value as f64 * experiment.scale).round() as u64).max(least);
-    let batch = experiment.training.batch as u64;
-    experiment.training.positions_per_epoch =
-        scaled(experiment.training.positions_per_epoch, batch);
-    experiment.grid.axes.scale_positions(experiment.scale, batch);
-    let price_games = scaled(experiment.evaluation.price_games, 2);
-    if experiment.evaluation.price_games > 0 {
-        experiment.evaluation.price_games = price_games;
-    }
-    if let Some(selfplay) = &mut experiment.selfplay {
-        let positions = scaled(selfplay.positions.get(), 1);
-        selfplay.positions = NonZeroU64::new(positions).unwrap_or(NonZeroU64::MIN);
-    }
-    if let Some(discover) = &mut experiment.discover {
-        let at_least = |value: NonZeroU64, least| NonZeroU64::new(scaled(value.get(), least));
-        discover.games = at_least(discover.games, 2).unwrap_or(discover.games);
-        discover.screened = at_least(discover.screened, batch).unwrap_or(discover.screened);
-    }
-    for game in &mut experiment.evaluation.matches {
-        let games = scaled(game.games, 2);
-        game.games = games.checked_next_multiple_of(2).unwrap_or(games);
-    }
-    experiment.scale = 1.0;
 }

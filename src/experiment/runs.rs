@@ -8,6 +8,8 @@
 //! runs/cache/                    positions prepared; may be removed at any time
 //! ```
 
+mod removal;
+
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +22,8 @@ use base::{Key, sealed, write_atomically};
 use nnue::NET_FILE;
 use plan::{JobResult, Results};
 use training::Train;
+
+pub use removal::Removal;
 
 /// A folder of runs.
 #[derive(Clone, Debug)]
@@ -134,6 +138,19 @@ impl Runs {
 
     fn is_kept(&self, name: &str) -> bool {
         self.note_path(name).exists() || Results::are_in(&self.folder_of(name))
+    }
+
+    /// The one net whose run has a name that begins so.
+    ///
+    /// # Errors
+    /// No such run or several; a result that cannot be read.
+    pub fn net(&self, name: &str) -> Result<NetRecord, ExperimentError> {
+        let mut found = self.nets(None)?;
+        found.retain(|net| net.run.starts_with(name));
+        match found.len() {
+            1 => Ok(found.remove(0)),
+            count => Err(ExperimentError::NotOneRun { name: name.to_owned(), count }),
+        }
     }
 
     /// Nets that there are, of runs whose names begin so.

@@ -1,31 +1,30 @@
-//! Stages: a net that is taught one thing after another.
+//! Stages: a net trained in steps with different settings.
 //!
-//! A stage is a run of its own that begins with the net of the stage before. So stages may
-//! differ in all that runs may differ in, data and feature set included; they are resumed
-//! as runs are; and stages that several nets of a grid have in common are trained once. The
-//! optimiser begins anew in each, since what it remembers is of other weights, if the best
-//! epoch was kept, and of another loss.
+//! A stage is a run of its own that begins with the net of the stage before. So stages differ
+//! in any setting, data and feature set included; they resume as runs do; and stages that
+//! several nets of a grid share are trained once. The optimiser starts afresh in each stage:
+//! its moments belong to other weights, if the best epoch was kept, and to another loss.
 
 use serde::{Deserialize, Serialize};
-use toml::{Spanned, Table};
+use toml::Table;
 
-use super::axes::{self, AxisError};
-use super::config::{DataConfig, Experiment};
+use super::axes;
+use super::config::DataConfig;
+use super::validate::ValidationError;
 use training::TrainingConfig;
 
 /// One entry of `[[stages]]`: what differs from the tables of the experiment.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Stage {
-    /// What it is called; `stage 1` if nothing is said.
+    /// Name; `stage 1` by default.
     pub name: String,
-    /// Feature set, where it is not that of the grid: part of it, or wider layers, come
-    /// later. Not of the last stage.
+    /// Feature set, if other than the grid's. Not in the last stage.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub features: Option<Spanned<String>>,
-    /// Line of layers, where it is not that of the grid. Not of the last stage.
+    pub features: Option<String>,
+    /// Line of layers, if other than the grid's. Not in the last stage.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub layers: Option<Spanned<String>>,
+    pub layers: Option<String>,
     /// Keys of `[training]`.
     #[serde(skip_serializing_if = "Table::is_empty")]
     pub training: Table,
@@ -50,26 +49,10 @@ impl Stage {
         &self,
         training: &TrainingConfig,
         data: &DataConfig,
-    ) -> Result<(TrainingConfig, DataConfig), AxisError> {
+    ) -> Result<(TrainingConfig, DataConfig), ValidationError> {
         Ok((
             axes::overlaid("training", training, &self.training)?,
             axes::overlaid("data", data, &self.data)?,
         ))
     }
-}
-
-/// Why stages cannot be, at which key.
-pub(super) fn misfit(experiment: &Experiment) -> Option<(&'static str, String, &'static str)> {
-    let last = experiment.stages.last()?;
-    if experiment.selfplay.is_some() {
-        let help = "a generation is one net; train it in one stage";
-        return Some(("stages", "stages and `[selfplay]` together".to_owned(), help));
-    }
-    let help = "the last stage trains the net of the grid: leave it out there";
-    if last.features.is_some() {
-        return Some(("features", "the last stage has a feature set of its own".to_owned(), help));
-    }
-    last.layers
-        .as_ref()
-        .map(|_| ("layers", "the last stage has layers of its own".to_owned(), help))
 }

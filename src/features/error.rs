@@ -1,25 +1,20 @@
 //! Errors in expressions: message, place and advice.
 
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use base::{Diagnostic, Place};
 
-/// A mistake in an expression, of features or of layers, shown with a caret under the place.
-#[derive(Debug, thiserror::Error, Diagnostic)]
+/// A mistake in an expression, of features or of layers, with its place.
+#[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct ExpressionError {
     message: String,
-    #[source_code]
-    source_text: NamedSource<String>,
-    #[label("{label}")]
-    span: SourceSpan,
-    label: String,
-    #[help]
+    place: Place,
     help: Option<String>,
 }
 
 /// Result of reading an expression.
 pub type Result<T> = std::result::Result<T, Box<ExpressionError>>;
 
-/// Where in a text something stands: bytes `start..end`.
+/// Place in a text: bytes `start..end`.
 pub type Span = std::ops::Range<usize>;
 
 impl ExpressionError {
@@ -38,24 +33,35 @@ impl ExpressionError {
             true => (format!("{text} "), span.start..span.start + 1),
             false => (text.to_owned(), span),
         };
-        Box::new(Self {
-            message: message.into(),
-            source_text: NamedSource::new(title, text),
-            span: span.into(),
-            label: label.into(),
-            help,
-        })
+        let place = Place { title: title.to_owned(), text, span, label: label.into() };
+        Box::new(Self { message: message.into(), place, help })
     }
 
     /// The same mistake, about a longer text of which only a part was read.
     pub(crate) fn in_text(self, text: &str) -> Box<Self> {
-        let span = 0..text.len();
-        Self::new("expression", text, span, self.message, self.label, self.help)
+        let Self { message, place, help } = self;
+        Self::new("expression", text, 0..text.len(), message, place.label, help)
     }
 
     /// Byte range of the mistake in the text it stands in.
     pub fn span(&self) -> Span {
-        self.span.offset()..self.span.offset() + self.span.len()
+        self.place.span.clone()
+    }
+
+    /// The text with the mistake in it, for a caret.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The remedy.
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+}
+
+impl From<ExpressionError> for Diagnostic {
+    fn from(ExpressionError { message, place, help }: ExpressionError) -> Self {
+        Self { message, place: Some(place), help }
     }
 }
 

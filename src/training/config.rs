@@ -1,6 +1,7 @@
 //! The `[training]` table of an experiment.
 
 mod check;
+mod keys;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,8 @@ use super::schedule::{LearningRate, Place, Schedule, WdlWeight};
 use network::Compute;
 
 pub use check::ConfigError;
+pub use keys::Key;
+use keys::table;
 
 /// Default factor of the learning rate per epoch (thesis).
 const DEFAULT_GAMMA: f64 = 0.99;
@@ -18,113 +21,110 @@ const DEFAULT_GAMMA: f64 = 0.99;
 /// More threads than machines have cores.
 pub const MOST_THREADS: usize = 1024;
 
-/// The `[training]` table of an experiment. Defaults are those of the thesis
-/// (Lombardo, *Feature set analysis for chess NNUE networks*, UBA 2024), but that the
-/// best net is kept.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TrainingConfig {
-    // Where.
-    /// `cpu`, `ndarray`, `gpu` or an adapter such as `gpu:1`. Default `cpu`.
-    pub device: Compute,
-    /// Threads; 0 for one per core. Never changes the result. Default 0.
-    pub threads: usize,
+table! {
+    /// The `[training]` table of an experiment, and the flags of `oplus train`. Defaults make a
+    /// training of minutes.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct TrainingConfig {
+        // Where.
+        /// Device: cpu, gpu, a graphics adapter by its number such as gpu:1, or ndarray, as far as
+        /// the build has them.
+        pub device: Compute = Compute::Cpu,
+        /// Threads; 0 for one per core; never changes the result.
+        pub threads: usize = 0,
 
-    // Targets and loss.
-    /// Default `target-scores`.
-    pub method: Method,
-    /// Weight of the game's result (win, draw, loss) in the target: 0 for the score alone, 1 for
-    /// the result alone; 1 − λ of nnue-pytorch. A sample with one label only is trained on it.
-    /// Default 0.
-    pub wdl: WdlWeight,
-    /// Chance of every active feature of a sample to be left out in training. Default 0.
-    pub feature_dropout: f64,
-    /// The loss is |prediction − target| to this power, both as expected
-    /// points. Default 2.6.
-    pub loss_exponent: f64,
-    /// Eval scale of the *output*: centipawns per unit of the logistic that turns it into
-    /// expected points. Default 410, as in nnue-pytorch.
-    pub in_scaling: f64,
-    /// Eval scale of the *score*, bullet's `eval_scale`. Default 361, as in nnue-pytorch.
-    pub out_scaling: f64,
+        // Targets and loss.
+        /// Method: target-scores or pqr, with its keys pqr:kappa=WEIGHT,scale_cp=SCALE.
+        pub method: Method = Method::TargetScores,
+        /// Weight of the game's result (win, draw, loss) in the target, from 0, the score alone, to
+        /// 1, the result alone (1 − λ of nnue-pytorch); FROM..TO for a line over the run. A sample
+        /// with one label only is trained on it.
+        pub wdl: WdlWeight = WdlWeight::Constant(0.0),
+        /// Chance of every active feature of a sample to be left out in training.
+        pub feature_dropout: f64 = 0.0,
+        /// Exponent of the loss |prediction − target|, both as expected points.
+        pub loss_exponent: f64 = 2.6,
+        /// Eval scale of the output: centipawns per unit of the logistic that turns it into expected
+        /// points (as in nnue-pytorch).
+        pub in_scaling: f64 = 410.0,
+        /// Eval scale of the score, bullet's eval_scale, in centipawns (as in nnue-pytorch).
+        pub out_scaling: f64 = 361.0,
 
-    // Amount.
-    /// More can be added to a finished run, unless a schedule or average depends on their number.
-    /// Default 256.
-    pub epochs: u32,
-    /// Positions per epoch, rounded up to whole batches; the data is gone
-    /// through as often as that takes. Default 100,000,000.
-    pub positions_per_epoch: u64,
-    /// Positions per step of the optimiser. Default 16,384.
-    pub batch: usize,
+        // Amount.
+        /// Epochs. More can be added to a finished run, unless a schedule or average depends on
+        /// their number.
+        pub epochs: u32 = 20,
+        /// Positions per epoch, rounded up to whole batches; the data is passed through as often as
+        /// that takes.
+        pub positions_per_epoch: u64 = 1_000_000,
+        /// Positions per step of the optimiser.
+        pub batch: usize = 8_192,
 
-    // Steps.
-    /// Default `adam`.
-    pub optimiser: Optimiser,
-    /// Learning rate at the start. Default 5e-4.
-    pub learning_rate: f64,
-    /// How the learning rate goes on from there. Default `exponential`.
-    pub schedule: Schedule,
-    /// With the exponential schedule the learning rate is multiplied by this
-    /// after every epoch. Default 0.99.
-    pub gamma: f64,
-    /// Steps over which the learning rate rises from nothing to what the
-    /// schedule says. Default 0.
-    pub warmup: u64,
+        // Steps.
+        /// Optimiser: adam, adamw or ranger.
+        pub optimiser: Optimiser = Optimiser::Adam,
+        /// Learning rate at the start.
+        pub learning_rate: f64 = 1e-3,
+        /// Learning rate schedule: exponential, cosine:final=RATE, linear:final=RATE or
+        /// step:every=EPOCHS,factor=FACTOR.
+        pub schedule: Schedule = Schedule::default(),
+        /// Factor of the learning rate from epoch to epoch, of the exponential schedule.
+        pub gamma: f64 = DEFAULT_GAMMA,
+        /// Steps of warm-up, over which the learning rate rises from nothing to the schedule's.
+        pub warmup: u64 = 0,
 
-    // Regularisation.
-    /// L1 penalty on the activations of the feature transformer, so that fewer are above zero;
-    /// reported losses are without it. Default 0.
-    pub activation_penalty: f64,
-    /// Share of every weight that is lost per step and unit of learning rate, for the whole net
-    /// or by part; for `adamw` and `ranger`. Default 0.
-    pub weight_decay: WeightDecay,
-    /// Weights of the layers above the feature transformer are clamped to ± this after every
-    /// step; 0 for no limit. Default 0: the quantiser chooses scales per net, so no weight is out
-    /// of its range.
-    pub clip_weights: f64,
-    /// Limit of the norm of all gradients of a step; 0 for none. Default 0.
-    pub clip_gradients: f64,
-    /// Quantisation-aware training: the feature transformer's weights are rounded as they will
-    /// be played (see [`nnue::ROUNDING`]). Default false.
-    pub quantisation_aware: bool,
+        // Regularisation.
+        /// L1 penalty on the activations of the feature transformer, so that fewer are above zero;
+        /// reported losses are without it.
+        pub activation_penalty: f64 = 0.0,
+        /// Share of every weight that is lost per step and unit of learning rate, for adamw and
+        /// ranger; or two, for the rows of features and for the dense layers: 0.1,0.01.
+        pub weight_decay: WeightDecay = WeightDecay::even(0.0),
+        /// Limit of the weights above the feature transformer, held after every step; 0 for none:
+        /// the quantiser chooses scales per net, so no weight is out of its range.
+        pub clip_weights: f64 = 0.0,
+        /// Limit of the norm of all gradients of a step; 0 for none.
+        pub clip_gradients: f64 = 0.0,
+        /// Quantisation-aware training: the feature transformer's weights are rounded as they are
+        /// played.
+        pub quantisation_aware: bool = false,
 
-    // Result.
-    /// The net that the run ends with. Default `best`.
-    pub keep: Keep,
-}
-
-/// The defaults of files and the command line: a training of minutes.
-impl Default for TrainingConfig {
-    fn default() -> Self {
-        Self {
-            device: Compute::Cpu,
-            threads: 0,
-            method: Method::TargetScores,
-            wdl: WdlWeight::Constant(0.0),
-            feature_dropout: 0.0,
-            loss_exponent: 2.6,
-            in_scaling: 410.0,
-            out_scaling: 361.0,
-            epochs: 20,
-            positions_per_epoch: 1_000_000,
-            batch: 8_192,
-            optimiser: Optimiser::Adam,
-            learning_rate: 1e-3,
-            schedule: Schedule::default(),
-            gamma: DEFAULT_GAMMA,
-            warmup: 0,
-            activation_penalty: 0.0,
-            weight_decay: WeightDecay::even(0.0),
-            clip_weights: 0.0,
-            clip_gradients: 0.0,
-            quantisation_aware: false,
-            keep: Keep::Best,
-        }
+        // Result.
+        /// Net that the run ends with: best (of the lowest validation loss), last, or swa, the
+        /// averaged weights of the last epochs, swa:epochs=5.
+        pub keep: Keep = Keep::Best,
     }
 }
 
 impl TrainingConfig {
+    /// Sets a key to a value in the form of the command line.
+    ///
+    /// # Errors
+    /// A text that is no such value.
+    pub fn set(&mut self, key: &Key, text: &str) -> Result<(), String> {
+        let before = self.schedule;
+        (key.set)(self, text)?;
+        if self.schedule != before && self.schedule != Schedule::default() {
+            // The gamma that was set belongs to the exponential schedule.
+            self.gamma = DEFAULT_GAMMA;
+        }
+        Ok(())
+    }
+
+    /// Default of a key in the form of the file; text without quotes.
+    pub fn default_of(key: &Key) -> String {
+        let table = toml::Table::try_from(Self::default()).unwrap_or_default();
+        match table.get(key.name) {
+            Some(toml::Value::Float(number)) => number.to_string(),
+            Some(toml::Value::String(text)) => text.clone(),
+            Some(toml::Value::Table(table)) => {
+                table.get("kind").and_then(toml::Value::as_str).unwrap_or_default().to_owned()
+            }
+            other => other.map_or(String::new(), ToString::to_string),
+        }
+    }
+
     /// The same without the number of threads, which does not change the result.
     pub fn of_any_threads(&self) -> Self {
         Self { threads: 0, ..self.clone() }

@@ -16,6 +16,8 @@ mod decay;
 mod moments;
 mod ranger;
 
+use std::str::FromStr;
+
 use burn::optim::{ModuleOptimizer, Optimizer};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +37,15 @@ pub enum Optimiser {
     Adamw,
     /// Rectified Adam with lookahead.
     Ranger,
+}
+
+impl FromStr for Optimiser {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let name = toml::Value::String(name.to_owned());
+        name.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
+    }
 }
 
 impl Optimiser {

@@ -36,8 +36,9 @@ fn check(Example { text, said }: &Example, names: &Names) {
     let compiled = TrainedSet::compile(text, names);
     if let Some(expected) = said.strip_prefix("error: ") {
         let error = compiled.expect_err(text);
-        let shown = format!("{:?}", miette::Report::new(*error));
-        assert!(shown.replace('\n', " ").contains(expected), "{text}: {shown}");
+        let (label, help) = (&error.place().label, error.help().unwrap_or_default());
+        let shown = format!("{error} {label} {help}");
+        assert!(shown.contains(expected), "{text}: {shown}");
         return;
     }
     let compiled = compiled.unwrap_or_else(|error| panic!("{text}: {error}"));

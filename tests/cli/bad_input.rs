@@ -33,7 +33,7 @@ fn an_unknown_key_names_the_nearest() {
     let answer = run_with(&work, "epochs = 3", "epoch = 3");
     assert_usage(
         &answer,
-        &["small.toml", "unknown field `epoch`", "did you mean `epochs`?", "───"],
+        &["small.toml", "unknown field `epoch`", "did you mean `epochs`?", "^^^"],
     );
     assert!(!work.path().join("runs").exists());
 }
@@ -96,7 +96,7 @@ fn layers_that_cannot_be_are_refused_on_the_command_line() {
     let train = ["train", "H", "--data", games().to_str().unwrap(), "--out", "net"];
     for (flags, told) in [
         (["--layers", "12 -> 1"], ["12 neurons are no multiple of 8", "the nearest is 16"]),
-        (["--layers", "8 -> 12 -> 1"], ["12 neurons are no multiple of 8", "──"]),
+        (["--layers", "8 -> 12 -> 1"], ["12 neurons are no multiple of 8", "^^"]),
         (["--layers", "8 -> 1, buckets 33"], ["1 to 32 buckets by pieces", "out of range"]),
         (["--layers", "8 screl -> 1"], ["unknown activation `screl`", "did you mean `screlu`?"]),
         (["--layers", "24 pairwise -> 1"], ["no multiple of 16", "the nearest is 32"]),
@@ -167,7 +167,7 @@ fn a_schedule_out_of_range_is_pointed_at() {
     let work = Workplace::new();
     let schedule = "= 2e-3\nschedule = { kind = \"linear\", final = 1.0 }";
     let answer = run_with(&work, "= 2e-3", schedule);
-    assert_usage(&answer, &["small.toml", "training.schedule.final is 1", "───"]);
+    assert_usage(&answer, &["small.toml", "training.schedule.final is 1", "^^^"]);
     let answer = run_with(&work, "= 2e-3", "= 2e-3\nschedule = { kind = \"linea\" }");
     assert_usage(&answer, &["small.toml", "unknown variant `linea`", "did you mean `linear`?"]);
 }

@@ -171,7 +171,7 @@ fn a_search_that_cannot_be_meant_is_refused_where_it_says_so() {
     let work = Workplace::new();
     for (more, why) in [
         ("grammar = \"nome\"", "`nome` is none of"),
-        ("grammar = \"none\"\nseed = 1", "which judge what is found"),
+        ("grammar = \"none\"\nseed = 1", "which judge the sets found"),
         ("grammar = \"none\"\nlose = 2.0", "a share from 0 to 1"),
         ("grammar = \"none\"\nround = 2", "did you mean `rounds`"),
     ] {

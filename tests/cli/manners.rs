@@ -95,7 +95,7 @@ fn mistakes_in_long_lines_are_shown_in_a_window() {
         let expression = format!("{}ALL + WRONG", " ".repeat(blanks));
         assert_short(&work.run(&["features", &expression]), 2, &["WRONG", "unknown feature set"]);
         let expression = format!("ALL{} + ", " ".repeat(blanks));
-        assert_short(&work.run(&["features", &expression]), 2, &["───"]);
+        assert_short(&work.run(&["features", &expression]), 2, &["^"]);
     }
     let expression = format!("rows(ALL, [{} wrong])", "1, ".repeat(25_000));
     assert_short(&work.run(&["features", &expression]), 2, &["wrong"]);

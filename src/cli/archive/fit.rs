@@ -33,7 +33,7 @@ pub(super) struct Args {
     /// Passes over the games
     #[arg(long, default_value_t = FitConfig::default().epochs)]
     epochs: usize,
-    /// Leave out a tenth of the games, chosen by what was played, to measure the model with
+    /// Hold out a tenth of the games, chosen by their moves, to measure the model
     #[arg(long)]
     hold_out: bool,
 }
@@ -49,8 +49,8 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     }
     let config = FitConfig { epochs: args.epochs, ..FitConfig::default() };
     let model = fitted(&games, &config);
-    let bytes = model.to_bytes().map_err(Failure::from_error)?;
-    write_atomically(&args.out, &[&bytes]).map_err(Failure::from_error)?;
+    let bytes = model.to_bytes()?;
+    write_atomically(&args.out, &[&bytes])?;
     println!("{} ({} bytes, {})", args.out.display(), bytes.len(), model.hash());
     Ok(())
 }

@@ -19,7 +19,7 @@ pub(super) struct Args {
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let mut archive = open(&args.file)?;
     for number in &args.games {
-        let game = archive.game(number - 1).map_err(Failure::from_error)?;
+        let game = archive.game(number - 1)?;
         write_game(&mut std::io::stdout().lock(), &game).map_err(Failure::unwritten)?;
     }
     Ok(())

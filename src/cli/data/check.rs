@@ -1,4 +1,4 @@
-//! `oplus data check`: is all of a file sound?
+//! `oplus data check`: defects of files.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use crate::cli::inputs::{check_not_empty, each};
 use base::format::grouped;
 use data::{EntryReader, Protection, place};
 
-/// Read files to their end and name what is wrong with them; exit code 1 if anything is
+/// Read files to their end and list defects; exit code 1 if there is any
 ///
-/// Of a file without checksums (any but archives and `.zst` files that have them) this can
-/// only say that it reads well: that is told too.
+/// A file without checksums (any but archives and `.zst` files that have them) is only known to be
+/// readable: a note says so.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,8 +23,8 @@ pub(super) struct Args {
 
 /// Says of a file in which no damage would show that it is one.
 fn tell_protection(path: &Path) -> Result<(), Failure> {
-    let format = EntryReader::open(path).map_err(Failure::from_error)?.format();
-    let protection = Protection::of(path, format).map_err(Failure::from_error)?;
+    let format = EntryReader::open(path)?.format();
+    let protection = Protection::of(path, format)?;
     let why = match protection {
         Protection::Blocks | Protection::Frames => return Ok(()),
         Protection::UncheckedFrames => "it is compressed without checksums".to_owned(),
@@ -42,7 +42,7 @@ fn tell_protection(path: &Path) -> Result<(), Failure> {
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let (mut bad, mut empty) = (0, Vec::new());
-    for path in &place::expand(&args.files).map_err(Failure::from_error)? {
+    for path in &place::expand(&args.files)? {
         let mut sound = 0u64;
         let read = each(std::slice::from_ref(path), "checking", &mut |_| {
             sound += 1;

@@ -8,9 +8,9 @@ use crate::cli::inputs::{check_not_read, each, tell_read};
 
 /// Write games or positions in another format
 ///
-/// Formats are told by the names of the files: `.oarc` (archive), `.pgn`, `.viri`
-/// (viriformat), `.data` (bulletformat), `.txt` (`FEN | score | result`), each also
-/// compressed (`.zst`). What the new format cannot say is counted and named.
+/// File names decide the format: `.oarc` (archive), `.pgn`, `.viri` (viriformat), `.data`
+/// (bulletformat), `.txt` (`FEN | score | result`), each also compressed (`.zst`). Entries that the
+/// new format cannot hold are counted by reason.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -25,7 +25,7 @@ pub(super) struct Args {
     /// File to write
     #[arg(value_name = "OUT")]
     to: PathBuf,
-    /// MiB that may be in memory at once; the rest waits in temporary files
+    /// MiB of memory; the rest waits in temporary files
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: u64,
     #[command(flatten)]
@@ -46,9 +46,9 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let mut writer = args.layout.create(&args.to)?;
     let expected = crate::cli::inputs::bytes(&args.from).saturating_mul(ENTRIES_PER_BYTE);
     let memory = args.memory.saturating_mul(1 << 20);
-    let mut dedup = Deduplicator::new(expected, memory).map_err(Failure::from_error)?;
+    let mut dedup = Deduplicator::new(expected, memory)?;
     let read = each(&args.from, "looking", &mut |entry| dedup.push(hash(&entry)))?;
-    let duplicates = dedup.finish().map_err(Failure::from_error)?;
+    let duplicates = dedup.finish()?;
     let mut number = 0;
     each(&args.from, "writing", &mut |entry| {
         let again = duplicates.contains(number);

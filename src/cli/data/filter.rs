@@ -59,7 +59,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     if let Some(filter) = &args.positions {
         check_served(&args.from, filter)?;
     }
-    let open = |filter: &Filter| filter.clone().open().map_err(Failure::from_error);
+    let open = |filter: &Filter| filter.clone().open().map_err(Failure::from);
     let filter = args.positions.as_ref().map(open).transpose()?;
     let mut writer = args.layout.create(&args.to)?;
     let mut dropped = Dropped::default();
@@ -91,10 +91,10 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
 
 /// The filter asks for nothing that the files cannot tell.
 fn check_served(paths: &[PathBuf], filter: &Filter) -> Result<(), Failure> {
-    let files = place::expand(paths).map_err(Failure::from_error)?;
+    let files = place::expand(paths)?;
     for path in files.into_iter().filter(|path| !place::is_read_once(path)) {
-        let format = EntryReader::open(&path).map_err(Failure::from_error)?.format();
-        filter.check_served(&path, format).map_err(Failure::from_error)?;
+        let format = EntryReader::open(&path)?.format();
+        filter.check_served(&path, format)?;
     }
     Ok(())
 }

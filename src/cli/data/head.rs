@@ -23,11 +23,11 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
-    let mut reader = EntryReader::open(&args.file).map_err(Failure::from_error)?;
+    let mut reader = EntryReader::open(&args.file)?;
     reader.only_first(args.count);
     let (mut out, mut left, mut printed) = (std::io::stdout().lock(), args.count, 0u64);
     while left > 0 {
-        let Some(batch) = reader.next_batch(|entry| entry).map_err(Failure::from_error)? else {
+        let Some(batch) = reader.next_batch(|entry| entry)? else {
             break;
         };
         for entry in batch.into_iter().take(left) {

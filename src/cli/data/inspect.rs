@@ -1,16 +1,14 @@
-//! `oplus data inspect`: what a file holds.
+//! `oplus data inspect`: summary of a file.
 
 use std::path::{Path, PathBuf};
 
 use crate::cli::Failure;
-use crate::cli::inputs::check_not_empty;
-use crate::cli::progress::Progress;
+use crate::cli::inputs::{check_not_empty, inspected};
 use crate::cli::signals::stop_flag;
-use base::Observer;
 use base::atomic::write_atomically;
 use base::format::grouped;
-use data::inspect::{Inspection, SCORE_CLASSES, inspect};
-use data::{LoadProgress, place, sample_positions};
+use data::inspect::{Inspection, SCORE_CLASSES};
+use data::{place, sample_positions};
 use report::board;
 use report::plot::agreement;
 
@@ -41,20 +39,13 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
-    let files = place::expand(&args.files).map_err(Failure::from_error)?;
+    let files = place::expand(&args.files)?;
     if args.plot.is_some() && files.len() > 1 {
         return Err(Failure::usage("--plot draws one file, and there are several"));
     }
     let mut empty = Vec::new();
     for path in &files {
-        let mut progress = Progress::default();
-        let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-        progress.begin("reading", bytes, "bytes");
-        let mut tell = |at: LoadProgress| {
-            progress.advance(at.bytes_read, &format!("{} positions", grouped(at.positions)));
-        };
-        let found = inspect(path, &mut tell, stop_flag()).map_err(Failure::from_error)?;
-        progress.end("");
+        let found = inspected(path)?;
         if found.games.unwrap_or(found.positions) == 0 {
             empty.push(path.clone());
         }
@@ -62,14 +53,14 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
             draw(&found, plot)?;
         }
         if args.json {
-            println!("{}", serde_json::to_string(&found).map_err(Failure::from_error)?);
+            println!("{}", serde_json::to_string(&found)?);
             continue;
         }
         println!("{}", path.display());
         show(&found);
         if args.boards > 0 && found.positions > 0 && !place::is_read_once(path) {
             let drawn = sample_positions(path, args.boards, 1, &mut |_| {}, stop_flag());
-            for position in drawn.map_err(Failure::from_error)?.positions {
+            for position in drawn?.positions {
                 println!("\n  {position}");
                 board::draw(position.board()).lines().for_each(|line| println!("  {line}"));
             }
@@ -83,8 +74,8 @@ fn draw(found: &Inspection, file: &Path) -> Result<(), Failure> {
     let Some(agreement) = &found.agreement else {
         return Err(Failure::message("--plot: there are no positions with both score and result"));
     };
-    let picture = agreement::draw(agreement).map_err(Failure::from_error)?;
-    write_atomically(file, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)?;
+    let picture = agreement::draw(agreement)?;
+    write_atomically(file, &[picture.standalone().as_bytes()])?;
     eprintln!("{}", file.display());
     Ok(())
 }

@@ -15,10 +15,10 @@ use data::{Clamped, DataWriter, LeftOut, Written};
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Archives")]
 pub(super) struct LayoutFlags {
-    /// How closely moves are looked at
+    /// Model of the moves
     #[arg(long, value_enum, default_value = "best")]
     mode: Mode,
-    /// What can be read alone
+    /// Unit of random access
     #[arg(long, value_enum, default_value = "block")]
     access: Access,
     /// Games of a block
@@ -36,7 +36,7 @@ pub(super) struct LayoutFlags {
 
 impl LayoutFlags {
     pub(super) fn create(&self, path: &Path) -> Result<DataWriter, Failure> {
-        DataWriter::create(path, self.layout()?).map_err(Failure::from_error)
+        DataWriter::create(path, self.layout()?).map_err(Failure::from)
     }
 
     /// How a file is laid out if it is an archive.
@@ -65,7 +65,7 @@ pub(super) fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(),
 
 /// Completes a file even if nothing is in it.
 pub(super) fn complete(writer: DataWriter, path: &Path) -> Result<(), Failure> {
-    let written = writer.finish().map_err(Failure::from_error)?;
+    let written = writer.finish()?;
     tell_left_out(&written);
     let Written { games, positions, .. } = written;
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());

@@ -15,18 +15,18 @@ use base::format::grouped;
 use base::{Observer, PartialFile, Shard, WriteError};
 use chess::Syzygy;
 use data::{DataError, Filter, Share, place};
+use selfplay::Start;
 use selfplay::rescore::{
     self, CommandsError, Effort, Merge, Outcome, Request, RescoreError, RescoreFile, Rescored,
-    Tables, Teacher, TeacherError, write_commands,
+    Tables, Teacher, write_commands,
 };
-use selfplay::{FileError, Start};
 
 /// Give games and positions the scores of another player
 ///
 /// Games stay as they are, move for move; only their scores are replaced. The player is our own
-/// search with a net, or any UCI engine. It forgets everything at every game, so what is said of
-/// a game depends on that game alone: not on threads, shards or interruptions. Stopped (Ctrl-C)
-/// or killed, the same command goes on where it was.
+/// search with a net, or any UCI engine. Its tables are cleared for every game, so scores depend on
+/// that game alone: not on threads, shards or interruptions. Stopped (Ctrl-C) or killed, the same
+/// command goes on where it was.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,8 +40,8 @@ Examples:
   oplus data rescore gm.pgn.zst all.oarc --player stockfish --nodes 1000 --keep-played
         only positions that have no score yet
 
-What is judged stands in OUT.journal until the file is made; OUT.rescore.json says how a finished
-file was made. With other settings the same name is refused, unless --fresh begins anew.
+Scores are kept in OUT.journal until the file is complete; OUT.rescore.json has the settings of a
+finished file. With other settings the same name is refused, unless --fresh begins anew.
 docs/rescoring.md says what engines make of it.")]
 pub(super) struct Args {
     /// Files of games or positions to read
@@ -50,7 +50,7 @@ pub(super) struct Args {
     /// File to write
     #[arg(value_name = "OUT")]
     to: PathBuf,
-    /// Who judges: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
+    /// Annotator: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
     #[arg(long, value_name = "PLAYER")]
     player: String,
     #[command(flatten)]
@@ -58,41 +58,41 @@ pub(super) struct Args {
     /// An option of the engine, as often as needed
     #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
     option: Vec<(String, String)>,
-    /// Games judged at a time, each by a thread or an engine of its own; 0 for one per core
+    /// Games at once, each with a thread or an engine of its own; 0 for one per core
     #[arg(long, default_value_t = 0, value_parser = threads::any())]
     threads: usize,
-    /// Seconds that an engine may take for an answer
+    /// Timeout of an engine's answer, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     patience: u32,
 
-    /// Ask only about positions that this filter keeps, whatever their scores; the others end
-    /// up without one
+    /// Score only positions that this filter keeps, whatever their scores; the others end up
+    /// without one
     #[arg(long, value_name = "FILTER", default_value = "none", help_heading = WHAT)]
     filter: Filter,
-    /// Keep scores that are there; ask only where there is none
+    /// Keep the scores of the file; score only positions without one
     #[arg(long, conflicts_with = "blend", help_heading = WHAT)]
     keep_played: bool,
-    /// Mix: the weight of the scores that are there, from 0 to 1
+    /// Weight of the file's scores in the mean with the new ones, from 0 to 1
     #[arg(long, value_name = "WEIGHT", value_parser = share, help_heading = WHAT)]
     blend: Option<Share>,
     /// Folder of Syzygy tables: a game gets the result of its first position that they know
     #[arg(long, value_name = "PATH", help_heading = WHAT)]
     syzygy: Option<String>,
-    /// Only a part of the games: the third of sixteen is 3/16
+    /// Shard of the games: the third of sixteen is 3/16
     #[arg(long, value_name = "N/OF", default_value_t = Shard::ALL, help_heading = WHAT)]
     shard: Shard,
 
-    /// Replace what was made before under this name
+    /// Replace an earlier file of this name
     #[arg(long)]
     fresh: bool,
-    /// Judge nothing: write what an engine would be told into this file
+    /// Score nothing: write the UCI commands of the work into this file
     #[arg(long, value_name = "FILE")]
     commands: Option<PathBuf>,
     #[command(flatten)]
     layout: LayoutFlags,
 }
 
-const WHAT: &str = "What is asked, and what becomes of it";
+const WHAT: &str = "Positions and labels";
 
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
@@ -122,9 +122,9 @@ fn share(text: &str) -> Result<Share, String> {
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
-    let from = place::expand(&args.from).map_err(Failure::from_error)?;
+    let from = place::expand(&args.from)?;
     if let Some(path) = from.iter().find(|path| place::is_read_once(path)) {
-        return Err(Failure::from_error(DataError::ReadOnce { path: path.clone() }));
+        return Err(DataError::ReadOnce { path: path.clone() }.into());
     }
     if let Some(path) = &args.commands {
         return args.write_commands(&from, path);
@@ -145,7 +145,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
         start: if args.fresh { Start::Afresh } else { Start::GoOn },
     };
     let mut watch = Watch { progress: &mut progress, stage: None, out: &args.to };
-    let outcome = file.make(&mut |news| watch.hear(news), stop_flag()).map_err(failure)?;
+    let outcome = file.make(&mut |news| watch.hear(news), stop_flag())?;
     watch.progress.end("");
     match outcome {
         Outcome::Stopped(_) => Err(Failure::Stopped("run the same command again to go on")),
@@ -177,19 +177,19 @@ impl Args {
     fn teacher(&self) -> Result<Teacher, Failure> {
         let options = self.option.clone();
         Teacher::new(&self.player, self.effort.effort(), options, self.patience(), stop_flag())
-            .map_err(|error| failure(error.into()))
+            .map_err(|error| RescoreError::from(error).into())
     }
 
     fn tables(&self) -> Result<Option<(String, Syzygy)>, Failure> {
         let Some(paths) = &self.syzygy else { return Ok(None) };
-        let table = Syzygy::open(paths).map_err(Failure::from_error)?;
+        let table = Syzygy::open(paths)?;
         Ok(Some((paths.clone(), table)))
     }
 
     fn write_commands(&self, from: &[PathBuf], path: &Path) -> Result<(), Failure> {
         let program = contender::program(&self.player, self.option.clone(), self.patience())
             .map_err(|error| Failure::usage(error.to_string()))?;
-        let unwritable = |source| Failure::from_error(WriteError { path: path.to_owned(), source });
+        let unwritable = |source| WriteError { path: path.to_owned(), source };
         let mut out = PartialFile::create(path).map_err(unwritable)?;
         let questions = write_commands(
             from,
@@ -200,8 +200,8 @@ impl Args {
             stop_flag(),
         )
         .map_err(|error| match error {
-            CommandsError::Teacher(error) => failure(error.into()),
-            other => Failure::from_error(other),
+            CommandsError::Teacher(error) => RescoreError::from(error).into(),
+            other => Failure::from(other),
         })?;
         out.finish().map_err(unwritable)?;
         println!("{}: {} questions", path.display(), grouped(questions));
@@ -216,21 +216,6 @@ impl EffortFlags {
             (None, Some(depth)) => Effort::Depth(depth),
             (None, None) => Effort::Static,
         }
-    }
-}
-
-/// A wrong request, or something that fails.
-fn failure(error: RescoreError) -> Failure {
-    match error {
-        RescoreError::File(
-            FileError::OtherSettings { .. }
-            | FileError::Unknown { .. }
-            | FileError::Data(DataError::NotWritten { .. }),
-        )
-        | RescoreError::Teacher(TeacherError::Static | TeacherError::Options(_)) => {
-            Failure::usage(error.to_string())
-        }
-        _ => Failure::from_error(error),
     }
 }
 

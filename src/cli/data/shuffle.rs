@@ -26,10 +26,10 @@ pub(super) struct Args {
     /// File to write
     #[arg(value_name = "OUT")]
     to: PathBuf,
-    /// Another seed, another order
+    /// Seed of the order
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// MiB that may be in memory at once; the rest waits in temporary files
+    /// MiB of memory; the rest waits in temporary files
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: u64,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let mut writer = args.layout.create(&args.to)?;
     let expected = bytes(&args.from).saturating_mul(EXPANSION);
     let memory = args.memory.saturating_mul(1 << 20);
-    let mut shuffler = Shuffler::new(args.seed, expected, memory).map_err(Failure::from_error)?;
+    let mut shuffler = Shuffler::new(args.seed, expected, memory)?;
     let read = each(&args.from, "reading", &mut |entry| shuffler.push(&entry))?;
     tell_read(&read);
     if shuffler.refused() > 0 {
@@ -53,9 +53,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     }
     let mut progress = Progress::default();
     progress.begin("shuffling", shuffler.entries(), "entries");
-    shuffler
-        .write(&mut writer, &mut |done| progress.advance(done, ""), stop_flag())
-        .map_err(Failure::from_error)?;
+    shuffler.write(&mut writer, &mut |done| progress.advance(done, ""), stop_flag())?;
     progress.end("");
     finish(writer, &args.to, &read)
 }

@@ -1,4 +1,4 @@
-//! `oplus data split`: what to train on, and what to validate with.
+//! `oplus data split`: training and validation files.
 
 use std::path::PathBuf;
 
@@ -9,8 +9,8 @@ use data::split::Split;
 
 /// Split files into one to train on and one to validate with
 ///
-/// Whether a game validates depends on its moves alone, as in training: the same game
-/// in two files falls on one side, and a smaller share is part of a larger one.
+/// A game's side depends on its moves alone, as in training: the same game in two files falls on
+/// one side, and a smaller share is part of a larger one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -19,13 +19,13 @@ pub(super) struct Args {
     /// Files to read
     #[arg(required = true, value_name = "FILE")]
     from: Vec<PathBuf>,
-    /// Share that validates, 0 to below 1
+    /// Share for validation, 0 to below 1
     #[arg(long, default_value_t = 0.05)]
     share: f64,
-    /// File to write: what to train on
+    /// File to write: the training split
     #[arg(long, value_name = "OUT")]
     train: PathBuf,
-    /// File to write: what to validate with
+    /// File to write: the validation split
     #[arg(long, value_name = "OUT")]
     validation: PathBuf,
     #[command(flatten)]

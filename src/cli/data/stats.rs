@@ -3,17 +3,14 @@
 use std::path::PathBuf;
 
 use crate::cli::Failure;
-use crate::cli::inputs::check_not_empty;
-use crate::cli::progress::Progress;
-use crate::cli::signals::stop_flag;
-use base::Observer;
+use crate::cli::inputs::{check_not_empty, inspected};
 use base::format::grouped;
-use data::inspect::{Inspection, inspect};
-use data::{LoadProgress, place};
+use data::inspect::Inspection;
+use data::place;
 
 /// Compare files of games or positions: one line each
 ///
-/// `oplus data inspect` says more of one file.
+/// `oplus data inspect` shows more of one file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,13 +35,8 @@ const COLUMNS: [&str; 9] = [
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let mut empty = Vec::new();
-    for (at, path) in place::expand(&args.files).map_err(Failure::from_error)?.iter().enumerate() {
-        let mut progress = Progress::default();
-        let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-        progress.begin("reading", bytes, "bytes");
-        let mut tell = |at: LoadProgress| progress.advance(at.bytes_read, "");
-        let found = inspect(path, &mut tell, stop_flag()).map_err(Failure::from_error)?;
-        progress.end("");
+    for (at, path) in place::expand(&args.files)?.iter().enumerate() {
+        let found = inspected(path)?;
         if at == 0 {
             print!("{:32}", "");
             COLUMNS.iter().for_each(|name| print!(" {name:>11}"));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::cli::Failure;
 use crate::cli::games;
+use crate::cli::match_flags::Output;
 use crate::cli::signals::stop_flag;
 use arena::{
     EnginePlayer, GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule,
@@ -59,7 +60,7 @@ impl Flags {
             let evaluator = Box::new(Tapered::new(players[i].clone()));
             Box::new(EnginePlayer::new(evaluator, 8, limits.clone(), stop))
         };
-        let output = games::Output { log: self.log.as_deref(), json: false };
+        let output = Output { log: self.log.as_deref(), json: false };
         let result = games::play("approximations", &config, &make_player, output, stop)?;
         for (record, pairing) in records.iter_mut().zip(&result.pairings) {
             // The original, which all others meet, comes second in each pairing.

@@ -1,4 +1,4 @@
-//! What an index means, in words and on a board.
+//! Meaning of an index, in words and on a board.
 
 use std::fmt::Write;
 

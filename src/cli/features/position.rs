@@ -1,4 +1,4 @@
-//! A position in the words of a set, and what a move changes.
+//! Active features of a position, and changes by a move.
 
 use std::fmt::Write;
 
@@ -68,7 +68,7 @@ struct BlockChange {
 pub(super) fn read(fen: &str) -> Result<Position, Failure> {
     match fen {
         "startpos" => Ok(Position::default()),
-        fen => Position::from_fen(fen).map_err(Failure::from_error),
+        fen => Position::from_fen(fen).map_err(Failure::from),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a set does on the positions of a file, as tables or JSON.
+//! Statistics of a set on the positions of a file, as tables or JSON.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -99,7 +99,7 @@ fn draw(data: &Path, args: &StatsArgs, progress: &mut Progress) -> Result<Positi
     };
     let sample = match sample_positions(data, count, args.seed, advance, stop_flag()) {
         Err(DataError::Stopped) => return Err(STOPPED),
-        other => other.map_err(Failure::from_error)?,
+        other => other?,
     };
     progress.end(&format!("{} of {}", grouped(sample.positions.len() as u64), grouped(sample.of)));
     if sample.skipped.total() > 0 {
@@ -116,7 +116,7 @@ fn spread(positions: &[Position], count: usize) -> Vec<Position> {
 }
 
 fn json(statistics: &Statistics<'_>) -> Result<String, Failure> {
-    serde_json::to_string_pretty(statistics).map_err(Failure::from_error)
+    serde_json::to_string_pretty(statistics).map_err(Failure::from)
 }
 
 fn text(statistics: &Statistics<'_>) -> String {
@@ -223,7 +223,7 @@ fn write_top(frequencies: &Frequencies, args: &StatsArgs) -> Result<(), Failure>
         let share = 100.0 * frequencies.share(feature);
         let _ = writeln!(text, "{} # {}, {share:.3} %", feature.0, set.describe(feature));
     }
-    write_atomically(path, &[text.as_bytes()]).map_err(Failure::from_error)?;
+    write_atomically(path, &[text.as_bytes()])?;
     if top.len() < count {
         eprintln!("warning: only {} were ever active", counted(top.len() as u64, "feature"));
     }

@@ -13,13 +13,12 @@ use base::Observer;
 use base::format::{counted, fixed, grouped, signed};
 use nnue_tools::check::{Begin, Evaluations, NetCheck, Walk, Walked};
 
-/// Whether a net is sound: its sums, its neurons, its evaluations
+/// Check a net: its sums, its neurons, its evaluations
 ///
-/// Reads the file (checksum, sizes, feature set), looks at real positions, and
-/// plays random games, from the usual start, of Chess960 and from endings, to see that
-/// accumulators which follow the moves are those computed from scratch. What is wrong is said last, with exit code 1; what is
-/// odd but harmless (dead neurons, numbers at the edge of their type) is not
-/// wrong.
+/// Reads the file (checksum, sizes, feature set), looks at real positions, and plays random games,
+/// from the usual start, of Chess960 and from endings, to see that accumulators which follow the
+/// moves are those computed from scratch. Errors are listed last, with exit code 1; oddities that
+/// are harmless (dead neurons, numbers at the edge of their type) are no errors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +30,7 @@ pub(super) struct Args {
     file: PathBuf,
     #[command(flatten)]
     positions: PositionArgs,
-    /// Print what was found as JSON
+    /// Print the findings as JSON
     #[arg(long)]
     json: bool,
 }

@@ -12,7 +12,7 @@ use base::Observer;
 use base::format::{counted, fixed, grouped};
 use nnue_tools::diff::{Difference, EvaluationDiff, NetDiff, TensorDiff};
 
-/// How two nets differ: shape, weights, evaluations, provenance
+/// Compare two nets: shape, weights, evaluations, provenance
 ///
 /// Weights are compared in units of activation (those of the last layer in
 /// centipawns), so nets of different scales can be; nets of different features
@@ -72,7 +72,7 @@ fn print(diff: &NetDiff) {
 }
 
 fn print_difference(difference: &Difference) {
-    let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "(not said)".to_owned());
+    let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
     println!("  {}", difference.key);
     println!("    1: {}", side(&difference.first));
     println!("    2: {}", side(&difference.second));

@@ -21,10 +21,10 @@ Examples:
 pub(super) struct Args {
     /// The net file
     file: PathBuf,
-    /// In which forms (repeatable, or separated by commas)
+    /// Forms (repeatable, or separated by commas)
     #[arg(long, value_enum, value_delimiter = ',', default_value = "raw")]
     format: Vec<Format>,
-    /// Where to, without the ending, replaced if it exists; without it beside FILE, by its name
+    /// Output without the ending, replaced if it exists; by default beside FILE, by its name
     #[arg(long, value_name = "STEM")]
     out: Option<PathBuf>,
 }
@@ -39,7 +39,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let net = Arc::new(net);
     let search_scale = NetEvaluator::new(Arc::clone(&net)).scale();
     for &format in &args.format {
-        for file in export(&net, format, &stem, search_scale).map_err(Failure::from_error)? {
+        for file in export(&net, format, &stem, search_scale)? {
             write(&target, file, &args.file)?;
         }
     }
@@ -55,7 +55,7 @@ fn write(target: &Path, file: WrittenDataFile, net: &Path) -> Result<(), Failure
             path.display()
         )));
     }
-    write_atomically(&path, &[&file.bytes]).map_err(Failure::from_error)?;
+    write_atomically(&path, &[&file.bytes])?;
     println!("{} ({} bytes)", path.display(), file.bytes.len());
     Ok(())
 }

@@ -9,10 +9,9 @@ use nnue_tools::import::{self, bullet::Layout};
 
 /// Make a net file from a net of another program
 ///
-/// Files that Stockfish 15.1 writes (`export_net FILE`) and the .nn files of Lombardo's
-/// thesis (UBA 2024) are recognised. Files of the trainer bullet do not say what is in them;
-/// --layout does. Integers stay what they are, and so do the sums that they make
-/// (docs/importing.md).
+/// Files that Stockfish 15.1 writes (`export_net FILE`) and the .nn files of Lombardo's thesis (UBA
+/// 2024) are recognised. Files of the trainer bullet have no header; --layout describes them.
+/// Integers stay what they are, and so do the sums that they make (docs/importing.md).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,9 +23,9 @@ Examples:
 pub(super) struct Args {
     /// The file of the other program
     file: PathBuf,
-    /// What a file of bullet has in it: `bullet WIDTH [crelu|screlu] -> 1`, and where they are
-    /// others than in bullet's examples, `buckets N`, `qa 255`, `qb 64`, `scale 400`,
-    /// `features EXPRESSION` (its index order is the file's)
+    /// Contents of a file of bullet: `bullet WIDTH [crelu|screlu] -> 1`, and where they differ from
+    /// bullet's examples, `buckets N`, `qa 255`, `qb 64`, `scale 400`, `features EXPRESSION` (its
+    /// index order is the file's)
     #[arg(long, value_name = "LAYOUT")]
     layout: Option<Layout>,
     /// Net file to write, replaced if it exists; without it FILE with the ending .oplus
@@ -42,11 +41,11 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
             output.display()
         )));
     }
-    let net = import::net(&args.file, args.layout.as_ref()).map_err(Failure::from_error)?;
+    let net = import::net(&args.file, args.layout.as_ref())?;
     if let Some(excess) = net.excess() {
         eprintln!("note: no bound shows that sums cannot overflow: {excess}; they wrap, as there");
     }
-    net.save(&output).map_err(Failure::from_error)?;
+    net.save(&output)?;
     info::print_shape(&net);
     line("written", output.display());
     Ok(())

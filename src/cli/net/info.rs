@@ -1,4 +1,4 @@
-//! `oplus net info`: what a net file says of itself.
+//! `oplus net info`: description of a net file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// Draw the layers into this file, as SVG
     #[arg(long, value_name = "SVG")]
     picture: Option<PathBuf>,
-    /// Draw what pieces are worth by square as the kings move, for a linear net, as SVG
+    /// Draw the worth of pieces by square as the kings move, for a linear net, as SVG
     #[arg(long, value_name = "SVG")]
     kings: Option<PathBuf>,
     /// Print it as JSON
@@ -43,7 +43,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// A position and what the net says of it.
+/// A position and its evaluation.
 struct Evaluated {
     fen: String,
     centipawns: i32,
@@ -68,8 +68,8 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
 }
 
 fn draw(net: &Net, path: &Path) -> Result<(), Failure> {
-    let picture = shape(net).draw().map_err(Failure::from_error)?;
-    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)
+    let picture = shape(net).draw()?;
+    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from)
 }
 
 /// The layers of a net as the report draws them.
@@ -100,7 +100,7 @@ fn shape(net: &Net) -> NetworkShape {
 fn evaluate(net: &Net, fen: &str) -> Result<Evaluated, Failure> {
     let position = match fen {
         "startpos" => Position::default(),
-        fen => Position::from_fen(fen).map_err(Failure::from_error)?,
+        fen => Position::from_fen(fen)?,
     };
     let centipawns = net.evaluate(&Scene::from(&position), position.turn());
     Ok(Evaluated { fen: position.fen(), centipawns })

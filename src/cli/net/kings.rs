@@ -16,6 +16,6 @@ pub(super) fn draw(net: &Net, path: &Path) -> Result<(), Failure> {
     })?;
     let columns = following.columns();
     let picture = following::draw("Worth of pieces as the kings move", &columns);
-    let picture = picture.map_err(Failure::from_error)?;
-    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)
+    let picture = picture?;
+    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from)
 }

@@ -18,7 +18,7 @@ pub(super) struct PositionArgs {
     /// `FEN | score | result`, FEN or EPD, plain or .zst (repeatable)
     #[arg(long, value_name = "FILE", default_value = "datasets/bootstrap.oarc")]
     data: Vec<PathBuf>,
-    /// How many, evenly from each file and shared among the files
+    /// Number of positions, evenly from each file and shared among the files
     #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Seed of the draw
@@ -41,7 +41,7 @@ impl PositionArgs {
                 Err(error @ DataError::Open { .. }) => {
                     return Err(Failure::message(format!("{error}; or name another with --data")));
                 }
-                other => other.map_err(Failure::from_error)?,
+                other => other?,
             };
             progress.end(&format!(
                 "{} of {}",

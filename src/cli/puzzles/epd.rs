@@ -1,4 +1,4 @@
-//! `oplus puzzles epd`: asks players suites in EPD.
+//! `oplus puzzles epd`: suites in EPD.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::flags::{ModeFlags, on_threads, threads};
 use super::players::{Player, players};
 use super::tables::{counted, percent};
-use super::{Progress, failure, json, stop_flag, tell_skipped};
+use super::{Progress, json, stop_flag, tell_skipped};
 use crate::cli::Failure;
 use crate::cli::threads::some;
 use base::Observer;
@@ -16,12 +16,11 @@ use puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_
 use puzzles::{Mode, Proportion};
 use report::terminal;
 
-/// Ask players suites in EPD: best moves, moves to avoid, mates, points
+/// Solve suites in EPD: best moves, moves to avoid, mates, points
 ///
-/// Right is a move of `bm`, none of `am`, or a mate announced in at most as many
-/// moves as `dm` says; a move that mates is right whatever is listed. Points are
-/// those of `c8` and `c9`, or of `c0`, as the Strategic Test Suite gives them;
-/// they are summed by the part of the suite that the ids name. Lines that cannot
+/// Right is a move of `bm`, none of `am`, or a mate announced in at most `dm` moves; a move that
+/// mates is always right. Points are those of `c8` and `c9`, or of `c0`, as the Strategic Test
+/// Suite gives them; they are summed by the part of the suite that the ids name. Lines that cannot
 /// be used are skipped and counted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -37,7 +36,7 @@ pub(super) struct Args {
     /// A net (FILE.oplus), bundled, pesto or material; repeatable [default: bundled]
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
-    /// Positions at once; half the cores with --movetime, else all
+    /// Positions at once [default: half the cores with --movetime, else all]
     #[arg(long, value_name = "THREADS", value_parser = some())]
     threads: Option<usize>,
     /// Print results as JSON
@@ -47,7 +46,7 @@ pub(super) struct Args {
     mode: ModeFlags,
 }
 
-/// Nodes of each move if nothing is said: suites are harder than puzzles.
+/// Default nodes of each move: suites are harder than puzzles.
 const NODES: u64 = 100_000;
 
 /// A player's answers to a suite.
@@ -60,7 +59,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let players = players(&args.players)?;
     let mode = args.mode.mode(None, NODES);
     let suites: Vec<EpdSuite> =
-        args.files.iter().map(|file| read_epd(file)).collect::<Result<_, _>>().map_err(failure)?;
+        args.files.iter().map(|file| read_epd(file)).collect::<Result<_, _>>()?;
     suites.iter().for_each(|suite| tell_skipped(&suite.skipped));
     let threads = threads(args.threads, mode);
     // One line of answers per suite, one answer per player in it.
@@ -93,7 +92,7 @@ fn ask(suite: &EpdSuite, player: &Player, mode: Mode) -> Result<Answered, Failur
         }
     };
     let make_solver = || mode.solver(player.evaluation.evaluator(), stop_flag());
-    let outcomes = run_epd(&suite.questions, &make_solver, &show, stop_flag()).map_err(failure)?;
+    let outcomes = run_epd(&suite.questions, &make_solver, &show, stop_flag())?;
     let result = SuiteResult::new(&suite.questions, &outcomes);
     if let Ok(mut progress) = progress.lock() {
         progress.end(&format!("{} right", result.right));

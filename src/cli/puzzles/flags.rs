@@ -1,4 +1,4 @@
-//! What `solve`, `select` and `epd` are told with the same options.
+//! Flags shared by `solve`, `select` and `epd`.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -29,7 +29,7 @@ impl From<PresetName> for Preset {
     }
 }
 
-/// Which puzzles of a file.
+/// Selection of puzzles.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Which puzzles")]
 pub(super) struct SelectionFlags {
@@ -48,31 +48,31 @@ pub(super) struct SelectionFlags {
     /// Fewest plays
     #[arg(long, value_name = "PLAYS")]
     min_plays: Option<u32>,
-    /// Has this theme, or one of these (repeatable)
+    /// With this theme, or one of these (repeatable)
     #[arg(long, value_name = "THEME")]
     theme: Vec<String>,
-    /// Has not this theme (repeatable)
+    /// Without this theme (repeatable)
     #[arg(long, value_name = "THEME")]
     without_theme: Vec<String>,
-    /// Fewest legal moves wherever the solver is asked
+    /// Fewest legal moves in each position of the solver
     #[arg(long, value_name = "MOVES")]
     min_choice: Option<usize>,
-    /// The solution does not end in mate
+    /// Without solutions that end in mate
     #[arg(long)]
     without_mates: bool,
-    /// Draw so many of all
+    /// Puzzles to draw in all
     #[arg(long, value_name = "PUZZLES")]
     count: Option<usize>,
-    /// Draw so many of each range of ratings
+    /// Puzzles to draw of each range of ratings
     #[arg(long, value_name = "PUZZLES")]
     per_bucket: Option<usize>,
     /// Rating points of a range [default: 200]
     #[arg(long, value_name = "POINTS", value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000))]
     bucket: Option<u32>,
-    /// Draw so many of each theme
+    /// Puzzles to draw of each theme
     #[arg(long, value_name = "PUZZLES")]
     per_theme: Option<usize>,
-    /// Decides which are drawn [default: 1]
+    /// Seed of the draw [default: 1]
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -82,7 +82,7 @@ impl SelectionFlags {
         self.selection(None) == everything()
     }
 
-    /// The preset, if there is one, with what is said otherwise.
+    /// The preset, if there is one, changed by the flags.
     pub(super) fn selection(&self, preset: Option<PresetName>) -> Selection {
         let mut selection = preset.map_or(everything(), |name| Preset::from(name).selection());
         let criteria = &mut selection.criteria;
@@ -119,7 +119,7 @@ fn replace<T>(value: &mut Option<T>, given: Option<T>) {
     }
 }
 
-/// What a player may spend on a move.
+/// Limit of each move.
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 #[command(next_help_heading = "How they are asked")]
@@ -136,7 +136,7 @@ pub(super) struct ModeFlags {
 }
 
 impl ModeFlags {
-    /// What is asked for; without any word on it, the preset's or so many nodes.
+    /// The mode of the flags, else the preset's, else so many nodes.
     pub(super) fn mode(&self, preset: Option<PresetName>, nodes: u64) -> Mode {
         match (self.nodes, self.movetime) {
             _ if self.one_ply => Mode::OnePly,
@@ -163,5 +163,5 @@ pub(super) fn on_threads<R: Send>(
     work: impl FnOnce() -> R + Send,
 ) -> Result<R, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
-    Ok(pool.build().map_err(Failure::from_error)?.install(work))
+    Ok(pool.build()?.install(work))
 }

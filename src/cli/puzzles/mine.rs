@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// CSV to write, in the Lichess columns
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Enough puzzles
+    /// Puzzles to find
     #[arg(long, default_value_t = 600)]
     count: usize,
     /// Nodes of each long search
@@ -32,14 +32,14 @@ pub(super) struct Args {
     /// Seed of the choice of positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The net that judges; PeSTO's tables without one
+    /// Net of the searches [default: PeSTO's tables]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let Args { games, out, count, nodes, seed, net } = args;
-    let net = uci::load(net.as_deref()).map_err(Failure::from_error)?;
+    let net = uci::load(net.as_deref())?;
     let config = MiningConfig { puzzles: count, nodes, seed, ..MiningConfig::default() };
     mine_file(&games, &out, &config, &|| uci::make(&net))
 }
@@ -52,9 +52,9 @@ fn mine_file(
 ) -> Result<(), Failure> {
     let games = read_games(games)?;
     let unwritable = |source| WriteError { path: out.to_owned(), source };
-    let file = PartialFile::create(out).map_err(unwritable).map_err(Failure::from_error)?;
+    let file = PartialFile::create(out).map_err(unwritable)?;
     let mut writer = csv::Writer::from_writer(file);
-    writer.write_record(COLUMNS).map_err(Failure::from_error)?;
+    writer.write_record(COLUMNS)?;
     let mut progress = Progress::default();
     progress.begin("looking for puzzles", config.puzzles as u64, "puzzles");
     let mined = mine(
@@ -64,26 +64,23 @@ fn mine_file(
         &mut |puzzle| writer.write_record(puzzle.row()),
         &mut |at| progress.advance(at.puzzles, &format!("{} games", at.games)),
         stop_flag(),
-    )
-    .map_err(Failure::from_error)?;
-    let file = writer.into_inner().map_err(|error| Failure::from_error(error.into_error()))?;
+    )?;
+    let file = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
     if stop_flag().load(Ordering::Relaxed) {
-        let partial = file.leave().map_err(unwritable).map_err(Failure::from_error)?;
+        let partial = file.leave().map_err(unwritable)?;
         eprintln!("{} puzzles so far: {}", mined.puzzles, partial.display());
         return Err(Failure::Interrupted("the file that was to be written is as it was"));
     }
-    file.finish().map_err(unwritable).map_err(Failure::from_error)?;
+    file.finish().map_err(unwritable)?;
     progress.end(&format!("{} puzzles in {} games", mined.puzzles, mined.games));
     println!("{}", out.display());
     Ok(())
 }
 
 fn read_games(path: &Path) -> Result<Vec<Game>, Failure> {
-    let mut reader = GameReader::open(path).map_err(Failure::from_error)?;
+    let mut reader = GameReader::open(path)?;
     let (mut games, mut skipped) = (Vec::new(), SkipReport::default());
-    while let Some(batch) =
-        reader.next_good(|game| game, &mut skipped).map_err(Failure::from_error)?
-    {
+    while let Some(batch) = reader.next_good(|game| game, &mut skipped)? {
         games.extend(batch);
     }
     tell_skipped(&skipped);

@@ -1,16 +1,16 @@
-//! The players that are asked.
+//! Players of puzzles.
 
 use crate::cli::Failure;
 use arena::contender::Evaluation;
 
-/// Who answers if nobody is named.
+/// Default player.
 const USUAL: &str = Evaluation::BUNDLED;
 
 /// A player and its name in the results.
 pub(super) struct Player {
     /// As it was given, numbered if given twice.
     pub name: String,
-    /// What judges positions for it.
+    /// Its evaluation.
     pub evaluation: Evaluation,
 }
 
@@ -30,7 +30,7 @@ fn player(text: &str, before: &[String]) -> Result<Player, Failure> {
         );
         Failure::usage(message)
     };
-    let evaluation = Evaluation::named(text).map_err(Failure::from_error)?.ok_or_else(unknown)?;
+    let evaluation = Evaluation::named(text)?.ok_or_else(unknown)?;
     let name = match before.iter().filter(|other| *other == text).count() {
         0 => text.to_owned(),
         times => format!("{text} ({})", times + 1),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::flags::{PresetName, SelectionFlags};
-use super::{Progress, failure, stop_flag, tell_skipped};
+use super::{Progress, stop_flag, tell_skipped};
 use crate::cli::Failure;
 use base::Observer;
 use experiment::preflight;
@@ -12,12 +12,11 @@ use puzzles::{
     PuzzleError, PuzzleList, PuzzleSet, Selection, Tally, listed_puzzles, select_puzzles,
 };
 
-/// Draw puzzles of a file and freeze them as a list
+/// Draw puzzles of a file and freeze the selection as a list
 ///
-/// The file is streamed, so its size does not matter. What is drawn depends on
-/// the seed and on the puzzles' ids alone; a puzzle drawn for several kinds
-/// counts for all of them. The list names the file and the selection and carries
-/// hashes of both, which `solve --list` checks.
+/// The file is streamed, so its size does not matter. The draw depends on the seed and on the
+/// puzzles' ids alone; a puzzle drawn for several kinds counts for all of them. The list names the
+/// file and the selection and carries hashes of both, which `solve --list` checks.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,8 +42,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     preflight::file("--out", &args.out)?;
     let selection = args.selection.selection(args.preset);
     let (set, tally) = select(&args.file, &selection)?;
-    let list = PuzzleList::freeze(&set, &selection).map_err(failure)?;
-    list.write(&args.out).map_err(failure)?;
+    let list = PuzzleList::freeze(&set, &selection)?;
+    list.write(&args.out)?;
     println!("selected   {} puzzles: {selection}", set.puzzles.len());
     println!("eligible   {tally}");
     println!("{:11}BLAKE3 {}", "list", list.blake3());
@@ -55,7 +54,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 /// Reading more puzzles takes seconds.
 const LONG: u64 = 200_000;
 
-/// Draws a selection while somebody watches; says what was skipped.
+/// Draws a selection with progress; reports skipped lines.
 pub(super) fn select(file: &Path, selection: &Selection) -> Result<(PuzzleSet, Tally), Failure> {
     let stop = stop_flag();
     let read = |on_read: OnRead<'_>| select_puzzles(file, selection, on_read, stop);
@@ -64,7 +63,7 @@ pub(super) fn select(file: &Path, selection: &Selection) -> Result<(PuzzleSet, T
     Ok((set, tally))
 }
 
-/// Reads the puzzles of a list while somebody watches; says what was skipped.
+/// Reads the puzzles of a list with progress; reports skipped lines.
 pub(super) fn listed(file: &Path, list: &PuzzleList, any_file: bool) -> Result<PuzzleSet, Failure> {
     let stop = stop_flag();
     let read = |on_read: OnRead<'_>| listed_puzzles(file, list, any_file, on_read, stop);
@@ -87,7 +86,7 @@ fn watched<T>(
         is_long = puzzles >= LONG;
         progress.advance(bytes, &format!("{puzzles} puzzles"));
     });
-    let result = result.map_err(failure)?;
+    let result = result?;
     if is_long {
         progress.end(&told(&result));
     }

@@ -1,4 +1,4 @@
-//! `oplus puzzles solve`: asks players puzzles.
+//! `oplus puzzles solve`: puzzles in the Lichess format.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::flags::{ModeFlags, PresetName, SelectionFlags, on_threads, threads};
 use super::players::{Player, players};
-use super::{Progress, failure, json, select, stop_flag, tables};
+use super::{Progress, json, select, stop_flag, tables};
 use crate::cli::Failure;
 use crate::cli::command_line::command_line;
 use crate::cli::threads::some;
@@ -16,12 +16,11 @@ use puzzles::{Attempt, Mode, Puzzle, PuzzleList, PuzzleSet, Summary, run_suite};
 use report::Provenance;
 use report::puzzles::{PuzzleReport, SuiteFile};
 
-/// Ask players the puzzles of a file in the Lichess format
+/// Solve the puzzles of a file in the Lichess format
 ///
-/// A puzzle is solved if every move is that of the solution; a move that mates
-/// is right whatever the solution says. After a wrong move the right one is
-/// played and the questions go on, for the share of moves found. All players are
-/// asked the same, and each is compared with the first, puzzle by puzzle.
+/// A puzzle is solved if every move is that of the solution; a move that mates is always right.
+/// After a wrong move the right one is played and the puzzle goes on, for the share of moves found.
+/// All players get the same puzzles, and each is compared with the first, puzzle by puzzle.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,10 +47,10 @@ pub(super) struct Args {
     /// Exactly the puzzles of a frozen list
     #[arg(long, value_name = "LIST")]
     list: Option<PathBuf>,
-    /// The list may be of another file, a later one say, that has its puzzles
+    /// Accept a list of another file, such as an earlier one, with the same puzzles
     #[arg(long, requires = "list")]
     other_file: bool,
-    /// Puzzles at once; half the cores with --movetime, else all
+    /// Puzzles at once [default: half the cores with --movetime, else all]
     #[arg(long, value_name = "THREADS", value_parser = some())]
     threads: Option<usize>,
     /// Write a page with plots and boards, and its numbers as CSV
@@ -66,7 +65,7 @@ pub(super) struct Args {
     selection: SelectionFlags,
 }
 
-/// Nodes of each move if nothing is said.
+/// Default nodes of each move.
 const NODES: u64 = 1_000;
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
@@ -100,7 +99,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         false => println!("{}", tables::of_report(&report)),
     }
     if let Some(folder) = &args.report {
-        let written = report::puzzles::write(&report, folder).map_err(Failure::from_error)?;
+        let written = report::puzzles::write(&report, folder)?;
         eprintln!("report: {}", written.page.display());
     }
     Ok(())
@@ -114,7 +113,7 @@ fn puzzles(args: &Args) -> Result<(PuzzleSet, String, String), Failure> {
                            or freeze another list with `oplus puzzles select`";
             return Err(Failure::usage(message));
         }
-        let list = PuzzleList::read(path).map_err(failure)?;
+        let list = PuzzleList::read(path)?;
         let set = select::listed(&args.file, &list, args.other_file)?;
         let selection = format!("{} (list {})", list.selection, path.display());
         return Ok((set, selection, list.blake3()));
@@ -138,7 +137,7 @@ fn solve(puzzles: &[Puzzle], player: &Player, mode: Mode) -> Result<Attempt, Fai
     };
     let make_solver = || mode.solver(player.evaluation.evaluator(), stop_flag());
     let start = Instant::now();
-    let outcomes = run_suite(puzzles, &make_solver, &show, stop_flag()).map_err(failure)?;
+    let outcomes = run_suite(puzzles, &make_solver, &show, stop_flag())?;
     let seconds = start.elapsed().as_secs_f64();
     if let Ok(mut progress) = progress.lock() {
         progress.end(&format!("{} solved", Summary::new(puzzles, &outcomes).solved));

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::experiment_named;
 use crate::cli::Failure;
 use crate::cli::progress::Progress;
 use base::format::{counted, first_few};
@@ -12,17 +11,17 @@ use experiment::cluster::slurm::{self, InQueue};
 use experiment::cluster::{ClusterError, Submission, Submissions};
 use experiment::planning::Planning;
 use experiment::read::{self, Overrides};
-use experiment::{Experiment, Runs, Workspace};
+use experiment::{Experiment, Named, Runs, Workspace};
 use plan::{Planned, State};
 use report::terminal;
 
 /// Rows of a list that a person reads.
 const MOST_ROWS: usize = 40;
 
-/// How the jobs of an experiment stand
+/// State of the jobs of an experiment
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The experiment's name or file; what was run last decides, not what the file says now
+    /// The experiment's name or file; keys are those of the last run, not of the file now
     experiment: String,
     /// Show every job, also those that are done
     #[arg(long)]
@@ -68,7 +67,7 @@ impl Standing {
 }
 
 pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
-    let name = experiment_named(&args.experiment)?;
+    let name = Named::name(&args.experiment)?;
     let unknown = || {
         // Ablations and `oplus evolve` keep no note of what was run.
         let has_note = |name: &String| matches!(runs.note(name), Ok(Some(_)));
@@ -86,14 +85,13 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     let (plan, grows) = match &experiment.discover {
         None => (Planning::of(&experiment, note.contents, &mut Progress::default())?.plan, false),
         Some(_) => {
-            let so_far = experiment::discover::so_far(&experiment, note, &workspace);
-            let so_far = so_far.map_err(Failure::from_error)?;
+            let so_far = experiment::discover::so_far(&experiment, note, &workspace)?;
             let grows = !so_far.is_over();
             (so_far.plan, grows)
         }
     };
     let place = workspace.workplace(&experiment);
-    let states = plan::states(&plan, &place).map_err(Failure::from_error)?;
+    let states = plan::states(&plan, &place)?;
     let submissions = Submissions::of(&runs.folder_of(&name)).all()?;
     let queue = submissions.last().map(in_queue).unwrap_or_default();
     let rows: Vec<Row<'_>> = (plan.jobs().iter().zip(&states))

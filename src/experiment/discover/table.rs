@@ -4,26 +4,26 @@ use std::num::{NonZeroU32, NonZeroU64};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::Experiment;
-use crate::misfit::Misfit;
+use crate::config::{Experiment, Scale};
 use crate::read::names;
+use crate::validate::ValidationError;
 use discovery::{By, Candidate, GRAMMARS, Grammar};
 
 /// The `[discover]` table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Discover {
-    /// How often something is added at most.
+    /// Most rounds.
     pub rounds: NonZeroU32,
-    /// Seed of the nets that are trained on the way; those of the grid judge what was found.
+    /// Seed of the nets of the search; those of the grid judge the result.
     pub seed: u64,
-    /// What proposes candidates; `none` for those of `candidates` alone.
+    /// Grammar of candidates; `none` for those of `candidates` alone.
     pub grammar: String,
     /// More candidates.
     pub candidates: Vec<String>,
     /// Larger sets of the grammar are left out.
     pub most_features: usize,
-    /// By what candidates are chosen to be trained.
+    /// Criterion by which candidates are chosen for training.
     pub by: By,
     /// Positions that are screened.
     pub screened: NonZeroU64,
@@ -39,9 +39,9 @@ pub struct Discover {
     pub lose: f64,
     /// Sets of fewer features are not pruned.
     pub prune_from: usize,
-    /// Elo that is expected of each per cent of the loss, at fixed nodes, before games are played.
+    /// Prior of Elo per per cent of the loss at fixed nodes, before games are played.
     pub elo_per_percent: f64,
-    /// Elo that is expected to be lost where a node takes twice the time.
+    /// Prior of Elo per doubling of the time of a node.
     pub elo_per_doubling: f64,
     /// Games of each test at most.
     pub games: NonZeroU64,
@@ -88,60 +88,76 @@ impl Discover {
     pub fn grammar(&self) -> Option<&'static Grammar> {
         Grammar::named(&self.grammar)
     }
+
+    /// Multiplies games, and positions to no fewer than a batch.
+    pub(crate) fn scale(&mut self, scale: Scale, batch: u64) {
+        self.games = scale.of_some(self.games, 2);
+        self.screened = scale.of_some(self.screened, batch);
+    }
 }
 
-/// The first thing in an experiment with a `[discover]` table that does not go with it.
-pub fn misfit(experiment: &Experiment, discover: &Discover) -> Option<Misfit> {
-    let misfit = |key, message: String, help| Some(Misfit { key, message, help });
-    if let Some((key, help)) = extra(experiment) {
-        return misfit(key, format!("`{key}` does not go with `[discover]`"), help);
+/// The rest of an experiment with a `[discover]` table goes with it, and so do its own numbers.
+///
+/// # Errors
+/// The first key that does not.
+pub(crate) fn check(experiment: &Experiment, discover: &Discover) -> Result<(), ValidationError> {
+    let wrong =
+        |path: &str, message: String, help: &str| Err(ValidationError::new(path, message, help));
+    if let Some((path, help)) = foreign(experiment) {
+        return wrong(path, format!("`{path}` does not go with `[discover]`"), help);
     }
-    if discover.grammar != NONE && discover.grammar().is_none() {
+    let grammar = &discover.grammar;
+    if grammar != NONE && discover.grammar().is_none() {
         let known: Vec<&str> = GRAMMARS.iter().map(|grammar| grammar.name).collect();
-        let message = format!("`{}` is none of: {}, {NONE}", discover.grammar, known.join(", "));
-        return misfit("grammar", message, "see docs/discovery.md");
+        let message = format!("`{grammar}` is none of: {}, {NONE}", known.join(", "));
+        return wrong("discover.grammar", message, "see docs/discovery.md");
     }
-    if discover.grammar == NONE && discover.candidates.is_empty() {
+    if grammar == NONE && discover.candidates.is_empty() {
         let message = "nothing proposes candidates".to_owned();
-        return misfit("grammar", message, "give a grammar, or `candidates = [\"H\", \"V\"]`");
+        let help = "give a grammar, or `candidates = [\"H\", \"V\"]`";
+        return wrong("discover.grammar", message, help);
     }
     let names = names(experiment);
-    for text in &discover.candidates {
+    for (at, text) in discover.candidates.iter().enumerate() {
         if let Err(error) = Candidate::compile(text, &names) {
-            return misfit("candidates", format!("`{text}`: {error}"), "see docs/algebra.md");
+            let path = format!("discover.candidates.{at}");
+            return wrong(&path, format!("`{text}`: {error}"), "see docs/algebra.md");
         }
     }
     if experiment.grid.seed.contains(&discover.seed) {
-        let message =
-            format!("seed {} is one of the grid's, which judge what is found", discover.seed);
-        return misfit("seed", message, "another seed for the nets on the way");
+        let seed = discover.seed;
+        let message = format!("seed {seed} is one of the grid's, which judge the sets found");
+        return wrong("discover.seed", message, "another seed for the nets of the search");
     }
-    numbers(discover)
+    check_numbers(discover)
 }
 
-/// What an experiment has that is searched for sets cannot have.
-fn extra(experiment: &Experiment) -> Option<(&'static str, &'static str)> {
+/// Keys of an experiment that a search for sets cannot have.
+fn foreign(experiment: &Experiment) -> Option<(&'static str, &'static str)> {
     let grid = &experiment.grid;
-    let is_plain = !grid.axes.lists().is_ok_and(|lists| !lists.is_empty());
+    let has_axes = grid.axes.lists().is_ok_and(|lists| !lists.is_empty());
     let one = "keep one; another file can have the other";
-    let checks = [
-        (experiment.selfplay.is_none(), "selfplay", "make the games first, with `oplus selfplay`"),
-        (experiment.stages.is_empty(), "stages", "one training; `discover.stages` says its parts"),
-        (grid.layers.len() == 1, "layers", one),
-        (experiment.methods().len() == 1, "method", one),
-        (is_plain, "grid", "set the key in its own table"),
+    let keys = [
+        (experiment.selfplay.is_some(), "selfplay", "make the games first, with `oplus selfplay`"),
+        (
+            !experiment.stages.is_empty(),
+            "stages",
+            "one training; `discover.stages` lists its parts",
+        ),
+        (grid.layers.len() != 1, "grid.layers", one),
+        (experiment.methods().len() != 1, "grid.method", one),
+        (has_axes, "grid", "set the key in its own table"),
     ];
-    let wrong = checks.into_iter().find(|(is_right, ..)| !is_right);
-    wrong.map(|(_, key, help)| (key, help))
+    keys.into_iter().find(|(is_there, ..)| *is_there).map(|(_, path, help)| (path, help))
 }
 
-fn numbers(discover: &Discover) -> Option<Misfit> {
+fn check_numbers(discover: &Discover) -> Result<(), ValidationError> {
     let is_share = |share: &f64| *share > 0.0 && *share <= 1.0;
     let rises = |shares: &[f64]| shares.windows(2).all(|pair| pair[0] < pair[1]);
     let falls = |shares: &[f64]| shares.windows(2).all(|pair| pair[0] > pair[1]);
     let Discover { stages, keep, .. } = discover;
     let is_above = |number: f64| number > 0.0 && number.is_finite();
-    let checks = [
+    for (key, is_right, help) in [
         ("trained", discover.trained > 0, "1 or more"),
         (
             "stages",
@@ -158,7 +174,12 @@ fn numbers(discover: &Discover) -> Option<Misfit> {
         ("elo_per_percent", is_above(discover.elo_per_percent), "Elo above 0"),
         ("elo_per_doubling", is_above(discover.elo_per_doubling), "Elo above 0"),
         ("elo1", is_above(discover.elo1), "Elo above 0"),
-    ];
-    let (key, _, help) = checks.into_iter().find(|(_, is_right, _)| !is_right)?;
-    Some(Misfit { key, message: format!("`discover.{key}` cannot be this"), help })
+    ] {
+        if !is_right {
+            let path = format!("discover.{key}");
+            let message = format!("`{path}` is out of range");
+            return Err(ValidationError::new(path, message, help));
+        }
+    }
+    Ok(())
 }

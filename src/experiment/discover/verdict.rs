@@ -67,8 +67,7 @@ fn gains(shop: &mut Workshop<'_>, planning: &Planning) -> Result<Vec<Estimate>, 
 /// The experiment of the file with two sets in its grid.
 fn judged(experiment: &Experiment, found: &str, rival: &str) -> Experiment {
     let mut judged = experiment.clone();
-    let sets = [rival, found].into_iter();
-    judged.grid.features = sets.map(|set| toml::Spanned::new(0..0, set.to_owned())).collect();
+    judged.grid.features = [rival, found].map(str::to_owned).to_vec();
     judged.evaluation.reference = rival.to_owned();
     judged.discover = None;
     judged

@@ -289,7 +289,7 @@ fn training_of(
     share: f64,
 ) -> Experiment {
     let mut part = experiment.clone();
-    part.grid.features = sets.iter().map(|set| toml::Spanned::new(0..0, set.clone())).collect();
+    part.grid.features = sets.to_vec();
     part.grid.seed = vec![search.seed];
     part.evaluation.reference = String::new();
     part.evaluation.puzzles = None;

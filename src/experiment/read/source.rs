@@ -1,18 +1,26 @@
-//! The text of a file that errors point into.
+//! The text of a file, and where its keys stand in it.
 
 use std::ops::Range;
 
-use miette::{Diagnostic, NamedSource};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
-use crate::error::{ConfigError, ExperimentError};
+use crate::error::ExperimentError;
+use crate::validate::ValidationError;
+use base::{Diagnostic, Place};
 
-/// The text errors point into.
+/// The text that errors point into.
+#[derive(Clone)]
 pub(super) struct Source {
     pub(super) title: String,
     pub(super) text: String,
 }
 
 impl Source {
+    pub(super) fn new(title: &str, text: &str) -> Self {
+        Self { title: title.to_owned(), text: text.to_owned() }
+    }
+
     /// An error that points to a place, if there is one.
     pub(super) fn error(
         &self,
@@ -21,98 +29,117 @@ impl Source {
         label: &str,
         help: Option<String>,
     ) -> ExperimentError {
-        ExperimentError::Config(Box::new(ConfigError {
-            message: message.into(),
-            source_text: NamedSource::new(&self.title, self.text.clone()).with_language("TOML"),
-            span: span.map(Into::into),
+        let Self { title, text } = self;
+        let message = match span {
+            Some(_) => message.into(),
+            None => format!("{title}: {}", message.into()),
+        };
+        let place = span.map(|span| Place {
+            title: title.clone(),
+            text: text.clone(),
+            span,
             label: label.to_owned(),
-            help,
-        }))
-    }
-
-    /// Where a key stands, as well as a text search can tell.
-    pub(super) fn find(&self, key: &str) -> Option<Range<usize>> {
-        let at = self.text.lines().scan(0, |offset, line| {
-            let start = *offset;
-            *offset += line.len() + 1;
-            Some((start, line))
         });
-        let is_key = |line: &str| {
-            line.trim_start()
-                .strip_prefix(key)
-                .is_some_and(|rest| rest.trim_start().starts_with('='))
-        };
-        at.into_iter().find(|(_, line)| is_key(line)).map(|(start, line)| {
-            let indent = line.len() - line.trim_start().len();
-            start + indent..start + line.trim_end().len()
-        })
+        ExperimentError::Config(Box::new(Diagnostic { message, place, help }))
     }
 
-    /// Where a table begins.
-    pub(super) fn find_table(&self, name: &str) -> Option<Range<usize>> {
-        let header = format!("[{name}]");
-        let start = self.text.find(&header)?;
-        Some(start..start + header.len())
+    /// A mistake at the place of its key.
+    pub(super) fn invalid(&self, error: ValidationError) -> ExperimentError {
+        let ValidationError { path, part, message, label, help } = error;
+        let span = self.span(&path).map(|value| match part {
+            Some(part) => self.part(value, part),
+            None => value,
+        });
+        self.error(span, message, &label, help)
     }
 
-    /// Where a key of a table stands.
-    pub(super) fn find_in(&self, table: &str, key: &str) -> Option<Range<usize>> {
-        let start = self.find_table(table)?.end;
-        let end = self.text[start..].find("\n[").map_or(self.text.len(), |end| start + end);
-        let part = Self { title: String::new(), text: self.text[start..end].to_owned() };
-        part.find(key).map(|at| start + at.start..start + at.end)
+    /// The value of a key, or the nearest table above it that the file has.
+    fn span(&self, path: &str) -> Option<Range<usize>> {
+        let table = DeTable::parse(&self.text).ok()?;
+        let path: Vec<&str> = path.split('.').collect();
+        in_table(table.get_ref(), &path)
     }
 
-    /// An error in an expression, shown in the line of the file it stands in; `text` is where
-    /// the expression stands.
-    pub(super) fn expression_error(
-        &self,
-        text: Range<usize>,
-        error: &features::ExpressionError,
-    ) -> ExperimentError {
-        let labels: Vec<_> = error.labels().into_iter().flatten().collect();
-        let label = labels.first().and_then(|l| l.label()).unwrap_or("here").to_owned();
-        let help = error.help().map(|h| h.to_string());
-        let title = error
-            .source_code()
-            .and_then(|code| code.read_span(&(0..0).into(), 0, 0).ok()?.name().map(str::to_owned))
-            .unwrap_or_default();
-        let inner = error.span();
-        // Inside a definition: its text stands elsewhere in the file.
-        let (start, message) = match title.strip_prefix("definition of ") {
-            Some(name) => match self.find(name) {
-                Some(line) => {
-                    let quote = self.text[line.clone()].find('"').unwrap_or(0);
-                    (line.start + quote + 1, error.to_string())
-                }
-                None => (text.start + 1, format!("{title}: {error}")),
-            },
-            None => (text.start + 1, error.to_string()),
-        };
-        let span = start + inner.start..start + inner.end;
-        let span = if self.text.is_char_boundary(span.start) && span.end <= self.text.len() {
-            span
-        } else {
-            text
-        };
-        self.error(Some(span), message, &label, help)
+    /// Part of a string, whose first character stands behind a quotation mark.
+    fn part(&self, value: Range<usize>, part: Range<usize>) -> Range<usize> {
+        let start = value.start + 1;
+        let span = start + part.start..start + part.end;
+        let is_inside = span.end <= value.end && self.text.is_char_boundary(span.start);
+        if is_inside && self.text.is_char_boundary(span.end) { span } else { value }
     }
+}
 
-    /// Where a key of a stage stands, perhaps in braces: the last place that looks like it.
-    pub(super) fn find_within(&self, key: &str) -> Option<Range<usize>> {
-        let stages = self.text.find("[[stages]]").unwrap_or(0);
-        let at = self.text.rfind(&format!("{key} =")).filter(|&at| at > stages);
-        at.map(|at| at..at + key.len()).or_else(|| self.find_key_like(key))
+fn in_table(table: &DeTable<'_>, path: &[&str]) -> Option<Range<usize>> {
+    // A key may be quoted and have dots: `"training.epochs" = [8, 16]`.
+    (1..=path.len()).rev().find_map(|count| {
+        let name = path[..count].join(".");
+        let (key, value) = table.iter().find(|(key, _)| key.get_ref().as_ref() == name)?;
+        let below = in_value(value, &path[count..]);
+        Some(below.unwrap_or_else(|| match value.get_ref() {
+            DeValue::Table(_) => key.span(),
+            _ => value.span(),
+        }))
+    })
+}
+
+fn in_value(value: &Spanned<DeValue<'_>>, path: &[&str]) -> Option<Range<usize>> {
+    let (first, rest) = path.split_first()?;
+    match value.get_ref() {
+        DeValue::Table(table) => in_table(table, path),
+        DeValue::Array(items) => {
+            let item = items.get(first.parse::<usize>().ok()?)?;
+            Some(in_value(item, rest).unwrap_or_else(|| item.span()))
+        }
+        _ => None,
     }
+}
 
-    /// Where a key stands, if need be as the end of a dotted or quoted one.
-    pub(super) fn find_key_like(&self, key: &str) -> Option<Range<usize>> {
-        let dotted = |ending: &str| {
-            let at = self.text.find(&format!(".{key}{ending}"))?;
-            let start = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-            let end = self.text[at..].find('\n').map_or(self.text.len(), |newline| at + newline);
-            Some(start..end)
-        };
-        ["\"", " =", "="].into_iter().find_map(dotted).or_else(|| self.find(key))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"name = "x"
+[selfplay]
+positions = 7
+[grid]
+features = ["ALL", "H + V"]
+"training.epochs" = [1, 0]
+training.batch = [2]
+[data]
+positions = 9
+[training]
+schedule = { kind = "cosine", final = 1.0 }
+[evaluation]
+match = [{ nodes = 1, games = 2 }, { nodes = 3, games = 4 }]
+[[stages]]
+training.epochs = 5
+[[stages]]
+[stages.training]
+epochs = 6
+"#;
+
+    #[test]
+    fn keys_are_found_by_their_paths() {
+        for (path, place) in [
+            ("name", Some("\"x\"")),
+            ("selfplay.positions", Some("7")),
+            ("data.positions", Some("9")),
+            ("grid.features.1", Some("\"H + V\"")),
+            ("grid.training.epochs.1", Some("0")),
+            ("grid.training.epochs", Some("[1, 0]")),
+            ("grid.training.batch", Some("[2]")),
+            ("training.schedule.final", Some("1.0")),
+            ("evaluation.match.1.games", Some("4")),
+            ("stages.0.training.epochs", Some("5")),
+            ("stages.1.training.epochs", Some("6")),
+            // A key that is missing stands for its table.
+            ("training.warmup", Some("training")),
+            ("selfplay", Some("selfplay")),
+            ("discover.lose", None),
+        ] {
+            let source = Source::new("file.toml", TEXT);
+            let found = source.span(path).map(|span| &source.text[span]);
+            assert_eq!(found, place, "{path}");
+        }
     }
 }

@@ -4,8 +4,6 @@
 //! asks "did you mean …", the word put in the place of the mistake must be taken
 //! there; and whatever any help shows in backticks must be part of the language.
 
-use miette::Diagnostic;
-
 use crate::catalogue::{CATALOGUE, SCHEMES};
 use crate::parser::KEYWORDS;
 use crate::predicate::PredicateKind;
@@ -118,7 +116,7 @@ fn mistake(text: &str) -> Option<Box<ExpressionError>> {
 }
 
 fn help(error: &ExpressionError) -> String {
-    error.help().map(|help| help.to_string()).unwrap_or_default()
+    error.help().unwrap_or_default().to_owned()
 }
 
 /// The word that a message says was meant.

@@ -1,6 +1,6 @@
 //! What a mistake looks like to the person who made it.
 
-use miette::{GraphicalReportHandler, GraphicalTheme};
+use base::Place;
 
 use crate::{ExpressionError, FeatureSet, Names, TrainedSet};
 
@@ -9,12 +9,12 @@ fn shown(text: &str, names: &Names) -> String {
 }
 
 fn rendered(error: &ExpressionError) -> String {
-    let mut out = String::new();
-    GraphicalReportHandler::new_themed(GraphicalTheme::none())
-        .with_width(100)
-        .render_report(&mut out, error)
-        .unwrap();
-    out
+    let Place { title, text, span, label } = error.place();
+    let columns = |bytes: &str| bytes.chars().count();
+    let indent = " ".repeat(columns(&text[..span.start]));
+    let caret = "^".repeat(columns(&text[span.clone()]));
+    let help = error.help().map_or(String::new(), |help| format!("help: {help}\n"));
+    format!("{error}\n{title}: {text}\n{title}: {indent}{caret} {label}\n{help}")
 }
 
 #[test]

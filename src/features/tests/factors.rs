@@ -141,8 +141,8 @@ fn folding_changes_no_sum() {
 #[test]
 fn a_factor_that_shares_nothing_is_refused() {
     for text in ["train ALL + PH + PV + factors", "train ALL + PV + factors(ALL)"] {
-        let error = TrainedSet::parse(text).expect_err(text);
-        let shown = format!("{:?}", miette::Report::new(*error));
+        let told = TrainedSet::parse(text).expect_err(text);
+        let shown = format!("{told} {}", told.place().label);
         assert!(shown.contains("nothing to share"), "{shown}");
     }
     let trained = TrainedSet::parse("train KING * PV + factors").unwrap();

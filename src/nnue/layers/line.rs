@@ -13,8 +13,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use miette::Diagnostic;
-
 use super::{
     Addition, BucketSet, Buckets, Hidden, LAYER_MOST, LAYER_MULTIPLE, Layers, MOST_HIDDEN,
     Transformer,
@@ -63,10 +61,9 @@ fn either(words: &[&str]) -> String {
     }
 }
 
-/// A line that says no layers, shown with a caret under the place.
-#[derive(Debug, thiserror::Error, Diagnostic)]
+/// A line that is no architecture.
+#[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-#[diagnostic(transparent)]
 pub struct LayersError(Box<ExpressionError>);
 
 impl LayersError {
@@ -397,7 +394,7 @@ impl<'a> Line<'a> {
         }
         let set = FeatureSet::parse(rest.text).map_err(|error| {
             let within = error.span();
-            let help = error.help().map(|help| help.to_string()).unwrap_or_default();
+            let help = error.help().unwrap_or_default().to_owned();
             let span = rest.at + within.start..rest.at + within.end.min(rest.text.len());
             self.error(span, error.to_string(), "in the expression of the buckets", help)
         })?;

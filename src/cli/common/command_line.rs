@@ -1,7 +1,7 @@
-//! How this program was called.
+//! The command line of this process.
 
-/// What was typed, words quoted where a shell needs it.
-pub(super) fn command_line() -> String {
+/// The command line, words quoted where a shell needs it.
+pub(crate) fn command_line() -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./:=,+@%".contains(c);
     let quoted = |word: String| match !word.is_empty() && word.chars().all(is_plain) {
         true => word,

@@ -1,14 +1,14 @@
-//! Which parts of the search to use, on the command line.
+//! Flags that switch search techniques.
 
 use engine::{Technique, Techniques};
 
-/// Parts of the search that are not as in play.
+/// Techniques that differ from play.
 #[derive(Debug, clap::Args)]
-pub(super) struct TechniqueFlags {
-    /// Use a part that play does without (repeatable, or separated by commas)
+pub(crate) struct TechniqueFlags {
+    /// Search technique to switch on (repeatable, or separated by commas)
     #[arg(long = "with", value_name = "PART", value_delimiter = ',', hide_possible_values = true)]
     with: Vec<Technique>,
-    /// Leave out a part of the search (repeatable, or separated by commas); `oplus ablate --list`
+    /// Search technique to switch off (repeatable, or separated by commas); `oplus ablate --list`
     /// names them
     #[arg(long, value_name = "PART", value_delimiter = ',', hide_possible_values = true)]
     without: Vec<Technique>,
@@ -16,7 +16,7 @@ pub(super) struct TechniqueFlags {
 
 impl TechniqueFlags {
     /// The parts of play and those asked for, less those not wanted.
-    pub(super) fn techniques(&self) -> Techniques {
+    pub(crate) fn techniques(&self) -> Techniques {
         let more = self.with.iter().fold(Techniques::PLAYING, |all, &part| all.with(part));
         self.without.iter().fold(more, |rest, &part| rest.without(part))
     }

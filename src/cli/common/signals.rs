@@ -1,4 +1,4 @@
-//! The wish to stop, from a person (Ctrl-C) or from whoever runs the machine.
+//! Stop requests, from a person (Ctrl-C) or from the scheduler of a machine.
 //!
 //! Work stops at the next place from which it can go on. A second Ctrl-C ends the program
 //! at once. Other signals may come as often as they like: a cluster's scheduler sends the
@@ -12,7 +12,7 @@ use super::failure::Failure;
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// The flag that Ctrl-C raises, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2.
-pub(super) fn stop_flag() -> &'static AtomicBool {
+pub(crate) fn stop_flag() -> &'static AtomicBool {
     static LISTENING: Once = Once::new();
     LISTENING.call_once(listen);
     &STOP

@@ -10,7 +10,7 @@ use super::Failure;
 use arena::{TournamentConfig, holds_other_games, logged_games};
 
 /// Refuses a file that holds other games than those of the match's log.
-pub(super) fn ensure_replaceable(
+pub(crate) fn ensure_replaceable(
     path: &Path,
     config: &TournamentConfig,
     log: Option<&Path>,
@@ -21,8 +21,8 @@ pub(super) fn ensure_replaceable(
     let unreadable = |error| Failure::message(format!("{}: {error}", path.display()));
     let games = fs::read(path).map_err(unreadable)?;
     let own = log.map_or(Ok(Vec::new()), |log| logged_games(config, log));
-    let own = own.map_err(Failure::from_error)?;
-    match holds_other_games(&games, &own).map_err(Failure::from_error)? {
+    let own = own?;
+    match holds_other_games(&games, &own)? {
         false => Ok(()),
         true => Err(Failure::usage(format!(
             "--pgn {}: the file holds games that are not of this match; give another name, or \

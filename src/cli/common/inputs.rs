@@ -4,17 +4,17 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use crate::cli::Failure;
-use crate::cli::net::is_same_file;
-use crate::cli::progress::Progress;
-use crate::cli::signals::stop_flag;
+use super::Failure;
+use super::progress::Progress;
+use super::signals::stop_flag;
 use base::Observer;
 use base::format::grouped;
-use data::{DataError, Defect, Entry, EntryReader, Game, SkipReport, place};
+use data::inspect::{Inspection, inspect};
+use data::{DataError, Defect, Entry, EntryReader, Game, LoadProgress, SkipReport, place};
 
 /// What has been read.
 #[derive(Debug, Default)]
-pub(super) struct Read {
+pub(crate) struct Read {
     /// Games.
     pub games: u64,
     /// Positions in which a move was played, and those of lists.
@@ -52,23 +52,23 @@ impl fmt::Display for Read {
 
 /// Shows all entries of some files to `take`, with a progress bar named `stage`; what was
 /// read.
-pub(super) fn each(
+pub(crate) fn each(
     paths: &[PathBuf],
     stage: &str,
     take: &mut dyn FnMut(Entry) -> Result<(), DataError>,
 ) -> Result<Read, Failure> {
-    let paths = &place::expand(paths).map_err(Failure::from_error)?;
+    let paths = &place::expand(paths)?;
     let mut progress = Progress::default();
     progress.begin(stage, bytes(paths), "bytes");
     let (mut read, mut before, mut entries) = (Read::default(), 0, 0);
     for path in paths {
-        let mut reader = EntryReader::open(path).map_err(Failure::from_error)?;
-        while let Some(batch) = reader.next_batch(|entry| entry).map_err(Failure::from_error)? {
+        let mut reader = EntryReader::open(path)?;
+        while let Some(batch) = reader.next_batch(|entry| entry)? {
             for entry in batch {
                 match entry {
                     Ok(entry) => {
                         read.add(&entry);
-                        take(entry).map_err(Failure::from_error)?;
+                        take(entry)?;
                     }
                     Err(bad) => read.skipped.add(bad.bad.defect, || bad.message),
                 }
@@ -79,14 +79,26 @@ pub(super) fn each(
             }
             progress.advance(before + reader.bytes_read(), &format!("{} read", grouped(entries)));
         }
-        before += reader.finish().map_err(Failure::from_error)?.bytes;
+        before += reader.finish()?.bytes;
     }
     progress.end("");
     Ok(read)
 }
 
-/// All games of some files; what could not be read is told.
-pub(super) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
+/// Summary of a file, with a progress bar.
+pub(crate) fn inspected(path: &Path) -> Result<Inspection, Failure> {
+    let mut progress = Progress::default();
+    progress.begin(&format!("reading {}", path.display()), bytes(&[path]), "bytes");
+    let mut advance = |at: LoadProgress| {
+        progress.advance(at.bytes_read, &format!("{} positions", grouped(at.positions)));
+    };
+    let found = inspect(path, &mut advance, stop_flag())?;
+    progress.end(&format!("{} positions", grouped(found.positions)));
+    Ok(found)
+}
+
+/// All games of some files; reports skipped entries.
+pub(crate) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     let mut games = Vec::new();
     let mut positions = 0;
     let read = each(paths, "reading games", &mut |entry| {
@@ -104,12 +116,18 @@ pub(super) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
 }
 
 /// Bytes of files on disk.
-pub(super) fn bytes(paths: &[PathBuf]) -> u64 {
-    paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).sum()
+pub(crate) fn bytes(paths: &[impl AsRef<Path>]) -> u64 {
+    let paths = paths.iter().map(AsRef::as_ref);
+    paths.filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).sum()
+}
+
+/// Whether both paths lead to one file, which then must not be written.
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// A file is not read and written at once.
-pub(super) fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failure> {
+pub(crate) fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failure> {
     match paths.iter().find(|path| is_same_file(path, out)) {
         Some(path) => {
             let path = path.display();
@@ -120,7 +138,7 @@ pub(super) fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failur
 }
 
 /// Files hold something, all of them.
-pub(super) fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
+pub(crate) fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
     let names: Vec<String> = empty.iter().map(|path| format!("`{}`", path.display())).collect();
     match names.is_empty() {
         true => Ok(()),
@@ -131,14 +149,14 @@ pub(super) fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// Says what was read, and what could not be.
-pub(super) fn tell_read(read: &Read) {
+/// Reports entries read and skipped.
+pub(crate) fn tell_read(read: &Read) {
     println!("read: {read}");
     tell_skipped(&read.skipped);
 }
 
-/// Says what could not be read.
-pub(super) fn tell_skipped(skipped: &SkipReport<Defect>) {
+/// Reports skipped entries.
+pub(crate) fn tell_skipped(skipped: &SkipReport<Defect>) {
     if skipped.total() > 0 {
         let reasons: Vec<String> = skipped
             .by_reason()

@@ -1,12 +1,12 @@
-//! What all commands ask that play games.
+//! Flags of all commands that play games.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::games::Output;
 use super::progress::Progress;
+use super::signals::stop_flag;
 use super::{Failure, match_pgn};
 use arena::contender::{Contender, ContenderError, Settings, Spending, Terms};
 use arena::{
@@ -19,13 +19,13 @@ use chess::{EndgameTable, Syzygy};
 use engine::table;
 use experiment::preflight;
 
-/// What each player may spend, where games begin, when they end.
+/// Limits, openings and adjudication.
 #[derive(Debug, clap::Args)]
-pub(super) struct MatchFlags {
-    /// Nodes per move; 1000 if there is no limit at all
+pub(crate) struct MatchFlags {
+    /// Nodes per move [default: 1000 without any other limit]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
     nodes: Option<u64>,
-    /// Per cent by which the nodes of each move vary, so that equal players play different games
+    /// Variation of the nodes of each move, in per cent, so that equal players play different games
     #[arg(long, value_name = "PERCENT", help_heading = LIMITS)]
     jitter: Option<u8>,
     /// Plies per search
@@ -37,17 +37,17 @@ pub(super) struct MatchFlags {
     /// Clocks, in seconds: base+increment, or moves/base+increment
     #[arg(long, value_name = "TIME", conflicts_with = "movetime", help_heading = LIMITS)]
     tc: Option<TimeControl>,
-    /// Milliseconds by which a player may overstep its time
+    /// Tolerance of the clock, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = GameRules::default().time_margin_ms, help_heading = LIMITS)]
     time_margin: u64,
-    /// Seconds without an answer, and without a clock, before an engine has lost
+    /// Timeout of an engine's answer without a clock, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = LIMITS)]
     patience: u32,
 
     /// Book of openings: EPD or PGN, plain or .zst, or Polyglot (.bin); random plies if absent
     #[arg(long, value_name = "FILE", help_heading = OPENINGS)]
     openings: Option<PathBuf>,
-    /// Only the first so many plies of each game of the book
+    /// Plies of each game of the book
     #[arg(long, value_name = "PLIES", requires = "openings", help_heading = OPENINGS)]
     book_plies: Option<usize>,
     /// The book's openings as they stand in the file, instead of shuffled by the seed
@@ -56,42 +56,42 @@ pub(super) struct MatchFlags {
     /// Random plies when there is no book: a number, or a range such as 6-9
     #[arg(long, value_name = "PLIES", default_value = "8", help_heading = OPENINGS)]
     random_plies: RandomPlies,
-    /// Of random openings only those that a short search finds this level, in centipawns
+    /// Bound on the score of random openings by a short search, in centipawns
     #[arg(long, value_name = "CP", conflicts_with = "openings", help_heading = OPENINGS)]
     balance: Option<u32>,
-    /// Seed of the openings and of all that varies
+    /// Seed of the openings and of --jitter
     #[arg(long, default_value_t = 1, help_heading = OPENINGS)]
     seed: u64,
 
-    /// Draw when, from MOVE on, both saw no more than CP for MOVES moves; `off` never
+    /// Draw adjudication: from MOVE on, both scores within CP for MOVES moves; `off` for none
     #[arg(long, value_name = "MOVE/MOVES/CP", default_value = "40/8/10", help_heading = ADJUDICATION)]
     draw_rule: Switch<DrawRule>,
-    /// Win when both agreed on CP for MOVES moves; `off` never
+    /// Win adjudication: both scores beyond CP for MOVES moves; `off` for none
     #[arg(long, value_name = "MOVES/CP", default_value = "3/1000", help_heading = ADJUDICATION)]
     resign_rule: Switch<ResignRule>,
-    /// Draw after so many moves of each side; `off` never
+    /// Moves of each side after which a game is drawn; `off` for no limit
     #[arg(long, value_name = "MOVES", default_value = "200", help_heading = ADJUDICATION)]
     max_moves: Switch<NonZeroU32>,
-    /// Folder of Syzygy tables that decide the endings they know
+    /// Folder of Syzygy tables, which adjudicate their endings
     #[arg(long, value_name = "PATH", help_heading = ADJUDICATION)]
     syzygy: Option<String>,
-    /// Play every game to its end: no adjudication at all
+    /// Play every game to its end, without adjudication
     #[arg(long, conflicts_with_all = ["draw_rule", "resign_rule", "max_moves", "syzygy"], help_heading = ADJUDICATION)]
     play_out: bool,
 
-    /// Games at once; half the cores if a clock runs, else all
+    /// Games at once [default: half the cores with clocks, else all]
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u16).range(1..=512))]
     concurrency: Option<u16>,
-    /// Write the games
+    /// PGN of the games
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
-    /// Keep a log, so that a stopped match goes on when called again
+    /// Log of the games, from which the same command resumes a stopped match
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
-    /// Answer in lines of JSON: one for each game as it ends, and one for the result
+    /// Print JSON lines: one for each game as it ends, and one for the result
     #[arg(long)]
     pub json: bool,
-    /// Write a page with plots and tables into this folder
+    /// Folder of a page with plots and tables
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
 }
@@ -100,8 +100,8 @@ const LIMITS: &str = "Limits of each move";
 const OPENINGS: &str = "Openings";
 const ADJUDICATION: &str = "Adjudication";
 
-/// What the help of all such commands ends in.
-pub(super) const SETTINGS_HELP: &str = "\
+/// End of the help of all such commands.
+pub(crate) const SETTINGS_HELP: &str = "\
 Settings of one player, as many as needed:
   name=TEXT         in the results and the PGN; an engine's own name otherwise
   nodes=N depth=N   limits of each move, instead of those of the match
@@ -116,9 +116,18 @@ Clocks follow fastchess: they begin with base time and one increment, and who ov
 than --time-margin loses. An engine that crashes, does not answer or plays an illegal move loses
 the game and is started anew; such games are counted beside the result.";
 
-/// How many pairs a command wants.
+/// Outputs of each game as it ends.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Output<'a> {
+    /// File that keeps the games.
+    pub log: Option<&'a Path>,
+    /// Lines of JSON.
+    pub json: bool,
+}
+
+/// Number of pairs.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Wanted {
+pub(crate) enum Wanted {
     /// So many games, rounded up to pairs; fewer openings are an error.
     Games(usize),
     /// So many games, or as many as there are openings for.
@@ -126,13 +135,12 @@ pub(super) enum Wanted {
 }
 
 impl MatchFlags {
-    /// What becomes of games as they end.
-    pub(super) fn output(&self) -> Output<'_> {
+    pub(crate) fn output(&self) -> Output<'_> {
         Output { log: self.log.as_deref(), json: self.json }
     }
 
     /// The players, ready to play; each text with its settings (`KEY=VALUE`).
-    pub(super) fn contenders(
+    pub(crate) fn contenders(
         &self,
         players: &[(&str, Vec<String>)],
     ) -> Result<Vec<Contender>, Failure> {
@@ -142,13 +150,13 @@ impl MatchFlags {
             let player = (*text).to_owned();
             Settings::parse(settings).map_err(|error| ContenderError::Setting { player, error })
         };
-        let settings = players.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(failure)?;
+        let settings = players.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let players: Vec<_> = players.iter().map(|(text, _)| *text).zip(settings).collect();
-        Contender::all(&players, terms, super::signals::stop_flag()).map_err(failure)
+        Ok(Contender::all(&players, terms, stop_flag())?)
     }
 
     /// The games to be played.
-    pub(super) fn config(
+    pub(crate) fn config(
         &self,
         contenders: &[Contender],
         schedule: Schedule,
@@ -168,7 +176,7 @@ impl MatchFlags {
         Ok(config)
     }
 
-    /// Whether the tables of all players fit who sit at once.
+    /// The tables of all players at once fit into memory.
     fn check_memory(&self, contenders: &[Contender]) -> Result<(), Failure> {
         let games = self.threads(contenders);
         let bytes = contenders.iter().map(Contender::hash_bytes);
@@ -180,8 +188,7 @@ impl MatchFlags {
         })
     }
 
-    /// Whether what was asked for can be written: better told before the games
-    /// than after.
+    /// Outputs can be written: an error before the games is better than after.
     fn check_outputs(&self) -> Result<(), Failure> {
         for (key, path) in [("--pgn", &self.pgn), ("--log", &self.log)] {
             path.as_ref().map_or(Ok(()), |path| preflight::file(key, path))?;
@@ -189,8 +196,8 @@ impl MatchFlags {
         Ok(self.report.as_ref().map_or(Ok(()), |path| preflight::folder("--report", path))?)
     }
 
-    /// What a move may cost, in words.
-    pub(super) fn limits_told(&self) -> String {
+    /// Summary of the limits.
+    pub(crate) fn limits_told(&self) -> String {
         let Spending { nodes, jitter, depth, time_control } = self.spending();
         let mut parts = Vec::new();
         parts.extend(nodes.map(|nodes| format!("{nodes} nodes a move")));
@@ -203,8 +210,8 @@ impl MatchFlags {
         parts.join(", ")
     }
 
-    /// Where the openings come from, in words.
-    pub(super) fn openings_told(&self) -> String {
+    /// Summary of the openings.
+    pub(crate) fn openings_told(&self) -> String {
         let source = match self.source() {
             OpeningSource::Random { plies, balance_cp: None } => format!("{plies} random plies"),
             OpeningSource::Random { plies, balance_cp: Some(cp) } => {
@@ -217,8 +224,8 @@ impl MatchFlags {
         format!("{source}, seed {}", self.seed)
     }
 
-    /// What ends games besides the rules of chess, in words.
-    pub(super) fn adjudication_told(&self) -> String {
+    /// Summary of the adjudication.
+    pub(crate) fn adjudication_told(&self) -> String {
         let rules = self.rules();
         let GameRules { draw, resign, .. } = rules;
         let mut parts = Vec::new();
@@ -233,7 +240,7 @@ impl MatchFlags {
         if parts.is_empty() { "none".to_owned() } else { parts.join("; ") }
     }
 
-    /// What players may spend of whom nothing else is said.
+    /// Default limits of a player.
     fn spending(&self) -> Spending {
         let per_move = |ms: u32| TimeControl::PerMove(Duration::from_millis(ms.max(1).into()));
         let time_control = self.tc.or(self.movetime.map(per_move));
@@ -254,7 +261,7 @@ impl MatchFlags {
 
     fn tables(&self) -> Result<Option<Arc<dyn EndgameTable>>, Failure> {
         let open = |paths: &String| {
-            let tables = Syzygy::open(paths).map_err(Failure::from_error)?;
+            let tables = Syzygy::open(paths)?;
             Ok(Arc::new(tables) as Arc<dyn EndgameTable>)
         };
         self.syzygy.as_ref().map(open).transpose()
@@ -271,7 +278,7 @@ impl MatchFlags {
     fn identity(&self, contenders: &[Contender], schedule: Schedule) -> Result<Identity, Failure> {
         let players = contenders.iter().map(|one| (one.name.clone(), one.fingerprint()));
         let source = serde_json::to_string(&(self.source(), self.seed));
-        let openings = source.map_err(Failure::from_error)?;
+        let openings = source?;
         let mut identity = Identity::new(players, schedule, self.rules(), openings);
         let syzygy = self.syzygy.clone().map(|paths| ("syzygy".to_owned(), paths));
         identity.settings.extend(syzygy);
@@ -303,19 +310,19 @@ impl MatchFlags {
             Wanted::AtMost(_) => pairs.min(openings.as_slice().len()).max(1),
             Wanted::Games(_) => pairs,
         };
-        openings.take(pairs).map_err(Failure::from_error)
+        openings.take(pairs).map_err(Failure::from)
     }
 
     fn draw(&self, source: &OpeningSource, pairs: usize) -> Result<Openings, Failure> {
         if !source.is_slow() {
-            return source.open(pairs, self.seed, &mut |_| {}).map_err(Failure::from_error);
+            return source.open(pairs, self.seed, &mut |_| {}).map_err(Failure::from);
         }
         let mut progress = Progress::default();
         progress.begin("openings", pairs as u64, "openings");
         let openings =
             source.open(pairs, self.seed, &mut |found| progress.advance(found as u64, ""));
         progress.end("");
-        openings.map_err(Failure::from_error)
+        openings.map_err(Failure::from)
     }
 }
 
@@ -326,13 +333,5 @@ fn tell_what_was_left_out(openings: &Openings) {
     }
     if finished > 0 {
         eprintln!("openings left out because the game is over there: {finished}");
-    }
-}
-
-/// A wrong request, or a player that fails.
-fn failure(error: ContenderError) -> Failure {
-    match error {
-        ContenderError::Evaluation(_) | ContenderError::Engine(_) => Failure::from_error(error),
-        _ => Failure::usage(error.to_string()),
     }
 }

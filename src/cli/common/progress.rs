@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use base::format::{compact, duration};
 use base::{Observer, Pace, Stopwatch};
 
 /// A stage shorter than this is not announced on a plain log.
@@ -12,7 +13,7 @@ const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Shows stages on standard error.
 #[derive(Debug)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
     terminal: bool,
     stage: String,
     unit: &'static str,
@@ -81,7 +82,7 @@ impl Observer for Progress {
 
 impl Progress {
     /// A line of its own, above the bar if there is one.
-    pub(super) fn say(&self, line: &str) {
+    pub(crate) fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
             None => eprintln!("{line}"),
@@ -99,7 +100,7 @@ impl Progress {
     fn figures(&self, done: u64, pace: Pace, note: &str) -> String {
         let mut figures = String::new();
         if let Some(rate) = pace.rate() {
-            figures += &format!("{} {}/s  ", short(rate), self.unit);
+            figures += &format!("{} {}/s  ", compact(rate), self.unit);
             if self.total > done {
                 let left = (self.total - done) as f64 / rate;
                 figures += &format!("{} left  ", duration(left));
@@ -126,31 +127,6 @@ fn bar(stage: &str, total: u64, unit: &str) -> ProgressBar {
     bar
 }
 
-/// A number in three digits or so: `0.42`, `950`, `83.2k`, `1.25M`.
-fn short(number: f64) -> String {
-    let (scaled, suffix) = match number {
-        _ if number >= 999_500.0 => (number / 1e6, "M"),
-        _ if number >= 999.5 => (number / 1e3, "k"),
-        _ => (number, ""),
-    };
-    let decimals = match scaled {
-        _ if scaled >= 99.95 => 0,
-        _ if scaled >= 9.995 => 1,
-        _ => 2,
-    };
-    format!("{scaled:.decimals$}{suffix}")
-}
-
-/// Seconds as people say them: `48 s`, `3 min 20 s`, `2 h 5 min`.
-pub(super) fn duration(seconds: f64) -> String {
-    let whole = seconds.round() as u64;
-    match whole {
-        0..60 => format!("{seconds:.1} s"),
-        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
-        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,14 +146,7 @@ mod tests {
         );
         // Nothing is known yet; nothing is left; nobody knows how much there is.
         assert_eq!(line(10, 4, (0, 0)), "training: 4/10 positions  loss 0.1");
-        assert_eq!(line(10, 10, (6, 2)), "training: 10/10 positions  3.00 positions/s  loss 0.1");
-        assert_eq!(line(0, 10, (6, 2)), "training: 10 positions  3.00 positions/s  loss 0.1");
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        let numbers = [0.416, 9.994, 9.996, 99.94, 950.2, 999.6, 83_210.0, 999_499.0, 1_249_000.0];
-        let texts = ["0.42", "9.99", "10.0", "99.9", "950", "1.00k", "83.2k", "999k", "1.25M"];
-        assert_eq!(numbers.map(short), texts);
+        assert_eq!(line(10, 10, (6, 2)), "training: 10/10 positions  3 positions/s  loss 0.1");
+        assert_eq!(line(0, 10, (6, 2)), "training: 10 positions  3 positions/s  loss 0.1");
     }
 }

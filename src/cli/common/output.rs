@@ -2,18 +2,18 @@
 
 use std::io::{self, Write};
 
-/// The exit code when whoever reads the output has gone, as `| head` does once it has
-/// enough: nothing has failed.
-pub(super) const READER_GONE: u8 = 0;
+/// Exit code when the reader of the output has gone, as `| head` does once it has enough: nothing
+/// has failed.
+pub(crate) const READER_GONE: u8 = 0;
 
-/// What a person is told.
-pub(super) fn unwritten(error: &dyn std::fmt::Display) -> String {
+/// The error message.
+pub(crate) fn unwritten(error: &dyn std::fmt::Display) -> String {
     format!("cannot write to standard output: {error}; if a disk is full make room")
 }
 
 /// Ends the program where printing fails, which is a panic: quietly if the reader has gone,
 /// else with what the system says.
-pub(super) fn end_where_printing_fails() {
+pub(crate) fn end_where_printing_fails() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let message = panic.payload_as_str().unwrap_or_default();
@@ -34,6 +34,6 @@ pub(super) fn end_where_printing_fails() {
 ///
 /// # Errors
 /// Output that cannot be written.
-pub(super) fn flush() -> io::Result<()> {
+pub(crate) fn flush() -> io::Result<()> {
     io::stdout().flush()
 }

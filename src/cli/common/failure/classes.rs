@@ -1,0 +1,114 @@
+//! Errors of the rooms that are wrong requests, or stops.
+
+use std::error::Error;
+
+use super::Failure;
+use arena::contender::ContenderError;
+use base::Diagnostic;
+use cluster::ClusterError;
+use data::DataError;
+use experiment::ExperimentError;
+use experiment::preflight::Unready;
+use features::ExpressionError;
+use nnue::LayersError;
+use plan::PlanError;
+use puzzles::PuzzleError;
+use selfplay::FileError;
+use selfplay::rescore::{RescoreError, TeacherError};
+use training::TrainingError;
+
+/// `None` for a failure on the way.
+pub(super) fn known(error: &(dyn Error + 'static)) -> Option<Failure> {
+    (error.downcast_ref().and_then(experiment))
+        .or_else(|| error.downcast_ref::<Box<Unready>>().map(|error| unready(error)))
+        .or_else(|| error.downcast_ref::<Box<ExpressionError>>().map(|error| expression(error)))
+        .or_else(|| error.downcast_ref::<LayersError>().map(|error| expression(error.mistake())))
+        .or_else(|| error.downcast_ref().and_then(training))
+        .or_else(|| error.downcast_ref().and_then(data))
+        .or_else(|| error.downcast_ref().and_then(puzzles))
+        .or_else(|| error.downcast_ref().and_then(contender))
+        .or_else(|| error.downcast_ref().and_then(file))
+        .or_else(|| error.downcast_ref().and_then(rescore))
+        .or_else(|| error.downcast_ref().and_then(cluster))
+}
+
+fn usage(error: &dyn Error) -> Option<Failure> {
+    Some(Failure::usage(error.to_string()))
+}
+
+fn experiment(error: &ExperimentError) -> Option<Failure> {
+    match error {
+        ExperimentError::Config(mistake) => Some(Failure::Usage(Diagnostic::clone(mistake).into())),
+        ExperimentError::Unready(error) => Some(unready(error)),
+        _ => None,
+    }
+}
+
+fn unready(error: &Unready) -> Failure {
+    let diagnostic =
+        Diagnostic { help: Some(error.help.clone()), ..Diagnostic::new(error.to_string()) };
+    Failure::Failed(diagnostic.into())
+}
+
+fn expression(error: &ExpressionError) -> Failure {
+    Failure::Usage(Diagnostic::from(error.clone()).into())
+}
+
+fn training(error: &TrainingError) -> Option<Failure> {
+    match error {
+        TrainingError::Config(_) => usage(error),
+        _ => None,
+    }
+}
+
+fn data(error: &DataError) -> Option<Failure> {
+    match error {
+        DataError::Stopped => Some(Failure::Interrupted("nothing was written")),
+        _ => None,
+    }
+}
+
+fn puzzles(error: &PuzzleError) -> Option<Failure> {
+    match error {
+        PuzzleError::Stopped => Some(Failure::Interrupted("nothing was kept")),
+        PuzzleError::UnknownTheme { .. }
+        | PuzzleError::NothingSelected { .. }
+        | PuzzleError::OtherFile { .. } => usage(error),
+        _ => None,
+    }
+}
+
+fn contender(error: &ContenderError) -> Option<Failure> {
+    match error {
+        ContenderError::Evaluation(_) | ContenderError::Engine(_) => None,
+        _ => usage(error),
+    }
+}
+
+fn file(error: &FileError) -> Option<Failure> {
+    match error {
+        FileError::OtherSettings { .. }
+        | FileError::Unknown { .. }
+        | FileError::NotExtended { .. }
+        | FileError::Data(DataError::NotWritten { .. }) => usage(error),
+        _ => None,
+    }
+}
+
+fn rescore(error: &RescoreError) -> Option<Failure> {
+    match error {
+        RescoreError::File(file) => self::file(file),
+        RescoreError::Teacher(TeacherError::Static | TeacherError::Options(_)) => usage(error),
+        _ => None,
+    }
+}
+
+fn cluster(error: &ClusterError) -> Option<Failure> {
+    match error {
+        ClusterError::Experiment(error) => experiment(error),
+        ClusterError::Plan(PlanError::Stopped) => {
+            Some(Failure::Stopped("the same task goes on from here"))
+        }
+        _ => None,
+    }
+}

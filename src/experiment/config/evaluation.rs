@@ -1,0 +1,189 @@
+//! The `[evaluation]` table: all of its keys, their defaults, checks and scaling.
+
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::Scale;
+use crate::validate::ValidationError;
+use arena::{Limit, RandomPlies, TimeControl};
+use measure::Pairings;
+
+/// Most games of a pairing: their openings are held in memory.
+const MOST_GAMES: u64 = 10_000_000;
+
+/// Largest transposition table of a player, in MiB.
+const MOST_HASH: usize = 1 << 16;
+
+/// The `[evaluation]` table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Evaluation {
+    /// Feature set that the others are compared with; the first of the grid if empty.
+    pub reference: String,
+    pub puzzles: Option<PuzzleConfig>,
+    #[serde(rename = "match")]
+    pub matches: Vec<MatchConfig>,
+    /// Games of the reference against itself with half the time, which measure Elo per doubling
+    /// of time where games are played on the clock; 0 for none.
+    pub price_games: u64,
+    /// Rounds of timing a node; fewer than 6 leave its interval open, 0 skips the measurement.
+    pub speed_rounds: u32,
+    /// Transposition table per player, MiB.
+    pub hash_mb: usize,
+}
+
+impl Default for Evaluation {
+    fn default() -> Self {
+        Self {
+            reference: String::new(),
+            puzzles: None,
+            matches: Vec::new(),
+            price_games: 200,
+            speed_rounds: 6,
+            hash_mb: 4,
+        }
+    }
+}
+
+/// `puzzles = { … }`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PuzzleConfig {
+    /// Lichess CSV, plain or `.zst`.
+    pub file: PathBuf,
+    /// Nodes per move; 0 plays by one-ply value only.
+    #[serde(default = "default_puzzle_nodes")]
+    pub nodes: u64,
+    /// Only the first so many puzzles; 0 for all.
+    #[serde(default)]
+    pub limit: usize,
+}
+
+/// One entry of `match = [ … ]`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "MatchTable", into = "MatchTable")]
+pub struct MatchConfig {
+    /// Limit of each move.
+    pub limit: Limit,
+    /// Games of each pairing and seed; rounded up to whole pairs.
+    pub games: u64,
+    pub pairings: Pairings,
+    /// EPD or PGN of start positions, plain or `.zst`; random plies if absent.
+    pub openings: Option<PathBuf>,
+    /// Random plies from the start position when there is no book.
+    pub random_plies: RandomPlies,
+}
+
+/// Its table in the file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MatchTable {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nodes: Option<NonZeroU64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    depth: Option<NonZeroU32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    movetime_ms: Option<NonZeroU32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tc: Option<TimeControl>,
+    #[serde(default = "default_games")]
+    games: u64,
+    #[serde(default)]
+    pairings: Pairings,
+    #[serde(default)]
+    openings: Option<PathBuf>,
+    #[serde(default = "default_random_plies")]
+    random_plies: RandomPlies,
+}
+
+/// A match without a limit, or with several.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "a match has one limit of its moves: nodes = 1_000, depth = 8, movetime_ms = 20 or tc = \"1+0.01\""
+)]
+struct NotOneLimit;
+
+impl TryFrom<MatchTable> for MatchConfig {
+    type Error = NotOneLimit;
+
+    fn try_from(table: MatchTable) -> Result<Self, NotOneLimit> {
+        let MatchTable { nodes, depth, movetime_ms, tc, .. } = table;
+        let limits = [
+            nodes.map(Limit::Nodes),
+            depth.map(Limit::Depth),
+            movetime_ms.map(Limit::MovetimeMs),
+            tc.map(Limit::Tc),
+        ];
+        let mut limits = limits.into_iter().flatten();
+        let limit = limits.next().filter(|limit| *limit != Limit::Tc(TimeControl::Untimed));
+        let (Some(limit), None) = (limit, limits.next()) else { return Err(NotOneLimit) };
+        let MatchTable { games, pairings, openings, random_plies, .. } = table;
+        Ok(Self { limit, games, pairings, openings, random_plies })
+    }
+}
+
+impl From<MatchConfig> for MatchTable {
+    fn from(config: MatchConfig) -> Self {
+        let MatchConfig { limit, games, pairings, openings, random_plies } = config;
+        let (nodes, depth, movetime_ms, tc) = match limit {
+            Limit::Nodes(nodes) => (Some(nodes), None, None, None),
+            Limit::Depth(plies) => (None, Some(plies), None, None),
+            Limit::MovetimeMs(ms) => (None, None, Some(ms), None),
+            Limit::Tc(control) => (None, None, None, Some(control)),
+        };
+        Self { nodes, depth, movetime_ms, tc, games, pairings, openings, random_plies }
+    }
+}
+
+fn default_puzzle_nodes() -> u64 {
+    1_000
+}
+fn default_games() -> u64 {
+    400
+}
+fn default_random_plies() -> RandomPlies {
+    RandomPlies::USUAL
+}
+
+impl Evaluation {
+    /// # Errors
+    /// The first amount that makes no sense.
+    pub(crate) fn check(&self) -> Result<(), ValidationError> {
+        let hash_mb = self.hash_mb;
+        if !(1..=MOST_HASH).contains(&hash_mb) {
+            let message = format!("hash_mb = {hash_mb} is no table that a player could have");
+            let help = "4 is the default; write a number from 1 to 65536";
+            return Err(ValidationError::new("evaluation.hash_mb", message, help));
+        }
+        for (at, one) in self.matches.iter().enumerate() {
+            let games = one.games;
+            let (message, help) = match games {
+                0 => (
+                    "games = 0 plays nothing".to_owned(),
+                    "write how many games each pairing plays, such as 400, or leave the match out",
+                ),
+                1..=MOST_GAMES => continue,
+                _ => (
+                    format!("games = {games} are more than can be played"),
+                    "write at most 10_000_000; 2_000 tell 15 Elo apart",
+                ),
+            };
+            let path = format!("evaluation.match.{at}.games");
+            return Err(ValidationError::new(path, message, help));
+        }
+        Ok(())
+    }
+
+    /// Multiplies games.
+    pub(super) fn scale(&mut self, scale: Scale) {
+        if self.price_games > 0 {
+            self.price_games = scale.of(self.price_games, 2);
+        }
+        for one in &mut self.matches {
+            let games = scale.of(one.games, 2);
+            one.games = games.checked_next_multiple_of(2).unwrap_or(games);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Removal from the folder of runs: an experiment, a net, or the result of one job.
+
+use std::io;
+use std::path::Path;
+
+use super::{NetRecord, Runs};
+use crate::contents::Contents;
+use crate::error::ExperimentError;
+use base::FolderLock;
+use base::format::counted;
+use plan::{Done, Job, PlanError};
+
+/// What a name stands for.
+enum Target {
+    Experiment,
+    Net(Box<NetRecord>),
+    Job(Box<Done>),
+}
+
+/// A removal that is looked up and not yet done. Its experiment is locked: a run that worked there
+/// would go on with files that are gone.
+pub struct Removal<'r> {
+    runs: &'r Runs,
+    experiment: String,
+    target: Target,
+    _lock: FolderLock,
+}
+
+impl<'r> Removal<'r> {
+    /// By the name of an experiment, or the beginning of a run's name or of a job's key.
+    ///
+    /// # Errors
+    /// No target or several; results that cannot be read; an experiment that is being run.
+    pub fn find(runs: &'r Runs, name: &str) -> Result<Self, ExperimentError> {
+        let (experiment, target) = Target::find(runs, name)?;
+        let _lock = FolderLock::take(&runs.folder_of(&experiment))?;
+        Ok(Self { runs, experiment, target, _lock })
+    }
+
+    /// A sentence on the files that would go.
+    ///
+    /// # Errors
+    /// Results that cannot be read.
+    pub fn summary(&self) -> Result<String, ExperimentError> {
+        let experiment = &self.experiment;
+        let folder = self.runs.folder_of(experiment);
+        let size = |folder: &Path, contents: Contents| {
+            format!("{:.1} MB in {}", contents.bytes as f64 / 1e6, folder.display())
+        };
+        Ok(match &self.target {
+            Target::Experiment => {
+                let nets = self.runs.nets(Some(experiment))?.len() as u64;
+                let contents = Contents::of(&folder);
+                format!(
+                    "the experiment {experiment}: {} with all that was measured of them, {}, {}",
+                    counted(nets, "run"),
+                    counted(contents.games, "game"),
+                    size(&folder, contents),
+                )
+            }
+            Target::Net(net) => {
+                let folder = folder.join(&net.run);
+                format!(
+                    "the run {} of {experiment}: its net, its checkpoints and what was measured \
+                     of it, {}; games that were played stay as they are",
+                    net.run,
+                    size(&folder, Contents::of(&folder)),
+                )
+            }
+            Target::Job(done) => format!(
+                "the result {} of {experiment}: {} {}, its games, and what was made with it",
+                done.key, done.kind, done.title
+            ),
+        })
+    }
+
+    /// Removes the files.
+    ///
+    /// # Errors
+    /// Results that cannot be read; files that cannot be removed.
+    pub fn carry_out(self) -> Result<(), ExperimentError> {
+        let folder = self.runs.folder_of(&self.experiment);
+        let results = self.runs.results_of(&self.experiment);
+        match &self.target {
+            Target::Experiment => remove_folder(&folder),
+            Target::Net(net) => {
+                results.forget(&[net.key])?;
+                remove_folder(&folder.join(&net.run))
+            }
+            Target::Job(done) => {
+                let forgotten = results.forget(&[done.key])?;
+                forgotten.iter().try_for_each(|done| remove_games(&folder, &done.job))?;
+                match done.folder.as_str() {
+                    "" => Ok(()),
+                    run => remove_folder(&folder.join(run)),
+                }
+            }
+        }
+    }
+}
+
+impl Target {
+    fn find(runs: &Runs, name: &str) -> Result<(String, Self), ExperimentError> {
+        let experiments = runs.experiments();
+        if experiments.iter().any(|experiment| experiment == name) {
+            return Ok((name.to_owned(), Self::Experiment));
+        }
+        let mut jobs = Vec::new();
+        for experiment in experiments {
+            let done = runs.results_of(&experiment).all()?;
+            let found = done.into_iter().filter(|done| done.key.to_string().starts_with(name));
+            jobs.extend(found.map(|done| (experiment.clone(), done)));
+        }
+        if jobs.len() == 1 {
+            let (experiment, done) = jobs.remove(0);
+            return Ok((experiment, Self::Job(Box::new(done))));
+        }
+        let net = runs.net(name)?;
+        Ok((net.experiment.clone(), Self::Net(Box::new(net))))
+    }
+}
+
+/// Games that were played for a job.
+fn remove_games(experiment: &Path, job: &Job) -> Result<(), ExperimentError> {
+    let log = match job {
+        Job::Measure(measure) => measure.games()?,
+        Job::Trial(_) => Some(format!("{}.jsonl", job.key().map_err(PlanError::from)?)),
+        _ => None,
+    };
+    let Some(log) = log else { return Ok(()) };
+    let path = experiment.join("games").join(log);
+    removed(&path, std::fs::remove_file(&path))
+}
+
+fn remove_folder(path: &Path) -> Result<(), ExperimentError> {
+    removed(path, std::fs::remove_dir_all(path))
+}
+
+/// Files that are not there are no error.
+fn removed(path: &Path, removed: io::Result<()>) -> Result<(), ExperimentError> {
+    match removed {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            Err(ExperimentError::Io { path: path.to_owned(), source })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,61 @@
+//! A table of a file whose keys are said once: name, help, type and default.
+//!
+//! The file, the flags of a command and their help are made of the same lines.
+
+use super::TrainingConfig;
+
+/// A key of the `[training]` table.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    pub name: &'static str,
+    /// One line for help texts.
+    help: &'static str,
+    pub(super) set: fn(&mut TrainingConfig, &str) -> Result<(), String>,
+}
+
+impl Key {
+    pub(super) const fn new(
+        name: &'static str,
+        help: &'static str,
+        set: fn(&mut TrainingConfig, &str) -> Result<(), String>,
+    ) -> Self {
+        Self { name, help, set }
+    }
+
+    /// A sentence without a full stop.
+    pub fn help(&self) -> &'static str {
+        self.help.trim().trim_end_matches('.')
+    }
+}
+
+/// A struct with its defaults, and `KEYS`, made of its fields and their documentation.
+macro_rules! table {
+    (
+        $(#[$meta:meta])*
+        pub struct $Name:ident {
+            $($(#[doc = $help:literal])+ pub $key:ident: $Type:ty = $default:expr,)+
+        }
+    ) => {
+        $(#[$meta])*
+        pub struct $Name {
+            $($(#[doc = $help])+ pub $key: $Type,)+
+        }
+
+        impl Default for $Name {
+            fn default() -> Self {
+                Self { $($key: $default,)+ }
+            }
+        }
+
+        impl $Name {
+            pub const KEYS: &[Key] = &[$(
+                Key::new(stringify!($key), concat!($($help),+), |config, text| {
+                    config.$key = text.parse::<$Type>().map_err(|error| error.to_string())?;
+                    Ok(())
+                }),
+            )+];
+        }
+    };
+}
+
+pub(super) use table;
