@@ -8,13 +8,13 @@ use crate::contents::Contents;
 use crate::error::ExperimentError;
 use base::FolderLock;
 use base::format::counted;
-use plan::{Done, Job, PlanError};
+use plan::JobResult;
 
 /// What a name stands for.
 enum Target {
     Experiment,
     Net(Box<NetRecord>),
-    Job(Box<Done>),
+    Job(Box<JobResult>),
 }
 
 /// A removal that is looked up and not yet done. Its experiment is locked: a run that worked there
@@ -84,12 +84,12 @@ impl<'r> Removal<'r> {
         match &self.target {
             Target::Experiment => remove_folder(&folder),
             Target::Net(net) => {
-                results.forget(&[net.key])?;
+                results.remove(&[net.key])?;
                 remove_folder(&folder.join(&net.run))
             }
             Target::Job(done) => {
-                let forgotten = results.forget(&[done.key])?;
-                forgotten.iter().try_for_each(|done| remove_games(&folder, &done.job))?;
+                let forgotten = results.remove(&[done.key])?;
+                forgotten.iter().try_for_each(|result| remove_games(&folder, result))?;
                 match done.folder.as_str() {
                     "" => Ok(()),
                     run => remove_folder(&folder.join(run)),
@@ -120,14 +120,9 @@ impl Target {
     }
 }
 
-/// Games that were played for a job.
-fn remove_games(experiment: &Path, job: &Job) -> Result<(), ExperimentError> {
-    let log = match job {
-        Job::Measure(measure) => measure.games()?,
-        Job::Trial(_) => Some(format!("{}.jsonl", job.key().map_err(PlanError::from)?)),
-        _ => None,
-    };
-    let Some(log) = log else { return Ok(()) };
+/// Games that a job played.
+fn remove_games(experiment: &Path, result: &JobResult) -> Result<(), ExperimentError> {
+    let Some(log) = &result.games else { return Ok(()) };
     let path = experiment.join("games").join(log);
     removed(&path, std::fs::remove_file(&path))
 }
