@@ -8,7 +8,7 @@ use experiment::{Experiment, cautions, grid};
 use features::FeatureSet;
 
 pub(crate) fn of_set(set: &FeatureSet) {
-    features::cautions::of(set).iter().for_each(|caution| eprintln!("warning: {caution}"));
+    features::lints::of(set).iter().for_each(|lint| eprintln!("warning: {lint}"));
 }
 
 /// Of the experiment, and once of each of its sets.

@@ -5,7 +5,7 @@ use std::error::Error;
 use super::Failure;
 use arena::contender::ContenderError;
 use base::Diagnostic;
-use cluster::ClusterError;
+use experiment::cluster::ClusterError;
 use data::DataError;
 use experiment::ExperimentError;
 use experiment::preflight::Unready;
