@@ -13,7 +13,8 @@ use arena::Limit;
 use base::Observer;
 use experiment::compare::{CompareError, Request, compare};
 use experiment::{Runs, preflight};
-use report::{table, terminal};
+use report::experiment::table;
+use report::terminal;
 
 /// Compare feature sets: what they bring, what they cost, and whether they pay
 ///

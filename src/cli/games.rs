@@ -12,14 +12,13 @@ use super::signals::stop_flag;
 use super::{Failure, json, standings};
 use arena::contender::Contender;
 use arena::{
-    PlayerFactory, Scale, Sprt, SprtMatch, TournamentConfig, TournamentResult, Watchdog, play_sprt,
-    play_tournament, write_pgn,
+    Bootstrap, PlayerFactory, Ratings, Scale, Sprt, SprtMatch, TournamentConfig, TournamentResult,
+    Watchdog, play_sprt, play_tournament, write_pgn,
 };
 use base::Observer;
 use base::partial::PartialFile;
 use measure::tournament;
-use report::Provenance;
-use report::games::GamesReport;
+use report::{Page, Provenance};
 
 /// Plays while a watchdog looks whether the machine stands still; what a reader
 /// of the result should know of that.
@@ -124,8 +123,10 @@ pub(super) fn keep(
     let has_pairs = result.pairings.iter().any(|pairing| pairing.pentanomial.pairs() > 0);
     let stays = |folder: &Path| is_stopped && holds_something(&folder.join("index.html"));
     if let Some(folder) = flags.report.as_ref().filter(|folder| has_pairs && !stays(folder)) {
-        let written = report::games::write(&page(flags, result, account)?, folder)
-            .map_err(Failure::from_error)?;
+        let ratings = Ratings::of(result, &account.scale, Bootstrap::default());
+        let ratings = ratings.map_err(Failure::from_error)?;
+        let page = page(flags, result, &ratings, account)?;
+        let written = page.write(folder).map_err(Failure::from_error)?;
         eprintln!("report: {}", written.page.display());
     }
     Ok(())
@@ -135,19 +136,21 @@ fn holds_something(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|file| file.len() > 0)
 }
 
-fn page(
+/// What the games say.
+pub(super) fn page(
     flags: &MatchFlags,
     result: &TournamentResult,
+    ratings: &Ratings,
     account: &Account<'_>,
-) -> Result<GamesReport, Failure> {
-    // What was measured, for whoever has many such pages open.
+) -> Result<Page, Failure> {
+    // Several such pages may be open at once.
     let title = format!("{}: {}", result.players.join(" · "), flags.limits_told());
     let seconds = account.began.elapsed().as_secs_f64();
     let provenance = Provenance {
         conditions: conditions(flags, result),
         ..Provenance::here(command_line(), base::cores(), seconds)
     };
-    let page = tournament::of(&title, provenance, result, &account.scale, account.sprt);
+    let page = tournament::page(&title, provenance, result, ratings, account.sprt);
     let mut page = page.map_err(Failure::from_error)?;
     page.warnings.extend_from_slice(&account.warnings);
     Ok(page)

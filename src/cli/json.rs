@@ -9,21 +9,16 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use arena::{
-    Decision, Estimate, PairingResult, Pentanomial, Progress, Ratings, Sprt, SprtStatus,
-    TournamentResult,
+    Decision, Estimate, Pentanomial, Progress, Ratings, Sprt, SprtStatus, TournamentResult,
 };
 use base::{Observer, Stopwatch};
 use measure::tournament;
-use report::games::GamesReport;
-use report::{Report, SetRow};
+pub(super) use report::render::json::estimate;
+use report::render::json::rows;
+use report::{Page, Report, SetRow};
 
 pub(super) fn print(line: &Value) {
     println!("{line}");
-}
-
-pub(super) fn estimate(Estimate { value, low, high }: &Estimate) -> Value {
-    // What is infinite is no number of JSON, and becomes null.
-    json!({ "value": value, "low": low, "high": high })
 }
 
 /// What pairs say.
@@ -64,41 +59,20 @@ fn decision(decision: Decision) -> Option<&'static str> {
     }
 }
 
-/// What two came to, from the first one's side.
-pub(super) fn meeting(names: &[String], pairing: &PairingResult) -> Value {
-    let players = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
-    let forfeits = pairing.forfeits.each_ref().map(arena::Forfeits::total);
-    json!({
-        "players": players,
-        "wins": pairing.games.wins, "draws": pairing.games.draws, "losses": pairing.games.losses,
-        "pairs": pairs(&pairing.pentanomial),
-        "forfeits": forfeits, "duplicates": pairing.duplicates,
-        "no_verdict": tournament::spoilt(pairing).map(|spoilt| spoilt.to_string()),
-        "warnings": tournament::warnings_of(names, pairing),
-    })
-}
-
 /// A match or a tournament is over; `warnings` are those of the machine.
 pub(super) fn result(result: &TournamentResult, warnings: &[String]) -> Value {
-    let meetings: Vec<Value> =
-        result.pairings.iter().map(|pairing| meeting(&result.players, pairing)).collect();
+    let of_pairs = |pairing| tournament::warnings_of(&result.players, pairing);
+    let of_pairs = result.pairings.iter().flat_map(of_pairs);
     json!({
         "event": "result", "complete": result.is_complete(), "players": result.players,
-        "meetings": meetings, "warnings": warnings,
+        "meetings": rows(&tournament::meetings(result)),
+        "warnings": of_pairs.chain(warnings.iter().cloned()).collect::<Vec<_>>(),
     })
 }
 
 pub(super) fn rated(played: &TournamentResult, ratings: &Ratings, warnings: &[String]) -> Value {
     let mut line = result(played, warnings);
-    let of = |standing: &arena::Standing| {
-        json!({
-            "name": standing.name,
-            "elo": estimate(&standing.rating),
-            "against_the_first": standing.direct.as_ref().map(estimate),
-            "pairs": standing.overall.pairs(),
-        })
-    };
-    line["ratings"] = ratings.standings.iter().map(of).collect();
+    line["ratings"] = rows(&tournament::players(played, ratings)).into();
     line
 }
 
@@ -156,18 +130,12 @@ fn set(set: &SetRow) -> Value {
     })
 }
 
-/// What generations of nets came to, and where their page is.
-pub(super) fn generations(report: &GamesReport, page: &Path) -> Value {
-    let players = report.players.iter().map(|it| {
-        json!({
-            "name": it.name, "elo": estimate(&it.elo), "score": it.score, "games": it.games,
-            "against_the_first": it.direct.as_ref().map(estimate),
-        })
-    });
-    json!({
-        "event": "result", "name": report.title, "ratings": players.collect::<Vec<_>>(),
-        "warnings": report.warnings, "page": page,
-    })
+/// What a page says, and where it is.
+pub(super) fn of_page(page: &Page, path: &Path) -> Value {
+    let mut line = report::render::json::page(page);
+    line.insert("event".to_owned(), "result".into());
+    line.insert("page".to_owned(), json!(path));
+    line.into()
 }
 
 /// Progress as lines: stages as they begin and end, and how far they are once a second.

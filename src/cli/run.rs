@@ -108,9 +108,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let Outcome::Finished { page, failed } = outcome else { return Err(STOPPED) };
     match (args.json, &page.content) {
         (true, Content::Grid(report)) => json::print(&json::report(report, &page.report)),
-        (true, Content::Generations(report)) => {
-            json::print(&json::generations(report, &page.report));
-        }
+        (true, Content::Generations(of)) => json::print(&json::of_page(of, &page.report)),
         (false, _) => println!("\n{}\nreport: {}", page.table, page.report.display()),
     }
     if let Some(Kept { folder, lost }) = page.kept {

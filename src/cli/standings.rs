@@ -3,14 +3,10 @@
 use std::fmt::Write;
 
 use arena::contender::Contender;
-use arena::{
-    Estimate, PairingResult, Pentanomial, PlayerId, Ratings, Sprt, SprtStatus, TournamentResult,
-    Trinomial,
-};
+use arena::{Estimate, PairingResult, Pentanomial, Sprt, SprtStatus, Trinomial};
 use base::format::{ascii, ascii_signed, likelihood, percentage};
 use base::printable;
 use measure::tournament;
-use report::terminal;
 
 /// How a match of two stands; nothing of more players, whom one line cannot hold.
 pub(super) fn live(pairs: &[Pentanomial]) -> String {
@@ -90,67 +86,6 @@ fn warnings(names: &[String], pairing: &PairingResult) -> String {
         .iter()
         .map(|told| format!("warning: {told}\n"))
         .collect()
-}
-
-/// Players from the strongest to the weakest.
-pub(super) fn ratings(ratings: &Ratings) -> terminal::Sheet {
-    let mut table =
-        terminal::table(["", "player", "Elo", "95 %", "against the first", "points", "games"], 2);
-    for (rank, id) in ratings.ranking().into_iter().enumerate() {
-        let standing = &ratings.standings[id.0];
-        let pairs = standing.overall.pairs();
-        table.add_row([
-            (rank + 1).to_string(),
-            standing.name.clone(),
-            ascii_signed(standing.rating.value, 1),
-            interval(&standing.rating),
-            standing.direct.map_or(String::new(), |elo| with_interval(&elo)),
-            standing.overall.score().map_or(String::new(), |score| percentage(score, 1)),
-            (2 * pairs).to_string(),
-        ]);
-    }
-    table
-}
-
-/// Who took how much from whom, in the ratings' order.
-pub(super) fn cross_table(result: &TournamentResult, ratings: &Ratings) -> terminal::Sheet {
-    let order = ratings.ranking();
-    let name = |id: &PlayerId| result.players[id.0].clone();
-    let header: Vec<String> =
-        std::iter::once(String::new()).chain(order.iter().map(name)).collect();
-    let mut table = terminal::table(header, 1);
-    for row in &order {
-        let cells = order.iter().map(|column| {
-            let score = result.head_to_head(*row, *column).and_then(|pairs| pairs.score());
-            score.map_or(String::new(), |score| format!("{:.1}", 100.0 * score))
-        });
-        table.add_row(std::iter::once(name(row)).chain(cells));
-    }
-    table
-}
-
-/// Whatever else a tournament says.
-pub(super) fn remarks(result: &TournamentResult, ratings: &Ratings) -> String {
-    let mut text = String::new();
-    let mut line = |line: String| {
-        let _ = writeln!(text, "{line}");
-    };
-    line(format!(
-        "White's advantage in these openings: Elo {}",
-        with_interval(&ratings.white_advantage)
-    ));
-    let Estimate { value, low, high } = ratings.draw_rate;
-    let [low, high] = [low, high].map(|share| ascii(100.0 * share, 1));
-    line(format!("equals draw {} ({low} to {high}, 95 %)", percentage(value, 1)));
-    for (player, forfeits) in result.players.iter().zip(tournament::forfeits(result)) {
-        if forfeits.total() > 0 {
-            line(format!("forfeited by {player}: {forfeits}"));
-        }
-    }
-    for told in tournament::warnings(result, ratings) {
-        line(format!("warning: {told}"));
-    }
-    text
 }
 
 /// `+12.3 (-4.1 to +28.7, 95 %)`.

@@ -10,6 +10,7 @@ use arena::contender::Contender;
 use arena::{
     Bootstrap, Player, PlayerId, Ratings, Scale, Schedule, TournamentConfig, TournamentResult,
 };
+use report::render::terminal;
 
 /// Rate many nets and engines: round robin, or gauntlet
 ///
@@ -64,7 +65,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     if !flags.json {
         print!("{}", standings::files(&contenders));
     }
-    print_results(&result, &account, flags.json)?;
+    print_results(flags, &result, &account)?;
     games::finished(&result, args.flags.log.as_deref())
 }
 
@@ -124,22 +125,20 @@ fn scale(args: &Args) -> Result<Scale, Failure> {
 }
 
 fn print_results(
+    flags: &MatchFlags,
     result: &TournamentResult,
     account: &Account<'_>,
-    as_json: bool,
 ) -> Result<(), Failure> {
     let ratings = match Ratings::of(result, &account.scale, Bootstrap::default()) {
         // Stopped so early that there is nothing to say.
         Err(_) if !result.is_complete() => return Ok(()),
         rated => rated.map_err(Failure::from_error)?,
     };
-    if as_json {
+    if flags.json {
         json::print(&json::rated(result, &ratings, &account.warnings));
         return Ok(());
     }
-    println!("{}", standings::ratings(&ratings));
-    println!("{}", standings::cross_table(result, &ratings));
-    print!("{}", standings::remarks(result, &ratings));
-    games::warn(account);
+    let page = games::page(flags, result, &ratings, account)?;
+    print!("{}", terminal::page(&page, terminal::width()));
     Ok(())
 }

@@ -12,7 +12,6 @@ use super::summary;
 use base::format::first_few;
 use base::{FileLock, Silent};
 use report::Report;
-use report::games::GamesReport;
 use report::now::Now;
 use report::terminal;
 
@@ -125,7 +124,7 @@ pub fn live(
     if let Some(config) = &experiment.selfplay
         && let Some(page) = summary::generations::of(experiment, config, planning, &results, note)?
     {
-        return Ok(report::games::live(&page, now)?);
+        return Ok(page.live(now)?);
     }
     Ok(report::live(&summary::of(experiment, planning, &results, note)?, now)?)
 }
@@ -136,7 +135,7 @@ pub enum Content {
     /// Sets of a grid.
     Grid(Box<Report>),
     /// Generations of nets and their games.
-    Generations(Box<GamesReport>),
+    Generations(Box<report::Page>),
 }
 
 impl Content {
@@ -164,7 +163,7 @@ impl Content {
     fn lost(&self, folder: &Path) -> Result<Vec<String>, ExperimentError> {
         Ok(match self {
             Self::Grid(report) => report::experiment::lost(report, folder)?,
-            Self::Generations(report) => report::games::lost(report, folder)?,
+            Self::Generations(page) => page.lost(folder)?,
         })
     }
 
@@ -172,11 +171,11 @@ impl Content {
         Ok(match self {
             Self::Grid(report) => {
                 let written = report::write(report, folder)?;
-                (report::table::results(report, terminal::width()), written.page)
+                (report::experiment::table::results(report, terminal::width()), written.page)
             }
-            Self::Generations(report) => {
-                let written = report::games::write(report, folder)?;
-                (report::games::table(report, terminal::width()), written.page)
+            Self::Generations(page) => {
+                let written = page.write(folder)?;
+                (report::render::terminal::page(page, terminal::width()), written.page)
             }
         })
     }

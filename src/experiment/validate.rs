@@ -99,7 +99,8 @@ pub(super) fn validate(experiment: &Experiment) -> Result {
         generations::check(experiment).map_err(|error| error.labelled("with `[selfplay]`"))?;
     }
     if let Some(table) = &experiment.discover {
-        discover::table::check(experiment, table).map_err(|error| error.labelled("with `[discover]`"))?;
+        discover::table::check(experiment, table)
+            .map_err(|error| error.labelled("with `[discover]`"))?;
     }
     experiment.check_reference()
 }

@@ -1,51 +1,64 @@
-//! What games tell their page: rated, tested and put into words.
+//! The page of a match, a test or a tournament, from its games.
+
+mod course;
+mod tables;
+#[cfg(test)]
+mod tests;
 
 use arena::{
-    Bootstrap, Decision, Forfeit, Forfeits, PairingResult, Pentanomial, PlayerId, Ratings,
-    RatingsError, Scale, Sprt, TournamentResult,
+    Decision, Forfeit, Forfeits, PairingResult, PlayerId, Ratings, Sprt, TournamentResult,
 };
 use base::estimate::per_cent;
 use base::format::{ascii, fixed, likelihood};
-use report::Provenance;
-use report::Spoilt;
-use report::games::{CoursePoint, GamesReport, Meeting, PlayerRow, TestCurve};
+use report::plot::games as plots;
+use report::{Finding, Mark, Page, Provenance, ReportError, Section, Spoilt};
 
-/// Points of a curve; more would not be seen.
-const POINTS: u64 = 400;
+pub use tables::{meetings, players};
 
 /// The page of a tournament, or of a match of two, which `sprt` may have ended.
 ///
 /// # Errors
-///
-/// Players whom no finished pair connects with the others.
-pub fn of(
+/// A plot that cannot be drawn.
+pub fn page(
     title: &str,
     provenance: Provenance,
     result: &TournamentResult,
-    scale: &Scale,
+    ratings: &Ratings,
     sprt: Option<&Sprt>,
-) -> Result<GamesReport, RatingsError> {
-    let ratings = Ratings::of(result, scale, Bootstrap::default())?;
+) -> Result<Page, ReportError> {
     let only = match result.pairings.as_slice() {
         [only] => Some(only),
         _ => None,
     };
-    let test = only.zip(sprt).map(|(pairing, sprt)| test_curve(pairing, sprt));
-    let mut findings = findings(result, &ratings);
-    if let Some((pairing, sprt)) = only.zip(sprt) {
-        let first = &result.players[pairing.pairing.first.0];
-        findings.insert(0, verdict(first, pairing, sprt) + ".");
+    let players = tables::players(result, ratings);
+    let (mut sections, mut sheets) = (Vec::new(), Vec::new());
+    if result.players.len() > 2 {
+        sections.push(players.into());
+        sections.push(tables::scores(result, ratings).into());
+    } else {
+        sheets.push(players);
     }
-    Ok(GamesReport {
+    let draw = |source| ReportError::Draw { experiment: title.to_owned(), source };
+    if let Some(pairing) = only {
+        let test = sprt.map(|sprt| course::test(pairing, sprt));
+        let course = course::elo(pairing);
+        let plot = test.as_ref().map(plots::test).transpose().map_err(draw)?;
+        sections.extend(plot.flatten().map(Section::from));
+        sections.extend(plots::course(&course).map_err(draw)?.map(Section::from));
+        sheets.push(tables::course(&course));
+        sheets.extend(test.map(|test| tables::llr(&test)));
+    }
+    let (standings, games) = tables::standings(result, ratings);
+    sections.extend(plots::ratings(&standings, games).map_err(draw)?.map(Section::from));
+    sections.push(tables::meetings(result).into());
+    Ok(Page {
         title: title.to_owned(),
+        findings: findings(result, ratings, only.zip(sprt)),
+        warnings: warnings(result, ratings),
+        sections,
+        sheets,
         provenance,
-        findings,
-        warnings: warnings(result, &ratings),
-        players: players(result, &ratings),
-        meetings: result.pairings.iter().map(|pairing| meeting(result, pairing)).collect(),
-        course: only.map(course).unwrap_or_default(),
-        test,
-        ..GamesReport::default()
+        ..Page::default()
     })
 }
 
@@ -111,6 +124,15 @@ pub fn spoilt(pairing: &PairingResult) -> Option<Spoilt> {
     Spoilt::of(pairing.forfeits.iter().map(Forfeits::total).sum(), pairing.games.games())
 }
 
+/// Whether the first player is better; no verdict where too many games were forfeited.
+pub(crate) fn mark(pairing: &PairingResult) -> Mark {
+    match (spoilt(pairing), pairing.pentanomial.elo()) {
+        (Some(_), _) => Mark::NoVerdict,
+        (None, Some(elo)) => elo.verdict().into(),
+        (None, None) => Mark::Remark,
+    }
+}
+
 /// What to do about forfeited games.
 const REMEDY: &str = "mend what fails, or give it more time or a quieter machine, and play anew";
 
@@ -126,8 +148,16 @@ pub fn forfeits(result: &TournamentResult) -> Vec<Forfeits> {
     all
 }
 
-fn findings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
+fn findings(
+    result: &TournamentResult,
+    ratings: &Ratings,
+    test: Option<(&PairingResult, &Sprt)>,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
+    if let Some((pairing, sprt)) = test {
+        let first = &result.players[pairing.pairing.first.0];
+        findings.push(Finding::remark(verdict(first, pairing, sprt) + "."));
+    }
     if let [pairing] = result.pairings.as_slice()
         && let Some(elo) = pairing.pentanomial.elo()
     {
@@ -140,8 +170,11 @@ fn findings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
                 likelihood(pairing.pentanomial.superiority(), 1)
             ),
         };
-        let elo = elo.signed();
-        findings.push(format!("{first} against {second}: {elo} Elo. {told}."));
+        findings.push(Finding {
+            mark: mark(pairing),
+            subject: first.clone(),
+            text: format!("against {second}: {} Elo. {told}.", elo.signed()),
+        });
     } else if let Some(&PlayerId(best)) = ratings.ranking().first() {
         let standing = &ratings.standings[best];
         // A player by whom the others are measured has no interval of its own.
@@ -153,18 +186,23 @@ fn findings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
             Some(spoilt) => format!(", which is no verdict, since {spoilt}: {REMEDY}"),
             None => String::new(),
         };
-        findings.push(format!("{} leads with {elo}{told}.", standing.name));
+        findings.push(Finding {
+            mark: Mark::Remark,
+            subject: standing.name.clone(),
+            text: format!("leads with {elo}{told}."),
+        });
     }
     for (player, forfeits) in result.players.iter().zip(forfeits(result)) {
         if forfeits.total() > 0 {
-            findings.push(format!("{player} lost games by other means than chess: {forfeits}."));
+            let text = format!("lost games by other means than chess: {forfeits}.");
+            findings.push(Finding { mark: Mark::Remark, subject: player.clone(), text });
         }
     }
-    findings.push(format!(
+    findings.push(Finding::remark(format!(
         "In these openings White has {} Elo, and equals draw {} of their games.",
         ratings.white_advantage.signed(),
         per_cent(ratings.draw_rate),
-    ));
+    )));
     findings
 }
 
@@ -192,73 +230,4 @@ pub fn verdict(first: &str, pairing: &PairingResult, sprt: &Sprt) -> String {
     };
     let [llr, low, high] = [llr, low, high].map(|number| ascii(number, 2));
     format!("{said}; LLR {llr} ({low}, {high}) after {} pairs", pairs.pairs())
-}
-
-fn players(result: &TournamentResult, ratings: &Ratings) -> Vec<PlayerRow> {
-    let forfeits = forfeits(result);
-    let row = |PlayerId(id): PlayerId| {
-        let standing = &ratings.standings[id];
-        let forfeited = Some(&forfeits[id]).filter(|forfeits| forfeits.total() > 0);
-        PlayerRow {
-            name: standing.name.clone(),
-            elo: standing.rating,
-            direct: standing.direct,
-            score: standing.overall.score().unwrap_or(0.5),
-            games: 2 * standing.overall.pairs(),
-            forfeits: forfeited.map_or(String::new(), ToString::to_string),
-        }
-    };
-    ratings.ranking().into_iter().map(row).collect()
-}
-
-fn meeting(result: &TournamentResult, pairing: &PairingResult) -> Meeting {
-    let [first, second] =
-        [pairing.pairing.first, pairing.pairing.second].map(|id| result.players[id.0].clone());
-    let games = &pairing.games;
-    Meeting {
-        first,
-        second,
-        games: [games.wins, games.draws, games.losses],
-        pairs: pairing.pentanomial.counts,
-        elo: pairing.pentanomial.elo(),
-        normalised_elo: pairing.pentanomial.normalised_elo(),
-        white_score: pairing.white.score().unwrap_or(0.5),
-        duplicates: pairing.duplicates,
-        is_spoilt: spoilt(pairing).is_some(),
-    }
-}
-
-/// What the first pairs said, at up to [`POINTS`] places.
-fn prefixes(pairing: &PairingResult) -> impl Iterator<Item = Pentanomial> {
-    let total = pairing.pentanomial.pairs();
-    let step = total.div_ceil(POINTS).max(1);
-    let mut pairs = Pentanomial::default();
-    pairing.pairs.iter().flatten().filter_map(move |pair| {
-        pairs.add(pair.score());
-        (pairs.pairs() % step == 0 || pairs.pairs() == total).then_some(pairs)
-    })
-}
-
-fn course(pairing: &PairingResult) -> Vec<CoursePoint> {
-    let point = |pairs: Pentanomial| Some(CoursePoint { pairs: pairs.pairs(), elo: pairs.elo()? });
-    prefixes(pairing).filter_map(point).collect()
-}
-
-fn test_curve(pairing: &PairingResult, sprt: &Sprt) -> TestCurve {
-    let llr = |pairs: Pentanomial| (pairs.pairs(), sprt.llr(&pairs));
-    let Sprt { elo0, elo1, alpha, beta, model } = sprt;
-    TestCurve {
-        question: format!(
-            "H0: {elo0} Elo, H1: {elo1} Elo ({model}), error rates {} and {} %",
-            rounded(100.0 * alpha),
-            rounded(100.0 * beta)
-        ),
-        bounds: sprt.bounds(),
-        points: std::iter::once((0, 0.0)).chain(prefixes(pairing).map(llr)).collect(),
-    }
-}
-
-/// To a hundredth, without what binary fractions leave.
-fn rounded(number: f64) -> f64 {
-    (100.0 * number).round() / 100.0
 }

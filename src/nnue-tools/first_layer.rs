@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use nnue::FloatWeights;
 use chess::{Board, Color, Role, Scene, Square};
 use features::{FeatureSet, Weighted};
+use nnue::FloatWeights;
 
 /// Norms of the first layer's response to a lone own piece.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! Piece values of a linear net as a function of the king squares.
 
-use nnue::{FloatWeights, Net};
 use chess::{Board, Color, Role, Scene, Square};
 use features::{Feature, PartialSums};
+use nnue::{FloatWeights, Net};
 use serde::{Deserialize, Serialize};
 
 /// Where kings stand, and how far the game has come.

@@ -2,7 +2,7 @@
 
 use super::plot::Svg;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// File name without ending, and anchor in the page.
     pub id: String,

@@ -1,15 +1,35 @@
 //! What numbers say, in a sentence.
 
+use std::fmt;
+
 use base::estimate::Verdict;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Good or bad news, or none.
     pub mark: Mark,
-    /// Whom it is about: a set's label.
+    /// The set or player that it is about; may be empty.
     pub subject: String,
     /// What is said of it: `beats ALL by 43 ± 29 Elo at 1,000 nodes`.
     pub text: String,
+}
+
+impl Finding {
+    /// Words that compare nothing.
+    pub fn remark(text: impl Into<String>) -> Self {
+        Self { mark: Mark::Remark, subject: String::new(), text: text.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    /// `▲ ALL + H beats ALL by 43 ± 29 Elo`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { mark, subject, text } = self;
+        match subject.as_str() {
+            "" => write!(f, "{} {text}", mark.sign()),
+            subject => write!(f, "{} {subject} {text}", mark.sign()),
+        }
+    }
 }
 
 /// How something compares, as one sign.

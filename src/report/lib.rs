@@ -11,6 +11,7 @@
 //! on ([`now`]) has a script.
 
 pub mod board;
+pub mod cross;
 mod error;
 pub mod discovery;
 pub mod evolution;
@@ -19,30 +20,38 @@ pub mod factorisation;
 mod figure;
 mod files;
 pub mod finding;
-pub mod games;
 pub mod network;
 pub mod now;
+pub mod page;
 pub mod plot;
 mod provenance;
 pub mod puzzles;
 mod raster;
 pub mod rates;
+pub mod render;
 mod sheet;
 mod shrink;
 mod spoilt;
 mod swatch;
+pub mod table;
 pub mod terminal;
+mod value;
 
 pub use base::estimate::{Estimate, Verdict};
+pub use cross::{CrossTable, Score};
 pub use error::ReportError;
 pub use experiment::model::{
     CurveSeries, DataRow, EloResult, EpochLoss, Factor, FirstLayerPicture, LearningCurves,
     LearningPanel, OverPeer, PairedPuzzles, Pairing, Pays, PuzzleBucket, PuzzleSuite,
     QuantisationError, Report, RunRow, SeedSpread, SetRow, label,
 };
-pub use experiment::{live, table, write, write_card};
+pub use experiment::{live, write, write_card};
+pub use figure::Figure;
 pub use files::WrittenFiles;
-pub use finding::Mark;
+pub use finding::{Finding, Mark};
+pub use page::{BoardPart, Page, Part, Section};
 use plot::DrawError;
 pub use provenance::{DataFile, Machine, Provenance};
 pub use spoilt::Spoilt;
+pub use table::{Column, Format, Table, TableOf};
+pub use value::{Cell, Value};

@@ -16,6 +16,7 @@ pub mod errors;
 pub mod facets;
 pub mod following;
 pub mod frame;
+pub mod games;
 pub mod importance;
 pub mod learning;
 pub mod little_board;

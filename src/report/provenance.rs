@@ -1,5 +1,6 @@
 //! How a page was made.
 
+use super::table::{Column, Format, Table};
 use base::format::duration;
 
 /// How a page was made.
@@ -84,6 +85,19 @@ impl Provenance {
         let named = named.into_iter().filter(|(_, value)| !value.is_empty());
         let named = named.map(|(name, value)| (name.to_owned(), value));
         named.chain(self.conditions.iter().cloned()).collect()
+    }
+
+    /// The data; `None` where none was given.
+    pub(crate) fn data_table(&self) -> Option<Table> {
+        let table = Table::of("", "Data", &self.data)
+            .column(Column::new("data", "data", Format::Text), |file| &file.path)
+            .column(Column::new("positions", "positions", Format::Count), |file| file.positions)
+            .column(Column::new("games", "games", Format::Count), |file| file.games)
+            .column(Column::new("blake3", "BLAKE3", Format::Text), |file| {
+                // Enough of a hash to compare by eye.
+                file.hash.chars().take(16).collect::<String>()
+            });
+        (!self.data.is_empty()).then(|| table.table())
     }
 
     fn duration(&self) -> Option<String> {

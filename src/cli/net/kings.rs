@@ -4,8 +4,8 @@ use std::path::Path;
 
 use crate::cli::Failure;
 use base::atomic::write_atomically;
-use nnue_tools::Following;
 use nnue::Net;
+use nnue_tools::Following;
 use report::plot::following;
 
 pub(super) fn draw(net: &Net, path: &Path) -> Result<(), Failure> {

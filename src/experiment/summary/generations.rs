@@ -7,14 +7,32 @@ use crate::grid;
 use crate::planning::Planning;
 use crate::runs::Note;
 use crate::summary::provenance;
-use arena::{PlayerId, Scale, TournamentResult};
+use arena::{Bootstrap, PlayerId, Ratings, Scale, TournamentResult};
+use base::Estimate;
 use data::job::Prepared;
-use measure::tournament::of as page_of;
-use measure::{judge, tournament_of};
+use measure::{judge, tournament, tournament_of};
 use plan::Results;
-use report::games::{GamesReport, GenerationRow};
-use report::{Provenance, Report, SetRow};
+use report::Format::{Count, Number, Percent, Signed, Text, Thousands};
+use report::plot::theme::Style;
+use report::{Cell, Column, Finding, Page, Provenance, Report, SetRow, Table};
 use selfplay::Production;
+
+/// A net and the games that it was trained on.
+struct Generation {
+    number: u32,
+    games: u64,
+    /// Positions with a score.
+    positions: u64,
+    /// Share of the games, in [0, 1].
+    drawn: f64,
+    /// Positions that the net was trained on.
+    trained_on: u64,
+    validation_loss: Option<f64>,
+    puzzles: Option<Estimate>,
+    nodes_per_second: Option<Estimate>,
+    /// Elo over the player who made the games.
+    gain: Option<Estimate>,
+}
 
 /// The page of an experiment with a `[selfplay]` table; `None` if its generations have not
 /// all met yet.
@@ -27,36 +45,70 @@ pub fn of(
     planning: &Planning,
     results: &Results,
     note: &Note,
-) -> Result<Option<GamesReport>, ExperimentError> {
+) -> Result<Option<Page>, ExperimentError> {
     let Some(result) = tournament_of(&planning.inquiry, results)? else { return Ok(None) };
     let judged = judge(&planning.inquiry, results)?;
     let scale = Scale::from(PlayerId(0));
     let made = provenance(&planning.plan, results, &note.command)?;
     let made = Provenance { conditions: conditions(experiment, config)?, ..made };
-    let mut report = page_of(&title(experiment), made, &result, &scale, None)?;
-    for number in 1..=config.generations.get() {
-        let row = row(planning, results, &result, &judged, number)?;
-        report.generations.extend(row);
-    }
-    report.config_toml.clone_from(&note.config);
-    let gains: Vec<String> = report.generations.iter().filter_map(gain).collect();
-    report.findings.splice(0..0, gains);
-    Ok(Some(report))
+    let ratings = Ratings::of(&result, &scale, Bootstrap::default())?;
+    let mut page = tournament::page(&experiment.name, made, &result, &ratings, None)?;
+    let rows = (1..=config.generations.get())
+        .map(|number| row(planning, results, &result, &judged, number))
+        .collect::<Result<Vec<_>, _>>()?;
+    let rows: Vec<Generation> = rows.into_iter().flatten().collect();
+    page.question.clone_from(&experiment.question);
+    page.findings.splice(0..0, rows.iter().filter_map(gain));
+    page.sections.insert(0, table(&rows, &ratings).into());
+    page.config.clone_from(&note.config);
+    Ok(Some(page))
 }
 
-/// The name, and what is asked.
-fn title(experiment: &Experiment) -> String {
-    let Experiment { name, question, .. } = experiment;
-    match question.as_str() {
-        "" => name.clone(),
-        question => format!("{name}: {question}"),
-    }
+/// What a generation brought.
+fn gain(generation: &Generation) -> Option<Finding> {
+    let elo = generation.gain?;
+    let player = Generations::player(generation.number - 1);
+    Some(Finding {
+        mark: elo.verdict().into(),
+        subject: Generations::player(generation.number),
+        text: format!("against {player}, who made the games: {} Elo.", elo.signed()),
+    })
 }
 
-/// What a generation brought, in words.
-fn gain(generation: &GenerationRow) -> Option<String> {
-    let GenerationRow { name, player, gain, .. } = generation;
-    gain.map(|elo| format!("{name} against {player}, who made the games: {} Elo.", elo.signed()))
+fn table(rows: &[Generation], ratings: &Ratings) -> Table {
+    let ranking = ratings.ranking();
+    let style = |it: &Generation| {
+        let place = ranking.iter().position(|id| id.0 == it.number as usize);
+        place.map_or(Style::REFERENCE, Style::nth)
+    };
+    Table::of("generations", "Generations", rows)
+        .column(Column::new("net", "net", Text), |it| Generations::player(it.number))
+        .column(Column::new("games_by", "games by", Text), |it| Generations::player(it.number - 1))
+        .column(Column::new("games", "games", Count), |it| it.games)
+        .column(Column::new("positions", "positions", Count), |it| it.positions)
+        .column(Column::new("drawn", "drawn", Percent(1)), |it| it.drawn)
+        .column(Column::new("trained_on", "trained on", Count), |it| it.trained_on)
+        .column(
+            Column::new("validation_loss", "validation loss", Number)
+                .means("Of other games in each generation, so that they do not compare"),
+            |it| it.validation_loss,
+        )
+        .column(Column::estimate("puzzles", "puzzles", Percent(1)), |it| it.puzzles)
+        .column(
+            Column::estimate("nodes_per_second", "nodes/s", Thousands)
+                .means("The median of the rounds"),
+            |it| it.nodes_per_second,
+        )
+        .column(Column::estimate("elo", "Elo over the one before", Signed(1)), |it| {
+            it.gain.map(Cell::judged)
+        })
+        .swatches(style)
+        .caption(
+            "A net is trained on games of the player before it; Elo over that player is from \
+             their games against each other, with its 95 % interval.",
+        )
+        .summary()
+        .table()
 }
 
 fn row(
@@ -65,7 +117,7 @@ fn row(
     result: &TournamentResult,
     judged: &Report,
     number: u32,
-) -> Result<Option<GenerationRow>, ExperimentError> {
+) -> Result<Option<Generation>, ExperimentError> {
     let at = number as usize - 1;
     let made: Option<Production> = results.output(planning.generations[at])?;
     let prepared: Option<Prepared> = results.output(planning.positions[at])?;
@@ -74,9 +126,9 @@ fn row(
     let set = judged.sets.iter().find(|set| set.label() == name);
     let players = [number, number - 1].map(|player| PlayerId(player as usize));
     let pairs = result.head_to_head(players[0], players[1]);
-    let of_set = |of: fn(&SetRow) -> Option<base::Estimate>| set.and_then(of);
-    Ok(Some(GenerationRow {
-        player: Generations::player(number - 1),
+    let of_set = |of: fn(&SetRow) -> Option<Estimate>| set.and_then(of);
+    Ok(Some(Generation {
+        number,
         games: made.games,
         positions: made.positions,
         drawn: made.drawn(),
@@ -85,7 +137,6 @@ fn row(
         puzzles: of_set(|set| set.puzzle_accuracy),
         nodes_per_second: of_set(|set| set.nodes_per_second),
         gain: pairs.and_then(|pairs| pairs.elo()),
-        name,
     }))
 }
 

@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(levels, ["ALL", "ALL + PV", "ALL + PH + PV"]);
         assert_eq!(table.rows[0].values[0].text, "reference");
         assert_eq!(table.rows[2].values[1].marked(), "−24 ± 16 ▼");
-        let told = crate::table::results(&report, None);
+        let told = crate::experiment::table::results(&report, None);
         assert!(told.contains("Elo over ALL · epochs = 1, 20 ms a move"), "{told}");
     }
 

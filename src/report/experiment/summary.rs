@@ -259,7 +259,7 @@ mod tests {
         report.sets[2].yardstick = 1;
         assert!(!tells_losses(&report));
         assert_eq!(title(&report), "validation loss, not comparable");
-        let table = crate::table::results(&report, None);
+        let table = crate::experiment::table::results(&report, None);
         assert!(table.contains("different functions"), "{table}");
     }
 
