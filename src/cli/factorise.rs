@@ -17,8 +17,8 @@ use data::{LoadProgress, sample_positions};
 use engine::PieceTables;
 use experiment::{Runs, preflight};
 use linear::{
-    Budget, Language, Loss, MOST_COMPONENTS, Method, Occupancies, Packed, Record, Settings,
-    Standing, Target, cells_of, factorise, tables_of, tables_of_cells,
+    FactorBudget, FactorLoss, FactorMethod, FactorProgress, FactorSettings, FactorTarget, Language,
+    MOST_COMPONENTS, Occupancies, Packed, Record, cells_of, factorise, tables_of, tables_of_cells,
 };
 use nnue::NET_FILE;
 use nnue::Net;
@@ -53,11 +53,11 @@ pub(super) struct Args {
           value_parser = clap::value_parser!(u8).range(1..=MOST_COMPONENTS as i64))]
     n: Vec<u8>,
     /// How they are looked for
-    #[arg(long, value_enum, default_value_t = Method::Annealing)]
-    method: Method,
+    #[arg(long, value_enum, default_value_t = FactorMethod::Annealing)]
+    method: FactorMethod,
     /// Which errors count; all but `plain` need --data
-    #[arg(long, value_enum, default_value_t = Loss::Plain)]
-    loss: Loss,
+    #[arg(long, value_enum, default_value_t = FactorLoss::Plain)]
+    loss: FactorLoss,
     /// Positions by which errors are weighed and judged: any file of games or positions
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
@@ -93,7 +93,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    if args.loss != Loss::Plain && args.data.is_none() {
+    if args.loss != FactorLoss::Plain && args.data.is_none() {
         return Err(Failure::usage(
             "errors are weighed by real positions: name some with --data FILE, or take --loss plain",
         ));
@@ -189,35 +189,39 @@ fn read(data: &Path, args: &Args, progress: &mut Progress) -> Result<Occupancies
     Ok(occupancies)
 }
 
-fn target(tables: &PieceTables, loss: Loss, occupancies: Option<&Occupancies>) -> Target {
+fn target(
+    tables: &PieceTables,
+    loss: FactorLoss,
+    occupancies: Option<&Occupancies>,
+) -> FactorTarget {
     match (loss, occupancies) {
-        (Loss::Cells | Loss::Evaluation, Some(occupancies)) => {
-            Target::weighted(cells_of(tables), &occupancies.seen)
+        (FactorLoss::Cells | FactorLoss::Evaluation, Some(occupancies)) => {
+            FactorTarget::weighted(cells_of(tables), &occupancies.seen)
         }
-        _ => Target::plain(cells_of(tables)),
+        _ => FactorTarget::plain(cells_of(tables)),
     }
 }
 
 fn one(
     args: &Args,
-    target: &Target,
+    target: &FactorTarget,
     count: usize,
     occupancies: Option<&Occupancies>,
     progress: &mut Progress,
 ) -> Record {
     const PARTS: f64 = 1_000.0;
     let cores = base::cores;
-    let settings = Settings {
+    let settings = FactorSettings {
         count,
         method: args.method,
-        budget: Budget::Time(Duration::from_secs_f64(args.seconds)),
+        budget: FactorBudget::Time(Duration::from_secs_f64(args.seconds)),
         seed: args.seed,
         threads: if args.threads == 0 { cores() } else { args.threads },
     };
-    let evaluation = occupancies.filter(|_| args.loss == Loss::Evaluation);
+    let evaluation = occupancies.filter(|_| args.loss == FactorLoss::Evaluation);
     progress.begin(&counted(count as u64, "component"), PARTS as u64, "‰");
     let started = Instant::now();
-    let told = &mut |Standing { share, cost }: Standing| {
+    let told = &mut |FactorProgress { share, cost }: FactorProgress| {
         progress.advance((share * PARTS) as u64, &format!("error {cost:.1}"));
     };
     let occupancy = evaluation.map(|occupancies| &occupancies.seen);

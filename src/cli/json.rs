@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use arena::{
-    Decision, Estimate, Pentanomial, Progress, Ratings, Sprt, SprtStatus, TournamentResult,
+    Decision, Estimate, GameProgress, Pentanomial, Ratings, Sprt, SprtStatus, TournamentResult,
 };
 use base::{Observer, Stopwatch};
 use measure::tournament;
@@ -34,7 +34,7 @@ pub(super) fn pairs(pairs: &Pentanomial) -> Value {
 }
 
 /// A game is finished.
-pub(super) fn game(at: &Progress<'_>) -> Value {
+pub(super) fn game(at: &GameProgress<'_>) -> Value {
     let standing: Vec<Value> = at.pairs.iter().map(pairs).collect();
     json!({
         "event": "game", "finished": at.finished, "total": at.total,

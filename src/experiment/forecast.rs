@@ -120,7 +120,7 @@ impl Forecast {
         format!("about {}: {}", duration(self.seconds()), told.join(", "))
     }
 
-    /// Kept where its jobs are done, for whoever watches them; those of earlier sittings stay.
+    /// Kept where its jobs are done, for whoever watches them; those of earlier sessions stay.
     ///
     /// # Errors
     /// A folder that cannot be written to.

@@ -4,12 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use super::config::Experiment;
-use super::difference::{Difference, differences, told};
+use super::difference::differences;
 use super::error::ExperimentError;
 use super::planning::Planning;
 use super::runs::{Note, Runs};
 use super::summary;
 use base::format::first_few;
+use base::identity::{Difference, summary as summary_of};
 use base::{FileLock, Silent};
 use report::Report;
 use report::now::Now;
@@ -186,12 +187,10 @@ fn nothing_measured(experiment: &Experiment, changed: &[Difference]) -> Experime
     ExperimentError::NothingMeasured { experiment, changed }
 }
 
-/// What differs from the last run, as a sentence; empty if nothing does.
+/// The differences from the last run as a sentence; empty without any.
 fn sentence(differences: &[Difference]) -> String {
-    match differences {
-        [] => String::new(),
-        some => format!("since the last run {}; ", told(some)),
-    }
+    let summary = summary_of(differences);
+    summary.map_or_else(String::new, |summary| format!("since the last run {summary}; "))
 }
 
 /// Gives a folder the first name that is free: `NAME.earlier-1` and so on.

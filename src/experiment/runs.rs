@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::config::Experiment;
-use super::difference::{differences, told};
+use super::difference::differences;
 use super::error::ExperimentError;
 use super::planning::FileContents;
 use base::{Key, sealed, write_atomically};
@@ -71,12 +71,9 @@ impl Note {
         Ok(Self { config, command: command.to_owned(), contents: contents.clone() })
     }
 
-    /// In which keys an experiment is another one than was run, in words; `None` if in none.
+    /// The keys in which an experiment differs from the last run; `None` without any.
     pub fn changed(&self, experiment: &Experiment) -> Option<String> {
-        match differences(&self.config, experiment).as_slice() {
-            [] => None,
-            some => Some(told(some)),
-        }
+        base::identity::summary(&differences(&self.config, experiment))
     }
 }
 

@@ -255,7 +255,7 @@ fn games_are_judged_anew_in_this_process_and_through_pipes() {
     );
     let other = work.run(&["data", "rescore", "a.oarc", "b.viri", "--player", "pesto", "--static"]);
     assert_eq!(other.code, 2, "{}", other.err);
-    assert!(other.err.contains("teacher was material, now it is pesto"), "{}", other.err);
+    assert!(other.err.contains("player was material, now it is pesto"), "{}", other.err);
 
     // The same search here and in a process of its own, which sees a depth alike.
     let engine = format!("uci:'{}' uci --eval pesto", env!("CARGO_BIN_EXE_oplus"));

@@ -13,7 +13,7 @@ use crate::cli::Failure;
 use crate::cli::threads::some;
 use base::Observer;
 use puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_epd};
-use puzzles::{Mode, Proportion};
+use puzzles::{Proportion, SolvingMode};
 use report::terminal;
 
 /// Solve suites in EPD: best moves, moves to avoid, mates, points
@@ -80,7 +80,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     }
 }
 
-fn ask(suite: &EpdSuite, player: &Player, mode: Mode) -> Result<Answered, Failure> {
+fn ask(suite: &EpdSuite, player: &Player, mode: SolvingMode) -> Result<Answered, Failure> {
     let mut progress = Progress::default();
     let stage = format!("{}, {}, {mode}", suite.name(), player.name);
     progress.begin(&stage, suite.questions.len() as u64, "positions");
@@ -101,7 +101,12 @@ fn ask(suite: &EpdSuite, player: &Player, mode: Mode) -> Result<Answered, Failur
 }
 
 /// Right answers of each suite, and of all together.
-fn print_right(players: &[Player], mode: Mode, suites: &[EpdSuite], answered: &[Vec<Answered>]) {
+fn print_right(
+    players: &[Player],
+    mode: SolvingMode,
+    suites: &[EpdSuite],
+    answered: &[Vec<Answered>],
+) {
     let names = players.iter().map(|player| player.name.clone());
     let header = [format!("right, {mode}"), "positions".to_owned()].into_iter().chain(names);
     let mut right = terminal::compact(header, 1);
@@ -158,7 +163,7 @@ fn told(total: &PointTotal) -> String {
 
 fn print_json(
     players: &[Player],
-    mode: Mode,
+    mode: SolvingMode,
     suites: &[EpdSuite],
     answered: &[Vec<Answered>],
 ) -> Result<(), Failure> {

@@ -12,7 +12,7 @@ use crate::cli::command_line::command_line;
 use crate::cli::threads::some;
 use base::Observer;
 use experiment::preflight;
-use puzzles::{Attempt, Mode, Puzzle, PuzzleList, PuzzleSet, Summary, run_suite};
+use puzzles::{Attempt, Puzzle, PuzzleList, PuzzleSet, PuzzleSummary, SolvingMode, run_suite};
 use report::Provenance;
 use report::puzzles::{PuzzleReport, SuiteFile};
 
@@ -125,7 +125,7 @@ fn puzzles(args: &Args) -> Result<(PuzzleSet, String, String), Failure> {
     Ok((set, selection.to_string(), ids))
 }
 
-fn solve(puzzles: &[Puzzle], player: &Player, mode: Mode) -> Result<Attempt, Failure> {
+fn solve(puzzles: &[Puzzle], player: &Player, mode: SolvingMode) -> Result<Attempt, Failure> {
     let mut progress = Progress::default();
     progress.begin(&format!("{}, {mode}", player.name), puzzles.len() as u64, "puzzles");
     let progress = Mutex::new(progress);
@@ -140,7 +140,7 @@ fn solve(puzzles: &[Puzzle], player: &Player, mode: Mode) -> Result<Attempt, Fai
     let outcomes = run_suite(puzzles, &make_solver, &show, stop_flag())?;
     let seconds = start.elapsed().as_secs_f64();
     if let Ok(mut progress) = progress.lock() {
-        progress.end(&format!("{} solved", Summary::new(puzzles, &outcomes).solved));
+        progress.end(&format!("{} solved", PuzzleSummary::new(puzzles, &outcomes).solved));
     }
     Ok(Attempt { player: player.name.clone(), outcomes, seconds })
 }

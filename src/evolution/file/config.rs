@@ -3,7 +3,7 @@
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
-use crate::{Cells, MethodSettings, Terms};
+use crate::{CellSelection, GameTerms, MethodSettings};
 use arena::ByColour;
 use arena::contender::Evaluation;
 use engine::Technique;
@@ -73,7 +73,7 @@ pub struct TablesConfig {
     /// Where searches begin.
     pub start: StartConfig,
     /// Which cells: `all` 768, `phoenix`, the 640 of the document, or those of some tables.
-    pub cells: Cells,
+    pub cells: CellSelection,
     /// How far from the value of the piece a cell may go, in centipawns.
     pub range: i32,
     /// What a small change is, in centipawns.
@@ -134,7 +134,7 @@ impl Default for TablesConfig {
         Self {
             tables: "material".to_owned(),
             start: StartConfig::Given,
-            cells: Cells::All,
+            cells: CellSelection::All,
             range: range(),
             step: step(),
         }
@@ -177,7 +177,7 @@ impl GenomeConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum FitnessConfig {
-    Games(Terms),
+    Games(GameTerms),
     /// The expected score in positions whose results are known.
     Positions(PositionsConfig),
 }
@@ -297,7 +297,7 @@ fn start() -> String {
 }
 
 fn nodes() -> NonZeroU64 {
-    Terms::default().nodes
+    GameTerms::default().nodes
 }
 
 impl Config {

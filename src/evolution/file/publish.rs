@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Colours, CourseRound, Tried};
+use crate::{Colours, RoundSummary, Tried};
 use arena::{ByColour, SeedEstimate, mean_of_seeds};
 use measure::Ablated;
 use plan::Results;
@@ -70,7 +70,7 @@ fn ablations(
 fn row(method: &Method<'_>, all: &[Method<'_>], config: &Config) -> MethodRow {
     let searches = &method.searches;
     let last = |search: &Search| search.evolved.rounds.last().copied();
-    let of_last = |figure: fn(&CourseRound) -> f64| {
+    let of_last = |figure: fn(&RoundSummary) -> f64| {
         mean(searches.iter().filter_map(last).map(|round| figure(&round)))
     };
     MethodRow {

@@ -7,7 +7,7 @@ use crate::{Inquiry, Solved};
 use arena::mean_of_seeds;
 use base::Estimate;
 use base::format::grouped;
-use puzzles::{Crossed, Lead, Outcome, Proportion, leads};
+use puzzles::{AttemptOutcome, Crossed, Lead, Proportion, leads};
 
 /// Share of puzzles solved over all seeds.
 pub(super) fn accuracy<'a>(records: impl Iterator<Item = &'a Solved>) -> Option<Estimate> {
@@ -101,7 +101,7 @@ fn crossed(arm: &Arm<'_>, reference: &Arm<'_>, of: SolvedBy) -> Option<Crossed> 
     let meetings = arm.contestant.meetings(reference.contestant).into_iter();
     let independent =
         arm.contestant.independent(reference.contestant, meetings.map(|m| (m, m)).collect());
-    let net_of = |arm: &'_ Arm<'_>, place: usize| -> Option<Vec<Outcome>> {
+    let net_of = |arm: &'_ Arm<'_>, place: usize| -> Option<Vec<AttemptOutcome>> {
         let net = arm.nets.iter().find(|net| net.place == place)?;
         Some(outcomes(of(net)?))
     };
@@ -113,8 +113,9 @@ fn crossed(arm: &Arm<'_>, reference: &Arm<'_>, of: SolvedBy) -> Option<Crossed> 
     Crossed::compare(&nets)
 }
 
-fn outcomes(record: &Solved) -> Vec<Outcome> {
-    let outcome = |solved: u8| Outcome { solved: solved == b'1', ..Outcome::default() };
+fn outcomes(record: &Solved) -> Vec<AttemptOutcome> {
+    let outcome =
+        |solved: u8| AttemptOutcome { solved: solved == b'1', ..AttemptOutcome::default() };
     record.solved.bytes().map(outcome).collect()
 }
 

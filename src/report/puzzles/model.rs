@@ -4,7 +4,8 @@ use super::FailedPuzzle;
 use crate::plot::theme::Style;
 use crate::{Estimate, Provenance};
 use puzzles::{
-    Attempt, Paired, Proportion, Puzzle, PuzzleRating, Summary, easiest_failures, hardest_failures,
+    Attempt, Paired, Proportion, Puzzle, PuzzleRating, PuzzleSummary, easiest_failures,
+    hardest_failures,
 };
 
 /// Boards of each kind.
@@ -55,7 +56,7 @@ pub struct PlayerRow {
     /// What tells its evaluation from others: a net's fingerprint.
     pub fingerprint: String,
     /// Results.
-    pub summary: Summary,
+    pub summary: PuzzleSummary,
     /// How long it took, all threads together at work, in seconds.
     pub seconds: f64,
 }
@@ -83,7 +84,7 @@ impl PuzzleReport {
         let row = |(attempt, fingerprint): (&Attempt, &String)| PlayerRow {
             name: attempt.player.clone(),
             fingerprint: fingerprint.clone(),
-            summary: Summary::new(puzzles, &attempt.outcomes),
+            summary: PuzzleSummary::new(puzzles, &attempt.outcomes),
             seconds: attempt.seconds,
         };
         let against_first =

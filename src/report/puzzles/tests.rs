@@ -6,7 +6,7 @@ use std::fs;
 use super::*;
 use crate::files::folder_to_look_at;
 use chess::Position;
-use puzzles::{Attempt, Outcome, Puzzle, grade};
+use puzzles::{Attempt, AttemptOutcome, Puzzle, grade};
 
 const MATE: (&str, &str) = ("6k1/p4ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1", "a7a6 g1h1 a6a5 d1d8");
 const CASTLING: (&str, &str) = ("5k2/8/8/8/8/8/8/4K2R b K - 0 1", "f8e7 e1g1");
@@ -40,7 +40,7 @@ fn puzzles() -> Vec<Puzzle> {
 
 /// A player that answers like a person of that rating.
 fn attempt(player: &str, puzzles: &[Puzzle], rating: u32) -> Attempt {
-    let answer = |puzzle: &Puzzle| -> Outcome {
+    let answer = |puzzle: &Puzzle| -> AttemptOutcome {
         let mut asked = 0;
         grade(puzzle, &mut |position, _| {
             asked += 1;

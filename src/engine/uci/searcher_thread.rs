@@ -1,6 +1,6 @@
-//! The searcher, idle or lent to work.
+//! The searcher, idle or lent to a thread.
 //!
-//! The thread that has heard `go` searches itself, and another one goes on with the conversation:
+//! The thread that has read `go` searches itself, and another one goes on with the session:
 //! on a machine with other work a new thread may wait for milliseconds before it begins, and
 //! the clock runs.
 
@@ -15,62 +15,62 @@ use crate::{Evaluator, Limits, Signals, Techniques, bench};
 use chess::Score;
 use chess::{Key, Move, Position};
 
-use super::chances::chances;
 use super::events::Bell;
 use super::out::Out;
 use super::show;
+use super::wdl::wdl;
 
-pub(super) struct Player {
-    state: State,
-    /// What is to be done next, by whoever hears of it.
-    work: Option<Work>,
+pub(super) struct SearcherThread {
+    state: SearcherState,
+    /// Work for the thread that handles the current event.
+    work: Option<SearchWork>,
     out: Out,
     bell: Bell,
 }
 
-/// How what runs will end.
+/// How a running search ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ends {
+pub(super) enum SearchEnd {
     /// Soon, by a limit of time or nodes; or nothing runs.
-    Surely,
+    Soon,
     /// By itself, but perhaps in a hundred years.
-    Somewhen,
-    /// Not before it is told to.
-    WhenTold,
+    Eventually,
+    /// Not before `stop`.
+    OnStop,
 }
 
-enum State {
+enum SearcherState {
     Idle(Box<Searcher>),
-    Working(Loan),
+    Working(RunningSearch),
     /// The thread died; nothing more can be searched.
     Lost,
 }
 
-/// What takes long, with the searcher that it needs.
-pub(super) struct Work(Box<dyn FnOnce() + Send>);
+/// A search, with its searcher.
+pub(super) struct SearchWork(Box<dyn FnOnce() + Send>);
 
-impl Work {
+impl SearchWork {
     pub(super) fn run(self) {
         (self.0)();
     }
 }
 
 /// A searcher at work.
-struct Loan {
+struct RunningSearch {
     /// Where it comes back; nothing comes from a search that failed.
     returns: Receiver<Box<Searcher>>,
-    calls: Arc<Calls>,
-    ends: Ends,
+    flags: Arc<SearchFlags>,
+    ends: SearchEnd,
 }
 
 /// Signals to the search.
 #[derive(Default)]
-struct Calls {
+struct SearchFlags {
     stop: AtomicBool,
     pondering: AtomicBool,
 }
 
-impl Calls {
+impl SearchFlags {
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -95,14 +95,14 @@ impl Notation {
     }
 }
 
-/// How what is found is told.
+/// Style of info lines.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
+pub(super) struct InfoStyle {
     pub notation: Notation,
     /// Whether lines have numbers, because several were asked for.
     pub numbered: bool,
-    /// Whether the chances to win, draw and lose are told.
-    pub chances: bool,
+    /// Whether lines have `wdl`.
+    pub wdl: bool,
 }
 
 pub(super) struct Assignment {
@@ -112,28 +112,30 @@ pub(super) struct Assignment {
     pub limits: Limits,
     /// Whether it is the opponent's turn until `ponderhit`.
     pub ponder: bool,
-    pub style: Style,
+    pub style: InfoStyle,
     /// Searches instead of the game's searcher.
     pub searcher: Option<Searcher>,
 }
 
-impl Player {
+impl SearcherThread {
     /// An idle one, that rings the bell whenever it has worked.
     pub(super) fn new(searcher: Searcher, out: Out, bell: Bell) -> Self {
-        Self { state: State::Idle(Box::new(searcher)), work: None, out, bell }
+        Self { state: SearcherState::Idle(Box::new(searcher)), work: None, out, bell }
     }
 
     /// Whether the searcher is at hand, or lost for good.
     pub(super) fn is_idle(&self) -> bool {
-        !matches!(self.state, State::Working(_))
+        !matches!(self.state, SearcherState::Working(_))
     }
 
-    /// How what runs will end.
-    pub(super) fn ends(&self) -> Ends {
+    /// How a running search ends.
+    pub(super) fn ends(&self) -> SearchEnd {
         match &self.state {
-            State::Working(loan) if loan.calls.pondering.load(Ordering::Relaxed) => Ends::WhenTold,
-            State::Working(loan) => loan.ends,
-            State::Idle(_) | State::Lost => Ends::Surely,
+            SearcherState::Working(running) if running.flags.pondering.load(Ordering::Relaxed) => {
+                SearchEnd::OnStop
+            }
+            SearcherState::Working(running) => running.ends,
+            SearcherState::Idle(_) | SearcherState::Lost => SearchEnd::Soon,
         }
     }
 
@@ -141,23 +143,23 @@ impl Player {
     pub(super) fn start(&mut self, assignment: Assignment) {
         let out = self.out.clone();
         let Assignment { root, history, limits, ponder, style, searcher: mut own } = assignment;
-        let calls = Calls { pondering: ponder.into(), ..Calls::default() };
+        let flags = SearchFlags { pondering: ponder.into(), ..SearchFlags::default() };
         let ends = ends(&limits);
-        self.lend(ends, calls, move |searcher, calls| {
+        self.lend(ends, flags, move |searcher, flags| {
             let mut report = |info: &SearchInfo| out.line(info_line(&root, info, style));
             let searcher = own.as_mut().unwrap_or(searcher);
-            let signals = Signals::pondering(&calls.stop, &calls.pondering);
+            let signals = Signals::pondering(&flags.stop, &flags.pondering);
             let result = searcher.search(&root, &history, &limits, signals, &mut report);
-            // The search may be at its end, but its move has to be asked for.
-            let waits = || limits.infinite || calls.pondering.load(Ordering::Relaxed);
-            while waits() && !calls.is_stopped() {
+            // The search may be at its end, but its move waits for `stop` or `ponderhit`.
+            let waits = || limits.infinite || flags.pondering.load(Ordering::Relaxed);
+            while waits() && !flags.is_stopped() {
                 thread::sleep(Duration::from_millis(1));
             }
             if result.best.is_none() {
                 let score = score_words(result.score);
                 out.line(format_args!(
                     "info depth 0 score {score}{}",
-                    chance_words(result.score, &root, style)
+                    wdl_words(result.score, &root, style)
                 ));
             }
             out.line(best_line(&root, &result, style.notation));
@@ -166,20 +168,20 @@ impl Player {
 
     /// The opponent played the move expected: the search goes on as one's own.
     pub(super) fn ponder_hit(&self) {
-        if let State::Working(loan) = &self.state {
-            loan.calls.pondering.store(false, Ordering::Relaxed);
+        if let SearcherState::Working(running) = &self.state {
+            running.flags.pondering.store(false, Ordering::Relaxed);
         }
     }
 
     pub(super) fn bench(&mut self, evaluator: Box<dyn Evaluator>, depth: u32) {
         let out = self.out.clone();
-        self.lend(Ends::Somewhen, Calls::default(), move |_, calls| {
+        self.lend(SearchEnd::Eventually, SearchFlags::default(), move |_, flags| {
             let count = bench::POSITIONS.len();
             let mut report = |i: usize, nodes: u64| {
                 out.line(format_args!("info string bench {i}/{count} nodes {nodes}"));
             };
             let techniques = Techniques::PLAYING;
-            let sum = bench::run(evaluator, techniques, depth, &calls.stop, &mut report);
+            let sum = bench::run(evaluator, techniques, depth, &flags.stop, &mut report);
             if let Some(sum) = sum {
                 out.line(format_args!("{} nodes {:.0} nps", sum.nodes, sum.nodes_per_second()));
             }
@@ -188,8 +190,8 @@ impl Player {
 
     pub(super) fn perft(&mut self, root: Position, depth: u32, notation: Notation) {
         let out = self.out.clone();
-        self.lend(Ends::Somewhen, Calls::default(), move |_, calls| {
-            let Some(counts) = show::divide(&root, depth, &calls.stop) else {
+        self.lend(SearchEnd::Eventually, SearchFlags::default(), move |_, flags| {
+            let Some(counts) = show::divide(&root, depth, &flags.stop) else {
                 return out.line("info string perft stopped");
             };
             for (m, count) in &counts {
@@ -202,45 +204,46 @@ impl Player {
 
     fn lend(
         &mut self,
-        ends: Ends,
-        calls: Calls,
-        work: impl FnOnce(&mut Searcher, &Calls) + Send + 'static,
+        ends: SearchEnd,
+        flags: SearchFlags,
+        work: impl FnOnce(&mut Searcher, &SearchFlags) + Send + 'static,
     ) {
-        let State::Idle(mut searcher) = std::mem::replace(&mut self.state, State::Lost) else {
-            return self.out.tell("the search thread is gone; restart the engine");
+        let SearcherState::Idle(mut searcher) =
+            std::mem::replace(&mut self.state, SearcherState::Lost)
+        else {
+            return self.out.info("the search thread is gone; restart the engine");
         };
-        let calls = Arc::new(calls);
-        let (heard, alarm) = (Arc::clone(&calls), self.bell.alarm());
+        let flags = Arc::new(flags);
+        let (shared, alarm) = (Arc::clone(&flags), self.bell.alarm());
         let (back, returns) = channel();
-        self.work = Some(Work(Box::new(move || {
+        self.work = Some(SearchWork(Box::new(move || {
             let _alarm = alarm;
-            work(&mut searcher, &heard);
-            // Without anybody to have it back the program is at its end.
+            work(&mut searcher, &shared);
+            // Without a receiver the program is at its end.
             let _ = back.send(searcher);
         })));
-        self.state = State::Working(Loan { returns, calls, ends });
+        self.state = SearcherState::Working(RunningSearch { returns, flags, ends });
     }
 
-    /// What is to be done now.
-    pub(super) fn take_work(&mut self) -> Option<Work> {
+    pub(super) fn take_work(&mut self) -> Option<SearchWork> {
         self.work.take()
     }
 
-    /// Tells whatever runs to end.
+    /// Stops the running search.
     pub(super) fn stop(&self) {
-        if let State::Working(loan) = &self.state {
-            loan.calls.stop.store(true, Ordering::Relaxed);
+        if let SearcherState::Working(running) = &self.state {
+            running.flags.stop.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Waits for the end of what runs, and has the searcher back.
+    /// Waits for the end of the search, and takes the searcher back.
     pub(super) fn take_back(&mut self) {
-        self.state = match std::mem::replace(&mut self.state, State::Lost) {
-            State::Working(loan) => match loan.returns.recv() {
-                Ok(searcher) => State::Idle(searcher),
+        self.state = match std::mem::replace(&mut self.state, SearcherState::Lost) {
+            SearcherState::Working(running) => match running.returns.recv() {
+                Ok(searcher) => SearcherState::Idle(searcher),
                 Err(_) => {
-                    self.out.tell("the search failed; restart the engine");
-                    State::Lost
+                    self.out.info("the search failed; restart the engine");
+                    SearcherState::Lost
                 }
             },
             state => state,
@@ -249,7 +252,7 @@ impl Player {
 
     /// Changes the searcher, if it is idle.
     pub(super) fn change(&mut self, work: impl FnOnce(&mut Searcher)) {
-        if let State::Idle(searcher) = &mut self.state {
+        if let SearcherState::Idle(searcher) = &mut self.state {
             work(searcher);
         }
     }
@@ -259,20 +262,20 @@ impl Player {
 const MANY: u64 = 10_000_000_000;
 
 /// How a search within these limits will end.
-fn ends(limits: &Limits) -> Ends {
+fn ends(limits: &Limits) -> SearchEnd {
     if limits.infinite {
-        Ends::WhenTold
+        SearchEnd::OnStop
     } else if limits.nodes.is_some_and(|nodes| nodes < MANY)
         || limits.movetime.is_some()
         || limits.clock.is_some()
     {
-        Ends::Surely
+        SearchEnd::Soon
     } else {
-        Ends::Somewhen
+        SearchEnd::Eventually
     }
 }
 
-fn info_line(root: &Position, info: &SearchInfo, style: Style) -> String {
+fn info_line(root: &Position, info: &SearchInfo, style: InfoStyle) -> String {
     let milliseconds = info.elapsed.as_millis();
     let rate = (info.nodes as f64 / info.elapsed.as_secs_f64().max(1e-6)) as u64;
     let number = if style.numbered { format!(" multipv {}", info.line) } else { String::new() };
@@ -287,7 +290,7 @@ fn info_line(root: &Position, info: &SearchInfo, style: Style) -> String {
         info.depth,
         info.selective_depth,
         score_words(info.score),
-        chance_words(info.score, root, style),
+        wdl_words(info.score, root, style),
         info.nodes,
         info.permille_used,
     );
@@ -298,11 +301,11 @@ fn info_line(root: &Position, info: &SearchInfo, style: Style) -> String {
     line
 }
 
-fn chance_words(score: Score, root: &Position, style: Style) -> String {
-    if !style.chances {
+fn wdl_words(score: Score, root: &Position, style: InfoStyle) -> String {
+    if !style.wdl {
         return String::new();
     }
-    let [wins, draws, losses] = chances(score, root);
+    let [wins, draws, losses] = wdl(score, root);
     format!(" wdl {wins} {draws} {losses}")
 }
 

@@ -1,20 +1,20 @@
-//! An entry, and what is asked of it.
+//! An entry, and the positions of it that get labels.
 
-use super::Request;
+use super::LabelRequest;
 use arena::uci::position_line;
 use chess::{EndgameTable, Key, Move, Position};
 use data::{Candidate, Entry, Game, GameResult};
 
 /// A game or a position of a list, and which of its positions are asked about.
 #[derive(Clone, Debug)]
-pub(super) struct Lesson {
+pub(super) struct LabelTask {
     pub entry: Entry,
     /// Which of its positions, in order.
     pub asked: Vec<usize>,
 }
 
 /// A position that is asked about.
-pub(super) struct Question<'l> {
+pub(super) struct PositionQuestion<'l> {
     /// Its place in the entry.
     pub place: usize,
     pub position: &'l Position,
@@ -26,9 +26,8 @@ pub(super) struct Question<'l> {
     pub since: &'l [Move],
 }
 
-impl Lesson {
-    /// What a request asks of an entry.
-    pub(super) fn new(entry: Entry, request: &Request) -> Self {
+impl LabelTask {
+    pub(super) fn new(entry: Entry, request: &LabelRequest) -> Self {
         let mut asked = Vec::new();
         let mut place = 0;
         let mut judge = |candidate: &Candidate<'_>| {
@@ -60,7 +59,7 @@ impl Lesson {
     }
 
     /// Shows the questions in order, while `take` wants more.
-    pub(super) fn questions(&self, mut take: impl FnMut(&Question<'_>) -> bool) {
+    pub(super) fn questions(&self, mut take: impl FnMut(&PositionQuestion<'_>) -> bool) {
         let moves: Vec<Move> = match &self.entry {
             Entry::Game(game) => game.moves.iter().map(|m| m.played).collect(),
             Entry::Position(_) => Vec::new(),
@@ -70,7 +69,7 @@ impl Lesson {
         let (mut history, mut asked) = (Vec::new(), self.asked.iter().peekable());
         for place in 0..self.positions() {
             if asked.next_if_eq(&&place).is_some() {
-                let question = Question {
+                let question = PositionQuestion {
                     place,
                     position: &position,
                     history: &history,
@@ -100,7 +99,7 @@ impl Lesson {
     }
 }
 
-fn asks(request: &Request, candidate: &Candidate<'_>) -> bool {
+fn asks(request: &LabelRequest, candidate: &Candidate<'_>) -> bool {
     request.merge.asks(candidate.white_score)
         && request.filter.judge_whatever_score(candidate).is_none()
         && (candidate.played.is_some() || !candidate.position.legal_moves().is_empty())
@@ -119,8 +118,8 @@ fn decided(game: &Game, tables: &dyn EndgameTable) -> Option<GameResult> {
     }
 }
 
-impl Question<'_> {
-    /// What an engine is told.
+impl PositionQuestion<'_> {
+    /// The UCI commands that ask it.
     pub(super) fn commands(&self, go: &str) -> String {
         format!("{}\n{go}", position_line(self.anchor, self.since.iter().copied()))
     }

@@ -1,4 +1,4 @@
-//! What a score means for the game: chances to win, to draw and to lose.
+//! Win, draw and loss probabilities of a score.
 //!
 //! A side `s` centipawns ahead wins with the chance σ((s − a) / b) and loses with σ((−s − a) / b);
 //! the rest are draws. a and b depend on the pieces left. They are those under which the results
@@ -19,7 +19,7 @@ const FITTED: [(f64, f64, f64); 5] = [
 ];
 
 /// Wins, draws and losses of the side to move, in permille; they add up to 1,000.
-pub(super) fn chances(score: Score, position: &Position) -> [u32; 3] {
+pub(super) fn wdl(score: Score, position: &Position) -> [u32; 3] {
     let centipawns = match score {
         Score::Mate(moves) => return if moves > 0 { [1_000, 0, 0] } else { [0, 0, 1_000] },
         Score::Centipawns(value) => f64::from(value),
@@ -48,9 +48,9 @@ mod tests {
             let position = Position::from_fen(fen).unwrap();
             let mut before = 0;
             for centipawns in (-3_000..=3_000).step_by(50) {
-                let [wins, draws, losses] = chances(Score::Centipawns(centipawns), &position);
+                let [wins, draws, losses] = wdl(Score::Centipawns(centipawns), &position);
                 assert_eq!(wins + draws + losses, 1_000);
-                let mirrored = chances(Score::Centipawns(-centipawns), &position);
+                let mirrored = wdl(Score::Centipawns(-centipawns), &position);
                 assert_eq!(mirrored, [losses, draws, wins]);
                 assert!(wins >= before);
                 before = wins;
@@ -61,8 +61,8 @@ mod tests {
     #[test]
     fn mates_are_certain() {
         let position = Position::default();
-        assert_eq!(chances(Score::Mate(3), &position), [1_000, 0, 0]);
-        assert_eq!(chances(Score::Mate(-3), &position), [0, 0, 1_000]);
-        assert_eq!(chances(Score::Mate(0), &position), [0, 0, 1_000]);
+        assert_eq!(wdl(Score::Mate(3), &position), [1_000, 0, 0]);
+        assert_eq!(wdl(Score::Mate(-3), &position), [0, 0, 1_000]);
+        assert_eq!(wdl(Score::Mate(0), &position), [0, 0, 1_000]);
     }
 }

@@ -1,7 +1,7 @@
-//! Hunting for a mate: `go mate N`.
+//! Searching for a mate: `go mate N`.
 //!
 //! A search that plays games prunes what an evaluation says is hopeless, and a
-//! mate by sacrifice looks just like that. So a hunt has a searcher of its own,
+//! mate by sacrifice looks just like that. So a mate search has a searcher of its own,
 //! without forward pruning, with check extensions, and with a TT of its own, in
 //! which no pruned search has left its scores. Of the suites of mates in
 //! two to five it finds most within a tenth of the nodes.
@@ -25,13 +25,13 @@ const LEFT_OUT: [Technique; 12] = [
     Technique::Aspiration,
 ];
 
-/// Largest table of a hunt, in MiB; it comes on top of the game's.
+/// Largest table of a mate search, in MiB; it comes on top of the game's.
 const MOST_HASH_MB: usize = 64;
 
 /// A searcher that finds mates.
-pub(super) fn hunter(evaluator: Box<dyn Evaluator>, hash_mb: usize) -> Searcher {
-    let hunting = Techniques::PLAYING.with(Technique::CheckExtension);
-    let techniques = LEFT_OUT.into_iter().fold(hunting, Techniques::without);
+pub(super) fn mate_searcher(evaluator: Box<dyn Evaluator>, hash_mb: usize) -> Searcher {
+    let searching = Techniques::PLAYING.with(Technique::CheckExtension);
+    let techniques = LEFT_OUT.into_iter().fold(searching, Techniques::without);
     Searcher::new(evaluator, hash_mb.min(MOST_HASH_MB)).with_techniques(techniques)
 }
 
@@ -50,8 +50,13 @@ mod tests {
         let root = Position::from_fen("k1B5/2p5/NbN5/8/P2p4/P2p4/P1prp3/2RbK3 w - - 0 1").unwrap();
         let limits = Limits { mate: Some(3), ..Limits::nodes(200_000) };
         let stop = AtomicBool::new(false);
-        let found =
-            hunter(Box::new(Tapered::pesto()), 4).search(&root, &[], &limits, &stop, &mut |_| {});
+        let found = mate_searcher(Box::new(Tapered::pesto()), 4).search(
+            &root,
+            &[],
+            &limits,
+            &stop,
+            &mut |_| {},
+        );
         assert_eq!(found.score, Score::Mate(3));
     }
 }

@@ -1,13 +1,13 @@
-//! What a teacher said of the positions of an entry, and what becomes of the scores there were.
+//! Labels of an entry, and how they merge with the scores of its game.
 
 use std::fmt;
 
 use chess::game::NO_SCORE;
 use data::{Entry, Score, Share};
 
-/// What was said of an entry.
+/// Scores of an entry's positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Marks {
+pub(super) struct Labels {
     /// Scores of its positions from White's side, in order, as
     /// [`Score::to_i16`]; [`NO_SCORE`] where there is none.
     pub scores: Vec<i16>,
@@ -15,8 +15,8 @@ pub(super) struct Marks {
     pub unanswered: u32,
 }
 
-impl Marks {
-    /// For an entry of so many positions, of which nothing is known yet.
+impl Labels {
+    /// Of an entry without scores.
     pub(super) fn none(positions: usize) -> Self {
         Self { scores: vec![NO_SCORE; positions], unanswered: 0 }
     }
@@ -32,13 +32,13 @@ impl Marks {
         self.scores.iter().filter(is_mate).count() as u64
     }
 
-    /// As it stands in a journal: what was not answered, then the scores, little endian.
+    /// Content of a record: the unanswered questions, then the scores, little endian.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let scores = self.scores.iter().flat_map(|score| score.to_le_bytes());
         self.unanswered.to_le_bytes().into_iter().chain(scores).collect()
     }
 
-    /// From a journal; `None` if it is something else.
+    /// From the content of a record.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (unanswered, scores) = bytes.split_first_chunk::<4>()?;
         let (scores, rest) = scores.as_chunks::<2>();
@@ -49,15 +49,14 @@ impl Marks {
     }
 }
 
-/// What becomes of scores that are there.
+/// How labels merge with the scores of the game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Merge {
-    /// The teacher's stand in their place.
+    /// Labels replace them.
     Replace,
-    /// They stay, and the teacher is asked about the other positions.
+    /// They stay; the other positions get labels.
     KeepPlayed,
-    /// They have that weight in the new ones. Of mates nothing can be mixed: then the teacher
-    /// is right.
+    /// They have that weight in the new ones; mates are not mixed but replaced.
     Blend(Share),
 }
 
@@ -67,7 +66,7 @@ impl Merge {
         self != Self::KeepPlayed || played.is_none()
     }
 
-    /// The score of a position, given that of the game and that of the teacher.
+    /// The score of a position, given that of the game and its label.
     fn score(self, played: Option<Score>, judged: Option<Score>) -> Option<Score> {
         match (self, played, judged) {
             (Self::KeepPlayed, Some(played), _) => Some(played),
@@ -81,20 +80,19 @@ impl Merge {
     }
 
     /// Puts the scores into an entry, which has as many positions.
-    pub(super) fn apply(self, marks: &Marks, entry: &mut Entry) {
+    pub(super) fn apply(self, labels: &Labels, entry: &mut Entry) {
         let places = match entry {
             Entry::Game(game) => {
                 game.moves.iter_mut().map(|m| &mut m.white_score).collect::<Vec<_>>()
             }
             Entry::Position(listed) => vec![&mut listed.white_score],
         };
-        for (place, &judged) in places.into_iter().zip(&marks.scores) {
+        for (place, &judged) in places.into_iter().zip(&labels.scores) {
             *place = self.score(*place, Score::from_i16(judged));
         }
     }
 }
 
-/// As settings are kept.
 impl fmt::Display for Merge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -110,13 +108,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_come_back_from_a_journal() {
+    fn labels_come_back_from_a_journal() {
         let scores = [31, -250, NO_SCORE, 31_997, -31_990].to_vec();
-        let marks = Marks { scores, unanswered: 1 };
-        assert_eq!(Marks::from_bytes(&marks.to_bytes()), Some(marks.clone()));
-        assert_eq!((marks.judged(), marks.mates()), (4, 2));
-        assert_eq!(Marks::from_bytes(&[1, 2, 3, 4, 5]), None);
-        assert_eq!(Marks::from_bytes(&[1]), None);
+        let labels = Labels { scores, unanswered: 1 };
+        assert_eq!(Labels::from_bytes(&labels.to_bytes()), Some(labels.clone()));
+        assert_eq!((labels.judged(), labels.mates()), (4, 2));
+        assert_eq!(Labels::from_bytes(&[1, 2, 3, 4, 5]), None);
+        assert_eq!(Labels::from_bytes(&[1]), None);
     }
 
     #[test]
