@@ -6,7 +6,7 @@ use super::model::*;
 use crate::{DataFile, Machine, Mark, Provenance};
 use crate::{Estimate, Verdict};
 use arena::Limit;
-use nnue_tools::Column;
+use nnue_tools::KingColumn;
 use std::num::{NonZeroU32, NonZeroU64};
 
 use puzzles::{Interval, Lead, Paired};
@@ -276,13 +276,13 @@ fn run(sketch: &Sketch, seed: u64, is_reference: bool) -> RunRow {
 }
 
 /// Pieces worth more the nearer the own king is, in all columns but the first.
-pub(crate) fn following(by: f64) -> Vec<Column> {
+pub(crate) fn following(by: f64) -> Vec<KingColumn> {
     let column = |title: &str, by: f64| {
         let worth = |square: usize| (square != 4).then_some(100.0 - by * (square / 8) as f64);
         let board = || (0..64).map(worth).collect();
-        Column {
+        KingColumn {
             title: title.to_owned(),
-            centipawns: (0..Column::ROLES).map(|_| board()).collect(),
+            centipawns: (0..KingColumn::ROLES).map(|_| board()).collect(),
         }
     };
     vec![column("mean", 0.0), column("king e1", by)]

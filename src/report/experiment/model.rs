@@ -228,7 +228,7 @@ pub struct RunRow {
     /// What the first layer learnt about own pieces.
     pub first_layer: Option<FirstLayerPicture>,
     /// What pieces of a linear net are worth as the kings move; empty for others.
-    pub following: Vec<nnue_tools::Column>,
+    pub following: Vec<nnue_tools::KingColumn>,
 }
 
 /// Loss after one epoch.

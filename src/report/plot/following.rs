@@ -6,7 +6,7 @@ use super::little_board::LittleBoard;
 use super::theme::{GRID, INK, MUTED, diverging};
 use super::{DrawError, Svg};
 use chess::{Role, Square};
-use nnue_tools::Column;
+use nnue_tools::KingColumn;
 
 const SQUARE: f64 = 11.0;
 const PITCH: f64 = 8.0 * SQUARE + 10.0;
@@ -18,7 +18,7 @@ type Board = [Option<f64>; 64];
 
 /// Draws the first column as it is, less the mean of each board, and the others as the difference
 /// to it, each line in colours of its own that reach as far as the largest difference.
-pub fn draw(title: &str, columns: &[Column]) -> Result<Svg, DrawError> {
+pub fn draw(title: &str, columns: &[KingColumn]) -> Result<Svg, DrawError> {
     let width = LEFT + columns.len() as f64 * PITCH + 4.0;
     canvas::draw(width, TOP + 5.0 * PITCH + 14.0, title, |canvas| {
         for (place, column) in columns.iter().enumerate() {
@@ -27,7 +27,7 @@ pub fn draw(title: &str, columns: &[Column]) -> Result<Svg, DrawError> {
             let said = if place == 0 { "less its mean" } else { "difference" };
             canvas.text(said, (middle, 28.0), &font(9.5, &MUTED, false), Anchor::Middle)?;
         }
-        for (line, role) in Role::ALL.into_iter().take(Column::ROLES).enumerate() {
+        for (line, role) in Role::ALL.into_iter().take(KingColumn::ROLES).enumerate() {
             let top = TOP + line as f64 * PITCH;
             let name = format!("{role:?}").to_lowercase();
             let at = (LEFT - 8.0, top + 4.0 * SQUARE);
@@ -54,14 +54,14 @@ pub fn draw(title: &str, columns: &[Column]) -> Result<Svg, DrawError> {
 }
 
 /// A line of boards as they are coloured.
-fn shown(columns: &[Column], role: Role) -> Vec<Board> {
+fn shown(columns: &[KingColumn], role: Role) -> Vec<Board> {
     // No pawn stands on the first or the last rank.
     let is_possible = |square: usize| role != Role::Pawn || !matches!(square / 8, 0 | 7);
     let Some(first) = columns.first().map(|column| board(column, role)) else { return Vec::new() };
     let cells: Vec<f64> =
         (0..64).filter(|&square| is_possible(square)).filter_map(|square| first[square]).collect();
     let mean = cells.iter().sum::<f64>() / cells.len().max(1) as f64;
-    let of = |(place, column): (usize, &Column)| -> Board {
+    let of = |(place, column): (usize, &KingColumn)| -> Board {
         std::array::from_fn(|square| {
             let base = if place == 0 { Some(mean) } else { first[square] };
             is_possible(square)
@@ -72,6 +72,6 @@ fn shown(columns: &[Column], role: Role) -> Vec<Board> {
     columns.iter().enumerate().map(of).collect()
 }
 
-fn board(column: &Column, role: Role) -> Board {
+fn board(column: &KingColumn, role: Role) -> Board {
     Square::ALL.map(|square| column.worth(role, square))
 }
