@@ -1,7 +1,5 @@
 //! A journal of games.
 
-use std::path::Path;
-
 use crate::formats::viriformat;
 use base::journal::{ByteJournal, JournalError};
 use chess::Game;
@@ -14,23 +12,6 @@ pub struct GameJournal {
 }
 
 impl GameJournal {
-    /// Begins a journal, in place of any of this name; the header is a line
-    /// without its end.
-    ///
-    /// # Errors
-    /// A folder that cannot be written to; a journal of this name that is in use.
-    pub fn create(path: &Path, header: &str) -> Result<Self, JournalError> {
-        ByteJournal::create(path, header).map(Self::from)
-    }
-
-    /// Opens a journal, to read what it has and to go on.
-    ///
-    /// # Errors
-    /// A file that is not there, cannot be written or is in use.
-    pub fn open(path: &Path) -> Result<Self, JournalError> {
-        ByteJournal::open(path).map(Self::from)
-    }
-
     /// All games, from the first.
     ///
     /// # Errors
@@ -53,14 +34,6 @@ impl GameJournal {
         viriformat::encode(game, &mut self.content)
             .map_err(|reason| self.journal.bad_record(reason))?;
         self.journal.append(&self.content)
-    }
-
-    /// Deletes the journal, whose games stand elsewhere now.
-    ///
-    /// # Errors
-    /// A folder that cannot be written to.
-    pub fn remove(self) -> Result<(), JournalError> {
-        self.journal.remove()
     }
 }
 
@@ -101,13 +74,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.journal");
         let played = ["e2e4", "d2d4", "g1f3"].map(game);
-        let mut journal = GameJournal::create(&path, "three games").unwrap();
+        let mut journal = GameJournal::from(ByteJournal::create(&path, "three games").unwrap());
         played.iter().for_each(|game| journal.append(game).unwrap());
         assert_eq!(games(&journal), played.each_ref().map(text));
         drop(journal);
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
-        let mut journal = GameJournal::open(&path).unwrap();
+        let mut journal = GameJournal::from(ByteJournal::open(&path).unwrap());
         assert_eq!(games(&journal), played[..2].iter().map(text).collect::<Vec<_>>());
         journal.append(&played[2]).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
