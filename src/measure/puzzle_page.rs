@@ -1,11 +1,25 @@
-//! What the page of a suite of puzzles is made of.
+//! The page of a suite of puzzles: several players side by side.
+//!
+//! The first player is the reference of all others, puzzle by puzzle. Boards show the puzzles that
+//! players failed, since a share says nothing of the kind of failure.
 
-use super::FailedPuzzle;
-use crate::plot::theme::Style;
-use crate::{Estimate, Provenance};
+mod failed;
+mod findings;
+mod plots;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use failed::{BoardAnswer, FailedPuzzle};
+
+use base::Estimate;
+use base::format::counted;
 use puzzles::{
     Attempt, Paired, Proportion, Puzzle, PuzzleRating, Summary, easiest_failures, hardest_failures,
 };
+use report::plot::DrawError;
+use report::plot::theme::Style;
+use report::{BoardPart, Page, Part, Provenance, ReportError, Section, Table};
 
 /// Boards of each kind.
 const BOARDS: usize = 6;
@@ -110,6 +124,106 @@ impl PuzzleReport {
     /// How many puzzles were asked.
     pub fn puzzles(&self) -> u64 {
         self.players.first().map_or(0, |player| player.summary.solved.trials)
+    }
+
+    /// # Errors
+    /// A plot that cannot be drawn.
+    pub fn page(&self) -> Result<Page, ReportError> {
+        let sections = self
+            .sections()
+            .map_err(|source| ReportError::Draw { experiment: self.title.clone(), source })?;
+        let mut provenance = self.provenance.clone();
+        provenance.conditions.extend(self.conditions());
+        Ok(Page {
+            title: self.title.clone(),
+            findings: findings::of(self),
+            warnings: self.warnings.clone(),
+            sections,
+            sheets: vec![tables::outcomes(self)],
+            provenance,
+            ..Page::default()
+        })
+    }
+
+    fn sections(&self) -> Result<Vec<Section>, DrawError> {
+        let mut sections: Vec<Section> = vec![tables::players(self).into()];
+        let with_rows = |table: Table| (!table.rows.is_empty()).then_some(table);
+        sections.extend(with_rows(tables::pairs(self)).map(Section::from));
+        let folded = |table: Table| {
+            let summary = table.title.clone();
+            with_rows(table).map(|table| Part::Folded { summary, parts: vec![Part::Table(table)] })
+        };
+        let shown = [
+            (plots::results(self)?, None),
+            (plots::by_rating(self)?, folded(tables::ratings(self))),
+            (plots::by_theme(self)?, folded(tables::themes(self))),
+        ];
+        for (plot, numbers) in shown {
+            let mut section = plot.map_or_else(Section::default, Section::from);
+            section.parts.extend(numbers);
+            sections.extend(Some(section).filter(|section| !section.parts.is_empty()));
+        }
+        let is_rated = self.hardest.iter().any(|failed| failed.rating.is_some());
+        let (title, caption) = match is_rated {
+            true => ("The hardest failures", "Failed by most players, the highest rated first."),
+            false => (
+                "Failures",
+                "Failed by most players, in the order of the file: without ratings none is known \
+                 to be harder than another.",
+            ),
+        };
+        sections.extend(self.boards("hardest", title, caption, &self.hardest)?);
+        let caption = "Failed by most players, the lowest rated first: a person finds these.";
+        sections.extend(self.boards("easiest", "The easiest failures", caption, &self.easiest)?);
+        Ok(sections)
+    }
+
+    /// Boards under one heading, if there are any.
+    fn boards(
+        &self,
+        id: &str,
+        title: &str,
+        caption: &str,
+        failures: &[FailedPuzzle],
+    ) -> Result<Option<Section>, DrawError> {
+        let board = |failed: &FailedPuzzle| {
+            let answers = failed.answers.iter().enumerate().take(self.players.len());
+            let line = |(player, answer): (usize, &BoardAnswer)| {
+                let words = format!("{}: {}", self.players[player].name, failed.told(answer));
+                (self.style(player), words)
+            };
+            Ok(BoardPart {
+                title: failed.head(),
+                svg: plots::board(self, failed)?,
+                caption: failed.task(),
+                lines: answers.map(line).collect(),
+                fen: failed.position.to_string(),
+            })
+        };
+        let boards = failures.iter().map(board).collect::<Result<Vec<_>, DrawError>>()?;
+        let caption = format!(
+            "{caption} Green arrow: the solution; the others are the players' moves. Yellow: the \
+             opponent's move before."
+        );
+        let is_any = !boards.is_empty();
+        Ok(is_any.then(|| Section::new(id, title, [Part::Boards { boards, caption }])))
+    }
+
+    /// How the players were asked.
+    fn conditions(&self) -> Vec<(String, String)> {
+        let SuiteFile { path, blake3, selection, ids_blake3 } = &self.suite;
+        let named = |name: &str, value: String| (name.to_owned(), value);
+        let asked = counted(self.puzzles(), "puzzle");
+        let mut all = vec![
+            named("puzzles", format!("{asked} of {path}, BLAKE3 {blake3}")),
+            named("selection", selection.clone()),
+            named("per move", self.mode.clone()),
+        ];
+        if !ids_blake3.is_empty() {
+            all.push(named("ids", format!("BLAKE3 {ids_blake3}")));
+        }
+        all.extend(self.players.iter().map(|it| named(&it.name, it.fingerprint.clone())));
+        all
     }
 
     /// How a player is drawn: the first in grey if others are compared with it.
