@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use evolution::file::{Config, EvolveError, evolve};
 use experiment::{Runs, preflight};
-use report::render::terminal;
 
 use super::Failure;
 use super::command_line::command_line;
@@ -48,7 +47,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         evolution::file::write_answers(&config, &folder, answers).map_err(failure)?;
     }
     let written = page.write(&out)?;
-    print!("{}", terminal::page(&page, terminal::width()));
+    page.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    page.tables().filter(|table| table.is_summary).for_each(|table| println!("{table}"));
     eprintln!("report: {}", written.page.display());
     Ok(())
 }

@@ -31,7 +31,7 @@ pub struct PuzzleReport {
     pub title: String,
     /// Where the puzzles come from.
     pub suite: SuiteFile,
-    /// What a player could spend on a move: `1000 nodes`.
+    /// Limit of a move: `1000 nodes`.
     pub mode: String,
     /// How it was made; the data files stand in `suite`.
     pub provenance: Provenance,
@@ -39,14 +39,13 @@ pub struct PuzzleReport {
     pub players: Vec<PlayerRow>,
     /// Every other player against the first, in their order.
     pub pairs: Vec<Paired>,
-    /// What the players failed, rated highest first; of puzzles without ratings in the order
-    /// of the file.
+    /// Failed puzzles, rated highest first; without ratings in the order of the file.
     pub hardest: Vec<FailedPuzzle>,
-    /// What else they failed, rated lowest first; nothing of puzzles without ratings.
+    /// Other failed puzzles, rated lowest first; none without ratings.
     pub easiest: Vec<FailedPuzzle>,
     /// Every puzzle with who solved it.
     pub outcomes: Vec<OutcomeRow>,
-    /// What the reader must know before believing the numbers.
+    /// Caveats of the numbers.
     pub warnings: Vec<String>,
 }
 
@@ -66,7 +65,7 @@ pub struct SuiteFile {
 #[derive(Clone, Debug)]
 pub struct PlayerRow {
     pub name: String,
-    /// What tells its evaluation from others: a net's fingerprint.
+    /// Of its net or tables.
     pub fingerprint: String,
     /// Results.
     pub summary: Summary,
@@ -74,18 +73,18 @@ pub struct PlayerRow {
     pub seconds: f64,
 }
 
-/// One puzzle and what became of it.
+/// A puzzle with its outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutcomeRow {
     pub id: String,
     pub rating: Option<u32>,
-    /// Of each player, moves asked for and moves found.
+    /// Moves asked for and moves found, by player.
     pub moves: Vec<(u32, u32)>,
 }
 
 impl PuzzleReport {
-    /// What `attempts` at `puzzles` come to. `fingerprints` stand in the order of
-    /// the attempts. Provenance and warnings are left to whoever knows them.
+    /// Results of `attempts` at `puzzles`, with fingerprints in the order of the attempts.
+    /// Provenance and warnings are left to the caller.
     pub fn new(
         title: String,
         suite: SuiteFile,
@@ -121,7 +120,7 @@ impl PuzzleReport {
         }
     }
 
-    /// How many puzzles were asked.
+    /// Number of puzzles asked.
     pub fn puzzles(&self) -> u64 {
         self.players.first().map_or(0, |player| player.summary.solved.trials)
     }

@@ -26,15 +26,18 @@ fn record(method: Method, loss: Loss, components: usize, elo: Option<[f64; 3]>) 
     }
 }
 
-#[test]
-fn a_page_shows_every_row_and_plots_what_there_is() {
+fn shown() -> Page {
     let records = [
         record(Method::Genetic, Loss::Plain, 5, None),
         record(Method::Annealing, Loss::Evaluation, 12, Some([-8.0, -14.0, -2.0])),
     ];
-    let page = of("pesto & <co>", &[[5; TABLES]; 64], &records, Provenance::default()).unwrap();
+    of("pesto & <co>", &[[5; TABLES]; 64], &records, Provenance::default()).unwrap()
+}
+
+#[test]
+fn a_page_shows_every_row_and_plots_what_there_is() {
     let folder = tempfile::tempdir().unwrap();
-    let written = page.write(folder.path()).unwrap();
+    let written = shown().write(folder.path()).unwrap();
     let page = std::fs::read_to_string(&written.page).unwrap();
     assert!(page.contains("pesto &#38; &#60;co&#62;"), "{page}");
     for told in [
@@ -55,4 +58,11 @@ fn a_page_shows_every_row_and_plots_what_there_is() {
     let last = "\"12, annealing, evaluation, seed 1\",12,\"annealing, evaluation\",1,60.0,25,252,\
                 33.333,44,12.500,-8,-14,-2";
     assert_eq!(sheet.lines().nth(2), Some(last));
+}
+
+#[test]
+#[ignore = "writes pages to look at into target/report-demo"]
+fn write_pages_to_look_at() {
+    let demo = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo");
+    shown().write(&demo.join("factorisation")).unwrap();
 }

@@ -218,3 +218,13 @@ fn without_ratings_nothing_is_called_hard_or_easy() {
         assert!(!page.contains(word), "{word}");
     }
 }
+
+#[test]
+#[ignore = "writes pages to look at into target/report-demo"]
+fn write_pages_to_look_at() {
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo");
+    for (name, report) in variety() {
+        let folder = demo.join(format!("puzzles-{}", name.replace(' ', "-")));
+        report.page().expect("a page").write(&folder).expect("a folder");
+    }
+}

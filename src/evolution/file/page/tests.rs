@@ -85,3 +85,10 @@ fn the_page_says_what_each_method_came_to_and_flags_one_colour() {
     let methods = std::fs::read_to_string(folder.path().join("methods.csv")).unwrap();
     assert!(methods.lines().nth(1).unwrap().starts_with("genetic,3,games,10000,250,42,0.125,0.5,"));
 }
+
+#[test]
+#[ignore = "writes pages to look at into target/report-demo"]
+fn write_pages_to_look_at() {
+    let demo = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo");
+    content().page().unwrap().write(&demo.join("evolution")).unwrap();
+}

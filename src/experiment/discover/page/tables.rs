@@ -105,9 +105,10 @@ fn tried(rounds: &[Numbered<'_>]) -> Table {
         .column(Column::new("expected_elo", "expected Elo", Signed(0)), |(_, it)| {
             Some(it.expected).filter(|elo| elo.is_finite())
         })
-        .column(Column::new("fate", "outcome", Words), fate)
+        .column(Column::new("fate", "", Text).for_programs(), fate)
         .column(tables::gain(2), |(_, it)| it.gain.map(|gain| gain.percent))
         .column(Column::estimate("cost", "time per node", Factor(2)), |(_, it)| it.cost)
+        .column(Column::new("", "outcome", Words).for_people(), fate)
         .caption(
             "Gains relative to the base after as much training, on games that no net was trained \
              on and that screening did not see.",

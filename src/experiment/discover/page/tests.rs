@@ -206,3 +206,11 @@ fn a_live_page_shows_the_work_under_way_and_names_no_files() {
     let failed = page(&path(), None, failed).live(&now).unwrap();
     assert!(failed.contains("ended: training ALL: the loss is no number."));
 }
+
+#[test]
+#[ignore = "writes pages to look at into target/report-demo"]
+fn write_pages_to_look_at() {
+    let demo = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo");
+    let shown = page(&path(), Some(found()), Standing::Over);
+    shown.write(&demo.join("discovery")).unwrap();
+}
