@@ -1,28 +1,29 @@
 //! `oplus factorise`: piece-square tables in fewer words.
 
 mod games;
-mod page;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::Failure;
+use super::command_line::command_line;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use base::Observer;
 use base::atomic::write_atomically;
-use base::format::{counted, first_few, fixed, grouped};
+use base::format::{counted, first_few, grouped};
 use data::{LoadProgress, sample_positions};
 use engine::PieceTables;
 use experiment::{Runs, preflight};
+use linear::page::approximations;
 use linear::{
     FactorBudget, FactorLoss, FactorMethod, FactorProgress, FactorSettings, FactorTarget, Language,
     MOST_COMPONENTS, Occupancies, Packed, Record, cells_of, factorise, tables_of, tables_of_cells,
 };
 use nnue::NET_FILE;
 use nnue::Net;
-use report::terminal;
+use report::Provenance;
 
 /// Say piece-square tables in fewer words: binary components and small weights
 ///
@@ -118,8 +119,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         args.games.play(&tables, &mut records)?;
         records.iter().try_for_each(|record| write(&args.out, record))?;
     }
-    print(&records);
-    println!("{}", page::write(&args.out, &args.tables, &tables, began)?.display());
+    println!("{}", approximations(&records));
+    println!("{}", write_page(&args.out, &args.tables, &tables, began)?.display());
     Ok(())
 }
 
@@ -255,28 +256,18 @@ fn write(folder: &Path, record: &Record) -> Result<(), Failure> {
         .try_for_each(|language| file(language.extension(), language.write(&packed, &heading)))
 }
 
-fn print(records: &[Record]) {
-    let mut out = terminal::compact(
-        [
-            "components",
-            "literals",
-            "bytes",
-            "mean squared error",
-            "largest",
-            "evaluation error, held out",
-        ],
-        0,
-    );
-    for record in records {
-        let error = record.evaluation_error.map(|error| format!("{} cp", fixed(error.held_out, 1)));
-        out.add_row([
-            record.components.len().to_string(),
-            record.literals.to_string(),
-            record.bytes.to_string(),
-            fixed(record.mean_squared_error, 1),
-            record.largest_error.to_string(),
-            error.unwrap_or_default(),
-        ]);
-    }
-    println!("{out}");
+/// Writes the page of all approximations in a folder; its path.
+fn write_page(
+    folder: &Path,
+    tables: &str,
+    original: &PieceTables,
+    began: Instant,
+) -> Result<PathBuf, Failure> {
+    let mut records = Record::all_in(folder).map_err(Failure::from_error)?;
+    records.retain(|record| record.tables == tables);
+    records.sort_by_key(|record| (record.kind(), record.components.len(), record.seed));
+    let seconds = began.elapsed().as_secs_f64();
+    let provenance = Provenance::here(command_line(), base::cores(), seconds);
+    let page = linear::page::of(tables, &cells_of(original), &records, provenance)?;
+    Ok(page.write(folder)?.page)
 }

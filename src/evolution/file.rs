@@ -11,6 +11,7 @@ mod config;
 mod curves;
 mod error;
 mod found;
+mod page;
 mod planning;
 mod publish;
 
@@ -20,13 +21,13 @@ use std::sync::atomic::AtomicBool;
 use crate::Evolved;
 use base::Observer;
 use plan::{Control, Ending, PlanError, Results, RunDir};
-use report::evolution::EvolutionReport;
+use report::Page;
 
 pub use config::{Budget, Config, FitnessConfig, GenomeConfig, NamedMethod, TrialConfig};
 pub use error::EvolveError;
 pub use planning::Planning;
 
-/// Does all that is not done yet, with results in `folder`; the page's content.
+/// Does all that is not done yet, with results in `folder`; the page.
 ///
 /// # Errors
 /// Whatever keeps it from being made; [`EvolveError::Stopped`] if it was stopped.
@@ -36,13 +37,13 @@ pub fn evolve(
     folder: &Path,
     observer: &mut dyn Observer,
     stop: &AtomicBool,
-) -> Result<EvolutionReport, EvolveError> {
+) -> Result<Page, EvolveError> {
     let planning = Planning::of(config)?;
     let place = RunDir::new(folder.to_owned(), None);
     match plan::run_all(&planning.plan, &place, &mut Control { observer, stop })? {
         Ending::Stopped => Err(EvolveError::Stopped),
         Ending::Finished(failed) if failed.is_empty() => {
-            publish::report(config, &planning, folder, command)
+            publish::page(config, &planning, folder, command)
         }
         Ending::Finished(failed) => Err(EvolveError::Failed(failed)),
     }

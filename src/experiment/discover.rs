@@ -31,10 +31,11 @@ use crate::planning::{FileContents, Planning};
 use crate::{Experiment, Note, Runs, Workspace, preflight, run};
 use base::{Observer, Silent};
 use plan::Plan;
-use report::discovery::{DiscoveryReport, Standing};
+use report::Page;
 
 pub use error::DiscoverError;
 
+use page::Standing;
 use path::Path;
 use verdict::Verdict;
 use workshop::{Hands, Workshop};
@@ -86,14 +87,14 @@ pub fn discover(
 pub struct SoFar {
     /// Jobs that are known by now: what comes after depends on what they find.
     pub plan: Plan,
-    /// What its page shows.
-    pub report: DiscoveryReport,
+    pub page: Page,
+    standing: Standing,
 }
 
 impl SoFar {
     /// Whether nothing more comes of it.
     pub fn is_over(&self) -> bool {
-        self.report.standing != Standing::UnderWay
+        self.standing != Standing::UnderWay
     }
 }
 
@@ -115,7 +116,7 @@ pub fn so_far(
         }
         Err(error) => return Err(error),
     };
-    Ok(SoFar { report: search.report(standing)?, plan: search.shop.plan })
+    Ok(SoFar { page: search.page(standing.clone())?, standing, plan: search.shop.plan })
 }
 
 /// The page of a search that is over, again, in `folder`.
@@ -158,16 +159,17 @@ impl<'w> Search<'w> {
         Ok(())
     }
 
-    fn report(&self, standing: Standing) -> Result<DiscoveryReport, DiscoverError> {
+    fn page(&self, standing: Standing) -> Result<Page, DiscoverError> {
         page::of(&self.shop, &self.path, self.verdict.as_ref(), standing)
     }
 
     /// Writes the pages of the search and of its verdict.
     fn write(&self, runs: &Runs, folder: &std::path::Path) -> Result<Found, DiscoverError> {
         let table = self.verdict.as_ref().map(|verdict| verdict.write(runs, folder)).transpose()?;
-        let report = self.report(Standing::Over)?;
-        let page = report::discovery::write(&report, folder)?.page;
-        let (headline, warnings) = (report.headline(), self.path.warnings().collect());
-        Ok(Found { headline, warnings, page, table })
+        let mut page = self.page(Standing::Over)?;
+        page.sections.extend(self.verdict.is_some().then(page::verdict_link));
+        let headline = page.findings.iter().map(|finding| finding.text.clone()).collect();
+        let warnings = self.path.warnings().collect();
+        Ok(Found { headline, warnings, page: page.write(folder)?.page, table })
     }
 }

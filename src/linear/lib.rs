@@ -21,6 +21,7 @@ mod lattice;
 mod occupancy;
 mod of_net;
 mod packing;
+pub mod page;
 mod record;
 mod search;
 mod target;

@@ -135,6 +135,11 @@ impl Record {
         format!("{}, {}", self.method.name(), self.loss.name())
     }
 
+    /// `12, annealing, plain, seed 1`.
+    pub fn label(&self) -> String {
+        format!("{}, {}, seed {}", self.components.len(), self.kind(), self.seed)
+    }
+
     /// What its files are called, without their endings: `annealing-plain-n12-s1`.
     pub fn stem(&self) -> String {
         let (method, loss) = (self.method.name(), self.loss.name());

@@ -14,6 +14,7 @@ mod inquiry;
 mod judge;
 mod loss;
 mod price;
+pub mod puzzle_page;
 mod quantisation;
 mod sequential;
 mod solving;

@@ -1,10 +1,9 @@
-//! Tables, plots, the HTML page: what people look at.
+//! Tables of typed figures, plots and pages, for terminals, CSV, JSON and HTML.
 //!
-//! Whoever measures fills one of the reports with plain numbers (an
-//! [`experiment`], a match or tournament of [`games`], [`puzzles`], [`factorisation`],
-//! [`evolution`], [`discovery`]); this room turns it into a page that stands alone: HTML with the plots inside,
-//! and every number as CSV beside it. Nothing is measured or estimated here, and nothing is
-//! compared without its interval: an [`Estimate`] cannot be made without one.
+//! Rooms make a [`Table`] of their own records and a [`Page`] of findings, tables, plots and
+//! boards; the page stands alone, with every number as CSV beside it. Nothing is measured or
+//! estimated here, and nothing is compared without its interval: an [`Estimate`] cannot be made
+//! without one. The page of [`experiment`]s has a model of its own.
 //!
 //! The page needs no network, no script and no font, so that it still opens in
 //! ten years and can be sent to a friend. Only one that is watched while its experiment goes
@@ -13,10 +12,7 @@
 pub mod board;
 pub mod cross;
 mod error;
-pub mod discovery;
-pub mod evolution;
 pub mod experiment;
-pub mod factorisation;
 mod figure;
 mod files;
 pub mod finding;
@@ -25,9 +21,7 @@ pub mod now;
 pub mod page;
 pub mod plot;
 mod provenance;
-pub mod puzzles;
 mod raster;
-pub mod rates;
 pub mod render;
 mod sheet;
 mod shrink;
@@ -50,7 +44,6 @@ pub use figure::Figure;
 pub use files::WrittenFiles;
 pub use finding::{Finding, Mark};
 pub use page::{BoardPart, Page, Part, Section};
-use plot::DrawError;
 pub use provenance::{DataFile, Machine, Provenance};
 pub use spoilt::Spoilt;
 pub use table::{Column, Format, Table, TableOf};

@@ -176,7 +176,7 @@ fn files_are_looked_into() {
     assert!(found["agreement"]["scale"].as_f64().unwrap() > 10.0, "{json}");
     done(&work, &["data", "inspect", "a.oarc", "--plot", "agreement.svg"]);
     let picture = String::from_utf8(read(&work, "agreement.svg")).unwrap();
-    assert!(picture.contains("<circle") && picture.contains("What came of each score"));
+    assert!(picture.contains("<circle") && picture.contains("Results by score"));
     let table = done(&work, &["data", "stats", "a.oarc", source()]);
     assert_eq!(table.lines().count(), 3, "{table}");
     let head = done(&work, &["data", "head", "a.oarc", "--count", "2"]);

@@ -180,7 +180,7 @@ fn a_dry_run_shows_the_grid_and_does_nothing() {
     assert_eq!(plan.code, 0, "{}", plan.err);
     assert!(plan.out.contains("H + CENTRE") && plan.out.contains("144"), "{}", plan.out);
     assert!(plan.out.contains("3 runs, 180 games"), "{}", plan.out);
-    assert!(plan.out.contains("122880"), "three epochs of ten times the positions: {}", plan.out);
+    assert!(plan.out.contains("122,880"), "three epochs of ten times the positions: {}", plan.out);
     assert!(!work.path().join("runs").exists());
 }
 

@@ -6,15 +6,16 @@ use std::time::Instant;
 
 use super::flags::{ModeFlags, PresetName, SelectionFlags, on_threads, threads};
 use super::players::{Player, players};
-use super::{Progress, json, select, stop_flag, tables};
+use super::{Progress, json, select, stop_flag};
 use crate::cli::Failure;
 use crate::cli::command_line::command_line;
 use crate::cli::threads::some;
 use base::Observer;
 use experiment::preflight;
+use measure::puzzle_page::{PuzzleReport, SuiteFile};
 use puzzles::{Attempt, Puzzle, PuzzleList, PuzzleSet, PuzzleSummary, SolvingMode, run_suite};
 use report::Provenance;
-use report::puzzles::{PuzzleReport, SuiteFile};
+use report::render::terminal;
 
 /// Solve the puzzles of a file in the Lichess format
 ///
@@ -94,12 +95,13 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let seconds = began.elapsed().as_secs_f64();
     report.provenance = Provenance::here(command_line(), threads, seconds);
     report.warnings = warnings(&set, &args);
+    let page = report.page()?;
     match args.json {
-        true => json::print(&json::of_report(&report, set.skipped.total()))?,
-        false => println!("{}", tables::of_report(&report)),
+        true => json::print(&json::of_page(&page, &report, set.skipped.total()))?,
+        false => print!("{}", terminal::page(&page, terminal::width())),
     }
     if let Some(folder) = &args.report {
-        let written = report::puzzles::write(&report, folder)?;
+        let written = page.write(folder)?;
         eprintln!("report: {}", written.page.display());
     }
     Ok(())

@@ -25,6 +25,8 @@ pub enum EvolveError {
     #[error(transparent)]
     Plan(#[from] PlanError),
     #[error(transparent)]
+    Report(#[from] report::ReportError),
+    #[error(transparent)]
     Experiment(#[from] experiment::ExperimentError),
     #[error("{} came to nothing: {}", .0.len(), .0.iter().map(|(title, why)| format!("{title} ({why})")).collect::<Vec<_>>().join("; "))]
     Failed(Vec<(String, String)>),

@@ -1,4 +1,4 @@
-//! The page's content, from the results of the jobs.
+//! The page, from the results of the jobs.
 
 use std::path::Path;
 
@@ -6,25 +6,26 @@ use crate::{Colours, RoundSummary, Tried};
 use arena::{ByColour, SeedEstimate, mean_of_seeds};
 use measure::Ablated;
 use plan::Results;
-use report::evolution::{
-    AblationRow, Ablations, ColourShares, ErrorMeans, EvolutionReport, MethodRow, TrialResult,
-};
+use report::Page;
 
 use super::conditions::{provenance, told};
 use super::curves::panels;
 use super::found::{self, Method, Search, elo, mean, points, pooled};
+use super::page::{
+    AblationRow, Ablations, ColourShares, Content, ErrorMeans, MethodRow, TrialResult,
+};
 use super::{Config, EvolveError, Planning};
 
-pub(super) fn report(
+pub(super) fn page(
     config: &Config,
     planning: &Planning,
     folder: &Path,
     command: &str,
-) -> Result<EvolutionReport, EvolveError> {
+) -> Result<Page, EvolveError> {
     let results = Results::of(folder);
     let methods = found::all(config, planning, &results)?;
     let rows = methods.iter().map(|method| row(method, &methods, config)).collect();
-    Ok(EvolutionReport {
+    let content = Content {
         name: config.name.clone(),
         question: config.question.clone(),
         warnings: warnings(config, &methods),
@@ -34,7 +35,8 @@ pub(super) fn report(
         panels: panels(config, &methods),
         ablations: ablations(config, planning, &results)?,
         provenance: provenance(config, planning, &results, command)?,
-    })
+    };
+    Ok(content.page()?)
 }
 
 /// What parts of the search bring, the part that brings most first.

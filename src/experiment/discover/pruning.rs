@@ -25,7 +25,7 @@ pub(crate) struct Pruned {
     pub(crate) is_borne: bool,
     /// Time per node beside that of the base's net, of the last that was borne.
     pub(crate) cost: Option<Estimate>,
-    model: Option<Model>,
+    pub(crate) model: Option<Model>,
 }
 
 /// Leaves rows out of a candidate, one share after another until the loss says stop; the candidate

@@ -133,7 +133,7 @@ impl View {
                 Planned::Grid(planning) => {
                     publish::live(&self.runs, experiment, planning, note, &now)?
                 }
-                Planned::Search { so_far, .. } => report::discovery::live(&so_far.report, &now)?,
+                Planned::Search { so_far, .. } => so_far.page.live(&now)?,
             },
             (Subject::Experiment(_), None) => return Err(WatchError::Nothing),
         };

@@ -1,12 +1,13 @@
-//! What came of a search, in a sentence that says no more than was shown.
+//! The result of a search in a sentence that claims no more than was shown.
 
-use super::{DiscoveryReport, FoundSet, RoundReport, Standing};
-use crate::EloResult;
+use super::{Content, FoundSet, Standing};
+use crate::discover::path::{Challenger, Round};
+use crate::discover::testing::{Outcome, Trial};
 use base::format::{counted, grouped};
+use report::EloResult;
 
-pub(super) fn of(report: &DiscoveryReport) -> String {
-    let start = &report.start;
-    match (&report.standing, &report.found) {
+pub(super) fn of(Content { start, standing, found, path, .. }: &Content<'_>) -> String {
+    match (standing, found) {
         (Standing::Failed(reason), _) => {
             format!("A search for a set that is better than {start}, which ended: {reason}.")
         }
@@ -16,22 +17,22 @@ pub(super) fn of(report: &DiscoveryReport) -> String {
         (Standing::UnderWay, Some(FoundSet { set, rival, .. })) => {
             format!("Found: {set}; it is being judged against {rival}.")
         }
-        (Standing::Over, None) => nothing_found(start, &report.rounds),
+        (Standing::Over, None) => nothing_found(start, &path.rounds),
         (Standing::Over, Some(found)) => verdict_on(found),
     }
 }
 
 /// `Found: ALL + PV. Against ALL: +20 ± 9 Elo at 10 ms (2,000 games).`
 fn verdict_on(FoundSet { set, rival, elo, .. }: &FoundSet) -> String {
-    let told: Vec<String> = elo.iter().map(told).collect();
-    match told.is_empty() {
+    let results: Vec<String> = elo.iter().map(result).collect();
+    match results.is_empty() {
         true => format!("Found: {set}."),
-        false => format!("Found: {set}. Against {rival}: {}.", told.join(", ")),
+        false => format!("Found: {set}. Against {rival}: {}.", results.join(", ")),
     }
 }
 
-/// The result under one limit; of one that is spoilt only that it is.
-fn told(EloResult { limit, estimate, games, spoilt }: &EloResult) -> String {
+/// The result under one limit; of spoilt games only that they are spoilt.
+fn result(EloResult { limit, estimate, games, spoilt }: &EloResult) -> String {
     match spoilt {
         Some(spoilt) => format!("no verdict at {limit}, since {spoilt}"),
         None => {
@@ -41,23 +42,15 @@ fn told(EloResult { limit, estimate, games, spoilt }: &EloResult) -> String {
     }
 }
 
-/// That nothing is better is told where games have refused all that was trained.
-fn nothing_found(start: &str, rounds: &[RoundReport]) -> String {
+/// Only games that refused every trained set show that nothing is better.
+fn nothing_found(start: &str, rounds: &[Round]) -> String {
     let trained: usize = rounds.iter().map(|round| round.tried.len()).sum();
-    let refused = |round: &RoundReport| {
-        let mut refused: Vec<&str> = Vec::new();
-        for test in round.tests.iter().filter(|test| test.is_refused) {
-            if !refused.contains(&test.challenger.as_str()) {
-                refused.push(&test.challenger);
-            }
-        }
-        refused.len()
-    };
-    let refused: usize = rounds.iter().map(refused).sum();
+    let challengers = rounds.iter().flat_map(|round| &round.challengers);
+    let refused = challengers.filter(|challenger| is_refused(challenger)).count();
     if trained > 0 && refused == trained {
         return format!("Nothing that was tried is better than {start}.");
     }
-    let screened: usize = rounds.iter().map(|round| round.screened.len()).sum();
+    let screened: usize = rounds.iter().map(|round| round.findings.all.len()).sum();
     let of_trained = match trained {
         0 => "none of them was a discovery and trained".to_owned(),
         _ => format!("{trained} of them were trained, and games refused {refused}"),
@@ -66,4 +59,9 @@ fn nothing_found(start: &str, rounds: &[RoundReport]) -> String {
         "Nothing was shown to be better than {start}: {} screened, {of_trained}.",
         counted(screened as u64, "candidate")
     )
+}
+
+fn is_refused(challenger: &Challenger) -> bool {
+    let mut tests = challenger.trial.iter().flat_map(Trial::tests);
+    tests.any(|test| test.outcome() == Outcome::NoStronger)
 }

@@ -2,39 +2,51 @@
 
 use std::collections::BTreeMap;
 
-use plotters::series::LineSeries;
-
-use super::{Board, FactorRow, FactorisationReport};
-use crate::figure::Figure;
-use crate::plot::axis::Axis;
-use crate::plot::canvas::{self, Anchor, Canvas, Drawn, NAME_INDENT, font, stroke};
-use crate::plot::frame;
-use crate::plot::little_board::LittleBoard;
-use crate::plot::text::fit;
-use crate::plot::theme::{GRID, INK, MUTED, PAPER, Style, diverging};
-use crate::plot::{DrawError, Svg};
+use base::Estimate;
 use chess::Square;
+use report::Figure;
+use report::plot::axis::Axis;
+use report::plot::canvas::{self, Anchor, Canvas, Drawn, NAME_INDENT, font};
+use report::plot::little_board::LittleBoard;
+use report::plot::text::fit;
+use report::plot::theme::{GRID, INK, MUTED, PAPER, Style, diverging};
+use report::plot::{DrawError, Svg, frame};
+
+use super::{Row, drawn, elo as elo_of};
+use crate::{Cells, SQUARES};
+
+/// Numbers of a table by square, a1 first.
+type Board = [i32; SQUARES];
+
+fn board(cells: &Cells<i32>, table: usize) -> Board {
+    cells.map(|of_square| of_square[table])
+}
 
 const WIDTH: f64 = 920.0;
 const ROLES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
 
-pub(super) fn all(report: &FactorisationReport) -> Result<Vec<Figure>, DrawError> {
+/// All figures; `games` says how games were played.
+pub(super) fn all(
+    original: &Cells<i32>,
+    rows: &[Row<'_>],
+    games: &str,
+) -> Result<Vec<Figure>, DrawError> {
     let mut figures = Vec::new();
-    if let Some(shown) = report.shown() {
+    if let Some(shown) = drawn(rows) {
         figures.push(components(shown)?);
         for (phase, first) in [("middlegame", 0), ("endgame", 6)] {
-            figures.push(tables(report, shown, phase, first)?);
+            figures.push(tables(original, shown, phase, first)?);
         }
     }
-    figures.extend(errors(report)?);
-    figures.extend(elo(report)?);
+    figures.extend(errors(rows)?);
+    figures.extend(elo(rows, games)?);
     Ok(figures)
 }
 
 /// Six tables of a phase: original, approximation, difference.
 fn tables(
-    report: &FactorisationReport,
-    shown: &FactorRow,
+    original: &Cells<i32>,
+    shown: &Row<'_>,
     phase: &str,
     first: usize,
 ) -> Result<Figure, DrawError> {
@@ -43,17 +55,18 @@ fn tables(
     const LEFT: f64 = 102.0;
     let lines = ["original", "approximation", "difference"];
     let height = 24.0 + lines.len() as f64 * PITCH + 8.0;
+    let approximated = shown.factors.cells();
     let svg = canvas::draw(WIDTH, height, &format!("Tables of the {phase}"), |canvas| {
         for (column, role) in ROLES.iter().enumerate() {
             let table = first + column;
             let left = LEFT + column as f64 * PITCH;
             let middle = (left + 4.0 * SQUARE, 11.0);
             canvas.text(role, middle, &font(12.5, &INK, true), Anchor::Middle)?;
-            let (original, made) = (&report.original[table], &shown.cells[table]);
+            let [original, made] = [original, &approximated].map(|cells| board(cells, table));
             let is_possible = |square: usize| column > 0 || !matches!(square / 8, 0 | 7);
             let boards = [
-                relative(original, mean(original, is_possible)),
-                relative(made, mean(original, is_possible)),
+                relative(&original, mean(&original, is_possible)),
+                relative(&made, mean(&original, is_possible)),
                 std::array::from_fn(|square| f64::from(made[square] - original[square])),
             ];
             let span = largest(&boards[0], is_possible);
@@ -100,13 +113,14 @@ fn largest(board: &[f64; 64], is_possible: impl Fn(usize) -> bool) -> f64 {
 }
 
 /// The squares of each component.
-fn components(row: &FactorRow) -> Result<Figure, DrawError> {
+fn components(row: &Row<'_>) -> Result<Figure, DrawError> {
     const SQUARE: f64 = 9.0;
     const PITCH: f64 = 8.0 * SQUARE + 14.0;
     let in_line = (WIDTH / PITCH) as usize;
-    let lines = row.components.len().div_ceil(in_line);
+    let components = row.factors.components();
+    let lines = components.len().div_ceil(in_line);
     let svg = canvas::draw(WIDTH, lines as f64 * PITCH + 8.0, "Components", |canvas| {
-        for (i, &squares) in row.components.iter().enumerate() {
+        for (i, &squares) in components.iter().enumerate() {
             let (line, column) = (i / in_line, i % in_line);
             let (left, top) = (4.0 + column as f64 * PITCH, 4.0 + line as f64 * PITCH);
             let board = LittleBoard { left, top, square: SQUARE };
@@ -119,32 +133,32 @@ fn components(row: &FactorRow) -> Result<Figure, DrawError> {
     })?;
     Ok(Figure {
         id: "components".to_owned(),
-        title: format!("The components of {}", row.label()),
+        title: format!("The components of {}", row.record.label()),
         caption: "Each is a set of squares, one 64-bit word; White plays upwards.".to_owned(),
         svg,
     })
 }
 
 /// Approximations of a kind, by number of components.
-fn by_kind(report: &FactorisationReport) -> BTreeMap<&str, Vec<&FactorRow>> {
-    let mut kinds: BTreeMap<&str, Vec<&FactorRow>> = BTreeMap::new();
-    for row in &report.rows {
-        kinds.entry(&row.kind).or_default().push(row);
+fn by_kind<'a, 'r>(rows: &'a [Row<'r>]) -> BTreeMap<String, Vec<&'a Row<'r>>> {
+    let mut kinds: BTreeMap<String, Vec<&Row<'_>>> = BTreeMap::new();
+    for row in rows {
+        kinds.entry(row.record.kind()).or_default().push(row);
     }
     kinds
 }
 
 /// Errors against the number of components, a line through the means of each kind.
-fn errors(report: &FactorisationReport) -> Result<Vec<Figure>, DrawError> {
-    let evaluated = report.rows.iter().any(|row| row.evaluation_error.is_some());
-    let plain = |row: &FactorRow| Some(row.mean_squared_error);
+fn errors(rows: &[Row<'_>]) -> Result<Vec<Figure>, DrawError> {
+    let evaluation = |row: &Row<'_>| row.record.evaluation_error.map(|error| error.held_out);
+    let plain = |row: &Row<'_>| Some(row.record.mean_squared_error);
     let mut figures = vec![Figure {
         id: "errors".to_owned(),
         title: "Mean squared error of the tables".to_owned(),
         caption: "Over all 768 cells, in squared centipawns.".to_owned(),
-        svg: curves(report, "cp², mean over all cells", plain)?,
+        svg: curves(rows, "cp², mean over all cells", plain)?,
     }];
-    if evaluated {
+    if rows.iter().any(|row| evaluation(row).is_some()) {
         figures.push(Figure {
             id: "evaluation".to_owned(),
             title: "Error of the evaluation".to_owned(),
@@ -152,43 +166,46 @@ fn errors(report: &FactorisationReport) -> Result<Vec<Figure>, DrawError> {
                 "Root of the mean square over real positions that the search has not seen: what \
                       tables are for."
                     .to_owned(),
-            svg: curves(report, "cp, root of the mean square", |row| row.evaluation_error)?,
+            svg: curves(rows, "cp, root of the mean square", evaluation)?,
         });
     }
     Ok(figures)
 }
 
 fn curves(
-    report: &FactorisationReport,
+    rows: &[Row<'_>],
     unit: &str,
-    value: impl Fn(&FactorRow) -> Option<f64>,
+    value: impl Fn(&Row<'_>) -> Option<f64>,
 ) -> Result<Svg, DrawError> {
     const HEIGHT: f64 = 320.0;
-    let count = |row: &FactorRow| row.components.len() as f64;
-    let x = Axis::linear(report.rows.iter().map(count), 10).whole();
-    let y = Axis::linear(report.rows.iter().filter_map(&value).chain([0.0]), 6);
+    let count = |row: &Row<'_>| row.record.components.len() as f64;
+    let x = Axis::linear(rows.iter().map(count), 10).whole();
+    let y = Axis::linear(rows.iter().filter_map(&value).chain([0.0]), 6);
     canvas::draw(WIDTH, HEIGHT, unit, |canvas| {
         let muted = font(11.0, &MUTED, false);
         canvas.text(unit, (10.0, 9.0), &muted, Anchor::Left)?;
         canvas.text("components", (WIDTH - 190.0, HEIGHT - 8.0), &muted, Anchor::Right)?;
         let area = canvas.part((0.0, 16.0), (WIDTH - 180.0, HEIGHT - 34.0));
-        let mut chart = frame::chart(&area, &x, &y)?;
-        for (place, (kind, rows)) in by_kind(report).into_iter().enumerate() {
+        let chart = frame::chart(&area, &x, &y)?;
+        for (place, (kind, rows)) in by_kind(rows).into_iter().enumerate() {
             let style = Style::nth(place);
             let mut means: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
             for row in &rows {
-                means.entry(row.components.len()).or_default().extend(value(row));
+                means.entry(row.record.components.len()).or_default().extend(value(row));
             }
             means.retain(|_, values| !values.is_empty());
             let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
-            let line = means.iter().map(|(&count, values)| (count as f64, mean(values)));
-            chart.draw_series(LineSeries::new(line, stroke(&style.colour, 1.5)))?;
+            let at = |(&count, values)| frame::on_canvas(&chart, count as f64, mean(values));
+            let line: Vec<(f64, f64)> = means.iter().map(at).collect();
+            for ends in line.windows(2) {
+                canvas.line(ends[0], ends[1], &style.colour, 1.5)?;
+            }
             for row in &rows {
                 if let Some(value) = value(row) {
                     canvas.marker(frame::on_canvas(&chart, count(row), value), style, 3.5)?;
                 }
             }
-            name(canvas, kind, place, style)?;
+            name(canvas, &kind, place, style)?;
         }
         Ok(())
     })
@@ -201,14 +218,14 @@ fn name(canvas: &Canvas, kind: &str, place: usize, style: Style) -> Drawn {
 }
 
 /// Elo against bytes; nothing without games.
-fn elo(report: &FactorisationReport) -> Result<Option<Figure>, DrawError> {
+fn elo(rows: &[Row<'_>], games: &str) -> Result<Option<Figure>, DrawError> {
     const HEIGHT: f64 = 340.0;
-    let played: Vec<(&FactorRow, base::Estimate)> =
-        report.rows.iter().filter_map(|row| Some((row, row.elo?))).collect();
+    let played: Vec<(&Row<'_>, Estimate)> =
+        rows.iter().filter_map(|row| Some((row, elo_of(row.record)?))).collect();
     if played.is_empty() {
         return Ok(None);
     }
-    let x = Axis::linear(played.iter().map(|(row, _)| row.bytes as f64).chain([0.0]), 8);
+    let x = Axis::linear(played.iter().map(|(row, _)| row.record.bytes as f64).chain([0.0]), 8);
     let ends = played.iter().flat_map(|(_, elo)| [elo.low, elo.high, elo.value]);
     let y = Axis::linear(ends.chain([0.0]), 7);
     let svg = canvas::draw(WIDTH, HEIGHT, "Elo against bytes", |canvas| {
@@ -219,23 +236,25 @@ fn elo(report: &FactorisationReport) -> Result<Option<Figure>, DrawError> {
         let chart = frame::chart(&area, &x, &y)?;
         let at = |x: f64, y: f64| frame::on_canvas(&chart, x, y);
         canvas.line(at(x.low, 0.0), at(x.high, 0.0), &MUTED, 1.25)?;
-        for (place, (kind, rows)) in by_kind(report).into_iter().enumerate() {
+        for (place, (kind, rows)) in by_kind(rows).into_iter().enumerate() {
             let style = Style::nth(place);
             for row in rows {
-                let (Some(elo), bytes) = (row.elo, row.bytes as f64) else { continue };
+                let (Some(elo), bytes) = (elo_of(row.record), row.record.bytes as f64) else {
+                    continue;
+                };
                 if elo.is_bounded() {
                     canvas.line(at(bytes, elo.low), at(bytes, elo.high), &style.colour, 1.25)?;
                 }
                 canvas.marker(at(bytes, elo.value), style, 4.5)?;
             }
-            name(canvas, kind, place, style)?;
+            name(canvas, &kind, place, style)?;
         }
         Ok(())
     })?;
     Ok(Some(Figure {
         id: "elo".to_owned(),
         title: "What the bytes are worth".to_owned(),
-        caption: format!("Against the original tables, which take 768 numbers. {}", report.games),
+        caption: format!("Against the original tables, which take 768 numbers. {games}"),
         svg,
     }))
 }

@@ -1,54 +1,25 @@
-//! Which pictures the page has, with their captions.
+//! The plots of the page, with their captions.
 
-use super::diagram::{self, Marks};
-use super::failed::{BoardAnswer, FailedPuzzle};
-use super::groups::{self, Group, Player};
-use super::model::{PlayerRow, PuzzleReport, rating, share};
-use crate::PuzzleBucket;
-use crate::figure::Figure;
-use crate::plot::axis::{Axis, extent};
-use crate::plot::ratings::{self, Curve};
-use crate::plot::rows::{self, Cell, Panel, Row};
-use crate::plot::{DrawError, Svg};
-use base::estimate::Estimate;
+use base::Estimate;
 use base::format::{counted, grouped};
 use puzzles::{Proportion, RatingBucket};
+use report::plot::axis::{Axis, extent};
+use report::plot::diagram::{self, Marks};
+use report::plot::groups::{self, Group, Player};
+use report::plot::ratings::{self, Curve};
+use report::plot::rows::{self, Cell, Panel, Row};
+use report::plot::{DrawError, Svg};
+use report::{Figure, PuzzleBucket};
+
+use super::{BoardAnswer, FailedPuzzle, PlayerRow, PuzzleReport, rating, share};
 
 /// A theme with fewer puzzles says little and is left to the sheet.
 const LEAST_PUZZLES: u64 = 20;
 /// More themes than this no one reads.
 const MOST_THEMES: usize = 40;
 
-/// The comparisons, in the page's order.
-pub fn all(report: &PuzzleReport) -> Result<Vec<Figure>, DrawError> {
-    let figures = [results(report)?, by_rating(report)?, by_theme(report)?];
-    Ok(figures.into_iter().flatten().collect())
-}
-
-/// A board with what was to be found on it.
-pub struct BoardFigure<'a> {
-    pub failed: &'a FailedPuzzle,
-    pub svg: Svg,
-}
-
-/// The boards of the page.
-pub struct Boards<'a> {
-    /// Rated highest first.
-    pub hardest: Vec<BoardFigure<'a>>,
-    /// Rated lowest first.
-    pub easiest: Vec<BoardFigure<'a>>,
-}
-
-/// Draws what the players failed.
-pub fn boards(report: &PuzzleReport) -> Result<Boards<'_>, DrawError> {
-    let board = |failed| Ok(BoardFigure { failed, svg: board(report, failed)? });
-    Ok(Boards {
-        hardest: report.hardest.iter().map(board).collect::<Result<_, DrawError>>()?,
-        easiest: report.easiest.iter().map(board).collect::<Result<_, DrawError>>()?,
-    })
-}
-
-fn board(report: &PuzzleReport, failed: &FailedPuzzle) -> Result<Svg, DrawError> {
+/// A position with the solution and the moves played instead.
+pub(super) fn board(report: &PuzzleReport, failed: &FailedPuzzle) -> Result<Svg, DrawError> {
     let wrong: Vec<_> = failed
         .answers
         .iter()
@@ -66,7 +37,7 @@ fn board(report: &PuzzleReport, failed: &FailedPuzzle) -> Result<Svg, DrawError>
 /// One number of a player, if there is one.
 type Measure<'a> = &'a dyn Fn(&PlayerRow) -> Option<Estimate>;
 
-fn results(report: &PuzzleReport) -> Result<Option<Figure>, DrawError> {
+pub(super) fn results(report: &PuzzleReport) -> Result<Option<Figure>, DrawError> {
     let percent = |of: Proportion| share(of).map(|share| share.scaled(100.0));
     let measures: [(&str, &str, Measure<'_>); 3] = [
         ("Puzzles solved", "%", &|player| percent(player.summary.solved)),
@@ -114,7 +85,7 @@ fn panel(report: &PuzzleReport, title: &str, unit: &str, measure: Measure<'_>) -
     }
 }
 
-fn by_rating(report: &PuzzleReport) -> Result<Option<Figure>, DrawError> {
+pub(super) fn by_rating(report: &PuzzleReport) -> Result<Option<Figure>, DrawError> {
     let buckets: Vec<Vec<PuzzleBucket>> =
         report.players.iter().map(|player| buckets(&player.summary.by_rating)).collect();
     let curve = |(i, (player, buckets)): (usize, (&PlayerRow, &Vec<PuzzleBucket>))| Curve {
@@ -153,7 +124,7 @@ fn buckets(of: &[RatingBucket]) -> Vec<PuzzleBucket> {
     of.iter().filter_map(bucket).collect()
 }
 
-fn by_theme(report: &PuzzleReport) -> Result<Option<Figure>, DrawError> {
+pub(super) fn by_theme(report: &PuzzleReport) -> Result<Option<Figure>, DrawError> {
     let themes = report.players.first().map_or(&[][..], |first| &first.summary.by_theme);
     let mut groups: Vec<Group> = themes
         .iter()

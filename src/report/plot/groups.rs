@@ -2,10 +2,10 @@
 
 use plotters::style::Color;
 
-use crate::plot::canvas::{self, Anchor, Canvas, Drawn, font};
-use crate::plot::text::{fit, width};
-use crate::plot::theme::{GRID, INK, MUTED, Style};
-use crate::plot::{DrawError, Svg};
+use super::canvas::{self, Anchor, Canvas, Drawn, font};
+use super::text::{fit, width};
+use super::theme::{GRID, INK, MUTED, Style};
+use super::{DrawError, Svg};
 use base::estimate::Estimate;
 use base::format::fixed;
 

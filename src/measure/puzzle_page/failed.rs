@@ -63,6 +63,13 @@ impl FailedPuzzle {
         })
     }
 
+    /// `00008 · 1736 · fork, pin`.
+    pub(super) fn head(&self) -> String {
+        let rating = self.rating.map_or("unrated".to_owned(), |rating| rating.to_string());
+        let parts = [self.id.clone(), rating, self.themes.join(", ")];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    }
+
     /// `White to move: Rd8#`.
     pub fn task(&self) -> String {
         let side = match self.position.turn() {

@@ -1,14 +1,14 @@
-//! What the numbers say, in a sentence for each player.
+//! A sentence for each player.
 
-use super::model::{PlayerRow, PuzzleReport, difference, rating, share};
-use crate::finding::{Finding, Mark};
-use base::estimate::Verdict;
-use base::estimate::per_cent;
+use base::estimate::{Verdict, per_cent};
 use base::format::p_value;
 use puzzles::Paired;
+use report::{Finding, Mark};
+
+use super::{PlayerRow, PuzzleReport, difference, rating, share};
 
 /// The first player's results, then what sets the others apart from it.
-pub fn of(report: &PuzzleReport) -> Vec<Finding> {
+pub(super) fn of(report: &PuzzleReport) -> Vec<Finding> {
     let first = report.players.first();
     let compared =
         |(player, paired): (&PlayerRow, &Paired)| Some(against(player, paired, &first?.name));

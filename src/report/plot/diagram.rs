@@ -5,10 +5,10 @@
 
 use plotters::style::{Color as _, IntoFont, RGBColor, TextStyle};
 
+use super::canvas::{self, Anchor, Canvas, Drawn, SUBPIXELS, font};
+use super::theme::{MUTED, Style};
+use super::{DrawError, Svg};
 use crate::board::figurine;
-use crate::plot::canvas::{self, Anchor, Canvas, Drawn, SUBPIXELS, font};
-use crate::plot::theme::{MUTED, Style};
-use crate::plot::{DrawError, Svg};
 use chess::{Color, File, Move, Piece, Position, Rank, Square};
 
 const SQUARE: f64 = 29.0;

@@ -2,11 +2,13 @@
 //! hostile results alike.
 
 use std::fs;
+use std::path::Path;
+
+use chess::Position;
+use puzzles::{Outcome, grade};
+use report::WrittenFiles;
 
 use super::*;
-use crate::files::folder_to_look_at;
-use chess::Position;
-use puzzles::{Attempt, AttemptOutcome, Puzzle, grade};
 
 const MATE: (&str, &str) = ("6k1/p4ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1", "a7a6 g1h1 a6a5 d1d8");
 const CASTLING: (&str, &str) = ("5k2/8/8/8/8/8/8/4K2R b K - 0 1", "f8e7 e1g1");
@@ -95,7 +97,7 @@ fn variety() -> Vec<(&'static str, PuzzleReport)> {
 
 fn written(report: &PuzzleReport) -> (tempfile::TempDir, WrittenFiles) {
     let dir = tempfile::tempdir().expect("a folder");
-    let files = write(report, dir.path()).expect("a page");
+    let files = report.page().expect("a page").write(dir.path()).expect("a folder");
     (dir, files)
 }
 
@@ -138,7 +140,7 @@ fn the_page_needs_nothing_from_outside_and_names_stay_text() {
 
 #[test]
 fn text_in_plots_stays_on_the_sheet() {
-    use crate::plot::text::width;
+    use report::plot::text::width;
     for (name, report) in variety() {
         for plot in &written(&report).1.plots {
             let svg = read(plot);
@@ -172,10 +174,12 @@ fn sheets_have_a_row_for_everything() {
         reader.records().map(|row| row.expect("a row")).collect::<Vec<_>>()
     };
     assert_eq!(rows("players.csv").len(), 2);
-    assert_eq!(rows("themes.csv").len(), 8);
+    assert_eq!(rows("themes.csv").len(), 4);
     assert_eq!(rows("outcomes.csv").len(), 120);
     let buckets = report.players[0].summary.by_rating.len();
-    assert_eq!(rows("ratings.csv").len(), 2 * buckets);
+    assert_eq!(rows("ratings.csv").len(), buckets);
+    let theme = &rows("themes.csv")[0];
+    assert_eq!(theme.len(), 2 + 2 * 4, "name and puzzles; of each player a count and a share");
     let pair = &rows("pairs.csv")[0];
     assert_eq!((&pair[0], &pair[1], &pair[3]), ("pesto", "bundled", "0"));
     assert!(pair[6].parse::<f64>().is_ok_and(|difference| difference < 0.0), "{pair:?}");
@@ -187,7 +191,7 @@ fn boards_show_what_was_missed() {
     let hardest = &report.hardest[0];
     assert_eq!(hardest.rating, Some(500 + 20 * 118));
     assert_eq!(hardest.task(), "White to move: Kh1");
-    assert!(hardest.answers.iter().all(|answer| matches!(answer, failed::BoardAnswer::Wrong(_))));
+    assert!(hardest.answers.iter().all(|answer| matches!(answer, BoardAnswer::Wrong(_))));
     let page = read(&written(&report).1.page);
     let boards = page.matches("<figcaption>White to move: ").count();
     assert_eq!(boards, report.hardest.len() + report.easiest.len());
@@ -218,8 +222,9 @@ fn without_ratings_nothing_is_called_hard_or_easy() {
 #[test]
 #[ignore = "writes pages to look at into target/report-demo"]
 fn write_pages_to_look_at() {
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo");
     for (name, report) in variety() {
-        write(&report, &folder_to_look_at(&format!("puzzles-{}", name.replace(' ', "-"))))
-            .expect("a page");
+        let folder = demo.join(format!("puzzles-{}", name.replace(' ', "-")));
+        report.page().expect("a page").write(&folder).expect("a folder");
     }
 }
