@@ -15,7 +15,8 @@ pub use failed::{BoardAnswer, FailedPuzzle};
 use base::Estimate;
 use base::format::counted;
 use puzzles::{
-    Attempt, Paired, Proportion, Puzzle, PuzzleRating, Summary, easiest_failures, hardest_failures,
+    Attempt, Paired, Proportion, Puzzle, PuzzleRating, PuzzleSummary, easiest_failures,
+    hardest_failures,
 };
 use report::plot::DrawError;
 use report::plot::theme::Style;
@@ -68,7 +69,7 @@ pub struct PlayerRow {
     /// Of its net or tables.
     pub fingerprint: String,
     /// Results.
-    pub summary: Summary,
+    pub summary: PuzzleSummary,
     /// How long it took, all threads together at work, in seconds.
     pub seconds: f64,
 }
@@ -96,7 +97,7 @@ impl PuzzleReport {
         let row = |(attempt, fingerprint): (&Attempt, &String)| PlayerRow {
             name: attempt.player.clone(),
             fingerprint: fingerprint.clone(),
-            summary: Summary::new(puzzles, &attempt.outcomes),
+            summary: PuzzleSummary::new(puzzles, &attempt.outcomes),
             seconds: attempt.seconds,
         };
         let against_first =

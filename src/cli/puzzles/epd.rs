@@ -104,7 +104,12 @@ fn ask(suite: &EpdSuite, player: &Player, mode: SolvingMode) -> Result<Answered,
 }
 
 /// Right answers of each suite, and of all together.
-fn right(players: &[Player], mode: SolvingMode, suites: &[EpdSuite], answered: &[Vec<Answered>]) -> Table {
+fn right(
+    players: &[Player],
+    mode: SolvingMode,
+    suites: &[EpdSuite],
+    answered: &[Vec<Answered>],
+) -> Table {
     let shares = |answered: &Vec<Answered>| answered.iter().map(|it| it.result.right).collect();
     let mut rows: Vec<(String, usize, Vec<Proportion>)> = suites
         .iter()

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use chess::Position;
-use puzzles::{Outcome, grade};
+use puzzles::{AttemptOutcome, grade};
 use report::WrittenFiles;
 
 use super::*;
