@@ -8,7 +8,7 @@ use crate::gain::Gain;
 use crate::screen::Screened;
 
 /// A candidate with all that is told of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// What it is called; an expression or a name of one.
     pub candidate: String,
@@ -91,7 +91,7 @@ impl By {
 }
 
 /// All candidates of a screening.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Findings {
     /// Mean loss of the net on the games that told, as it was trained.
     pub loss: f64,

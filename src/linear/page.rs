@@ -11,7 +11,7 @@ use report::{Column, Page, Provenance, ReportError, Section, Table};
 use super::{Cells, Factors, Record};
 
 /// An approximation of the page.
-struct Row<'r> {
+struct Approximation<'r> {
     record: &'r Record,
     factors: Factors,
 }
@@ -26,8 +26,8 @@ pub fn of(
     records: &[Record],
     provenance: Provenance,
 ) -> Result<Page, ReportError> {
-    let row = |record| Some(Row { record, factors: Record::factors(record)? });
-    let rows: Vec<Row<'_>> = records.iter().filter_map(row).collect();
+    let row = |record| Some(Approximation { record, factors: Record::factors(record)? });
+    let rows: Vec<Approximation<'_>> = records.iter().filter_map(row).collect();
     let games = records.iter().find_map(|record| record.games.as_ref());
     let games = games.map_or_else(String::new, |games| format!("Games: {}.", games.terms));
     let plots = plots::all(original, &rows, &games)
@@ -83,10 +83,11 @@ fn elo(record: &Record) -> Option<Estimate> {
 
 /// The approximation that is drawn: of those with twelve components, or the nearest number, the
 /// one with the smallest error, of the evaluation where that is known.
-fn drawn<'a, 'r>(rows: &'a [Row<'r>]) -> Option<&'a Row<'r>> {
+fn drawn<'a, 'r>(rows: &'a [Approximation<'r>]) -> Option<&'a Approximation<'r>> {
     const COMPONENTS: usize = 12;
-    let far = |row: &Row<'_>| row.record.components.len().abs_diff(COMPONENTS);
-    let error = |row: &Row<'_>| row.record.evaluation_error.map_or(f64::MAX, |it| it.held_out);
+    let far = |row: &Approximation<'_>| row.record.components.len().abs_diff(COMPONENTS);
+    let error =
+        |row: &Approximation<'_>| row.record.evaluation_error.map_or(f64::MAX, |it| it.held_out);
     rows.iter().min_by(|a, b| {
         let errors = error(a).total_cmp(&error(b));
         let plain = a.record.mean_squared_error.total_cmp(&b.record.mean_squared_error);

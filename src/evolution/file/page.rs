@@ -13,7 +13,7 @@ use report::{Column, Figure, LearningPanel, Page, Part, Provenance, ReportError,
 
 /// Several methods on the same task.
 #[derive(Clone, Debug)]
-pub(super) struct Content {
+pub(super) struct MethodComparison {
     pub name: String,
     pub question: String,
     pub warnings: Vec<String>,
@@ -97,7 +97,7 @@ pub(super) struct AblationRow {
     pub nodes: f64,
 }
 
-impl Content {
+impl MethodComparison {
     pub(super) fn page(self) -> Result<Page, ReportError> {
         let plot = self.plot()?;
         let methods = Section::new("", "", [Part::Table(self.methods())]);

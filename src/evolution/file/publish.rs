@@ -12,7 +12,7 @@ use super::conditions::{provenance, told};
 use super::curves::panels;
 use super::found::{self, Method, Search, elo, mean, points, pooled};
 use super::page::{
-    AblationRow, Ablations, ColourShares, Content, ErrorMeans, MethodRow, TrialResult,
+    AblationRow, Ablations, ColourShares, ErrorMeans, MethodComparison, MethodRow, TrialResult,
 };
 use super::{Config, EvolveError, Planning};
 
@@ -25,7 +25,7 @@ pub(super) fn page(
     let results = Results::of(folder);
     let methods = found::all(config, planning, &results)?;
     let rows = methods.iter().map(|method| row(method, &methods, config)).collect();
-    let content = Content {
+    let comparison = MethodComparison {
         name: config.name.clone(),
         question: config.question.clone(),
         warnings: warnings(config, &methods),
@@ -36,7 +36,7 @@ pub(super) fn page(
         ablations: ablations(config, planning, &results)?,
         provenance: provenance(config, planning, &results, command)?,
     };
-    Ok(content.page()?)
+    Ok(comparison.page()?)
 }
 
 /// What parts of the search bring, the part that brings most first.

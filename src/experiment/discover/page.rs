@@ -40,7 +40,7 @@ struct FoundSet {
 }
 
 /// Everything that the page shows.
-struct Content<'p> {
+struct SearchPage<'p> {
     name: &'p str,
     question: &'p str,
     /// The set that the search began with.
@@ -62,7 +62,7 @@ pub(crate) fn of(
     let found = path.found().zip(path.rival());
     let mut provenance = summary::provenance(&shop.plan, &shop.results(), &shop.note.command)?;
     provenance.conditions.extend(games(shop));
-    let content = Content {
+    let shown = SearchPage {
         name: &shop.experiment.name,
         question: &shop.experiment.question,
         start: shop.experiment.reference(),
@@ -72,7 +72,7 @@ pub(crate) fn of(
         warnings: path.warnings().chain(of_verdict).collect(),
         provenance,
     };
-    Ok(content.page()?)
+    Ok(shown.page()?)
 }
 
 /// Leads to the page of the verdict, for pages that lie on a disk.
@@ -97,7 +97,7 @@ fn found_set(found: &str, rival: &Rival, verdict: Option<&Verdict>) -> FoundSet 
     }
 }
 
-impl Content<'_> {
+impl SearchPage<'_> {
     fn page(self) -> Result<Page, ReportError> {
         let headline = headline::of(&self);
         let sections = self

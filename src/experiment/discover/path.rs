@@ -19,7 +19,7 @@ pub(crate) struct Path {
     pub(crate) rounds: Vec<Round>,
     pub(crate) rivals: Vec<Rival>,
     /// Where the rounds led, with what a node costs there; `None` if nothing passed.
-    end: Option<(Model, Pace)>,
+    pub(crate) end: Option<(Model, Pace)>,
 }
 
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use report::plot::text::fit;
 use report::plot::theme::{GRID, INK, MUTED, PAPER, Style, diverging};
 use report::plot::{DrawError, Svg, frame};
 
-use super::{Row, drawn, elo as elo_of};
+use super::{Approximation, drawn, elo as elo_of};
 use crate::{Cells, SQUARES};
 
 /// Numbers of a table by square, a1 first.
@@ -28,7 +28,7 @@ const ROLES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
 /// All figures; `games` says how games were played.
 pub(super) fn all(
     original: &Cells<i32>,
-    rows: &[Row<'_>],
+    rows: &[Approximation<'_>],
     games: &str,
 ) -> Result<Vec<Figure>, DrawError> {
     let mut figures = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn all(
 /// Six tables of a phase: original, approximation, difference.
 fn tables(
     original: &Cells<i32>,
-    shown: &Row<'_>,
+    shown: &Approximation<'_>,
     phase: &str,
     first: usize,
 ) -> Result<Figure, DrawError> {
@@ -113,7 +113,7 @@ fn largest(board: &[f64; 64], is_possible: impl Fn(usize) -> bool) -> f64 {
 }
 
 /// The squares of each component.
-fn components(row: &Row<'_>) -> Result<Figure, DrawError> {
+fn components(row: &Approximation<'_>) -> Result<Figure, DrawError> {
     const SQUARE: f64 = 9.0;
     const PITCH: f64 = 8.0 * SQUARE + 14.0;
     let in_line = (WIDTH / PITCH) as usize;
@@ -140,8 +140,8 @@ fn components(row: &Row<'_>) -> Result<Figure, DrawError> {
 }
 
 /// Approximations of a kind, by number of components.
-fn by_kind<'a, 'r>(rows: &'a [Row<'r>]) -> BTreeMap<String, Vec<&'a Row<'r>>> {
-    let mut kinds: BTreeMap<String, Vec<&Row<'_>>> = BTreeMap::new();
+fn by_kind<'a, 'r>(rows: &'a [Approximation<'r>]) -> BTreeMap<String, Vec<&'a Approximation<'r>>> {
+    let mut kinds: BTreeMap<String, Vec<&Approximation<'_>>> = BTreeMap::new();
     for row in rows {
         kinds.entry(row.record.kind()).or_default().push(row);
     }
@@ -149,9 +149,10 @@ fn by_kind<'a, 'r>(rows: &'a [Row<'r>]) -> BTreeMap<String, Vec<&'a Row<'r>>> {
 }
 
 /// Errors against the number of components, a line through the means of each kind.
-fn errors(rows: &[Row<'_>]) -> Result<Vec<Figure>, DrawError> {
-    let evaluation = |row: &Row<'_>| row.record.evaluation_error.map(|error| error.held_out);
-    let plain = |row: &Row<'_>| Some(row.record.mean_squared_error);
+fn errors(rows: &[Approximation<'_>]) -> Result<Vec<Figure>, DrawError> {
+    let evaluation =
+        |row: &Approximation<'_>| row.record.evaluation_error.map(|error| error.held_out);
+    let plain = |row: &Approximation<'_>| Some(row.record.mean_squared_error);
     let mut figures = vec![Figure {
         id: "errors".to_owned(),
         title: "Mean squared error of the tables".to_owned(),
@@ -173,12 +174,12 @@ fn errors(rows: &[Row<'_>]) -> Result<Vec<Figure>, DrawError> {
 }
 
 fn curves(
-    rows: &[Row<'_>],
+    rows: &[Approximation<'_>],
     unit: &str,
-    value: impl Fn(&Row<'_>) -> Option<f64>,
+    value: impl Fn(&Approximation<'_>) -> Option<f64>,
 ) -> Result<Svg, DrawError> {
     const HEIGHT: f64 = 320.0;
-    let count = |row: &Row<'_>| row.record.components.len() as f64;
+    let count = |row: &Approximation<'_>| row.record.components.len() as f64;
     let x = Axis::linear(rows.iter().map(count), 10).whole();
     let y = Axis::linear(rows.iter().filter_map(&value).chain([0.0]), 6);
     canvas::draw(WIDTH, HEIGHT, unit, |canvas| {
@@ -218,9 +219,9 @@ fn name(canvas: &Canvas, kind: &str, place: usize, style: Style) -> Drawn {
 }
 
 /// Elo against bytes; nothing without games.
-fn elo(rows: &[Row<'_>], games: &str) -> Result<Option<Figure>, DrawError> {
+fn elo(rows: &[Approximation<'_>], games: &str) -> Result<Option<Figure>, DrawError> {
     const HEIGHT: f64 = 340.0;
-    let played: Vec<(&Row<'_>, Estimate)> =
+    let played: Vec<(&Approximation<'_>, Estimate)> =
         rows.iter().filter_map(|row| Some((row, elo_of(row.record)?))).collect();
     if played.is_empty() {
         return Ok(None);

@@ -2,7 +2,7 @@ use report::CurveSeries;
 
 use super::*;
 
-fn content() -> Content {
+fn comparison() -> MethodComparison {
     let method = |label: &str, with_white: f64| MethodRow {
         label: label.to_owned(),
         seeds: 3,
@@ -26,7 +26,7 @@ fn content() -> Content {
         points: points.clone(),
         band: points.clone(),
     };
-    Content {
+    MethodComparison {
         name: "phoenix".to_owned(),
         question: "Does it climb?".to_owned(),
         warnings: vec!["the games of `white` were played with White alone".to_owned()],
@@ -58,7 +58,7 @@ fn content() -> Content {
 #[test]
 fn the_page_says_what_each_method_came_to_and_flags_one_colour() {
     let folder = tempfile::tempdir().unwrap();
-    let written = content().page().unwrap().write(folder.path()).unwrap();
+    let written = comparison().page().unwrap().write(folder.path()).unwrap();
     let page = std::fs::read_to_string(&written.page).unwrap();
     for expected in [
         "Does it climb?",
@@ -90,5 +90,5 @@ fn the_page_says_what_each_method_came_to_and_flags_one_colour() {
 #[ignore = "writes pages to look at into target/report-demo"]
 fn write_pages_to_look_at() {
     let demo = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo");
-    content().page().unwrap().write(&demo.join("evolution")).unwrap();
+    comparison().page().unwrap().write(&demo.join("evolution")).unwrap();
 }

@@ -1,12 +1,12 @@
 //! The result of a search in a sentence that claims no more than was shown.
 
-use super::{Content, FoundSet, Standing};
+use super::{FoundSet, SearchPage, Standing};
 use crate::discover::path::{Challenger, Round};
 use crate::discover::testing::{Outcome, Trial};
 use base::format::{counted, grouped};
 use report::EloResult;
 
-pub(super) fn of(Content { start, standing, found, path, .. }: &Content<'_>) -> String {
+pub(super) fn of(SearchPage { start, standing, found, path, .. }: &SearchPage<'_>) -> String {
     match (standing, found) {
         (Standing::Failed(reason), _) => {
             format!("A search for a set that is better than {start}, which ended: {reason}.")

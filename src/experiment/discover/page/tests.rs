@@ -82,10 +82,7 @@ fn path() -> Path {
         challengers: vec![challenger],
         is_over: true,
     };
-    let mut path = Path::default();
-    path.start_pace = pace(800.0);
-    path.rounds = vec![round];
-    path
+    Path { start_pace: pace(800.0), rounds: vec![round], ..Path::default() }
 }
 
 fn found() -> FoundSet {
@@ -99,7 +96,7 @@ fn found() -> FoundSet {
 }
 
 fn page(path: &Path, found: Option<FoundSet>, standing: Standing) -> Page {
-    let content = Content {
+    let shown = SearchPage {
         name: "search",
         question: "What helps?",
         start: "ALL",
@@ -109,7 +106,7 @@ fn page(path: &Path, found: Option<FoundSet>, standing: Standing) -> Page {
         warnings: Vec::new(),
         provenance: Provenance::default(),
     };
-    content.page().unwrap()
+    shown.page().unwrap()
 }
 
 fn headline(page: &Page) -> &str {
