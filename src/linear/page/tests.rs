@@ -1,5 +1,5 @@
 use super::*;
-use crate::{EvaluationError, Games, Loss, Method, OFFSET_STEP, TABLES};
+use crate::{EvaluationRms, FactorGames, FactorLoss, FactorMethod, OFFSET_STEP, TABLES};
 
 fn record(method: Method, loss: Loss, components: usize, elo: Option<[f64; 3]>) -> Record {
     Record {
@@ -16,20 +16,20 @@ fn record(method: Method, loss: Loss, components: usize, elo: Option<[f64; 3]>) 
         bytes: 20 * components + 12,
         mean_squared_error: 400.0 / components as f64,
         largest_error: 44,
-        evaluation_error: elo.map(|_| EvaluationError {
+        evaluation_error: elo.map(|_| EvaluationRms {
             seen: 12.0,
             seen_positions: 800,
             held_out: 12.5,
             held_out_positions: 800,
         }),
-        games: elo.map(|elo| Games { elo, games: 400, terms: "5,000 nodes a move".to_owned() }),
+        games: elo.map(|elo| FactorGames { elo, games: 400, terms: "5,000 nodes a move".to_owned() }),
     }
 }
 
 fn shown() -> Page {
     let records = [
-        record(Method::Genetic, Loss::Plain, 5, None),
-        record(Method::Annealing, Loss::Evaluation, 12, Some([-8.0, -14.0, -2.0])),
+        record(FactorMethod::Genetic, FactorLoss::Plain, 5, None),
+        record(FactorMethod::Annealing, FactorLoss::Evaluation, 12, Some([-8.0, -14.0, -2.0])),
     ];
     of("pesto & <co>", &[[5; TABLES]; 64], &records, Provenance::default()).unwrap()
 }
