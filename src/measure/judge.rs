@@ -8,12 +8,12 @@ mod soundness;
 mod strength;
 mod warnings;
 
+use crate::page::model::{Report, SetRow};
 use crate::{Inquiry, Verdict, yardstick};
 use arm::Arm;
 pub use arm::losses;
 use base::estimate::Estimate;
 use plan::{PlanError, Results};
-use report::{Report, SetRow};
 pub use strength::tournament as tournament_of;
 use strength::{Score, Strengths};
 pub(crate) use warnings::Concern;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::page::model::Pays;
 use arena::Pentanomial;
 use base::Estimate;
 use report::{Mark, Spoilt};
@@ -73,9 +74,9 @@ impl Verdict {
     }
 
     /// As the report shows it; nothing if there is none.
-    pub(crate) fn told(&self) -> Option<report::Pays> {
+    pub(crate) fn told(&self) -> Option<Pays> {
         let told = (*self != Self::Unknown).then(|| self.to_string())?;
-        Some(report::Pays { mark: self.mark(), told })
+        Some(Pays { mark: self.mark(), told })
     }
 
     /// Good news, bad news, or none.

@@ -9,10 +9,10 @@ mod tests;
 use std::path::Path;
 
 use super::Provenance;
-use super::experiment::model::LearningPanel;
 use super::figure::Figure;
 use super::files::{WrittenFiles, write_files};
 use super::plot::learning;
+use super::plot::learning::LearningPanel;
 use super::plot::theme::Style;
 use super::{DrawError, ReportError};
 use base::estimate::Estimate;

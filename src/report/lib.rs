@@ -1,10 +1,9 @@
 //! Tables, plots, the HTML page: what people look at.
 //!
-//! Whoever measures fills one of the reports with plain numbers (an
-//! [`experiment`], a match or tournament of [`games`], [`puzzles`], [`factorisation`],
-//! [`evolution`], [`discovery`]); this room turns it into a page that stands alone: HTML with the plots inside,
-//! and every number as CSV beside it. Nothing is measured or estimated here, and nothing is
-//! compared without its interval: an [`Estimate`] cannot be made without one.
+//! A room fills a [`Page`] with [`Table`]s, plots and words of its own records; this room
+//! [renders](render) it: HTML that stands alone with the plots inside, CSV beside it, JSON, lines
+//! of a terminal. Nothing is measured or estimated here, and nothing is compared without its
+//! interval: an [`Estimate`] cannot be made without one.
 //!
 //! The page needs no network, no script and no font, so that it still opens in
 //! ten years and can be sent to a friend. Only one that is watched while its experiment goes
@@ -12,10 +11,10 @@
 
 pub mod board;
 pub mod cross;
+mod elo;
 mod error;
 pub mod discovery;
 pub mod evolution;
-pub mod experiment;
 pub mod factorisation;
 mod figure;
 mod files;
@@ -39,18 +38,17 @@ mod value;
 
 pub use base::estimate::{Estimate, Verdict};
 pub use cross::{CrossTable, Score};
+pub use elo::EloResult;
 pub use error::ReportError;
-pub use experiment::model::{
-    CurveSeries, DataRow, EloResult, EpochLoss, Factor, FirstLayerPicture, LearningCurves,
-    LearningPanel, OverPeer, PairedPuzzles, Pairing, Pays, PuzzleBucket, PuzzleSuite,
-    QuantisationError, Report, RunRow, SeedSpread, SetRow, label,
-};
-pub use experiment::{live, write, write_card};
 pub use figure::Figure;
-pub use files::WrittenFiles;
+pub use files::{WrittenFiles, write_card};
 pub use finding::{Finding, Mark};
 pub use page::{BoardPart, Page, Part, Section};
 use plot::DrawError;
+pub use plot::boards::FirstLayerPicture;
+pub use plot::learning::{CurveSeries, LearningPanel};
+pub use plot::losses::EpochLoss;
+pub use plot::ratings::PuzzleBucket;
 pub use provenance::{DataFile, Machine, Provenance};
 pub use spoilt::Spoilt;
 pub use table::{Column, Format, Table, TableOf};

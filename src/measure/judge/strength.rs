@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::sound;
 use super::warnings::{Concern, Warnings};
 use crate::inquiry::Meeting;
+use crate::page::model::{self, OverPeer, Pairing};
 use crate::{Contestant, Inquiry, Played, Verdict};
 use arena::{
     Forfeits, Limit, NetId, PairingResult, Pentanomial, PlayerId, PooledEstimate, SeedEstimate,
@@ -13,7 +14,7 @@ use arena::{
 };
 use base::Estimate;
 use plan::{PlanError, Results};
-use report::{EloResult, OverPeer, Pairing, Spoilt};
+use report::{EloResult, Spoilt};
 
 pub(super) use crate::verdict::Score;
 
@@ -28,7 +29,7 @@ pub(super) struct Strengths {
     /// What twice the time is worth to the reference.
     pub price: Option<Score>,
     /// What the intervals hold of the spread between seeds.
-    pub spread: report::SeedSpread,
+    pub spread: model::SeedSpread,
     /// What a reader must know.
     pub warnings: Vec<String>,
 }
@@ -362,14 +363,14 @@ fn price(
 }
 
 /// Where the intervals of all sets have their spread from, in a word.
-pub(super) fn spread_told(spreads: &[SeedSpread]) -> report::SeedSpread {
+pub(super) fn spread_told(spreads: &[SeedSpread]) -> model::SeedSpread {
     let is_own = |spread: &SeedSpread| matches!(spread, SeedSpread::OwnSeeds { .. });
     let is_common = |spread: &SeedSpread| matches!(spread, SeedSpread::AllSets { .. });
     match (spreads.iter().any(is_own), spreads.iter().any(is_common)) {
-        (true, true) => report::SeedSpread::Mixed,
-        (true, false) => report::SeedSpread::PerSet,
-        (false, true) => report::SeedSpread::Pooled,
-        (false, false) => report::SeedSpread::Unknown,
+        (true, true) => model::SeedSpread::Mixed,
+        (true, false) => model::SeedSpread::PerSet,
+        (false, true) => model::SeedSpread::Pooled,
+        (false, false) => model::SeedSpread::Unknown,
     }
 }
 

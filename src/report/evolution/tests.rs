@@ -1,6 +1,6 @@
 use super::*;
-use crate::experiment::model::CurveSeries;
 use crate::files::folder_to_look_at;
+use crate::plot::learning::CurveSeries;
 
 fn report() -> EvolutionReport {
     let method = |label: &str, with_white: f64| MethodRow {

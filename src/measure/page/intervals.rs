@@ -1,43 +1,43 @@
 //! What stands behind the ± of each figure: one statement for each, true of it alone.
 
 use super::lineup::Lineup;
-use super::model::{Report, SeedSpread};
+use super::model::{Report, SeedSpread, SetRow};
 
 /// A sentence for each figure of the result table that has an interval or a range.
-pub fn told(report: &Report, lineup: &Lineup) -> Vec<String> {
-    let any = |has: fn(&super::SetRow) -> bool| report.sets.iter().any(has);
-    let mut told = Vec::new();
+pub(super) fn of(report: &Report, lineup: &Lineup) -> Vec<String> {
+    let any = |has: fn(&SetRow) -> bool| report.sets.iter().any(has);
+    let mut all = Vec::new();
     if !lineup.limits.is_empty() {
-        told.push(of_elo(report.elo_spread));
+        all.push(of_elo(report.elo_spread));
     }
     if any(|set| set.validation_loss.is_some()) {
-        told.push(of_losses(report.loss_spread));
+        all.push(of_losses(report.loss_spread));
     }
     if !report.losses_compare() {
-        told.push(OF_OTHER_LOSSES.to_owned());
+        all.push(OF_OTHER_LOSSES.to_owned());
     }
     if any(|set| set.puzzle_accuracy.is_some() || set.one_ply.is_some()) {
-        told.push(of_puzzles(report));
+        all.push(of_puzzles(report));
     }
     if any(|set| set.expected.is_some()) {
-        told.push(OF_EXPECTED.to_owned());
+        all.push(OF_EXPECTED.to_owned());
     }
     if any(|set| set.nodes_per_second.is_some()) {
-        told.push(OF_SPEED.to_owned());
+        all.push(OF_SPEED.to_owned());
     }
-    told
+    all
 }
 
 const OF_EXPECTED: &str = "Expected on the clock: Elo at fixed nodes less the price of twice the \
                            time × log₂ of the time per node.";
 
 /// What is said where losses do not compare.
-pub const OF_OTHER_LOSSES: &str = "The losses are different functions, of other targets, exponents \
+pub(super) const OF_OTHER_LOSSES: &str = "The losses are different functions, of other targets, exponents \
                                    or positions: a lower one of another set is no better, and \
                                    games compare such sets.";
 
 /// What is said of Elo.
-pub fn of_elo(spread: SeedSpread) -> String {
+pub(super) fn of_elo(spread: SeedSpread) -> String {
     let held = match spread {
         SeedSpread::Pooled => {
             "hold the noise of the games and the spread between seeds, which is pooled over the sets"

@@ -3,10 +3,14 @@
 //! reports for these sets.
 
 use super::model::*;
-use crate::{DataFile, Machine, Mark, Provenance};
-use crate::{Estimate, Verdict};
 use arena::Limit;
+use base::estimate::{Estimate, Verdict};
+use nnue::QuantisationError;
 use nnue_tools::Column;
+use report::{
+    CurveSeries, DataFile, EloResult, EpochLoss, FirstLayerPicture, LearningPanel, Machine, Mark,
+    Provenance, PuzzleBucket,
+};
 use std::num::{NonZeroU32, NonZeroU64};
 
 use puzzles::{Interval, Lead, Paired};
@@ -239,7 +243,7 @@ fn set(sketch: &Sketch) -> SetRow {
         }),
         cost: (!is_reference).then(|| around(SKETCHES[0].speed / sketch.speed, 0.013)),
         nodes_per_second: Some(around(sketch.speed, 0.012 * sketch.speed)),
-        rows_updated_per_node: Some(sketch.rows),
+        accumulator_updates_per_node: Some(sketch.rows),
         rows_refreshed_per_node: Some(0.0),
         runs: (1..=4).map(|seed| run(sketch, seed, is_reference)).collect(),
     }
@@ -295,12 +299,12 @@ fn quantisation(mean_cp: f64) -> QuantisationError {
     let last = QuantisationError::BINS - 1;
     let share = |bin: usize| beyond(bin) - if bin == last { 0.0 } else { beyond(bin + 1) };
     QuantisationError {
-        mean_cp,
-        percentile_99_cp: mean_cp * 100f64.ln(),
-        max_cp: mean_cp * positions.ln(),
-        positions: positions as u64,
+        mean: mean_cp,
+        percentile_99: mean_cp * 100f64.ln(),
+        largest: mean_cp * positions.ln(),
+        positions: positions as usize,
         clipped: 0.0,
-        histogram: Some(std::array::from_fn(|bin| (positions * share(bin)).round() as u32)),
+        histogram: std::array::from_fn(|bin| (positions * share(bin)).round() as u32),
     }
 }
 
