@@ -61,7 +61,7 @@ pub fn judge(inquiry: &Inquiry, results: &Results) -> Result<Report, PlanError> 
             elo: limits.iter().filter_map(|limit| limit.result(a)).collect(),
             cost,
             expected: expected(sound(score_of(a, nodes)), price.as_ref(), cost),
-            pays: verdicts[a].told(),
+            pays: Some(verdicts[a]).filter(|verdict| *verdict != Verdict::Unknown),
             runs: arm.runs(|net| limits.iter().filter_map(|limit| limit.of_net(a, net)).collect()),
             ..arm.row()
         }

@@ -17,8 +17,6 @@ mod results;
 mod summary;
 
 #[cfg(test)]
-mod demo;
-#[cfg(test)]
 mod tests;
 
 use report::plot::theme::Style;

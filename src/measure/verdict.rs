@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use crate::page::model::Pays;
 use arena::Pentanomial;
 use base::Estimate;
 use report::{Mark, Spoilt};
@@ -71,12 +70,6 @@ impl Verdict {
             Some(score) if score.elo.high < 0.0 => Self::DoesNotPay,
             Some(score) => Self::Undecided(Remedy::of(score)),
         }
-    }
-
-    /// As the report shows it; nothing if there is none.
-    pub(crate) fn told(&self) -> Option<Pays> {
-        let told = (*self != Self::Unknown).then(|| self.to_string())?;
-        Some(Pays { mark: self.mark(), told })
     }
 
     /// Good news, bad news, or none.

@@ -10,7 +10,7 @@ use crate::page::model::{self, OverPeer, Pairing};
 use crate::{Contestant, Inquiry, Played, Verdict};
 use arena::{
     Forfeits, Limit, NetId, PairingResult, Pentanomial, PlayerId, PooledEstimate, SeedEstimate,
-    SeedSpread, TournamentResult, pool,
+    SeedSpread, TournamentResult, Trinomial, pool,
 };
 use base::Estimate;
 use plan::{PlanError, Results};
@@ -384,19 +384,17 @@ fn games(inquiry: &Inquiry, met: &[Met]) -> Vec<Pairing> {
         let known = by_pair.iter().position(|(at, two, _)| at == limit && *two == sides);
         let place = known.unwrap_or_else(|| {
             let [first, second] = sides.map(|side| inquiry.contestants[side].label());
-            by_pair.push((*limit, sides, Pairing::new(first, second, *limit)));
+            let (games, pairs) = (Trinomial::default(), Pentanomial::default());
+            let (limit, duplicates, forfeits) = (*limit, 0, 0);
+            let pairing = Pairing { first, second, limit, games, pairs, duplicates, forfeits };
+            by_pair.push((limit, sides, pairing));
             by_pair.len() - 1
         });
         let pairing = &mut by_pair[place].2;
-        pairing.wins += result.games.wins as u32;
-        pairing.draws += result.games.draws as u32;
-        pairing.losses += result.games.losses as u32;
-        pairing.duplicates += result.duplicates as u32;
-        pairing.forfeits += result.forfeits.iter().map(Forfeits::total).sum::<u64>() as u32;
-        let counts = pairing.pentanomial.iter_mut().zip(result.pentanomial.counts);
-        counts.for_each(|(sum, count)| *sum += count as u32);
-        let pairs = Pentanomial { counts: pairing.pentanomial.map(u64::from) };
-        pairing.elo = pairs.elo();
+        pairing.games += result.games;
+        pairing.pairs += result.pentanomial;
+        pairing.duplicates += result.duplicates;
+        pairing.forfeits += result.forfeits.iter().map(Forfeits::total).sum::<u64>();
     }
     let order =
         |limit: &Limit| inquiry.matches.iter().position(|question| question.limit == *limit);

@@ -238,7 +238,7 @@ fn strongest<'a>(lineup: &'a Lineup<'a>) -> Vec<&'a Entry<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::demo;
+    use crate::page::tests::demo;
 
     #[test]
     fn it_is_a_picture_that_names_question_verdict_and_sets() {

@@ -127,8 +127,8 @@ fn caption(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::demo;
     use crate::page::model::Factor;
+    use crate::page::tests::demo;
     use report::Value;
     use report::render::terminal;
 

@@ -102,7 +102,7 @@ pub(super) fn quantisation(lineup: &Lineup) -> Result<Option<Figure>, DrawError>
          last bar has all of {} cp and more. {} per net, the seeds of a set together. Solid: the \
          mean, {}; dashed: 99 % of the positions differ by no more, {}. {}",
         BINS - 1,
-        positions_per_net(&errors),
+        range(errors.iter().map(|error| error.positions as u64), "position"),
         span(|set| set.mean, 2),
         span(|set| set.percentile_99, 1),
         clipped(&errors),
@@ -132,13 +132,13 @@ fn differences(set: &SetRow) -> Option<Differences> {
     })
 }
 
-/// `1,000 positions`, or from how many to how many.
-fn positions_per_net(errors: &[&QuantisationError]) -> String {
-    let (least, most) =
-        extent(errors.iter().map(|error| error.positions as f64)).unwrap_or((0.0, 0.0));
+/// `400 games`, or `300 to 400 games`.
+fn range(counts: impl IntoIterator<Item = u64>, noun: &str) -> String {
+    let (least, most) = extent(counts.into_iter().map(|count| count as f64)).unwrap_or((0.0, 0.0));
+    let (least, most) = (least as u64, most as u64);
     match least == most {
-        true => counted(most as u64, "position"),
-        false => format!("{} to {}", grouped(least as u64), counted(most as u64, "position")),
+        true => counted(most, noun),
+        false => format!("{} to {}", grouped(least), counted(most, noun)),
     }
 }
 
@@ -219,16 +219,10 @@ pub(super) fn elo_cell(entry: &Entry, limit: Limit) -> Cell {
 fn games_per_set(lineup: &Lineup) -> String {
     let of_limit = |limit: &Limit| {
         let sets = lineup.entries.iter().filter(|entry| !entry.is_reference);
-        let games =
-            sets.filter_map(|entry| entry.set.elo_at(*limit)).map(|elo| f64::from(elo.games));
-        let (least, most) = extent(games)?;
-        let count = match least == most {
-            true => counted(most as u64, "game"),
-            false => format!("{} to {}", grouped(least as u64), counted(most as u64, "game")),
-        };
-        Some(format!("{count} per set at {limit}"))
+        let games = sets.filter_map(|entry| entry.set.elo_at(*limit)).map(|elo| elo.games.into());
+        format!("{} per set at {limit}", range(games, "game"))
     };
-    lineup.limits.iter().filter_map(of_limit).collect::<Vec<_>>().join(", ")
+    lineup.limits.iter().map(of_limit).collect::<Vec<_>>().join(", ")
 }
 
 fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
@@ -280,11 +274,7 @@ fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawE
     let first = losses::first_epoch_shown(epochs.map(|loss| loss.epoch).max().unwrap_or(0));
     let Some(svg) = losses::draw(&sets, first)? else { return Ok(None) };
     let from = if first > 1 { format!(" Drawn from epoch {first} on.") } else { String::new() };
-    let seeds = extent(report.sets.iter().map(|set| set.runs.len() as f64)).unwrap_or((0.0, 0.0));
-    let seeds = match seeds {
-        (least, most) if least == most => counted(most as u64, "seed"),
-        (least, most) => format!("{} to {}", least as u64, counted(most as u64, "seed")),
-    };
+    let seeds = range(report.sets.iter().map(|set| set.runs.len() as u64), "seed");
     let seeds = match seeds.as_str() {
         "1 seed" => "one seed per set".to_owned(),
         _ => format!("mean of {seeds} per set, the band from the lowest to the highest seed"),
@@ -393,15 +383,11 @@ fn puzzles_by_rating(report: &Report, lineup: &Lineup) -> Result<Option<Figure>,
         return Ok(None);
     };
     let sizes = report.sets.iter().flat_map(|set| &set.puzzle_buckets);
-    let (least, most) = extent(sizes.map(|bucket| bucket.puzzles as f64)).unwrap_or((0.0, 0.0));
     let behind = match reference {
         Some(entry) => format!(" Grey: {}.", entry.label),
         None => String::new(),
     };
-    let puzzles = match least == most {
-        true => counted(most as u64, "puzzle"),
-        false => format!("{} to {}", grouped(least as u64), counted(most as u64, "puzzle")),
-    };
+    let puzzles = range(sizes.map(|bucket| bucket.puzzles), "puzzle");
     let caption = format!("{puzzles} per range of ratings; 95 % Wilson intervals.{behind}");
     Ok(Some(Figure {
         id: "puzzles-by-rating".into(),
@@ -420,7 +406,7 @@ fn curve(entry: &Entry) -> Curve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::demo;
+    use crate::page::tests::demo;
 
     #[test]
     fn seeds_are_taken_together_and_those_without_a_measurement_left_out() {

@@ -25,15 +25,15 @@ fn table(report: &Report) -> Table {
         .column(Column::new("second", "second", Text), |it| &it.second)
         .column(Column::new("limit", "", Text).for_programs(), |it| it.limit.slug())
         .column(Column::new("limit", "limit", Text).for_people(), |it| it.limit.to_string())
-        .column(Column::new("wins", "wins", Count).means("Of the first"), |it| it.wins)
-        .column(Column::new("draws", "draws", Count), |it| it.draws)
-        .column(Column::new("losses", "losses", Count), |it| it.losses)
-        .column(Column::new("score", "points", Percent(1)).for_people(), Pairing::score)
-        .column(Column::estimate("elo", "Elo", Signed(1)), |it| it.elo)
+        .column(Column::new("wins", "wins", Count).means("Of the first"), |it| it.games.wins)
+        .column(Column::new("draws", "draws", Count), |it| it.games.draws)
+        .column(Column::new("losses", "losses", Count), |it| it.games.losses)
+        .column(Column::new("score", "points", Percent(1)).for_people(), |it| it.games.score())
+        .column(Column::estimate("elo", "Elo", Signed(1)), |it| it.pairs.elo())
         .column(
             Column::new("pairs", "pairs 0 · ½ · 1 · 1½ · 2", Format::PAIRS)
                 .means("Pairs of games by the points of the first"),
-            |it| it.pentanomial,
+            |it| it.pairs.counts,
         )
         .column(
             Column::new("duplicates", "repeated", Count)
@@ -79,7 +79,7 @@ fn cross(report: &Report, lineup: &Lineup<'_>, limit: Limit) -> CrossTable {
 
 fn score(games: &[&Pairing], row: &str, column: &str) -> Option<Score> {
     games.iter().find_map(|game| {
-        let score = Score { share: game.score(), elo: game.elo };
+        let score = Score { share: game.games.score()?, elo: game.pairs.elo() };
         match (game.first.as_str(), game.second.as_str()) {
             names if names == (row, column) => Some(score),
             names if names == (column, row) => Some(score.turned()),
@@ -91,7 +91,7 @@ fn score(games: &[&Pairing], row: &str, column: &str) -> Option<Score> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::demo;
+    use crate::page::tests::demo;
 
     #[test]
     fn the_table_is_skew_symmetric() {
@@ -122,9 +122,9 @@ mod tests {
         let rows = report::render::json::rows(&table(&report));
         assert_eq!(rows.len(), report.games.len());
         for (pairing, row) in report.games.iter().zip(&rows) {
-            assert_eq!(row["wins"], pairing.wins);
+            assert_eq!(row["wins"], pairing.games.wins);
             assert_eq!(row["limit"], pairing.limit.slug());
-            assert_eq!(row["pairs"], serde_json::json!(pairing.pentanomial));
+            assert_eq!(row["pairs"], serde_json::json!(pairing.pairs.counts));
         }
     }
 

@@ -1,4 +1,4 @@
-//! What stands behind the ± of each figure: one statement for each, true of it alone.
+//! The meaning of each ±: one statement for each figure, true of it alone.
 
 use super::lineup::Lineup;
 use super::model::{Report, SeedSpread, SetRow};
@@ -36,46 +36,37 @@ pub(super) const OF_OTHER_LOSSES: &str = "The losses are different functions, of
                                    or positions: a lower one of another set is no better, and \
                                    games compare such sets.";
 
-/// What is said of Elo.
+/// Intervals of Elo.
 pub(super) fn of_elo(spread: SeedSpread) -> String {
-    let held = match spread {
-        SeedSpread::Pooled => {
-            "hold the noise of the games and the spread between seeds, which is pooled over the sets"
-        }
-        SeedSpread::PerSet => {
-            "hold the noise of the games and the spread between the set's own seeds"
-        }
-        SeedSpread::Mixed => {
-            "hold the noise of the games and the spread between seeds, of sets with five seeds or \
-             more their own, of the others pooled over the sets"
-        }
-        SeedSpread::Unknown => {
-            "are of the games alone: the spread between seeds is unknown with one seed, and another \
-             seed may land outside"
-        }
-    };
-    format!("Elo: 95 % intervals {held}.")
+    match between_seeds(spread) {
+        Some(spread) => format!(
+            "Elo: 95 % intervals hold the noise of the games and the spread between seeds, which \
+             is {spread}."
+        ),
+        None => "Elo: 95 % intervals are of the games alone: the spread between seeds is unknown \
+                 with one seed, and another seed may land outside."
+            .to_owned(),
+    }
 }
 
 fn of_losses(spread: SeedSpread) -> String {
+    match between_seeds(spread) {
+        Some(spread) => format!(
+            "Validation loss: mean over the seeds, 95 % intervals by their spread, {spread}."
+        ),
+        None => "Validation loss: of one seed, whose spread is unknown.".to_owned(),
+    }
+}
+
+/// The source of the spread between seeds; `None` if it is unknown.
+fn between_seeds(spread: SeedSpread) -> Option<&'static str> {
     match spread {
-        SeedSpread::Unknown => {
-            "Validation loss: of one seed, whose spread is unknown.".to_owned()
-        }
-        SeedSpread::Pooled => {
-            "Validation loss: mean over the seeds, 95 % intervals by their spread, pooled over the \
-             sets."
-                .to_owned()
-        }
-        SeedSpread::PerSet => {
-            "Validation loss: mean over the seeds, 95 % intervals by the spread of the set's own."
-                .to_owned()
-        }
-        SeedSpread::Mixed => {
-            "Validation loss: mean over the seeds, 95 % intervals by their spread, of sets with five \
-             seeds or more their own, of the others pooled over the sets."
-                .to_owned()
-        }
+        SeedSpread::Unknown => None,
+        SeedSpread::Pooled => Some("pooled over the sets"),
+        SeedSpread::PerSet => Some("that of the set's own seeds"),
+        SeedSpread::Mixed => Some(
+            "that of the set's own seeds where there are five or more, else pooled over the sets",
+        ),
     }
 }
 

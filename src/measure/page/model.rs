@@ -3,13 +3,11 @@
 //! A page is made of them alone, so that it can be made again from stored results, and tested
 //! with invented figures. `None` is not measured, and is shown as such.
 
-use arena::Limit;
+use arena::{Limit, Pentanomial, Trinomial};
 use base::estimate::{Estimate, Verdict};
 use nnue::QuantisationError;
 use puzzles::Lead;
-use report::{
-    EloResult, EpochLoss, FirstLayerPicture, LearningPanel, Mark, Provenance, PuzzleBucket,
-};
+use report::{EloResult, EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
 
 /// Feature sets, measured: by an experiment, or as somebody put them together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,7 +80,7 @@ pub struct SetRow {
     /// Elo on the clock that gain, price of time and cost let one expect.
     pub expected: Option<Estimate>,
     /// Whether it pays for its time.
-    pub pays: Option<Pays>,
+    pub pays: Option<crate::Verdict>,
     /// Time per node relative to the reference's, on the same tree.
     pub cost: Option<Estimate>,
     /// Search speed on that tree, nodes per second on one thread.
@@ -173,15 +171,6 @@ pub struct OverPeer {
     pub elo: EloResult,
 }
 
-/// Whether a set is stronger in the same time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pays {
-    /// Good news, bad news, or none.
-    pub mark: Mark,
-    /// `pays`, `does not pay`, `undecided, 400 more games would tell`.
-    pub told: String,
-}
-
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunRow {
     /// Seed of weights, order of data and openings, where known.
@@ -225,40 +214,14 @@ pub struct Pairing {
     pub second: String,
     /// What ended each move.
     pub limit: Limit,
-    /// Games won by `first`.
-    pub wins: u32,
-    pub draws: u32,
-    /// Games lost by `first`.
-    pub losses: u32,
-    /// Game pairs by score of `first`: 0, ½, 1, 1½, 2.
-    pub pentanomial: [u32; 5],
-    /// Elo of `first` over `second`.
-    pub elo: Option<Estimate>,
+    /// Results of `first`.
+    pub games: Trinomial,
+    /// Pairs of games by the points of `first`.
+    pub pairs: Pentanomial,
     /// Games that repeat another move by move.
-    pub duplicates: u32,
+    pub duplicates: u64,
     /// Games decided by time, a crash or an illegal move.
-    pub forfeits: u32,
-}
-
-impl Pairing {
-    /// Of two that have not met yet.
-    pub fn new(first: String, second: String, limit: Limit) -> Self {
-        let (wins, draws, losses, pentanomial) = (0, 0, 0, [0; 5]);
-        let (elo, duplicates, forfeits) = (None, 0, 0);
-        Self { first, second, limit, wins, draws, losses, pentanomial, elo, duplicates, forfeits }
-    }
-
-    pub fn games(&self) -> u32 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Share of the points that `first` took; half when nothing was played.
-    pub fn score(&self) -> f64 {
-        match self.games() {
-            0 => 0.5,
-            games => (f64::from(self.wins) + 0.5 * f64::from(self.draws)) / f64::from(games),
-        }
-    }
+    pub forfeits: u64,
 }
 
 /// Two sets on the same puzzles.

@@ -39,7 +39,7 @@ pub(super) fn table(report: &Report, lineup: &Lineup<'_>) -> Table {
         .column(Column::new("quantised_loss", "quantised loss", Number), |(_, run)| {
             run.quantised_loss
         });
-    let elo = |run: &'_ RunRow, limit: Limit| -> Option<EloResult> {
+    let elo = |run: &RunRow, limit: Limit| -> Option<EloResult> {
         run.elo.iter().find(|elo| elo.limit == limit).copied()
     };
     lineup
@@ -125,7 +125,7 @@ pub(super) fn quantisation(report: &Report) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::demo;
+    use crate::page::tests::demo;
 
     fn rows(table: &Table) -> (csv::StringRecord, Vec<csv::StringRecord>) {
         let bytes = report::render::csv::sheet(table).expect("a sheet");

@@ -28,7 +28,7 @@ pub(super) fn table(report: &Report, lineup: &Lineup<'_>) -> Table {
         })
         .column(Column::new("seeds", "seeds", Count), |it| it.set.runs.len())
         .column(Column::new("verdict", "", Text).for_programs(), |it| {
-            it.set.pays.as_ref().map(|pays| &pays.told)
+            it.set.pays.map(|pays| pays.to_string())
         })
         .swatches(|it| it.style)
         .reference(|it| it.is_reference)
@@ -146,7 +146,7 @@ pub(super) fn setting<'a>(set: &'a SetRow, axis: &str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::demo;
+    use crate::page::tests::demo;
     use base::Estimate;
 
     fn rows(table: &Table) -> (csv::StringRecord, Vec<csv::StringRecord>) {

@@ -1,6 +1,8 @@
 //! Laws of the whole room: what is written is well-formed, complete and safe,
 //! for full, meagre and hostile reports alike.
 
+pub(super) mod demo;
+
 use std::fs;
 use std::path::Path;
 
