@@ -19,7 +19,7 @@ use experiment::forecast::{Extent, Forecast, Rates, extent, games_planned};
 use experiment::generations::Generations;
 use experiment::planning::{FileContents, Planning};
 use experiment::preflight;
-use experiment::publish::{Content, Kept};
+use experiment::publish::Kept;
 use experiment::read::Overrides;
 use experiment::{
     Experiment, ExperimentError, FileKind, Named, Note, Outcome, RunSpec, Runs, Workspace, grid,
@@ -107,10 +107,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     };
     let outcome = run(&experiment, &command_line(), &workspace, &mut *progress, stop_flag())?;
     let Outcome::Finished { page, failed } = outcome else { return Err(STOPPED) };
-    match (args.json, &page.content) {
-        (true, Content::Grid(report)) => json::print(&json::report(report, &page.report)),
-        (true, Content::Generations(of)) => json::print(&json::of_page(of, &page.report)),
-        (false, _) => println!("\n{}\nreport: {}", page.table, page.report.display()),
+    match args.json {
+        true => json::print(&json::of_page(&page.page, &page.path)),
+        false => println!("\n{}\nreport: {}", page.in_short(), page.path.display()),
     }
     if let Some(Kept { folder, lost }) = page.kept {
         let folder = folder.display();

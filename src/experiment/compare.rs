@@ -13,9 +13,12 @@ use std::sync::atomic::AtomicBool;
 use crate::summary;
 use arena::{Limit, RandomPlies};
 use base::{Observer, content_of};
-use measure::{Inquiry, MatchQuestion, OpeningsOf, Pairings, PuzzleQuestion, SpeedQuestion, judge};
+use measure::{
+    Inquiry, MatchQuestion, OpeningsOf, Pairings, PuzzleQuestion, Report, SpeedQuestion, judge,
+    page,
+};
 use plan::{Control, Ending, Plan, Results, RunDir};
-use report::{Provenance, Report};
+use report::{Page, Provenance};
 
 pub use error::CompareError;
 use find::Found;
@@ -61,7 +64,7 @@ pub fn compare(
     folder: &Path,
     observer: &mut dyn Observer,
     stop: &AtomicBool,
-) -> Result<Report, CompareError> {
+) -> Result<Page, CompareError> {
     let (plan, inquiry, runs) = plan_of(request)?;
     let place = RunDir::new(folder.to_owned(), request.timed_games);
     match plan::run_all(&plan, &place, &mut Control { observer, stop })? {
@@ -72,7 +75,7 @@ pub fn compare(
     let results = Results::of(folder).or(runs);
     let report = judge(&inquiry, &results)?;
     let provenance = summary::provenance(&plan, &results, command)?;
-    Ok(Report {
+    Ok(page::of(&Report {
         name: format!("{} and what more features bring", report.reference),
         question: format!(
             "What do these features bring over {}, what do they cost, and do they pay?",
@@ -80,7 +83,7 @@ pub fn compare(
         ),
         provenance: Provenance { conditions: conditions(request), ..provenance },
         ..report
-    })
+    })?)
 }
 
 fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<Results>), CompareError> {

@@ -199,7 +199,7 @@ impl Draft<'_> {
                     let variant = spec.variant(self.experiment);
                     let features = spec.features.expression().to_owned();
                     let taught = spec.size(self.experiment).map(|(asked, variant)| {
-                        let series = report::label(&features, &variant);
+                        let series = measure::label(&features, &variant);
                         Taught { series, asked, positions }
                     });
                     let contestant = Contestant {

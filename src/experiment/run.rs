@@ -8,7 +8,7 @@ use super::error::ExperimentError;
 use super::forecast;
 use super::planning::{FileContents, Planning};
 use super::preflight;
-use super::publish::{self, Earlier, Page};
+use super::publish::{self, Earlier, Published};
 use super::runs::{Note, Runs};
 use base::{FolderLock, Observer};
 use plan::{Control, Ending, RunDir};
@@ -30,7 +30,7 @@ pub enum Outcome {
     /// Everything is done.
     Finished {
         /// What it shows.
-        page: Page,
+        page: Box<Published>,
         /// Jobs that came to nothing.
         failed: Vec<String>,
     },
@@ -76,7 +76,7 @@ pub fn run(
     let Ending::Finished(failed) = ending else { return Ok(Outcome::Stopped) };
     let failed = failed.into_iter().map(|(title, _)| title).collect();
     let page = publish::page(&runs, experiment, &workspace.reports, Earlier::MovesAside)?;
-    Ok(Outcome::Finished { page, failed })
+    Ok(Outcome::Finished { page: Box::new(page), failed })
 }
 
 /// Notes what is run, in a folder that is not removed meanwhile.

@@ -2,9 +2,8 @@
 
 use base::Key;
 
-use crate::{Loss, Quantisation, Yardstick};
+use crate::{Factor, Loss, Quantisation, Yardstick, label};
 use arena::NetId;
-use report::Factor;
 
 /// A feature set with its layers, as nets of several seeds stand for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +66,7 @@ impl Contestant {
 
     /// The name it goes by.
     pub fn label(&self) -> String {
-        report::label(&self.features, &self.variant)
+        label(&self.features, &self.variant)
     }
 
     /// Which of its nets meets which of another contestant's: those of the same

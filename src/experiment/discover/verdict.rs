@@ -19,7 +19,7 @@ pub(crate) struct Verdict {
     experiment: Experiment,
     note: Note,
     /// The page's content.
-    pub(crate) report: report::Report,
+    pub(crate) report: measure::Report,
     /// The fall of the loss beside the rival, in per cent, by seed.
     pub(crate) gains: Vec<Estimate>,
 }
@@ -34,7 +34,7 @@ impl Verdict {
     /// Writes its page into the folder of the search's; its table, for a terminal.
     pub(crate) fn write(&self, runs: &Runs, folder: &path::Path) -> Result<String, DiscoverError> {
         let (Self { experiment, note, .. }, folder) = (self, folder.join(FOLDER));
-        Ok(publish::page_in(runs, experiment, note, &folder, Earlier::IsReplaced)?.table)
+        Ok(publish::page_in(runs, experiment, note, &folder, Earlier::IsReplaced)?.in_short())
     }
 }
 

@@ -10,11 +10,11 @@ use crate::summary::provenance;
 use arena::{Bootstrap, PlayerId, RatingScale, Ratings, TournamentResult};
 use base::Estimate;
 use data::job::Prepared;
-use measure::{judge, tournament, tournament_of};
+use measure::{Report, SetRow, judge, tournament, tournament_of};
 use plan::Results;
 use report::Format::{Count, Number, Percent, Signed, Text, Thousands};
 use report::plot::theme::Style;
-use report::{Cell, Column, Finding, Page, Provenance, Report, SetRow, Table};
+use report::{Cell, Column, Finding, Page, Provenance, Table};
 use selfplay::Production;
 
 /// A net and the games that it was trained on.

@@ -10,10 +10,9 @@ use crate::watch::version::{version, version_of_results};
 use crate::watch::{Subject, WatchError};
 use crate::{Experiment, Note, Runs, Workspace, publish};
 use base::Silent;
-use measure::losses;
+use measure::{Report, RunRow, SetRow, losses, page};
 use plan::Plan;
 use report::now::{Doing, Now, Stage};
-use report::{Report, RunRow, SetRow};
 use training::EpochMetrics;
 
 /// Sees a subject, and remembers what is dear to find out again.
@@ -127,7 +126,7 @@ impl View {
         let now = self.now()?;
         let page = match (&self.subject, &self.begun) {
             (Subject::Training(folder), _) => {
-                report::live(&report_of(folder, &epochs(folder)?), &now)?
+                page::of(&report_of(folder, &epochs(folder)?))?.live(&now)?
             }
             (Subject::Experiment(_), Some(Begun { note, experiment, planned })) => match planned {
                 Planned::Grid(planning) => {

@@ -1,14 +1,17 @@
 //! Laws of the whole room: what is written is well-formed, complete and safe,
 //! for full, meagre and hostile reports alike.
 
+pub(super) mod demo;
+
 use std::fs;
 use std::path::Path;
 
 use super::model::*;
 use super::*;
-use crate::Estimate;
-use crate::files::folder_to_look_at;
-use crate::now::{Doing, Now, Stage};
+use base::Estimate;
+use report::now::{Doing, Now, Stage};
+use report::render::terminal;
+use report::{WrittenFiles, plot};
 
 /// Reports at the edges of what an experiment can be.
 fn variety() -> Vec<(&'static str, Report)> {
@@ -23,7 +26,7 @@ fn variety() -> Vec<(&'static str, Report)> {
         ("hostile", hostile()),
         ("empty", empty()),
         ("not-numbers", not_numbers()),
-        ("old-registry", old_registry()),
+        ("one-quantised", one_quantised()),
         ("king-relative", king_relative()),
     ]
 }
@@ -149,19 +152,21 @@ fn not_numbers() -> Report {
     report
 }
 
-/// Measured before quantisation errors had a histogram, but for one net.
-fn old_registry() -> Report {
+/// The quantisation error is measured of one net alone.
+fn one_quantised() -> Report {
     let mut report = demo::report();
     let runs = report.sets.iter_mut().flat_map(|set| &mut set.runs);
-    for error in runs.filter_map(|run| run.quantisation.as_mut()).skip(1) {
-        error.histogram = None;
-    }
+    runs.skip(1).for_each(|run| run.quantisation = None);
     report
+}
+
+fn page_of(report: &Report) -> Page {
+    of(report).expect("a page")
 }
 
 fn written(report: &Report) -> (tempfile::TempDir, WrittenFiles) {
     let dir = tempfile::tempdir().expect("a temporary directory");
-    let files = write(report, dir.path()).expect("a report");
+    let files = page_of(report).write(dir.path()).expect("a report");
     (dir, files)
 }
 
@@ -219,7 +224,7 @@ fn every_set_is_named_in_the_page_and_marked_in_one_colour() {
 }
 
 #[test]
-fn only_nets_with_a_histogram_have_one_drawn() {
+fn only_nets_that_were_quantised_have_their_error_drawn() {
     let has_picture = |report: &Report| {
         let (_dir, files) = written(report);
         let is_drawn = files.plots.iter().any(|plot| plot.ends_with("quantisation.svg"));
@@ -228,10 +233,10 @@ fn only_nets_with_a_histogram_have_one_drawn() {
         assert_eq!(is_drawn, files.sheets.iter().any(|s| s.ends_with("quantisation.csv")));
         is_drawn
     };
-    let mut report = old_registry();
+    let mut report = one_quantised();
     assert!(has_picture(&report));
     for run in report.sets.iter_mut().flat_map(|set| &mut set.runs) {
-        run.quantisation = run.quantisation.map(|e| QuantisationError { histogram: None, ..e });
+        run.quantisation = None;
     }
     assert!(!has_picture(&report));
     assert!(!has_picture(&empty()));
@@ -279,7 +284,7 @@ fn text_in_plots_stays_on_the_sheet() {
                 let number = |key| node.attribute(key).and_then(|text| text.parse::<f64>().ok());
                 let (x, font) = (number("x").expect("x"), number("font-size").expect("a size"));
                 let text = node.text().unwrap_or("").trim();
-                let wide = crate::plot::text::width(text, font);
+                let wide = plot::text::width(text, font);
                 let (left, right) = match node.attribute("text-anchor") {
                     Some("end") => (x - wide, x),
                     Some("middle") => (x - wide / 2.0, x + wide / 2.0),
@@ -313,11 +318,10 @@ fn the_same_report_gives_the_same_files() {
 fn two_sets_of_one_name_are_refused() {
     let mut report = demo::report();
     report.sets[1].features = report.sets[0].features.clone();
-    let dir = tempfile::tempdir().expect("a temporary directory");
-    let error = write(&report, dir.path()).expect_err("two sets called ALL");
+    let error = of(&report).expect_err("two sets called ALL");
     assert!(error.to_string().contains("\"ALL\""), "{error}");
     report.sets[1].variant = "l1 = 256".to_owned();
-    write(&report, dir.path()).expect("their names differ now");
+    of(&report).expect("their names differ now");
 }
 
 #[test]
@@ -325,7 +329,7 @@ fn a_directory_that_cannot_be_written_is_named() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let file = dir.path().join("taken");
     fs::write(&file, "").expect("a file");
-    let error = write(&demo::report(), &file).expect_err("a file is in the way");
+    let error = page_of(&demo::report()).write(&file).expect_err("a file is in the way");
     assert!(error.to_string().contains("taken"), "{error}");
 }
 
@@ -336,13 +340,16 @@ fn curves_are_held_to_account_in_page_terminal_and_sheet() {
     for part in [
         "What more positions would change",
         "lead over ALL on as many positions",
-        "−8.0 ± 9.0 Elo at 980k, +18.0 ± 9.0 Elo at 3.9M",
+        "980,000",
+        "−8.0<span class=\"pm\"> ± 9.0</span>",
+        "3,900,000",
+        "+18.0<span class=\"pm\"> ± 9.0</span>",
         "1 of 2 curves foretold it",
         "separated, and more data will not turn this",
     ] {
         assert!(page.contains(part), "{part}");
     }
-    let told = table::results(&learning(), None);
+    let told = terminal::page(&page_of(&learning()), None);
     assert!(told.contains("over numbers of positions: separated, and more data"), "{told}");
     let sheet = read(&dir.path().join("learning.csv"));
     assert_eq!(sheet.lines().count(), 1 + 2 * 3, "{sheet}");
@@ -365,15 +372,54 @@ fn no_half_written_files_remain() {
 #[test]
 #[ignore = "writes pages to look at into target/report-demo"]
 fn write_pages_to_look_at() {
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo");
     for (name, report) in variety() {
-        let dir = folder_to_look_at(name);
-        write(&report, &dir).expect("a report");
-        fs::write(dir.join("table.txt"), table::results(&report, Some(140))).expect("a table");
+        let (folder, page) = (demo.join(name), page_of(&report));
+        page.write(&folder).expect("a report");
+        fs::write(folder.join("table.txt"), terminal::page(&page, Some(140))).expect("a table");
     }
-    let dir = folder_to_look_at("live");
-    fs::create_dir_all(&dir).expect("a folder");
-    fs::write(dir.join("index.html"), live(&demo::report(), &under_way()).expect("a page"))
-        .expect("a file");
+    let folder = demo.join("live");
+    fs::create_dir_all(&folder).expect("a folder");
+    let live = page_of(&demo::report()).live(&under_way()).expect("a page");
+    fs::write(folder.join("index.html"), live).expect("a file");
+}
+
+#[test]
+fn a_terminal_names_every_set_and_shows_intervals() {
+    let report = demo::report();
+    let text = terminal::page(&page_of(&report), None);
+    for set in &report.sets {
+        assert!(text.contains(&set.label()), "{} is missing:\n{text}", set.label());
+    }
+    for shown in
+        ["+43 ± 14 ▲", "−24 ± 16 ▼", "1,000 nodes", "reference", "accumulator updates/node"]
+    {
+        assert!(text.contains(shown), "{shown} is missing:\n{text}");
+    }
+}
+
+#[test]
+fn a_terminal_is_kept_to_without_breaking_numbers() {
+    let mut report = demo::report();
+    report.sets[1].features = "ALL + pair(FILES * PIECES * PIECES) + mirror(KING * ALL)".to_owned();
+    for width in [60, 80, 100, 220] {
+        let text = terminal::page(&page_of(&report), Some(width));
+        let end = text.rfind('─').expect("a table");
+        let widest = text[..end].lines().map(|line| line.chars().count()).max();
+        assert!(widest.is_some_and(|wide| wide <= width), "{width}:\n{text}");
+        for part in ["+41 ± 14 ▲", "reference", "accumulator updates/node", "ALL + pair("] {
+            assert!(text.contains(part), "{part} at {width}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn refreshed_rows_are_shown_where_there_are_some() {
+    let mut report = demo::report();
+    let shown = |report: &Report| terminal::page(&page_of(report), None).contains("refreshed rows");
+    assert!(!shown(&report));
+    report.sets[1].rows_refreshed_per_node = Some(0.4);
+    assert!(shown(&report));
 }
 
 fn under_way() -> Now {

@@ -1,15 +1,13 @@
-//! What a report is made of: plain data, filled by whoever measures.
+//! Feature sets as the judge finds them: finished numbers, each with its interval.
 //!
-//! The report knows nothing of nets or matches. It is handed
-//! finished numbers, each with its interval, and only shows them; so a page can
-//! be made again years later from what was stored, and tested with invented
-//! figures. Everything that was not measured is `None` and is shown as such.
+//! A page is made of them alone, so that it can be made again from stored results, and tested
+//! with invented figures. `None` is not measured, and is shown as such.
 
-use crate::finding::Mark;
-use crate::{Provenance, Spoilt};
-use arena::Limit;
+use arena::{Limit, Pentanomial, Trinomial};
 use base::estimate::{Estimate, Verdict};
+use nnue::QuantisationError;
 use puzzles::Lead;
+use report::{EloResult, EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
 
 /// Feature sets, measured: by an experiment, or as somebody put them together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,14 +80,14 @@ pub struct SetRow {
     /// Elo on the clock that gain, price of time and cost let one expect.
     pub expected: Option<Estimate>,
     /// Whether it pays for its time.
-    pub pays: Option<Pays>,
+    pub pays: Option<crate::Verdict>,
     /// Time per node relative to the reference's, on the same tree.
     pub cost: Option<Estimate>,
     /// Search speed on that tree, nodes per second on one thread.
     pub nodes_per_second: Option<Estimate>,
     /// First-layer rows added or removed per node, counted inside the search
     /// (a count over a fixed bench, hence without an interval).
-    pub rows_updated_per_node: Option<f64>,
+    pub accumulator_updates_per_node: Option<f64>,
     /// Rows summed anew after a refresh per node, counted inside the search.
     pub rows_refreshed_per_node: Option<f64>,
     /// The trained nets, one per seed.
@@ -103,12 +101,9 @@ impl SetRow {
         label(&self.features, &self.variant)
     }
 
-    /// What quantisation changed in each net of which there is a histogram.
-    pub fn histograms(
-        &self,
-    ) -> impl Iterator<Item = (&QuantisationError, &[u32; QuantisationError::BINS])> {
-        let errors = self.runs.iter().filter_map(|run| run.quantisation.as_ref());
-        errors.filter_map(|error| Some((error, error.histogram.as_ref()?)))
+    /// The quantisation error of each net in which it was measured.
+    pub fn quantisation(&self) -> impl Iterator<Item = &QuantisationError> {
+        self.runs.iter().filter_map(|run| run.quantisation.as_ref())
     }
 
     /// Whether anything at all was measured of it.
@@ -176,36 +171,6 @@ pub struct OverPeer {
     pub elo: EloResult,
 }
 
-/// Whether a set is stronger in the same time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pays {
-    /// Good news, bad news, or none.
-    pub mark: Mark,
-    /// `pays`, `does not pay`, `undecided, 400 more games would tell`.
-    pub told: String,
-}
-
-/// Strength against the reference under one limit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EloResult {
-    /// What ended each move.
-    pub limit: Limit,
-    /// Logistic Elo above the reference. A set that won (lost) every game has
-    /// an infinite `high` (`low`).
-    pub estimate: Estimate,
-    /// Games over all seeds.
-    pub games: u32,
-    /// Why they leave no verdict, if too many were forfeited.
-    pub spoilt: Option<Spoilt>,
-}
-
-impl EloResult {
-    /// Better, worse or not separable from the reference; no verdict if too much was forfeited.
-    pub fn mark(&self) -> Mark {
-        self.spoilt.map_or_else(|| self.estimate.verdict().into(), |_| Mark::NoVerdict)
-    }
-}
-
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunRow {
     /// Seed of weights, order of data and openings, where known.
@@ -231,50 +196,6 @@ pub struct RunRow {
     pub following: Vec<nnue_tools::KingColumn>,
 }
 
-/// Loss after one epoch.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EpochLoss {
-    /// Counted from 1.
-    pub epoch: u32,
-    /// Mean over the epoch's training positions; none where another loss than
-    /// that of the validation was trained.
-    pub train: Option<f64>,
-    /// On the validation games; not every epoch needs to be validated.
-    pub validation: Option<f64>,
-}
-
-/// Difference between the float net and the quantised one, in centipawns.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct QuantisationError {
-    /// Mean absolute difference.
-    pub mean_cp: f64,
-    /// 99 % of the positions differ by no more than this.
-    pub percentile_99_cp: f64,
-    /// Largest absolute difference.
-    pub max_cp: f64,
-    /// Positions compared.
-    pub positions: u64,
-    /// Share of the weights that were cut to what their integers hold.
-    pub clipped: f64,
-    /// Positions by whole centipawns of their difference, the last bin with all
-    /// that differ by more.
-    pub histogram: Option<[u32; Self::BINS]>,
-}
-
-impl QuantisationError {
-    /// Bins of the histogram.
-    pub const BINS: usize = 21;
-}
-
-/// How strongly the first layer answers to an own piece, by role and square.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FirstLayerPicture {
-    /// `[role][square]`: pawn to king, a1 to h8 (rank-major). The Euclidean
-    /// norm of what the piece alone adds to the accumulator. Values that are
-    /// not finite, and pawns on the first and last rank, are left blank.
-    pub norms: [[f32; 64]; 6],
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct PuzzleSuite {
     /// Name or file.
@@ -282,18 +203,6 @@ pub struct PuzzleSuite {
     pub puzzles: u64,
     /// Nodes per move.
     pub nodes: u64,
-}
-
-/// Puzzles of one range of ratings.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PuzzleBucket {
-    pub from: u32,
-    /// First rating above.
-    pub to: u32,
-    /// Puzzles in the range.
-    pub puzzles: u64,
-    /// Share solved, with its Wilson interval.
-    pub accuracy: Estimate,
 }
 
 /// Games between two sets under one limit, over all seeds.
@@ -305,40 +214,14 @@ pub struct Pairing {
     pub second: String,
     /// What ended each move.
     pub limit: Limit,
-    /// Games won by `first`.
-    pub wins: u32,
-    pub draws: u32,
-    /// Games lost by `first`.
-    pub losses: u32,
-    /// Game pairs by score of `first`: 0, ½, 1, 1½, 2.
-    pub pentanomial: [u32; 5],
-    /// Elo of `first` over `second`.
-    pub elo: Option<Estimate>,
+    /// Results of `first`.
+    pub games: Trinomial,
+    /// Pairs of games by the points of `first`.
+    pub pairs: Pentanomial,
     /// Games that repeat another move by move.
-    pub duplicates: u32,
+    pub duplicates: u64,
     /// Games decided by time, a crash or an illegal move.
-    pub forfeits: u32,
-}
-
-impl Pairing {
-    /// Of two that have not met yet.
-    pub fn new(first: String, second: String, limit: Limit) -> Self {
-        let (wins, draws, losses, pentanomial) = (0, 0, 0, [0; 5]);
-        let (elo, duplicates, forfeits) = (None, 0, 0);
-        Self { first, second, limit, wins, draws, losses, pentanomial, elo, duplicates, forfeits }
-    }
-
-    pub fn games(&self) -> u32 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Share of the points that `first` took; half when nothing was played.
-    pub fn score(&self) -> f64 {
-        match self.games() {
-            0 => 0.5,
-            games => (f64::from(self.wins) + 0.5 * f64::from(self.draws)) / f64::from(games),
-        }
-    }
+    pub forfeits: u64,
 }
 
 /// Two sets on the same puzzles.
@@ -371,28 +254,6 @@ pub struct LearningCurves {
     pub panels: Vec<LearningPanel>,
     /// A verdict on every other set.
     pub rows: Vec<DataRow>,
-}
-
-/// One quantity of all sets over the number of their positions.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LearningPanel {
-    pub title: String,
-    /// Its unit; of a quantity with one, 0 is drawn too.
-    pub unit: String,
-    /// What it is drawn over.
-    pub across: String,
-    pub series: Vec<CurveSeries>,
-}
-
-/// One set's.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CurveSeries {
-    /// The set, without the number of its positions.
-    pub label: String,
-    /// What was measured, by the number of different positions.
-    pub points: Vec<(f64, Estimate)>,
-    /// Where the curve through them runs, and beyond; empty if none can be laid.
-    pub band: Vec<(f64, Estimate)>,
 }
 
 /// A set's lead over the reference on as many positions, and what more of them would do.

@@ -1,8 +1,8 @@
 //! Many findings of one kind in a sentence: the table has each.
 
 use super::strength::Strength;
-use crate::finding::{Finding, Mark};
 use base::format::counted;
+use report::{Finding, Mark};
 
 /// So many sets have a sentence each.
 const FEW: usize = 6;

@@ -1,14 +1,15 @@
 //! The sets in the order in which every table and plot shows them, each with
 //! its one look.
 
-use super::model::{EloResult, Report, SetRow};
-use crate::plot::theme::Style;
+use super::model::{Report, SetRow};
 use arena::Limit;
 use base::estimate::Estimate;
+use report::EloResult;
+use report::plot::theme::Style;
 
 /// A set as the page shows it.
 #[derive(Clone, Debug)]
-pub struct Entry<'a> {
+pub(super) struct Entry<'a> {
     /// Its numbers.
     pub set: &'a SetRow,
     pub label: String,
@@ -20,12 +21,12 @@ pub struct Entry<'a> {
 
 impl Entry<'_> {
     /// Elo over the reference under `limit`; nothing for the reference itself.
-    pub fn elo(&self, limit: Limit) -> Option<Estimate> {
+    pub(super) fn elo(&self, limit: Limit) -> Option<Estimate> {
         self.result(limit).map(|result| result.estimate)
     }
 
     /// The same with the games behind it.
-    pub fn result(&self, limit: Limit) -> Option<&EloResult> {
+    pub(super) fn result(&self, limit: Limit) -> Option<&EloResult> {
         match self.is_reference {
             true => None,
             false => self.set.elo_at(limit),
@@ -35,7 +36,7 @@ impl Entry<'_> {
 
 /// All sets, strongest first, and the limits they played under.
 #[derive(Clone, Debug)]
-pub struct Lineup<'a> {
+pub(super) struct Lineup<'a> {
     /// Sorted by Elo under the first limit (the reference at zero), then by
     /// validation loss if losses compare; sets without either stand last, in their own order.
     pub entries: Vec<Entry<'a>>,
@@ -46,7 +47,7 @@ pub struct Lineup<'a> {
 impl<'a> Lineup<'a> {
     /// Sorts a report's sets. Colours follow the report's own order, so that a
     /// set keeps its colour when results change.
-    pub fn of(report: &'a Report) -> Lineup<'a> {
+    pub(super) fn of(report: &'a Report) -> Lineup<'a> {
         let limits = limits(report);
         let mut others = 0;
         let mut entries: Vec<Entry> = Vec::with_capacity(report.sets.len());
@@ -71,17 +72,17 @@ impl<'a> Lineup<'a> {
     }
 
     /// The limits under which speed counts not.
-    pub fn untimed(&self) -> impl Iterator<Item = Limit> {
+    pub(super) fn untimed(&self) -> impl Iterator<Item = Limit> {
         self.limits.iter().copied().filter(|limit| !limit.is_timed())
     }
 
     /// The set that Elo counts from, if it is part of the experiment.
-    pub fn reference(&self) -> Option<&Entry<'a>> {
+    pub(super) fn reference(&self) -> Option<&Entry<'a>> {
         self.entries.iter().find(|entry| entry.is_reference)
     }
 
     /// How a set of this name is drawn; unknown names like the reference.
-    pub fn style_of(&self, label: &str) -> Style {
+    pub(super) fn style_of(&self, label: &str) -> Style {
         self.entries.iter().find(|e| e.label == label).map_or(Style::REFERENCE, |e| e.style)
     }
 }

@@ -6,14 +6,14 @@ mod strength;
 
 use super::lineup::{Entry, Lineup};
 use super::model::Report;
-use crate::finding::{Finding, Mark};
 use base::estimate::Estimate;
 use base::format::{compact, counted};
+use report::{Finding, Mark};
 use strength::Strength;
 
 /// All findings: sets on equal data, the strongest first, what more data would change, and what
 /// compares sets on unequal data; the validation loss comes last.
-pub fn findings(report: &Report) -> Vec<Finding> {
+pub(super) fn findings(report: &Report) -> Vec<Finding> {
     let lineup = Lineup::of(report);
     on_equal_data(report, &lineup)
         .into_iter()
@@ -128,10 +128,16 @@ fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Spoilt;
-    use crate::experiment::columns;
-    use crate::experiment::model::{EloResult, OverPeer, Pays, SetRow};
+    use crate::Verdict;
+    use crate::page::model::{OverPeer, SetRow};
+    use crate::page::{self, results};
     use arena::Limit;
+    use report::render::terminal;
+    use report::{EloResult, Spoilt, Table};
+
+    fn table(report: &Report) -> Table {
+        results::table(report, &Lineup::of(report))
+    }
 
     fn nodes() -> Limit {
         Limit::Nodes(1_000.try_into().unwrap())
@@ -141,8 +147,12 @@ mod tests {
         Limit::MovetimeMs(20.try_into().unwrap())
     }
 
-    fn said(by_nodes: Option<Estimate>, by_time: Option<Estimate>, pays: Option<Pays>) -> Finding {
-        let mut report = crate::experiment::demo::report();
+    fn said(
+        by_nodes: Option<Estimate>,
+        by_time: Option<Estimate>,
+        pays: Option<Verdict>,
+    ) -> Finding {
+        let mut report = crate::page::tests::demo::report();
         report.sets.truncate(2);
         let limits = [(nodes(), by_nodes), (ms(), by_time)];
         report.sets[1].elo = limits
@@ -159,8 +169,8 @@ mod tests {
     #[test]
     fn whether_it_pays_is_said_first() {
         let gain = Estimate::new(43.0, 14.0, 72.0);
-        let pays = Pays { mark: Mark::Worse, told: "does not pay".to_owned() };
-        let finding = said(Some(gain), Some(Estimate::new(-38.0, -43.0, -33.0)), Some(pays));
+        let finding =
+            said(Some(gain), Some(Estimate::new(-38.0, -43.0, -33.0)), Some(Verdict::DoesNotPay));
         assert_eq!(finding.mark, Mark::Worse);
         assert_eq!(
             finding.text,
@@ -171,7 +181,7 @@ mod tests {
 
     #[test]
     fn what_forfeits_have_spoilt_is_marked_and_not_told() {
-        let mut report = crate::experiment::demo::report();
+        let mut report = crate::page::tests::demo::report();
         report.sets.truncate(2);
         report.sets[1].pays = None;
         report.sets[1].elo.truncate(1);
@@ -182,16 +192,16 @@ mod tests {
                     chess (more than 1 %).";
         assert!(finding.text.ends_with(told), "{}", finding.text);
         assert!(!finding.text.contains("beats") && !finding.text.contains("43"), "{finding:?}");
-        let column = &columns::of(&report, &Lineup::of(&report))[0];
-        assert_eq!(column.values[0].mark, Some(Mark::NoVerdict), "{column:?}");
+        let table = table(&report);
+        let elo = table.columns.iter().position(|column| column.key.starts_with("elo_")).unwrap();
+        assert_eq!(table.rows[0].cells[elo].mark, Some(Mark::NoVerdict), "{table:?}");
     }
 
     #[test]
     fn of_several_clocks_the_first_tells_whether_it_pays() {
-        let mut report = crate::experiment::demo::report();
+        let mut report = crate::page::tests::demo::report();
         report.sets.truncate(2);
-        let pays = Pays { mark: Mark::Better, told: "pays".to_owned() };
-        report.sets[1].pays = Some(pays);
+        report.sets[1].pays = Some(Verdict::Pays);
         let clock = report.sets[1].elo.iter().position(|elo| elo.limit.is_timed()).unwrap();
         let slower = Limit::MovetimeMs(500.try_into().unwrap());
         let later =
@@ -231,7 +241,7 @@ mod tests {
 
     #[test]
     fn losses_that_overlap_are_said_to() {
-        let mut report = crate::experiment::demo::report();
+        let mut report = crate::page::tests::demo::report();
         let last = |report: &Report| findings(report).pop().expect("a finding about the loss");
         for (set, value) in report.sets.iter_mut().zip(1..) {
             let value = f64::from(value);
@@ -245,12 +255,12 @@ mod tests {
     /// A difference of loss exponents, filters or labels makes losses of any two sizes.
     #[test]
     fn losses_that_are_different_functions_are_not_compared() {
-        let mut report = crate::experiment::demo::report();
+        let mut report = crate::page::tests::demo::report();
         let tells_losses = |report: &Report| {
             findings(report).iter().any(|finding| finding.text.contains("validation loss"))
         };
         let title = |report: &Report| {
-            let columns = columns::of(report, &Lineup::of(report));
+            let columns = table(report).columns;
             let of_losses = |title: &String| title.contains("validation loss");
             columns.into_iter().map(|column| column.title).find(of_losses).unwrap()
         };
@@ -259,13 +269,13 @@ mod tests {
         report.sets[2].yardstick = 1;
         assert!(!tells_losses(&report));
         assert_eq!(title(&report), "validation loss, not comparable");
-        let table = crate::experiment::table::results(&report, None);
-        assert!(table.contains("different functions"), "{table}");
+        let shown = terminal::page(&page::of(&report).unwrap(), None);
+        assert!(shown.contains("different functions"), "{shown}");
     }
 
     /// Three sets at two sizes of the data; the larger size wins whatever the set.
     fn two_sizes() -> Report {
-        let mut report = crate::experiment::demo::report();
+        let mut report = crate::page::tests::demo::report();
         let elo = |set: &SetRow| set.elo.first().copied();
         report.sets.truncate(3);
         for set in &mut report.sets {
@@ -302,7 +312,7 @@ mod tests {
 
     #[test]
     fn many_sets_share_a_sentence_for_each_way_to_compare() {
-        let mut report = crate::experiment::demo::report();
+        let mut report = crate::page::tests::demo::report();
         for i in 0..6 {
             let mut set = report.sets[1].clone();
             set.variant = format!("epochs = {i}");

@@ -1,10 +1,10 @@
 //! One set's strength in a sentence, none stronger than its intervals allow.
 
-use crate::experiment::lineup::Entry;
-use crate::experiment::model::{EloResult, OverPeer};
-use crate::finding::{Finding, Mark};
+use crate::page::lineup::Entry;
+use crate::page::model::OverPeer;
 use arena::Limit;
 use base::estimate::{Estimate, Verdict};
+use report::{EloResult, Finding, Mark};
 
 /// How a set did against one other, under one limit or several.
 pub(super) struct Strength<'a> {
@@ -14,8 +14,8 @@ pub(super) struct Strength<'a> {
     /// By limit; there is at least the first.
     first: &'a EloResult,
     others: Vec<&'a EloResult>,
-    /// Whether it pays, and that in words.
-    pays: Option<(Mark, &'a str)>,
+    /// Whether it pays.
+    pays: Option<crate::Verdict>,
     cost: Option<Estimate>,
 }
 
@@ -29,8 +29,7 @@ impl<'a> Strength<'a> {
         let mut played = limits.iter().filter_map(|&limit| entry.result(limit));
         let first = played.next()?;
         let (label, others, cost) = (entry.label.as_str(), played.collect(), entry.set.cost);
-        let pays = entry.set.pays.as_ref().map(|pays| (pays.mark, pays.told.as_str()));
-        Some(Self { label, over: reference, first, others, pays, cost })
+        Some(Self { label, over: reference, first, others, pays: entry.set.pays, cost })
     }
 
     /// Against the reference's set with as many positions.
@@ -53,7 +52,7 @@ impl<'a> Strength<'a> {
     pub(super) fn mark(&self) -> Mark {
         match (self.pays, self.decisive().mark()) {
             (_, Mark::NoVerdict) => Mark::NoVerdict,
-            (Some((mark, _)), _) => mark,
+            (Some(pays), _) => pays.mark(),
             (None, mark) => mark,
         }
     }
@@ -79,7 +78,7 @@ impl<'a> Strength<'a> {
             .map_or(String::new(), |cost| format!("; a node takes {} times as long", cost.plain()));
         let mark = self.mark();
         let text = match self.pays.filter(|_| mark != Mark::NoVerdict) {
-            Some((_, told)) => format!("{told}: it {clauses}{cost}"),
+            Some(pays) => format!("{pays}: it {clauses}{cost}"),
             None if clauses.is_empty() => format!("was played against {}{cost}", self.over),
             None => format!("{clauses}{cost}"),
         };

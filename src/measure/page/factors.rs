@@ -1,37 +1,21 @@
 //! A grid of several factors as a table of two ways: features down, all else across.
 
-use super::columns::Value;
 use super::lineup::{Entry, Lineup};
 use super::model::{Report, SetRow};
-use crate::finding::Mark;
-use crate::terminal::{self, Sheet};
+use arena::Limit;
+use report::Format::{self, Number, Signed, Text};
+use report::{Cell, Column, Mark, Section, Table};
 
 /// Grids of fewer sets are read in the table of results.
 const FEWEST: usize = 6;
 
-/// What is told of each combination of the factors.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FactorTable {
-    /// What the numbers are.
-    pub title: String,
-    /// The factor whose levels are the rows.
-    pub down: String,
-    /// Levels of the others, a combination each.
-    pub across: Vec<String>,
-    /// A level of the first factor, and what is told of it beside each combination.
-    pub rows: Vec<FactorRow>,
+/// `None` of few sets, or where only one factor varies.
+pub(super) fn section(report: &Report, lineup: &Lineup<'_>) -> Option<Section> {
+    let table = table(report, lineup)?;
+    Some(Section::new("factors", "Factors", [report::Part::Table(table)]))
 }
 
-/// One level of the factor that goes down.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FactorRow {
-    pub level: String,
-    /// As many as there are combinations of the others.
-    pub values: Vec<Value>,
-}
-
-/// The table; nothing of few sets, or where only one factor varies.
-pub fn table(report: &Report, lineup: &Lineup) -> Option<FactorTable> {
+fn table(report: &Report, lineup: &Lineup<'_>) -> Option<Table> {
     if report.sets.len() < FEWEST {
         return None;
     }
@@ -40,36 +24,24 @@ pub fn table(report: &Report, lineup: &Lineup) -> Option<FactorTable> {
     let of_row = |set: &SetRow| set.factors[down].level.clone();
     let levels = in_order(report.sets.iter().map(of_row));
     let across = in_order(report.sets.iter().map(|set| levels_of(set, rest)));
-    let told = Told::of(report, lineup)?;
-    let rows = levels.into_iter().map(|level| {
-        let value = |beside: &String| {
-            let is_it = |entry: &&Entry| {
-                of_row(entry.set) == level && levels_of(entry.set, rest) == *beside
-            };
-            lineup
-                .entries
-                .iter()
-                .find(is_it)
-                .map_or_else(nothing, |entry| told.value(report, entry))
-        };
-        let values = across.iter().map(value).collect();
-        FactorRow { level, values }
-    });
-    let rows = rows.collect();
-    let down = report.sets.first()?.factors[down].name.clone();
-    Some(FactorTable { title: told.title(report), down, across, rows })
-}
-
-impl FactorTable {
-    /// For a terminal.
-    pub fn sheet(&self) -> Sheet {
-        let header = std::iter::once(&self.down).chain(&self.across);
-        let mut sheet = terminal::compact(header, 1);
-        for FactorRow { level, values } in &self.rows {
-            sheet.add_row(std::iter::once(level.clone()).chain(values.iter().map(Value::marked)));
-        }
-        sheet
-    }
+    let figure = Figure::of(report, lineup)?;
+    let cell = |level: &String, beside: &String| {
+        let is_it =
+            |it: &&Entry<'_>| of_row(it.set) == *level && levels_of(it.set, rest) == *beside;
+        lineup.entries.iter().find(is_it).map(|entry| figure.cell(report, entry))
+    };
+    let name = &report.sets.first()?.factors[down].name;
+    let table = Table::of("", &figure.title(report), &levels)
+        .column(Column::new("", name, Text), |level| level)
+        .columns(
+            across,
+            |beside| Column { is_estimate: true, ..Column::new("", beside, figure.format()) },
+            |level, beside| cell(level, beside),
+        )
+        .summary()
+        .table();
+    let caption = caption(&table);
+    Some(Table { caption, ..table })
 }
 
 /// Places of the factors of which there is more than one level; none unless all sets have them.
@@ -94,20 +66,16 @@ fn in_order(all: impl Iterator<Item = String>) -> Vec<String> {
     each
 }
 
-fn nothing() -> Value {
-    Value { text: "—".to_owned(), mark: None }
-}
-
 /// The number that a table of factors is of.
-enum Told {
+enum Figure {
     /// Elo under the limit that decides.
-    Elo(arena::Limit),
+    Elo(Limit),
     /// The validation loss, where nothing was played and losses compare.
     Loss,
 }
 
-impl Told {
-    fn of(report: &Report, lineup: &Lineup) -> Option<Self> {
+impl Figure {
+    fn of(report: &Report, lineup: &Lineup<'_>) -> Option<Self> {
         let timed = lineup.limits.iter().find(|limit| limit.is_timed());
         match timed.or(lineup.limits.first()) {
             Some(limit) => Some(Self::Elo(*limit)),
@@ -125,32 +93,32 @@ impl Told {
         }
     }
 
-    fn value(&self, report: &Report, entry: &Entry) -> Value {
+    fn format(&self) -> Format {
+        match self {
+            Self::Elo(_) => Signed(1),
+            Self::Loss => Number,
+        }
+    }
+
+    fn cell(&self, report: &Report, entry: &Entry<'_>) -> Cell {
         let limit = match self {
-            Self::Loss => return loss(entry.set),
+            Self::Loss => return entry.set.validation_loss.into(),
             Self::Elo(limit) => *limit,
         };
         if entry.is_reference {
-            return Value { text: "reference".to_owned(), mark: None };
+            return Cell::remark("reference");
         }
         let own = entry.result(limit).filter(|_| report.is_on_equal_data(entry.set));
         let over_peer = entry.set.over_peer.as_ref().map(|over| &over.elo);
-        match own.or(over_peer) {
-            Some(elo) => Value { text: elo.estimate.signed(), mark: Some(elo.mark()) },
-            None => nothing(),
-        }
+        own.or(over_peer).map(|elo| Cell::from(elo.estimate).marked(elo.mark())).into()
     }
 }
 
-fn loss(set: &SetRow) -> Value {
-    set.validation_loss.map_or_else(nothing, |loss| Value { text: loss.plain(), mark: None })
-}
-
 /// What stands below the table.
-pub fn caption(table: &FactorTable) -> String {
-    let is_compared = |value: &Value| value.mark.is_some_and(|mark| mark != Mark::Remark);
+fn caption(table: &Table) -> String {
+    let is_compared = |cell: &Cell| cell.mark.is_some_and(|mark| mark != Mark::Remark);
     let reads = "Each cell is one set of the table above.";
-    match table.rows.iter().flat_map(|row| &row.values).any(is_compared) {
+    match table.rows.iter().flat_map(|row| &row.cells).any(is_compared) {
         true => format!("{reads} ▲ better, ▼ worse, ≈ not separable, ? no verdict."),
         false => reads.to_owned(),
     }
@@ -159,8 +127,10 @@ pub fn caption(table: &FactorTable) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::demo;
-    use crate::experiment::model::Factor;
+    use crate::page::model::Factor;
+    use crate::page::tests::demo;
+    use report::Value;
+    use report::render::terminal;
 
     /// Three feature sets by three numbers of epochs.
     fn nine() -> Report {
@@ -187,14 +157,17 @@ mod tests {
     fn a_grid_of_nine_sets_is_a_table_of_three_by_three() {
         let report = nine();
         let table = table(&report, &Lineup::of(&report)).unwrap();
-        assert_eq!(table.down, "features");
-        assert_eq!(table.across, ["epochs = 1", "epochs = 2", "epochs = 4"]);
-        let levels: Vec<&str> = table.rows.iter().map(|row| row.level.as_str()).collect();
-        assert_eq!(levels, ["ALL", "ALL + PV", "ALL + PH + PV"]);
-        assert_eq!(table.rows[0].values[0].text, "reference");
-        assert_eq!(table.rows[2].values[1].marked(), "−24 ± 16 ▼");
-        let told = crate::experiment::table::results(&report, None);
-        assert!(told.contains("Elo over ALL · epochs = 1, 20 ms a move"), "{told}");
+        let titles: Vec<&str> = table.columns.iter().map(|it| it.title.as_str()).collect();
+        assert_eq!(titles, ["features", "epochs = 1", "epochs = 2", "epochs = 4"]);
+        let levels: Vec<&Value> = table.cells(0).map(|cell| &cell.value).collect();
+        let expected = ["ALL", "ALL + PV", "ALL + PH + PV"].map(|it| Value::Text(it.to_owned()));
+        assert_eq!(levels, expected.iter().collect::<Vec<_>>());
+        assert_eq!(table.rows[0].cells[1], Cell::remark("reference"));
+        let rows = terminal::table(&table, None);
+        assert!(rows.lines().nth(3).is_some_and(|row| row.contains("−24 ± 16 ▼")), "{rows}");
+        let page = crate::page::of(&report).unwrap();
+        let shown = terminal::page(&page, None);
+        assert!(shown.contains("Elo over ALL · epochs = 1, 20 ms a move"), "{shown}");
     }
 
     #[test]

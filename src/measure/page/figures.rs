@@ -3,23 +3,25 @@
 
 use super::intervals::{OF_OTHER_LOSSES, of_elo};
 use super::lineup::{Entry, Lineup};
-use super::model::{PuzzleSuite, QuantisationError, Report, RunRow, SetRow};
-use crate::figure::Figure;
-use crate::plot::axis::{Axis, extent};
-use crate::plot::errors::Differences;
-use crate::plot::facets::Head;
-use crate::plot::ratings::Curve;
-use crate::plot::rows::{Cell, Panel, Row};
-use crate::plot::theme::Style;
-use crate::plot::{
-    DrawError, Svg, boards, cost, errors, following, learning, losses, ratings, rows,
-};
+use super::model::{PuzzleSuite, Report, RunRow, SetRow};
 use arena::Limit;
 use base::estimate::{Estimate, per_cent};
 use base::format::{counted, fixed, grouped};
+use nnue::QuantisationError;
+use report::Figure;
+use report::plot::axis::{Axis, extent};
+use report::plot::errors::{BINS, Differences};
+use report::plot::facets::Head;
+use report::plot::losses::Losses;
+use report::plot::ratings::Curve;
+use report::plot::rows::{Cell, Panel, Row};
+use report::plot::theme::Style;
+use report::plot::{
+    DrawError, Svg, boards, cost, errors, following, learning, losses, ratings, rows,
+};
 
 /// The comparisons that the report has numbers for, in the page's order.
-pub fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
+pub(super) fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
     let figures = [
         elo(report, lineup)?,
         cost_of(report, lineup)?,
@@ -31,8 +33,11 @@ pub fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure>, Draw
     Ok(figures.into_iter().flatten().collect())
 }
 
+/// A picture of one set.
+type Layer = (Style, Figure);
+
 /// The first layer of each set's first seed that has a picture.
-pub fn first_layers(lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
+pub(super) fn first_layers(lineup: &Lineup) -> Result<Vec<Layer>, DrawError> {
     of_each_set(lineup, "first-layer", |label, run| match &run.first_layer {
         Some(picture) => boards::draw(label, picture),
         None => Ok(None),
@@ -40,11 +45,13 @@ pub fn first_layers(lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
 }
 
 /// How the worth of pieces follows the kings, in each set's first seed in which it does.
-pub fn followings(lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
+pub(super) fn followings(lineup: &Lineup) -> Result<Vec<Layer>, DrawError> {
     of_each_set(lineup, "following", |label, run| {
         let columns = &run.following;
         let follow = columns.iter().any(|column| column.differs(&columns[0]));
-        follow.then(|| following::draw(label, columns)).transpose()
+        let titles: Vec<&str> = columns.iter().map(|column| column.title.as_str()).collect();
+        let worth = |column: usize, role, square| columns[column].worth(role, square);
+        follow.then(|| following::draw(label, &titles, worth)).transpose()
     })
 }
 
@@ -53,28 +60,29 @@ fn of_each_set(
     lineup: &Lineup,
     id: &str,
     draw: impl Fn(&str, &RunRow) -> Result<Option<Svg>, DrawError>,
-) -> Result<Vec<Figure>, DrawError> {
-    let mut figures = Vec::new();
+) -> Result<Vec<Layer>, DrawError> {
+    let mut layers = Vec::new();
     for entry in &lineup.entries {
         for run in &entry.set.runs {
             let Some(svg) = draw(&entry.label, run)? else { continue };
-            figures.push(Figure {
-                id: format!("{id}-{}", figures.len() + 1),
+            let figure = Figure {
+                id: format!("{id}-{}", layers.len() + 1),
                 title: entry.label.clone(),
                 caption: run.seed.map_or(String::new(), |seed| format!("seed {seed}")),
                 svg,
-            });
+            };
+            layers.push((entry.style, figure));
             break;
         }
     }
-    Ok(figures)
+    Ok(layers)
 }
 
 /// How far the nets that play are from the floats that were trained; `None`
 /// without a histogram.
-pub fn quantisation(lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
+pub(super) fn quantisation(lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
     let shown = lineup.entries.iter().filter_map(|entry| {
-        let set = Differences::of(entry.set)?;
+        let set = differences(entry.set)?;
         let head = Head { label: entry.label.clone(), style: entry.style, note: set.note() };
         Some((head, set))
     });
@@ -87,12 +95,14 @@ pub fn quantisation(lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
         let (least, most) = (fixed(least, decimals), fixed(most, decimals));
         if least == most { format!("{most} cp") } else { format!("{least} to {most} cp") }
     };
-    let errors = lineup.entries.iter().flat_map(|entry| entry.set.histograms());
-    let errors: Vec<&QuantisationError> = errors.map(|(error, _)| error).collect();
+    let errors = lineup.entries.iter().flat_map(|entry| entry.set.quantisation());
+    let errors: Vec<&QuantisationError> = errors.collect();
     let caption = format!(
-        "Difference between what a net's trained weights and the integers that play say of a          position; the last bar has all of {} cp and more. {} per net, the seeds of a set together. Solid: the          mean, {}; dashed: 99 % of the positions differ by no more, {}. {}",
-        QuantisationError::BINS - 1,
-        positions_per_net(&errors),
+        "Difference between a net's trained weights and the integers that play, by position; the \
+         last bar has all of {} cp and more. {} per net, the seeds of a set together. Solid: the \
+         mean, {}; dashed: 99 % of the positions differ by no more, {}. {}",
+        BINS - 1,
+        range(errors.iter().map(|error| error.positions as u64), "position"),
         span(|set| set.mean, 2),
         span(|set| set.percentile_99, 1),
         clipped(&errors),
@@ -106,13 +116,29 @@ pub fn quantisation(lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
     }))
 }
 
-/// `1,000 positions`, or from how many to how many.
-fn positions_per_net(errors: &[&QuantisationError]) -> String {
-    let (least, most) =
-        extent(errors.iter().map(|error| error.positions as f64)).unwrap_or((0.0, 0.0));
+/// Those of all seeds together; `None` if none is measured.
+fn differences(set: &SetRow) -> Option<Differences> {
+    let errors: Vec<&QuantisationError> = set.quantisation().collect();
+    let mean = |value: fn(&QuantisationError) -> f64| {
+        errors.iter().map(|error| value(error)).sum::<f64>() / errors.len() as f64
+    };
+    let in_bin = |bin: usize| errors.iter().map(|error| f64::from(error.histogram[bin])).sum();
+    let counts: [f64; BINS] = std::array::from_fn(in_bin);
+    let all: f64 = counts.iter().sum();
+    (all > 0.0).then(|| Differences {
+        shares: counts.map(|count| 100.0 * count / all),
+        mean: mean(|error| error.mean),
+        percentile_99: mean(|error| error.percentile_99),
+    })
+}
+
+/// `400 games`, or `300 to 400 games`.
+fn range(counts: impl IntoIterator<Item = u64>, noun: &str) -> String {
+    let (least, most) = extent(counts.into_iter().map(|count| count as f64)).unwrap_or((0.0, 0.0));
+    let (least, most) = (least as u64, most as u64);
     match least == most {
-        true => counted(most as u64, "position"),
-        false => format!("{} to {}", grouped(least as u64), counted(most as u64, "position")),
+        true => counted(most, noun),
+        false => format!("{} to {}", grouped(least), counted(most, noun)),
     }
 }
 
@@ -193,16 +219,10 @@ pub(super) fn elo_cell(entry: &Entry, limit: Limit) -> Cell {
 fn games_per_set(lineup: &Lineup) -> String {
     let of_limit = |limit: &Limit| {
         let sets = lineup.entries.iter().filter(|entry| !entry.is_reference);
-        let games =
-            sets.filter_map(|entry| entry.set.elo_at(*limit)).map(|elo| f64::from(elo.games));
-        let (least, most) = extent(games)?;
-        let count = match least == most {
-            true => counted(most as u64, "game"),
-            false => format!("{} to {}", grouped(least as u64), counted(most as u64, "game")),
-        };
-        Some(format!("{count} per set at {limit}"))
+        let games = sets.filter_map(|entry| entry.set.elo_at(*limit)).map(|elo| elo.games.into());
+        format!("{} per set at {limit}", range(games, "game"))
     };
-    lineup.limits.iter().filter_map(of_limit).collect::<Vec<_>>().join(", ")
+    lineup.limits.iter().map(of_limit).collect::<Vec<_>>().join(", ")
 }
 
 fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
@@ -243,17 +263,18 @@ pub(super) fn cost_points(lineup: &Lineup, limit: Limit) -> Vec<cost::Point> {
 
 fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
     // In the report's order, so that a page made again draws the same picture.
-    let sets: Vec<(&SetRow, Style)> =
-        report.sets.iter().map(|set| (set, lineup.style_of(&set.label()))).collect();
+    let sets: Vec<Losses<'_>> = (report.sets.iter())
+        .map(|set| Losses {
+            label: set.label(),
+            style: lineup.style_of(&set.label()),
+            seeds: set.runs.iter().map(|run| run.losses.as_slice()).collect(),
+        })
+        .collect();
     let epochs = report.sets.iter().flat_map(|set| &set.runs).flat_map(|run| &run.losses);
     let first = losses::first_epoch_shown(epochs.map(|loss| loss.epoch).max().unwrap_or(0));
     let Some(svg) = losses::draw(&sets, first)? else { return Ok(None) };
     let from = if first > 1 { format!(" Drawn from epoch {first} on.") } else { String::new() };
-    let seeds = extent(report.sets.iter().map(|set| set.runs.len() as f64)).unwrap_or((0.0, 0.0));
-    let seeds = match seeds {
-        (least, most) if least == most => counted(most as u64, "seed"),
-        (least, most) => format!("{} to {}", least as u64, counted(most as u64, "seed")),
-    };
+    let seeds = range(report.sets.iter().map(|set| set.runs.len() as u64), "seed");
     let seeds = match seeds.as_str() {
         "1 seed" => "one seed per set".to_owned(),
         _ => format!("mean of {seeds} per set, the band from the lowest to the highest seed"),
@@ -362,15 +383,11 @@ fn puzzles_by_rating(report: &Report, lineup: &Lineup) -> Result<Option<Figure>,
         return Ok(None);
     };
     let sizes = report.sets.iter().flat_map(|set| &set.puzzle_buckets);
-    let (least, most) = extent(sizes.map(|bucket| bucket.puzzles as f64)).unwrap_or((0.0, 0.0));
     let behind = match reference {
         Some(entry) => format!(" Grey: {}.", entry.label),
         None => String::new(),
     };
-    let puzzles = match least == most {
-        true => counted(most as u64, "puzzle"),
-        false => format!("{} to {}", grouped(least as u64), counted(most as u64, "puzzle")),
-    };
+    let puzzles = range(sizes.map(|bucket| bucket.puzzles), "puzzle");
     let caption = format!("{puzzles} per range of ratings; 95 % Wilson intervals.{behind}");
     Ok(Some(Figure {
         id: "puzzles-by-rating".into(),
@@ -384,4 +401,27 @@ fn puzzles_by_rating(report: &Report, lineup: &Lineup) -> Result<Option<Figure>,
 fn curve(entry: &Entry) -> Curve {
     let buckets = entry.set.puzzle_buckets.clone();
     Curve { label: entry.label.clone(), style: entry.style, buckets }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::tests::demo;
+
+    #[test]
+    fn seeds_are_taken_together_and_those_without_a_measurement_left_out() {
+        let mut set = demo::report().sets[1].clone();
+        let first = set.runs[0].quantisation.expect("measured");
+        let histogram = std::array::from_fn(|bin| u32::from(bin == 20) * 1_000);
+        let second = QuantisationError { mean: first.mean + 1.0, histogram, ..first };
+        set.runs[1].quantisation = Some(second);
+        set.runs[2].quantisation = None;
+        set.runs.truncate(3);
+        let both = differences(&set).expect("two histograms");
+        assert!((both.shares.iter().sum::<f64>() - 100.0).abs() < 1e-9);
+        assert!(both.shares[20] > 49.0, "{:?}", both.shares);
+        assert!((both.mean - first.mean - 0.5).abs() < 1e-9);
+        set.runs.drain(..2);
+        assert_eq!(differences(&set), None);
+    }
 }

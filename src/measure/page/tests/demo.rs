@@ -2,11 +2,16 @@
 //! the order that the thesis *Feature set analysis for chess NNUE networks*
 //! reports for these sets.
 
-use super::model::*;
-use crate::{DataFile, Machine, Mark, Provenance};
-use crate::{Estimate, Verdict};
-use arena::Limit;
+use crate::Remedy;
+use crate::page::model::*;
+use arena::{Limit, Pentanomial, Trinomial};
+use base::estimate::{Estimate, Verdict};
+use nnue::QuantisationError;
 use nnue_tools::KingColumn;
+use report::{
+    CurveSeries, DataFile, EloResult, EpochLoss, FirstLayerPicture, LearningPanel, Machine,
+    Provenance, PuzzleBucket,
+};
 use std::num::{NonZeroU32, NonZeroU64};
 
 use puzzles::{Interval, Lead, Paired};
@@ -230,16 +235,13 @@ fn set(sketch: &Sketch) -> SetRow {
         over_peer: None,
         expected: (!is_reference).then(|| around(sketch.by_time + 4.0, 21.0)),
         pays: (!is_reference).then(|| match sketch.by_time {
-            elo if elo > 16.0 => Pays { mark: Mark::Better, told: "pays".to_owned() },
-            elo if elo < -16.0 => Pays { mark: Mark::Worse, told: "does not pay".to_owned() },
-            _ => Pays {
-                mark: Mark::NotSeparable,
-                told: "undecided, 1,900 more games would tell".to_owned(),
-            },
+            elo if elo > 16.0 => crate::Verdict::Pays,
+            elo if elo < -16.0 => crate::Verdict::DoesNotPay,
+            _ => crate::Verdict::Undecided(Remedy::MoreGames(1900)),
         }),
         cost: (!is_reference).then(|| around(SKETCHES[0].speed / sketch.speed, 0.013)),
         nodes_per_second: Some(around(sketch.speed, 0.012 * sketch.speed)),
-        rows_updated_per_node: Some(sketch.rows),
+        accumulator_updates_per_node: Some(sketch.rows),
         rows_refreshed_per_node: Some(0.0),
         runs: (1..=4).map(|seed| run(sketch, seed, is_reference)).collect(),
     }
@@ -295,12 +297,12 @@ fn quantisation(mean_cp: f64) -> QuantisationError {
     let last = QuantisationError::BINS - 1;
     let share = |bin: usize| beyond(bin) - if bin == last { 0.0 } else { beyond(bin + 1) };
     QuantisationError {
-        mean_cp,
-        percentile_99_cp: mean_cp * 100f64.ln(),
-        max_cp: mean_cp * positions.ln(),
-        positions: positions as u64,
+        mean: mean_cp,
+        percentile_99: mean_cp * 100f64.ln(),
+        largest: mean_cp * positions.ln(),
+        positions: positions as usize,
         clipped: 0.0,
-        histogram: Some(std::array::from_fn(|bin| (positions * share(bin)).round() as u32)),
+        histogram: std::array::from_fn(|bin| (positions * share(bin)).round() as u32),
     }
 }
 
@@ -348,16 +350,13 @@ fn games() -> Vec<Pairing> {
 fn pairing(first: &Sketch, second: &Sketch, limit: Limit, elo: f64) -> Pairing {
     let score = 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
     let draws = 400;
-    let wins = (score * 1_600.0 - 200.0).round().clamp(0.0, 1_200.0) as u32;
+    let wins = (score * 1_600.0 - 200.0).round().clamp(0.0, 1_200.0) as u64;
     Pairing {
         first: first.features.to_owned(),
         second: second.features.to_owned(),
         limit,
-        wins,
-        draws,
-        losses: 1_200 - wins,
-        pentanomial: [61, 143, 330, 187, 79],
-        elo: Some(around(elo, 14.5)),
+        games: Trinomial { wins, draws, losses: 1_200 - wins },
+        pairs: Pentanomial { counts: [61, 143, 330, 187, 79] },
         duplicates: 0,
         forfeits: 0,
     }

@@ -4,16 +4,15 @@ use super::figures::{cost_points, elo_axis, elo_cell, heads};
 use super::lineup::{Entry, Lineup};
 use super::model::Report;
 use super::summary;
-use crate::finding::{Finding, Mark};
-use crate::plot::canvas::{self, FONT, escaped, sub};
-use crate::plot::rows::Panel;
-use crate::plot::text::{BOLD, broken, fit, width};
-use crate::plot::theme::{GRID, INK, MUTED, PAPER, hex};
-use crate::plot::{DrawError, Svg, cost, rows};
-use plotters::style::RGBColor;
+use report::plot::canvas::{self, FONT, escaped, sub};
+use report::plot::rows::Panel;
+use report::plot::text::{BOLD, broken, fit, width};
+use report::plot::theme::{GRID, INK, MUTED, PAPER, RGBColor, hex};
+use report::plot::{DrawError, Svg, cost, rows};
+use report::{Finding, Mark};
 
 /// Width and height in pixels, as sites show pictures of links.
-pub const SIZE: (f64, f64) = (1200.0, 630.0);
+pub(super) const SIZE: (f64, f64) = (1200.0, 630.0);
 
 const MARGIN: f64 = 48.0;
 /// Plots are drawn smaller and shown larger than in the page, so that they can be read where
@@ -31,7 +30,7 @@ const LOWEST: f64 = 290.0;
 ///
 /// # Errors
 /// As those of plots.
-pub fn draw(report: &Report) -> Result<Svg, DrawError> {
+pub(super) fn draw(report: &Report) -> Result<Svg, DrawError> {
     let room = SIZE.0 - 2.0 * MARGIN;
     let mut words = Words::below(58.0);
     let (size, lines) = title_lines(&title(report), room);
@@ -239,7 +238,7 @@ fn strongest<'a>(lineup: &'a Lineup<'a>) -> Vec<&'a Entry<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::demo;
+    use crate::page::tests::demo;
 
     #[test]
     fn it_is_a_picture_that_names_question_verdict_and_sets() {
