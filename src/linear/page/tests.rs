@@ -1,7 +1,7 @@
 use super::*;
 use crate::{EvaluationRms, FactorGames, FactorLoss, FactorMethod, OFFSET_STEP, TABLES};
 
-fn record(method: Method, loss: Loss, components: usize, elo: Option<[f64; 3]>) -> Record {
+fn record(method: FactorMethod, loss: FactorLoss, components: usize, elo: Option<[f64; 3]>) -> Record {
     Record {
         tables: "pesto & <co>".to_owned(),
         method,
