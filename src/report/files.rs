@@ -44,12 +44,6 @@ pub fn write_card(card: &Svg, folder: &Path) -> Result<[PathBuf; 2], ReportError
     Ok([svg, write_whole(folder, "card.png", &raster::png(card)?)?])
 }
 
-/// Where a test leaves pages for people and browsers to look at.
-#[cfg(test)]
-pub(super) fn folder_to_look_at(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo").join(name)
-}
-
 /// Names may hold control characters, which no page may.
 pub(super) fn printable(html: String) -> String {
     html.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
