@@ -74,7 +74,7 @@ fn flattened(settings: &Value) -> BTreeMap<String, Value> {
 
 fn flatten(value: &Value, path: &str, values: &mut BTreeMap<String, Value>) {
     match value {
-        Value::Object(table) if !table.is_empty() => {
+        Value::Object(table) => {
             let separator = if path.is_empty() { "" } else { "." };
             for (key, value) in table {
                 flatten(value, &format!("{path}{separator}{key}"), values);

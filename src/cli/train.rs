@@ -24,8 +24,6 @@ use training::{
     TrainingJob, TrainingOutcome,
 };
 
-/// The net in its folder.
-
 /// Train one net and write it, quantised, as net.oplus into a folder
 ///
 /// Called again with the same folder it goes on from the last checkpoint. With --find-rate it

@@ -514,7 +514,7 @@ fn shards_of_self_play_are_joined_to_what_one_process_makes() {
     let other = work
         .run(&["selfplay", "--games", "40", "--nodes", "30", "--shard", "2/3", "--out", "1.oarc"]);
     assert_eq!(other.code, 2);
-    other.assert_tells(&["games was 0 to 13", "13 to 26"]);
+    other.assert_tells(&["games.end was 13, now it is 26", "games.start was 0, now it is 13"]);
 }
 
 /// What a plan costs that is larger than any grid was so far.
@@ -544,7 +544,7 @@ fn ten_thousand_jobs_are_planned_and_collected_in_seconds() {
         }
         let key = job["key"].as_str().unwrap();
         if job["kind"] == "train" {
-            let seed = job["job"]["train"]["seed"].as_u64().unwrap();
+            let seed = job["job"]["seed"].as_u64().unwrap();
             let folder = format!("{slug}-s{seed}-{key}");
             let to = work.path().join("runs/small").join(&folder);
             std::fs::create_dir_all(&to).unwrap();

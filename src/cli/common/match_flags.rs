@@ -102,7 +102,7 @@ const ADJUDICATION: &str = "Adjudication";
 
 /// End of the help of all such commands.
 pub(crate) const SETTINGS_HELP: &str = "\
-PlayerSettings of one player, as many as needed:
+Settings of one player, as many as needed:
   name=TEXT         in the results and the PGN; an engine's own name otherwise
   nodes=N depth=N   limits of each move, instead of those of the match
   jitter=PERCENT    nodes that vary

@@ -35,11 +35,14 @@ pub(crate) trait Splitter: Send {
 /// The entries in a piece of a file: one, or as many as are packed together.
 pub(crate) type Decoded = SmallVec<[Result<Entry, BadEntry>; 1]>;
 
+/// Decodes the bytes of an entry by its number.
+type Decode = dyn Fn(&[u8], u64) -> Decoded + Send + Sync;
+
 /// How a format is read.
 pub(crate) struct FormatReader {
     splitter: Box<dyn Splitter>,
     /// Decodes the piece that begins at that place (line or byte) of its file.
-    decode: Box<dyn Fn(&[u8], u64) -> Decoded + Send + Sync>,
+    decode: Box<Decode>,
     /// Several entries are packed together.
     is_packed: bool,
 }

@@ -1,7 +1,12 @@
 use super::*;
 use crate::{EvaluationRms, FactorGames, FactorLoss, FactorMethod, OFFSET_STEP, TABLES};
 
-fn record(method: FactorMethod, loss: FactorLoss, components: usize, elo: Option<[f64; 3]>) -> Record {
+fn record(
+    method: FactorMethod,
+    loss: FactorLoss,
+    components: usize,
+    elo: Option<[f64; 3]>,
+) -> Record {
     Record {
         tables: "pesto & <co>".to_owned(),
         method,
@@ -22,7 +27,11 @@ fn record(method: FactorMethod, loss: FactorLoss, components: usize, elo: Option
             held_out: 12.5,
             held_out_positions: 800,
         }),
-        games: elo.map(|elo| FactorGames { elo, games: 400, terms: "5,000 nodes a move".to_owned() }),
+        games: elo.map(|elo| FactorGames {
+            elo,
+            games: 400,
+            terms: "5,000 nodes a move".to_owned(),
+        }),
     }
 }
 
