@@ -253,13 +253,16 @@ fn kernel_table(step: Duration, kernels: &[KernelTime], steps: NonZeroU32) -> Ta
         .table()
 }
 
+/// A part of a step.
+type PartOf = fn(&StepCost) -> Duration;
+
 /// A row for each expression.
 fn table(rows: &[(&String, Measured)], batch: usize, device: Compute) -> Table {
     let ms = |key: &str, title: &str| Column::new(key, title, Fixed(2)).unit("ms");
     let per_second = |title: &str| Column::new(title, title, Fixed(0));
     let mut table = Table::of("steps", "Training steps", rows)
         .column(Column::new("features", "features", Text), |(features, _)| *features);
-    let parts: [(&str, fn(&StepCost) -> Duration); 4] = [
+    let parts: [(&str, PartOf); 4] = [
         ("loader", |cost| cost.loader),
         ("forward", |cost| cost.step.forward),
         ("backward", |cost| cost.step.backward),
@@ -289,7 +292,7 @@ fn table(rows: &[(&String, Measured)], batch: usize, device: Compute) -> Table {
 
 impl Measured {
     /// Milliseconds of a part of a step.
-    fn part(&self, of: fn(&StepCost) -> Duration) -> f64 {
+    fn part(&self, of: PartOf) -> f64 {
         median(self.steps.iter().map(|cost| 1e3 * of(cost).as_secs_f64()).collect())
     }
 
