@@ -44,7 +44,7 @@ impl Definition for Threat {
             after_comma: AfterComma::Concepts,
             ..Entry::new(
                 "threat",
-                "threat takes an attacker and its target, each ROLES and COLORS, and where they stand if that is to be values: `threat(PIECES * PIECES)`, `threat(SQUARES * PIECES * SQUARES * PIECES)`; a comma says whose a single place is: `threat(SQUARES * PIECES, PIECES)`, `threat(PIECES, SQUARES * PIECES)`; once leaves out one of two pieces that attack each other: `threat(SQUARES * {rook} * COLORS, SQUARES * {rook} * COLORS, once)`",
+                "threat takes an attacker and its target, each ROLES and COLORS, and optionally their places: `threat(PIECES * PIECES)`, `threat(SQUARES * PIECES * SQUARES * PIECES)`; a comma says whose a single place is: `threat(SQUARES * PIECES, PIECES)`, `threat(PIECES, SQUARES * PIECES)`; once leaves out one of two pieces that attack each other: `threat(SQUARES * {rook} * COLORS, SQUARES * {rook} * COLORS, once)`",
                 "threat(PIECES * PIECES)",
             )
         }

@@ -153,7 +153,7 @@ fn what_makes_no_sense_has_its_caret() {
         ("piece(shift({h1}, FILES 1))", "these steps lead off the board"),
         ("each(x : FILES, piece(shift(x, RANKS 1)))", "from FILES there are no steps along RANKS"),
         ("each(x : SQUARES, piece(shift(x)))", "`shift` needs to know how far"),
-        ("each(x : SQUARES, piece(shift(x, RANKS 1, RANKS 2)))", "values twice"),
+        ("each(x : SQUARES, piece(shift(x, RANKS 1, RANKS 2)))", "given twice"),
         ("each(x : SQUARES, piece(shift(x, RANKS 2..1)))", "steps rise"),
         ("each(x : SQUARES, piece(shift(x, RANKS 8)))", "from -7 to 7"),
         ("piece(shift({h1, g1}, FILES 1))", "these steps lead off the board"),
