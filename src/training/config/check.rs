@@ -191,7 +191,7 @@ mod tests {
             ("feature_dropout = 1.0", "feature_dropout"),
             ("clip_gradients = -1.0", "clip_gradients"),
             ("clip_gradients = nan", "clip_gradients"),
-            ("keep = { kind = \"average\", epochs = 0 }", "keep.epochs"),
+            ("keep = { kind = \"swa\", epochs = 0 }", "keep.epochs"),
         ] {
             let config: TrainingConfig = toml::from_str(text).unwrap();
             assert_eq!(config.validate().unwrap_err().key, key, "{text}");
