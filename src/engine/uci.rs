@@ -78,7 +78,7 @@ struct UciLoop {
 }
 
 impl UciLoop {
-    /// AfterLine on until there is work, which is done here while another thread goes on, or to the
+    /// Runs until there is work, which is done here while another thread goes on, or to the
     /// end.
     fn go_on(mut self) {
         loop {
@@ -100,7 +100,7 @@ impl UciLoop {
         }
     }
 
-    /// AfterLine on in a thread of its own, which can search.
+    /// Runs in a thread of its own, which can search.
     fn go_on_elsewhere(self) -> io::Result<()> {
         let thread = thread::Builder::new().name("uci".to_owned()).stack_size(STACK_BYTES);
         thread.spawn(move || self.go_on()).map(drop)
