@@ -148,8 +148,8 @@ impl ClusterFlags {
             logs: absolute(submissions.logs(&submission)),
         };
         let cpus = self.cpus.map_or_else(base::cores, |cpus| cpus as usize);
-        let text = hyperqueue::job_file(&submission, &at, cpus).map_err(Failure::from_error)?;
-        base::write_atomically(path, &[text.as_bytes()]).map_err(Failure::from_error)?;
+        let text = hyperqueue::job_file(&submission, &at, cpus)?;
+        base::write_atomically(path, &[text.as_bytes()])?;
         let tasks: usize = submission.stages.iter().map(|stage| stage.tasks.len()).sum();
         let (tasks, path) = (counted(tasks as u64, "task"), path.display());
         println!("{tasks} in {path}: `hq job submit-file {path}` hands them over; then --collect");
@@ -195,8 +195,8 @@ pub(super) fn collect(experiment: &Experiment, workspace: &Workspace) -> Result<
     println!("{}\nreport: {}", page.table, page.report.display());
     let contents = runs.note(&experiment.name)?.map(|note| note.contents).unwrap_or_default();
     let planning = Planning::of(experiment, contents, &mut Progress::default())?;
-    let place = workspace.workplace(experiment);
-    let states = plan::states(&planning.plan, &place).map_err(Failure::from_error)?;
+    let place = workspace.run_dir(experiment);
+    let states = plan::states(&planning.plan, &place)?;
     let (mut open, mut failed) = (0, Vec::new());
     for (planned, state) in planning.plan.jobs().iter().zip(&states) {
         match state {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use base::Estimate;
 use base::format::{duration, fixed, grouped};
-use evolution::file::{Config, EvolveError, evolve};
+use evolution::file::{Config, evolve};
 use experiment::{Runs, preflight};
 use report::evolution::EvolutionReport;
 
@@ -40,17 +40,17 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let config = Config::read(&args.file).map_err(failure)?;
+    let config = Config::read(&args.file)?;
     let out = args.out.unwrap_or_else(|| Path::new("reports").join(&config.name));
     preflight::folder("--out", &out)?;
     let folder = Path::new(Runs::FOLDER).join(&config.name);
     let command = command_line();
     let report = evolve(&config, &command, &folder, &mut Progress::default(), stop_flag());
-    let report = report.map_err(failure)?;
+    let report = report?;
     if let Some(answers) = &args.answers {
-        evolution::file::write_answers(&config, &folder, answers).map_err(failure)?;
+        evolution::file::write_answers(&config, &folder, answers)?;
     }
-    let written = report::evolution::write(&report, &out).map_err(Failure::from_error)?;
+    let written = report::evolution::write(&report, &out)?;
     print(&report);
     eprintln!("report: {}", written.page.display());
     Ok(())
@@ -87,16 +87,4 @@ fn print(report: &EvolutionReport) {
         out.add_row(cells);
     }
     println!("{out}");
-}
-
-fn failure(error: EvolveError) -> Failure {
-    match error {
-        EvolveError::Stopped => Failure::Stopped("the same command goes on"),
-        EvolveError::Config { .. }
-        | EvolveError::OtherCommand { .. }
-        | EvolveError::Value { .. }
-        | EvolveError::Space(_)
-        | EvolveError::Method { .. } => Failure::usage(error.to_string()),
-        _ => Failure::from_error(error),
-    }
 }

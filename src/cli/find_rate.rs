@@ -23,7 +23,7 @@ pub(super) fn main(
     progress: &mut Progress,
 ) -> Result<(), Failure> {
     // What training leaves where it works goes with this folder.
-    let scratch = tempfile::tempdir().map_err(Failure::from_error)?;
+    let scratch = tempfile::tempdir()?;
     let job = TrainingJob { dir: scratch.path(), ..job.clone() };
     progress.begin(&format!("trying rates on {title}"), range.steps().into(), "steps");
     let mut watch = |step: u32, at: &Try| progress.advance(step.into(), &at.to_string());
@@ -31,7 +31,7 @@ pub(super) fn main(
     let Some(test) = found else { return Err(Failure::Interrupted("nothing was written")) };
     progress.end(&format!("{} steps", test.tries().len()));
     println!("{}", told(&test));
-    for path in rates::write(&curve(&test, title), out).map_err(Failure::from_error)? {
+    for path in rates::write(&curve(&test, title), out)? {
         println!("{}", path.display());
     }
     Ok(())

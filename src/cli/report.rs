@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use experiment::discover::{DiscoverError, Found};
+use experiment::discover::{DiscoverError, Discovered};
 use experiment::publish::Content;
 use experiment::read::{self, Overrides};
 use experiment::{Earlier, Experiment, Named, Note, Runs, Workspace, publish};
@@ -65,7 +65,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
             return Err(Failure::usage("--card: there is none of generations"));
         };
         let folder = page.report.parent().unwrap_or(Path::new("."));
-        for picture in report::write_card(report, folder).map_err(Failure::from_error)? {
+        for picture in report::write_card(report, folder)? {
             println!("card: {}", picture.display());
         }
     }
@@ -84,9 +84,9 @@ fn page_of_search(experiment: &Experiment, note: Note, args: &Args) -> Result<()
     }
     let (workspace, folder) = (Workspace::here(None), args.out.join(&experiment.name));
     let found = experiment::discover::publish(experiment, note.clone(), &workspace, &folder);
-    let Found { page, table, .. } = found.map_err(|error| match error {
+    let Discovered { page, table, .. } = found.map_err(|error| match error {
         DiscoverError::Unfinished => unfinished(experiment, &note),
-        error => Failure::from_error(error),
+        error => Failure::from(error),
     })?;
     if let Some(table) = table {
         println!("{table}");

@@ -15,7 +15,7 @@ use base::format::{counted, duration};
 use base::memory::{self, Size};
 use base::{Key, Observer};
 use data::Sample;
-use experiment::forecast::{Extent, Forecast, Rates, extent, games_planned};
+use experiment::forecast::{Forecast, Rates, RunSize, games_planned, run_size};
 use experiment::generations::Generations;
 use experiment::planning::{FileContents, Planning};
 use experiment::preflight;
@@ -131,9 +131,9 @@ const STOPPED: Failure = Failure::Stopped("run the same command again to go on")
 fn dry_run(experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
     let mut rates = Rates::measured();
     println!("{}", grid_told(experiment, &mut rates)?);
-    let planning = Planning::to_look_at(experiment, &mut Progress::default())?;
-    let states = plan::states(&planning.plan, &workspace.workplace(experiment));
-    let states = states.map_err(Failure::from_error)?;
+    let planning = Planning::dry_run(experiment, &mut Progress::default())?;
+    let states = plan::states(&planning.plan, &workspace.run_dir(experiment));
+    let states = states?;
     // Without data, or with a puzzle too few, what there is to do is told all the same.
     let ready = stands_ready(experiment, workspace, &planning, &states);
     if ready.is_ok() {
@@ -164,10 +164,9 @@ fn stands_ready(
 
 /// Every job with its key and how it stands.
 fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Result<(), Failure> {
-    let planning = Planning::to_look_at(experiment, &mut Progress::default())?;
+    let planning = Planning::dry_run(experiment, &mut Progress::default())?;
     let plan = &planning.plan;
-    let states =
-        plan::states(plan, &workspace.workplace(experiment)).map_err(Failure::from_error)?;
+    let states = plan::states(plan, &workspace.run_dir(experiment))?;
     let rows: Vec<PlanRow<'_>> = (plan.jobs().iter().zip(&states))
         .map(|(planned, state)| PlanRow::of(planned, state, &planning))
         .collect();
@@ -223,8 +222,8 @@ impl<'p> PlanRow<'p> {
 /// An error and its help in one line.
 fn told_with_help(error: &ExperimentError) -> String {
     match error {
-        ExperimentError::Unready(unready) => {
-            format!("{unready}; {}", unready.help)
+        ExperimentError::Preflight(error) => {
+            format!("{error}; {}", error.help)
         }
         other => other.to_string(),
     }
@@ -254,7 +253,7 @@ fn jobs_told(
             format!(
                 "{done}; left are {} (--plan shows each)\nwhat is left takes {} on this machine",
                 left.join(", "),
-                takes.told(plan)
+                takes.summary(plan)
             )
         }
     }
@@ -282,13 +281,13 @@ fn do_one(experiment: &Experiment, workspace: &Workspace, key: &str) -> Result<(
     let note = Note::of(experiment, &command_line(), &planning.contents)?;
     let _lock = run::begin(experiment, &note, &runs)?;
     let mut control = Control { observer: &mut progress, stop: stop_flag() };
-    let place = workspace.workplace(experiment);
+    let place = workspace.run_dir(experiment);
     match plan::run_one(&planning.plan, planned, &place, &mut control) {
         Ok(None) => println!("{} ({}) is done already", planned.title, planned.key),
         Ok(Some(State::Failed(reason))) => return Err(Failure::message(reason)),
         Ok(Some(_)) => println!("{} ({}) is done", planned.title, planned.key),
         Err(plan::PlanError::Stopped) => return Err(STOPPED),
-        Err(error) => return Err(Failure::from_error(error)),
+        Err(error) => return Err(Failure::from(error)),
     }
     Ok(())
 }
@@ -319,7 +318,7 @@ fn grid_told(experiment: &Experiment, rates: &mut Rates) -> Result<String, Failu
     let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());
     let runs: Vec<&RunSpec> = (0..generations).flat_map(|_| &runs).collect();
     for &run in &runs {
-        let Extent { positions, bytes: of_run } = extent(run);
+        let RunSize { positions, bytes: of_run } = run_size(run);
         let took = rates.training(&run.features, &run.layers, &run.training, run.training.threads);
         seconds += took;
         bytes += of_run;
@@ -359,7 +358,7 @@ fn memory_to_train(run: &RunSpec) -> String {
 
 /// The method, and what else the grid sets for this run.
 fn taught(run: &RunSpec) -> String {
-    let settings = run.settings.iter().map(|setting| format!(", {}", setting.told()));
+    let settings = run.settings.iter().map(|setting| format!(", {}", setting.to_text()));
     run.training.method.to_string() + &settings.collect::<String>()
 }
 

@@ -303,7 +303,7 @@ fn remove(runs: &Runs, name: &str, mode: Mode) -> Result<(), Failure> {
         println!("nothing was removed");
         return Ok(());
     }
-    removal.carry_out()?;
+    removal.execute()?;
     println!("removed {name}");
     Ok(())
 }

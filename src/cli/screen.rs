@@ -11,8 +11,7 @@ use base::format::{fixed, grouped};
 use base::{Observer, write_atomically};
 use data::{Filter, SamplesByGame};
 use discovery::{
-    By, Candidate, CandidateError, Finding, Findings, GRAMMARS, Grammar, Outlook, Parts, Screening,
-    ScreeningError, ns_of_a_move,
+    By, Candidate, Finding, Findings, GRAMMARS, Grammar, Outlook, Parts, Screening, ns_of_a_move,
 };
 use experiment::Runs;
 use features::FeatureSet;
@@ -118,7 +117,7 @@ fn centipawns(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let net = experiment::compare::net(&args.base, &args.runs).map_err(super::compare::failure)?;
+    let net = experiment::compare::net(&args.base, &args.runs)?;
     let own = with(net.features(), args.with.as_deref())?;
     let candidates = candidates(&args, &own)?;
     let mut progress = Progress::default();
@@ -151,13 +150,13 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let said = games.as_ref().map(|games| Outlook::of(&net, games, &teaching));
     progress.end("");
     let prior = teaching.logits(args.prior);
-    let screening = Screening::new(&own, said, prior, &mut progress).map_err(failure)?;
+    let screening = Screening::new(&own, said, prior, &mut progress)?;
     let mut control = Control { observer: &mut progress, stop: stop_flag() };
     let found = control.follow("screening", candidates.len() as u64, "candidates", |progress| {
         let told = |done, name: &str| progress(done, name.to_owned());
         screening.screen(&candidates, &told, stop_flag())
     });
-    let found = found.map_err(failure)?;
+    let found = found?;
     let costs = costs(&candidates, net.architecture().layers.width(), &mut progress);
     let findings =
         Findings::of(screening.loss(), &screening.own_gain, found, &costs).sorted(args.by.into());
@@ -190,7 +189,7 @@ fn candidates(args: &Args, own: &FeatureSet) -> Result<Vec<Candidate>, Failure> 
     for text in args.candidates.iter().flat_map(|texts| texts.split(';')) {
         all.push(Candidate::parse(text)?);
     }
-    Candidate::check_all(&all, own).map_err(candidate_failure)?;
+    Candidate::check_all(&all, own)?;
     if let Some(grammar) = args.grammar.as_deref().and_then(Grammar::named) {
         let known: Vec<String> =
             all.iter().map(|candidate| candidate.set.canonical().to_owned()).collect();
@@ -214,10 +213,10 @@ fn costs(candidates: &[Candidate], width: usize, progress: &mut Progress) -> Vec
 fn write(path: &Path, findings: &Findings) -> Result<(), Failure> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for finding in &findings.all {
-        writer.serialize(finding).map_err(Failure::from_error)?;
+        writer.serialize(finding)?;
     }
-    let bytes = writer.into_inner().map_err(|error| Failure::from_error(error.into_error()))?;
-    write_atomically(path, &[&bytes]).map_err(Failure::from_error)
+    let bytes = writer.into_inner().map_err(|error| Failure::from(error.into_error()))?;
+    write_atomically(path, &[&bytes]).map_err(Failure::from)
 }
 
 fn draw(path: &Path, findings: &[Finding]) -> Result<(), Failure> {
@@ -231,8 +230,8 @@ fn draw(path: &Path, findings: &[Finding]) -> Result<(), Failure> {
         was_trained: false,
     };
     let rows: Vec<ScreenedRow> = findings.iter().map(row).collect();
-    let picture = report::discovery::draw(&rows).map_err(Failure::from_error)?;
-    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)
+    let picture = report::discovery::draw(&rows)?;
+    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from)
 }
 
 fn print(findings: &Findings, top: usize) {
@@ -264,15 +263,4 @@ fn print(findings: &Findings, top: usize) {
         findings.discoveries(),
         findings.all.len()
     );
-}
-
-fn failure(error: ScreeningError) -> Failure {
-    match error {
-        ScreeningError::Stopped => Failure::Interrupted("nothing was written"),
-        ScreeningError::TooFewGames { .. } => Failure::usage(error.to_string()),
-    }
-}
-
-fn candidate_failure(error: CandidateError) -> Failure {
-    Failure::usage(error.to_string())
 }

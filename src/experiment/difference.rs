@@ -1,4 +1,4 @@
-//! In which keys an experiment's file is another one than that of its last run.
+//! Keys in which an experiment's file differs from its last run.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use super::config::Experiment;
 pub(crate) struct Difference {
     /// `training.epochs`.
     pub key: String,
-    /// As it was run; nothing if it was not there.
+    /// The value of the last run; `None` where it was missing.
     pub then: Option<String>,
     pub now: Option<String>,
 }
@@ -18,15 +18,15 @@ pub(crate) struct Difference {
 impl fmt::Display for Difference {
     /// `` `training.epochs` is 13, was 12 ``.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let told = |value: &Option<String>| value.clone().unwrap_or_else(|| "not there".to_owned());
-        write!(f, "`{}` is {}, was {}", self.key, told(&self.now), told(&self.then))
+        let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "not there".to_owned());
+        write!(f, "`{}` is {}, was {}", self.key, text(&self.now), text(&self.then))
     }
 }
 
-/// What decides results and differs between the resolved file of the last run and the
-/// experiment as it is now; nothing if that file can no longer be read.
+/// Keys that decide results and differ between the resolved file of the last run and the
+/// experiment; none if that file can no longer be read.
 pub(crate) fn differences(then: &str, now: &Experiment) -> Vec<Difference> {
-    // Through the types, so that keys that came later have their defaults.
+    // Through the types, so that newer keys have their defaults.
     let Ok(then) = toml::from_str::<Experiment>(then) else { return Vec::new() };
     let (then, now) = (flattened(&then), flattened(now));
     let keys: std::collections::BTreeSet<&String> = then.keys().chain(now.keys()).collect();
@@ -37,8 +37,8 @@ pub(crate) fn differences(then: &str, now: &Experiment) -> Vec<Difference> {
     keys.into_iter().filter_map(of_key).collect()
 }
 
-/// In words, the first few.
-pub(crate) fn told(differences: &[Difference]) -> String {
+/// The first few differences as text.
+pub(crate) fn in_words(differences: &[Difference]) -> String {
     const SHOWN: usize = 4;
     let mut parts: Vec<String> = differences.iter().take(SHOWN).map(ToString::to_string).collect();
     match differences.len().saturating_sub(SHOWN) {
@@ -48,7 +48,7 @@ pub(crate) fn told(differences: &[Difference]) -> String {
     parts.join("; ")
 }
 
-/// Values by their keys, without those that change no result.
+/// Values by key, without keys that change no result.
 fn flattened(experiment: &Experiment) -> BTreeMap<String, String> {
     const WITHOUT_RESULT: [&str; 5] =
         ["name", "question", "scale", "training.threads", "data.source"];
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decides_results_is_named_with_both_values() {
+    fn differences_name_both_values() {
         assert!(changed(&[]).is_empty());
         assert!(changed(&["question=\"why?\"", "training.threads=3"]).is_empty());
         assert_eq!(changed(&["training.epochs=13"]), ["`training.epochs` is 13, was 20"]);

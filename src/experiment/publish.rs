@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::config::Experiment;
-use super::difference::{Difference, differences, told};
+use super::difference::{Difference, differences, in_words};
 use super::error::ExperimentError;
 use super::planning::Planning;
 use super::runs::{Note, Runs};
@@ -190,7 +190,7 @@ fn nothing_measured(experiment: &Experiment, changed: &[Difference]) -> Experime
 fn sentence(differences: &[Difference]) -> String {
     match differences {
         [] => String::new(),
-        some => format!("since the last run {}; ", told(some)),
+        some => format!("since the last run {}; ", in_words(some)),
     }
 }
 

@@ -251,7 +251,7 @@ fn a_cluster_comes_to_what_one_machine_does() {
     let again =
         slurm.run(&work, &[&["run", "small.toml", "--slurm"], &UNTIMED[..], &many].concat());
     assert_eq!(again.code, 1);
-    again.assert_tells(&["nothing is left to do"]);
+    again.assert_tells(&["all jobs are done"]);
 }
 
 #[test]

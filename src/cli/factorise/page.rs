@@ -18,7 +18,7 @@ pub(super) fn write(
     original: &PieceTables,
     began: Instant,
 ) -> Result<PathBuf, Failure> {
-    let mut records = Record::all_in(folder).map_err(Failure::from_error)?;
+    let mut records = Record::all_in(folder)?;
     records.retain(|record| record.tables == tables);
     records.sort_by_key(|record| (record.kind(), record.components.len(), record.seed));
     let games = records.iter().find_map(|record| record.games.clone());
@@ -29,7 +29,7 @@ pub(super) fn write(
         games: games.map(|games| format!("Games: {}.", games.terms)).unwrap_or_default(),
         provenance: Provenance::here(command_line(), base::cores(), began.elapsed().as_secs_f64()),
     };
-    Ok(factorisation::write(&report, folder).map_err(Failure::from_error)?.page)
+    Ok(factorisation::write(&report, folder)?.page)
 }
 
 fn row(record: &Record) -> Option<FactorRow> {

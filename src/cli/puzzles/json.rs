@@ -9,7 +9,7 @@ use report::Estimate;
 use report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating};
 
 pub(super) fn print(value: &Value) -> Result<(), Failure> {
-    println!("{}", serde_json::to_string_pretty(value).map_err(Failure::from_error)?);
+    println!("{}", serde_json::to_string_pretty(value)?);
     Ok(())
 }
 

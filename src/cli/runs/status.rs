@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::cli::Failure;
 use crate::cli::progress::Progress;
 use base::format::{counted, first_few};
-use experiment::cluster::slurm::{self, InQueue};
+use experiment::cluster::slurm::{self, QueuedTask};
 use experiment::cluster::{ClusterError, Submission, Submissions};
 use experiment::planning::Planning;
 use experiment::read::{self, Overrides};
@@ -85,12 +85,12 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     let (plan, grows) = match &experiment.discover {
         None => (Planning::of(&experiment, note.contents, &mut Progress::default())?.plan, false),
         Some(_) => {
-            let so_far = experiment::discover::so_far(&experiment, note, &workspace)?;
-            let grows = !so_far.is_over();
-            (so_far.plan, grows)
+            let search = experiment::discover::state(&experiment, note, &workspace)?;
+            let grows = !search.is_over();
+            (search.plan, grows)
         }
     };
-    let place = workspace.workplace(&experiment);
+    let place = workspace.run_dir(&experiment);
     let states = plan::states(&plan, &place)?;
     let submissions = Submissions::of(&runs.folder_of(&name)).all()?;
     let queue = submissions.last().map(in_queue).unwrap_or_default();
@@ -112,7 +112,7 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
 }
 
 /// What of the last submission is in the queue, by the key of the job.
-fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<InQueue>> {
+fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<QueuedTask>> {
     let queue = match slurm::queue(submission) {
         Ok(queue) => queue,
         // Of a submission to something else, or seen from a machine without Slurm.
@@ -122,18 +122,18 @@ fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<InQueue>> {
             Vec::new()
         }
     };
-    let mut all: BTreeMap<String, Vec<InQueue>> = BTreeMap::new();
+    let mut all: BTreeMap<String, Vec<QueuedTask>> = BTreeMap::new();
     for submitted in &submission.submitted {
         let Some(stage) = submitted.stage else { continue };
-        let own: Vec<&InQueue> =
+        let own: Vec<&QueuedTask> =
             queue.iter().filter(|waiting| waiting.array() == submitted.job).collect();
         if own.is_empty() {
             continue;
         }
         let tasks = submission.stages[stage].tasks.iter().enumerate();
         for (at, task) in tasks.skip(submitted.first).take(submitted.tasks) {
-            let about: Vec<&InQueue> =
-                own.iter().copied().filter(|waiting| waiting.is_about(submitted, at)).collect();
+            let about: Vec<&QueuedTask> =
+                own.iter().copied().filter(|waiting| waiting.includes(submitted, at)).collect();
             for job in std::iter::once(&task.job).chain(&task.then) {
                 let entry = all.entry(job.to_string()).or_default();
                 entry.extend(about.iter().map(|&waiting| waiting.clone()));
@@ -143,11 +143,16 @@ fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<InQueue>> {
     all
 }
 
-fn row<'p>(planned: &'p Planned, state: &State, queue: &BTreeMap<String, Vec<InQueue>>) -> Row<'p> {
+fn row<'p>(
+    planned: &'p Planned,
+    state: &State,
+    queue: &BTreeMap<String, Vec<QueuedTask>>,
+) -> Row<'p> {
     let entries = queue.get(&planned.key.to_string()).map_or(&[][..], Vec::as_slice);
-    let running: Vec<&InQueue> = entries.iter().filter(|entry| entry.state == "RUNNING").collect();
-    let told_of = |entry: &InQueue| {
-        format!("{} {}, {}", entry.job, entry.state.to_lowercase(), entry.because)
+    let running: Vec<&QueuedTask> =
+        entries.iter().filter(|entry| entry.state == "RUNNING").collect();
+    let told_of = |entry: &QueuedTask| {
+        format!("{} {}, {}", entry.job, entry.state.to_lowercase(), entry.reason)
     };
     let (state, told) = match (state, running.as_slice(), entries) {
         (State::Done, ..) => (Standing::Done, String::new()),

@@ -10,22 +10,22 @@ use report::discovery::{
 };
 
 use crate::discover::DiscoverError;
-use crate::discover::path::{Challenger, Path, Round};
-use crate::discover::rival::Rival;
+use crate::discover::baseline::Baseline;
+use crate::discover::driver::SearchDriver;
+use crate::discover::history::{Challenger, History, Round};
 use crate::discover::testing::{Outcome, Test, Trial};
-use crate::discover::training::Tried;
+use crate::discover::training::TrainedCandidate;
 use crate::discover::verdict::Verdict;
-use crate::discover::workshop::Workshop;
 
 /// What it shows.
 pub(crate) fn of(
-    shop: &Workshop<'_>,
-    path: &Path,
+    shop: &SearchDriver<'_>,
+    path: &History,
     verdict: Option<&Verdict>,
     standing: Standing,
 ) -> Result<DiscoveryReport, DiscoverError> {
     let of_verdict = verdict.into_iter().flat_map(|verdict| verdict.report.warnings.clone());
-    let found = path.found().zip(path.rival());
+    let found = path.found().zip(path.baseline());
     let found = found.map(|(found, rival)| found_set(found, rival, verdict));
     Ok(DiscoveryReport {
         name: shop.experiment.name.clone(),
@@ -36,13 +36,13 @@ pub(crate) fn of(
         warnings: path.warnings().chain(of_verdict).collect(),
         front: front(shop, path),
         rounds: path.rounds.iter().map(round).collect(),
-        rivals: path.rivals.iter().map(|rival| rival_row(path, rival)).collect(),
+        rivals: path.baselines.iter().map(|rival| rival_row(path, rival)).collect(),
         games: games(shop),
         provenance: summary::provenance(&shop.plan, &shop.results(), &shop.note.command)?,
     })
 }
 
-fn found_set(found: &str, rival: &Rival, verdict: Option<&Verdict>) -> FoundSet {
+fn found_set(found: &str, rival: &Baseline, verdict: Option<&Verdict>) -> FoundSet {
     let row =
         verdict.and_then(|verdict| verdict.report.sets.iter().find(|row| row.features == found));
     let elo = row.map_or_else(Vec::new, |row| row.elo.clone());
@@ -57,7 +57,7 @@ fn found_set(found: &str, rival: &Rival, verdict: Option<&Verdict>) -> FoundSet 
 }
 
 /// The start and all challengers, each as high as what it stands on and what it won over that.
-fn front(shop: &Workshop<'_>, path: &Path) -> Vec<FrontPoint> {
+fn front(shop: &SearchDriver<'_>, path: &History) -> Vec<FrontPoint> {
     let point = |set: &str, speed: Option<Estimate>, elo, is_taken| {
         speed.map(|speed| FrontPoint { set: set.to_owned(), speed, elo, is_taken })
     };
@@ -108,7 +108,7 @@ fn round(round: &Round) -> RoundReport {
     }
 }
 
-fn tried_row(round: &Round, tried: &Tried) -> TriedRow {
+fn tried_row(round: &Round, tried: &TrainedCandidate) -> TriedRow {
     TriedRow {
         candidate: tried.finding.candidate.clone(),
         share: tried.gain.map(|gain| gain.share),
@@ -122,7 +122,7 @@ fn tried_row(round: &Round, tried: &Tried) -> TriedRow {
 const UNDER_WAY: &str = "under way";
 
 /// What became of a candidate that was trained.
-fn fate(round: &Round, tried: &Tried) -> &'static str {
+fn fate(round: &Round, tried: &TrainedCandidate) -> &'static str {
     let is_it = |one: &&Challenger| one.tried.finding.candidate == tried.finding.candidate;
     if let Some(challenger) = round.challengers.iter().find(is_it) {
         return match &challenger.trial {
@@ -137,7 +137,7 @@ fn fate(round: &Round, tried: &Tried) -> &'static str {
             Some(Trial { time: None, .. }) | None => UNDER_WAY,
         };
     }
-    let share = |one: &Tried| one.gain.map_or(0.0, |gain| gain.share);
+    let share = |one: &TrainedCandidate| one.gain.map_or(0.0, |gain| gain.share);
     let furthest = round.tried.iter().map(share).fold(0.0, f64::max);
     match tried.gain {
         Some(gain) if gain.share < furthest => "others promised more after as much training",
@@ -182,9 +182,9 @@ fn tests(challenger: &Challenger) -> Vec<TestRow> {
     challenger.trial.iter().flat_map(Trial::tests).map(row).collect()
 }
 
-fn rival_row(path: &Path, rival: &Rival) -> RivalRow {
-    let is_chosen = path.rival().is_some_and(|one| one.model.net == rival.model.net);
-    let fate = match (is_chosen, rival.is_no_dearer) {
+fn rival_row(path: &History, rival: &Baseline) -> RivalRow {
+    let is_chosen = path.baseline().is_some_and(|one| one.model.net == rival.model.net);
+    let fate = match (is_chosen, rival.is_affordable) {
         (true, _) => "the strongest that costs no more: met what was found",
         (false, true) => "costs no more, and is weaker",
         (false, false) => "costs more for a node than what was found",
@@ -198,7 +198,7 @@ fn rival_row(path: &Path, rival: &Rival) -> RivalRow {
 }
 
 /// Which games answered which question.
-fn games(shop: &Workshop<'_>) -> Vec<(String, String)> {
+fn games(shop: &SearchDriver<'_>) -> Vec<(String, String)> {
     let validation = shop.experiment.data.validation;
     let share = |purpose: Purpose| {
         format!("{} % of all games", fixed(100.0 * validation * purpose.share(), 1))

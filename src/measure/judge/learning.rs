@@ -58,8 +58,10 @@ pub(super) fn of(
     results: &Results,
 ) -> Result<Option<LearningCurves>, PlanError> {
     let all = series(arms, results)?;
-    let reference = arms.get(inquiry.reference).and_then(|arm| arm.contestant.taught.as_ref());
-    let Some(reference) = reference.map(|taught| taught.series.as_str()) else { return Ok(None) };
+    let reference = arms.get(inquiry.reference).and_then(|arm| arm.contestant.data_size.as_ref());
+    let Some(reference) = reference.map(|data_size| data_size.series.as_str()) else {
+        return Ok(None);
+    };
     if all.iter().all(|series| series.sizes.len() < 2) {
         return Ok(None);
     }
@@ -101,16 +103,16 @@ pub(super) fn of(
 fn series(arms: &[Arm<'_>], results: &Results) -> Result<Vec<Series>, PlanError> {
     let mut all: Vec<Series> = Vec::new();
     for (arm, of_arm) in arms.iter().enumerate() {
-        let Some(taught) = &of_arm.contestant.taught else { continue };
-        let Some(found) = results.output::<Prepared>(taught.positions)? else {
+        let Some(data_size) = &of_arm.contestant.data_size else { continue };
+        let Some(found) = results.output::<Prepared>(data_size.positions)? else {
             continue;
         };
         // Results of versions that did not count them say 0.
         let positions = if found.distinct > 0 { found.distinct } else { found.train } as f64;
-        let size = Size { arm, asked: taught.asked, positions };
-        match all.iter_mut().find(|series| series.label == taught.series) {
+        let size = Size { arm, asked: data_size.requested, positions };
+        match all.iter_mut().find(|series| series.label == data_size.series) {
             Some(series) => series.sizes.push(size),
-            None => all.push(Series { label: taught.series.clone(), sizes: vec![size] }),
+            None => all.push(Series { label: data_size.series.clone(), sizes: vec![size] }),
         }
     }
     all.iter_mut()
