@@ -11,7 +11,8 @@ use base::format::{fixed, grouped};
 use base::{Observer, write_atomically};
 use data::{Filter, SamplesByGame};
 use discovery::{
-    By, Candidate, Finding, Findings, GRAMMARS, Grammar, Outlook, Parts, Screening, ns_of_a_move,
+    By, Candidate, Finding, Findings, GRAMMARS, Grammar, Parts, Predictions, Screening,
+    ns_of_a_move,
 };
 use experiment::Runs;
 use features::FeatureSet;
@@ -22,11 +23,10 @@ use report::terminal;
 
 /// Which of many feature sets would help a net, without training any
 ///
-/// The net stays as it is. Every candidate gets one weight for each of its features, fitted on
-/// what the net and its own features leave unsaid in some games; by how much that lowers the
-/// loss is told by other games, with an interval over games. Of many candidates some look good
-/// by chance: q is the share of such among all that are at least as sure, and those with q of
-/// at most 0.05 are called discoveries. Beside the gain stands what the set costs an engine.
+/// Fits one weight per feature of each candidate to the residuals of a net, which stays fixed,
+/// and reports the loss reduction on held-out games with an interval over games. With many
+/// candidates some gain by chance: q is the false discovery rate, and candidates with q of at
+/// most 0.05 are called discoveries. The cost of each set for an engine stands beside its gain.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -57,10 +57,10 @@ pub(super) struct Args {
     /// At most so many positions, of games drawn by their moves
     #[arg(long, default_value_t = 2_000_000)]
     positions: usize,
-    /// Share of the games that tells the gains; on the others weights are fitted
+    /// Share of games held out for the gains; weights are fitted on the others
     #[arg(long, default_value_t = 0.3, value_parser = share)]
-    told: f64,
-    /// Centipawns that a weight rarely exceeds: what is seldom seen is pulled to nothing
+    held_out: f64,
+    /// Standard deviation of the prior of a weight, in centipawns; it regularises rare features
     #[arg(long, value_name = "CP", default_value_t = 20.0, value_parser = centipawns)]
     prior: f64,
     /// Where runs lie
@@ -141,13 +141,13 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
             grouped(games.listed as u64)
         ));
     }
-    let games = Parts::of(games, args.told);
+    let games = Parts::of(games, args.held_out);
     let teaching = Teaching::of_net(&net).unwrap_or_else(|| {
         progress.warn("the net does not tell what it was taught: the usual loss is taken");
         Teaching::default()
     });
     progress.begin("evaluating", 0, "positions");
-    let said = games.as_ref().map(|games| Outlook::of(&net, games, &teaching));
+    let said = games.as_ref().map(|games| Predictions::of(&net, games, &teaching));
     progress.end("");
     let prior = teaching.logits(args.prior);
     let screening = Screening::new(&own, said, prior, &mut progress)?;

@@ -59,20 +59,19 @@ impl Entrant {
 }
 
 impl Contestant {
-    /// Of which nothing is known but its features and its nets.
+    /// A variant outside grids.
     pub fn new(features: String, size: usize, nets: Vec<Entrant>) -> Self {
         let (variant, factors) = (String::new(), Vec::new());
         Self { features, variant, size, factors, yardstick: None, data_size: None, nets }
     }
 
-    /// The name it goes by.
+    /// Label for people.
     pub fn label(&self) -> String {
         report::label(&self.features, &self.variant)
     }
 
-    /// Which of its nets meets which of another contestant's: those of the same
-    /// seed if each has one, else all of both in turn, so that no net's luck
-    /// stands for its set.
+    /// Pairs of nets of two variants: nets of the same seed if all have one, otherwise all nets in
+    /// turn, so that no single net stands for its set.
     pub(crate) fn meetings(&self, other: &Self) -> Vec<(usize, usize)> {
         let seed_of = |net: &Entrant| net.seed;
         let has_seeds = |one: &Self| one.nets.iter().all(|net| net.seed.is_some());
@@ -91,8 +90,8 @@ impl Contestant {
         }
     }
 
-    /// The meetings with another, taken together by the net of whoever has fewer: one net
-    /// that meets three is one net, and its luck is in all three.
+    /// Matches with another variant, grouped by the nets of the side with fewer nets: the luck of a net
+    /// is in all of its matches.
     pub(crate) fn independent<T>(
         &self,
         other: &Self,

@@ -217,7 +217,7 @@ fn games(shop: &SearchDriver<'_>) -> Vec<(String, String)> {
         ("candidates are screened on".to_owned(), share(Purpose::Screening)),
         ("nets are compared, rows ranked on".to_owned(), share(Purpose::Comparing)),
         ("tested in".to_owned(), tests),
-        ("the loss of the verdict is told by".to_owned(), share(Purpose::Telling)),
+        ("the loss of the verdict is told by".to_owned(), share(Purpose::Verdict)),
         ("nets of the verdict have the seeds".to_owned(), seeds.join(", ")),
     ]
 }

@@ -64,7 +64,7 @@ fn gains(
         ([baseline.net.clone(), found.net.clone()], "loss of the verdict".to_owned())
     };
     let pairs = baseline.nets.iter().zip(&found.nets).map(pair).collect();
-    Ok(driver.compared(Purpose::Telling, pairs)?.into_iter().flatten().collect())
+    Ok(driver.compared(Purpose::Verdict, pairs)?.into_iter().flatten().collect())
 }
 
 /// The experiment with baseline and found set as its grid.
