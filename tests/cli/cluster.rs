@@ -342,7 +342,7 @@ fn a_parent_that_fails_leaves_nobody_waiting() {
     // Nothing begins before the file is gone.
     slurm.told("scontrol", &["update", "NodeName=localhost", "State=drain", "Reason=test"]);
     let told = slurm.submit(&work, &[]);
-    assert!(told.err.contains("no machine is free to look"), "{}", told.err);
+    assert!(told.err.contains("no machine is free for the check"), "{}", told.err);
     std::fs::remove_file(&data).unwrap();
     slurm.told("scontrol", &["update", "NodeName=localhost", "State=resume"]);
     slurm.until_over();
