@@ -1,8 +1,8 @@
-//! A player as a match is told of it: our search with some evaluation, or any
+//! A player of a match: our search with some evaluation, or any
 //! UCI engine.
 //!
 //! One text names the player (`net.oplus`, `tables.csv`, `bundled`, `pesto`, `material`, or a
-//! command line), settings say how it plays ([`Settings`]).
+//! command line), settings say how it plays ([`PlayerSettings`]).
 
 mod evaluation;
 mod names;
@@ -25,7 +25,7 @@ use engine::table::{self, MOST_HASH_MB};
 use engine::{Limits, Margins, Techniques};
 
 pub use evaluation::{Evaluation, EvaluationError};
-pub use settings::{SettingError, Settings, Spending};
+pub use settings::{PlayerSettings, SettingError, Spending};
 
 /// Table of our own search if `option.Hash` says nothing, in MiB. Small, for
 /// every game begins by clearing it.
@@ -39,10 +39,10 @@ pub struct Contender {
     pub file: Option<String>,
     spending: Spending,
     jitter: Option<Jitter>,
-    kind: Kind,
+    kind: PlayerKind,
 }
 
-enum Kind {
+enum PlayerKind {
     /// Our search, in this process.
     Own { evaluation: Evaluation, techniques: Techniques, margins: Arc<Margins>, hash_mb: usize },
     /// A program that speaks UCI.
@@ -75,7 +75,7 @@ pub enum ContenderError {
 
 /// What all players of a match share.
 #[derive(Clone, Copy, Debug)]
-pub struct Terms {
+pub struct MatchTerms {
     /// For players whose settings limit nothing.
     pub spending: Spending,
     /// How long an engine without a clock may be silent.
@@ -86,7 +86,7 @@ pub struct Terms {
     techniques: Techniques,
 }
 
-impl Terms {
+impl MatchTerms {
     /// Terms of a match; our own search plays as nets are judged.
     pub fn new(spending: Spending, patience: Duration, seed: u64) -> Self {
         Self { spending, patience, seed, techniques: Techniques::JUDGING }
@@ -100,8 +100,8 @@ impl Contender {
     /// these are judged, so it plays without what repairs them; where another program
     /// takes part, engines are, and it plays as people meet it.
     pub fn all(
-        players: &[(&str, Settings)],
-        terms: Terms,
+        players: &[(&str, PlayerSettings)],
+        terms: MatchTerms,
         stop: &AtomicBool,
     ) -> Result<Vec<Self>, ContenderError> {
         let mut all = Vec::with_capacity(players.len());
@@ -112,7 +112,7 @@ impl Contender {
         for (((text, settings), name), seat) in named.zip(0u64..) {
             // Players that are alike must not vary alike.
             let seed = terms.seed.wrapping_mul(1_000_003).wrapping_add(seat);
-            let terms = Terms { seed, techniques, ..terms };
+            let terms = MatchTerms { seed, techniques, ..terms };
             all.push(Self::new(text, &name, settings.clone(), terms, stop)?);
         }
         number_namesakes(&mut all);
@@ -130,11 +130,11 @@ impl Contender {
     fn new(
         text: &str,
         short: &str,
-        settings: Settings,
-        terms: Terms,
+        settings: PlayerSettings,
+        terms: MatchTerms,
         stop: &AtomicBool,
     ) -> Result<Self, ContenderError> {
-        let Settings { name, limits, techniques, margins, options } = settings;
+        let PlayerSettings { name, limits, techniques, margins, options } = settings;
         let spending = if limits.is_limited() { limits } else { terms.spending };
         let spending = spending
             .checked()
@@ -151,15 +151,15 @@ impl Contender {
             None => return Err(ContenderError::Techniques(text.to_owned())),
         };
         let name = name.unwrap_or(usual_name);
-        let is_own = matches!(kind, Kind::Own { .. });
+        let is_own = matches!(kind, PlayerKind::Own { .. });
         let file = (is_own && name != text).then(|| text.to_owned());
         Ok(Self { name, file, spending, jitter, kind })
     }
 
     pub fn player<'s>(&self, stop: &'s AtomicBool) -> Box<dyn Player + 's> {
         match &self.kind {
-            Kind::External(spec) => Box::new(UciPlayer::new(spec.clone(), stop)),
-            Kind::Own { evaluation, techniques, margins, hash_mb } => {
+            PlayerKind::External(spec) => Box::new(UciPlayer::new(spec.clone(), stop)),
+            PlayerKind::Own { evaluation, techniques, margins, hash_mb } => {
                 let Spending { nodes, depth, .. } = self.spending;
                 let limits = Limits { nodes, depth, ..Limits::default() };
                 let player = EnginePlayer::new(evaluation.evaluator(), *hash_mb, limits, stop);
@@ -172,8 +172,8 @@ impl Contender {
     /// Bytes of its table, as far as it is ours to allocate.
     pub fn hash_bytes(&self) -> u64 {
         match self.kind {
-            Kind::Own { hash_mb, .. } => table::bytes(hash_mb),
-            Kind::External(_) => 0,
+            PlayerKind::Own { hash_mb, .. } => table::bytes(hash_mb),
+            PlayerKind::External(_) => 0,
         }
     }
 
@@ -185,17 +185,17 @@ impl Contender {
     pub fn fingerprint(&self) -> String {
         let Spending { nodes, depth, .. } = self.spending;
         let kind = match &self.kind {
-            Kind::External(spec) => json!({
+            PlayerKind::External(spec) => json!({
                 "command": spec.program.command, "options": spec.program.options
             }),
-            Kind::Own { evaluation, techniques, margins, hash_mb } => {
+            PlayerKind::Own { evaluation, techniques, margins, hash_mb } => {
                 let mut own = json!({
                     "evaluation": evaluation.fingerprint(),
                     "techniques": techniques.to_string(),
                     "hash_mb": hash_mb,
                 });
                 if **margins != Margins::default() {
-                    own["margins"] = margins.told().into();
+                    own["margins"] = margins.to_text().into();
                 }
                 own
             }
@@ -216,7 +216,7 @@ fn own(
     techniques: Techniques,
     margins: Option<Margins>,
     options: &[(String, String)],
-) -> Result<Kind, ContenderError> {
+) -> Result<PlayerKind, ContenderError> {
     let mut hash_mb = HASH_MB;
     for (option, value) in options {
         let hash = value.parse().ok().filter(|megabytes| (1..=MOST_HASH_MB).contains(megabytes));
@@ -226,7 +226,7 @@ fn own(
         })?;
     }
     let margins = Arc::new(margins.unwrap_or_default());
-    Ok(Kind::Own { evaluation, techniques, margins, hash_mb })
+    Ok(PlayerKind::Own { evaluation, techniques, margins, hash_mb })
 }
 
 /// An engine that has been tried out, and the name it calls itself.
@@ -237,14 +237,14 @@ fn external(
     jitter: Option<Jitter>,
     patience: Duration,
     stop: &AtomicBool,
-) -> Result<(Kind, String), ContenderError> {
+) -> Result<(PlayerKind, String), ContenderError> {
     let program = program(text, options, patience)?;
     let Spending { nodes, depth, time_control, .. } = spending;
     let time_control = time_control.unwrap_or_default();
     let spec = EngineSpec { program, nodes, jitter, depth, time_control };
     let name = spec.probe(stop)?;
     let command = || text.strip_prefix("uci:").unwrap_or(text).to_owned();
-    Ok((Kind::External(spec), name.unwrap_or_else(command)))
+    Ok((PlayerKind::External(spec), name.unwrap_or_else(command)))
 }
 
 /// The engine that a command line starts, which may have `uci:` before it.

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::forfeit::Forfeit;
-use super::game::{Choice, Effort, Player, Turn};
+use super::game::{MoveChoice, Player, SearchEffort, Turn};
 use super::jitter::Jitter;
 use super::time_control::TimeControl;
 use chess::Position;
@@ -92,13 +92,13 @@ impl Player for EnginePlayer<'_> {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<MoveChoice, Forfeit> {
         let limits = self.limits(turn);
         let Turn { position, history, .. } = turn;
         let found = self.searcher.search(position, history, &limits, self.stop, &mut |_| {});
         let played = found.best.ok_or(Forfeit::NoMove)?;
-        let effort = Effort { nodes: found.nodes, depth: Some(found.depth) };
-        Ok(Choice { played, score: Some(found.score), effort, answered: None })
+        let effort = SearchEffort { nodes: found.nodes, depth: Some(found.depth) };
+        Ok(MoveChoice { played, score: Some(found.score), effort, answered: None })
     }
 }
 
@@ -108,17 +108,17 @@ mod tests {
 
     use super::*;
     use crate::{
-        GameRules, Identity, Openings, PlayerId, RandomPlies, Schedule, TournamentConfig,
-        TournamentResult, play_tournament, write_pgn,
+        GameRules, Openings, PlayerId, RandomPlies, TournamentConfig, TournamentIdentity,
+        TournamentResult, TournamentSchedule, play_tournament, write_pgn,
     };
     use engine::{Material, Tapered};
 
     /// PeSTO against counting wood, at the same nodes.
     fn tournament(threads: usize) -> TournamentResult {
         let config = TournamentConfig {
-            identity: Identity {
+            identity: TournamentIdentity {
                 players: vec!["pesto".to_owned(), "material".to_owned()],
-                schedule: Schedule::RoundRobin,
+                schedule: TournamentSchedule::RoundRobin,
                 rules: GameRules::default(),
                 colours: Default::default(),
                 settings: BTreeMap::from([("nodes".to_owned(), "300".to_owned())]),

@@ -15,7 +15,7 @@ use super::time_control::TimeControl;
 use chess::{ByColor, Color, Key, Move, Position};
 use data::{GameResult, Score};
 
-/// Somebody who plays.
+/// A player of games.
 ///
 /// For games to be reproducible, a player must be a function of what it was
 /// built from and of the moves since [`Player::new_game`].
@@ -35,7 +35,7 @@ pub trait Player {
     }
 
     /// Chooses a move, on its own clock.
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit>;
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<MoveChoice, Forfeit>;
 }
 
 /// A game as the player sees it who is to move.
@@ -61,13 +61,13 @@ impl Turn<'_> {
 
 /// What a player answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct MoveChoice {
     pub played: Move,
     /// The player's judgement of the position, for the side to move; `None` if it
     /// tells none.
     pub score: Option<Score>,
     /// What it took to find.
-    pub effort: Effort,
+    pub effort: SearchEffort,
     /// When it was there, if the player knows: a referee that is woken late does not charge its
     /// own delay. `None` for the moment at which the player returns.
     pub answered: Option<Instant>,
@@ -75,7 +75,7 @@ pub struct Choice {
 
 /// What a search took, as far as its player tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
+pub struct SearchEffort {
     /// Nodes searched.
     pub nodes: u64,
     /// Plies searched to the end.
@@ -89,7 +89,7 @@ pub struct PlayedGame {
     /// The mover's score of the position before each move.
     pub scores: Vec<Option<Score>>,
     /// What each move took to find.
-    pub efforts: Vec<Effort>,
+    pub efforts: Vec<SearchEffort>,
     /// Time spent on each move by players on a clock.
     pub times: Vec<Option<Duration>>,
     pub result: GameResult,
@@ -110,7 +110,7 @@ pub fn play_game<'a>(
     let mut game = GameInProgress::new(opening, players, referee.into());
     let mut step = game.seat_players();
     loop {
-        // What a player answers when it is told to stop does not count.
+        // The answer of a stopped player does not count.
         if stop.load(Ordering::Relaxed) {
             return None;
         }
@@ -139,7 +139,7 @@ struct GameInProgress<'a> {
     position: Position,
     history: Vec<Key>,
     scores: Vec<Option<Score>>,
-    efforts: Vec<Effort>,
+    efforts: Vec<SearchEffort>,
     times: Vec<Option<Duration>>,
     nodes: ByColor<u64>,
 }
@@ -194,7 +194,7 @@ impl<'a> GameInProgress<'a> {
     }
 
     /// A legal move in time and the time it took, or what came instead of it.
-    fn ask(&mut self, mover: Color) -> Result<(Choice, Duration), Forfeit> {
+    fn ask(&mut self, mover: Color) -> Result<(MoveChoice, Duration), Forfeit> {
         let turn = Turn {
             start: self.start,
             moves: &self.moves,
@@ -216,7 +216,7 @@ impl<'a> GameInProgress<'a> {
         }
     }
 
-    fn advance(&mut self, mover: Color, choice: Choice, time: Duration) {
+    fn advance(&mut self, mover: Color, choice: MoveChoice, time: Duration) {
         self.history.push(self.position.key());
         self.position.play(choice.played);
         self.moves.push(choice.played);
@@ -246,9 +246,9 @@ impl<'a> GameInProgress<'a> {
 /// Who answers too late has lost on time, whatever the answer; but a program
 /// that is gone is gone.
 fn in_time(
-    answer: Result<Choice, Forfeit>,
+    answer: Result<MoveChoice, Forfeit>,
     pressed: Result<(), FlagFell>,
-) -> Result<Choice, Forfeit> {
+) -> Result<MoveChoice, Forfeit> {
     match (answer, pressed) {
         (Err(gone @ (Forfeit::Crash | Forfeit::Stall)), _) => Err(gone),
         (_, Err(FlagFell)) => Err(Forfeit::Time),

@@ -45,7 +45,7 @@ pub use contender::{Contender, ContenderError};
 pub use elo::{elo_of_score, score_of_elo};
 pub use engine_player::EnginePlayer;
 pub use forfeit::{Forfeit, Forfeits};
-pub use game::{Choice, Effort, PlayedGame, Player, Turn, play_game};
+pub use game::{MoveChoice, PlayedGame, Player, SearchEffort, Turn, play_game};
 pub use jitter::Jitter;
 pub use limit::Limit;
 pub use net_id::NetId;
@@ -58,8 +58,8 @@ pub use pool::{
     PooledEstimate, SeedEstimate, SeedSpread, mean_losses, mean_of_seeds, pool, student_t95,
 };
 pub use ratings::{
-    Bootstrap, CrossTable, Fit, Model, OpenEnds, Ratings, RatingsError, Scale, Standing,
-    WhiteResults,
+    Bootstrap, CrossTable, Fit, OpenEnds, PlayerRating, RatingModel, RatingScale, Ratings,
+    RatingsError, WhiteResults,
 };
 pub use record::{GameKey, GameRecord, ReplayError};
 pub use rules::{DrawRule, EndReason, GameRules, Referee, ResignRule, RuleError};
@@ -68,9 +68,9 @@ pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
 pub use switch::Switch;
 pub use time_control::{TimeControl, TimeControlError};
 pub use tournament::{
-    ArenaError, ByColour, Identity, LogError, Pairing, PairingResult, PlayerFactory, PlayerId,
-    Progress, Schedule, TournamentConfig, TournamentResult, gather, logged_games, play_shard,
-    play_tournament,
+    ArenaError, ByColour, GameProgress, Pairing, PairingResult, PlayerFactory, PlayerId,
+    TournamentConfig, TournamentIdentity, TournamentResult, TournamentSchedule, gather,
+    logged_games, play_shard, play_tournament,
 };
 pub use trinomial::Trinomial;
 pub use uci::EngineError;

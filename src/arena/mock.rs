@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::forfeit::Forfeit;
-use super::game::{Choice, Effort, Player, Turn};
+use super::game::{MoveChoice, Player, SearchEffort, Turn};
 use super::time_control::TimeControl;
 use chess::{Color, Move, Position, Role, Score};
 
@@ -15,7 +15,7 @@ impl Player for FirstMover {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<MoveChoice, Forfeit> {
         choice(turn.position, turn.position.legal_moves().first().copied())
     }
 }
@@ -37,7 +37,7 @@ impl Player for HashMover {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<MoveChoice, Forfeit> {
         let Turn { position, history, .. } = turn;
         let moves = position.legal_moves();
         let hash = mix(position.key() ^ mix(self.salt) ^ mix(history.len() as u64));
@@ -61,12 +61,12 @@ impl Player for Greedy {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<MoveChoice, Forfeit> {
         let fallback = self.fallback.choose(turn)?;
         let value = |m: &Move| m.capture().map_or(0, role_value);
         let best = turn.position.legal_moves().into_iter().max_by_key(value);
         Ok(match best {
-            Some(capture) if value(&capture) > 0 => Choice { played: capture, ..fallback },
+            Some(capture) if value(&capture) > 0 => MoveChoice { played: capture, ..fallback },
             _ => fallback,
         })
     }
@@ -76,7 +76,7 @@ impl Player for Greedy {
 pub(crate) struct Scripted {
     script: VecDeque<(String, i32)>,
     thinking: Duration,
-    /// How long it takes until the referee hears of a move.
+    /// Delay between a move and its arrival at the referee.
     unheard: Duration,
     time_control: TimeControl,
 }
@@ -117,7 +117,7 @@ impl Player for Scripted {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<MoveChoice, Forfeit> {
         std::thread::sleep(self.thinking);
         let (text, score_cp) = self.script.pop_front().ok_or(Forfeit::NoMove)?;
         let played = match text.strip_prefix('!') {
@@ -126,21 +126,21 @@ impl Player for Scripted {
         };
         let answered = Instant::now();
         std::thread::sleep(self.unheard);
-        Ok(Choice {
+        Ok(MoveChoice {
             played,
             score: Some(Score::Centipawns(score_cp)),
-            effort: Effort { nodes: 1, depth: None },
+            effort: SearchEffort { nodes: 1, depth: None },
             answered: Some(answered),
         })
     }
 }
 
-fn choice(position: &Position, played: Option<Move>) -> Result<Choice, Forfeit> {
+fn choice(position: &Position, played: Option<Move>) -> Result<MoveChoice, Forfeit> {
     let played = played.ok_or(Forfeit::NoMove)?;
-    Ok(Choice {
+    Ok(MoveChoice {
         played,
         score: Some(Score::Centipawns(material(position))),
-        effort: Effort { nodes: 1, depth: None },
+        effort: SearchEffort { nodes: 1, depth: None },
         answered: None,
     })
 }

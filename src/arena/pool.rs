@@ -18,7 +18,7 @@
 //! over all sets with several seeds, weighted by degrees of freedom Σ (n − 1),
 //! on the assumption that seeds scatter alike in all of them. With five seeds
 //! or more a set stands for itself. With one seed everywhere the spread is
-//! unknown, the interval holds the games alone, and that is said.
+//! unknown, and the interval holds the games alone.
 //!
 //! All sets play the reference's net of the same seed, so the luck of the
 //! reference's seeds is part of every set's S² and is shared between sets:
@@ -29,10 +29,7 @@ use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use base::Estimate;
-use base::estimate::Z95;
-
-/// From so many seeds on a set's own spread is used.
-const SEEDS_FOR_OWN_SPREAD: usize = 5;
+use base::estimate::{SEEDS_FOR_OWN_SPREAD, Variance, Z95};
 
 /// Elo of one net, with the standard error that its games leave.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -54,7 +51,7 @@ impl SeedEstimate {
     }
 }
 
-/// What is known about how far seeds lie apart.
+/// The spread of seeds, and its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum SeedSpread {
@@ -149,14 +146,14 @@ pub fn mean_losses(sets: &[Vec<f64>]) -> Vec<Option<(Estimate, SeedSpread)>> {
         values.iter().filter_map(|&value| SeedEstimate::new(value, 0.0)).collect()
     };
     let seeds: Vec<Vec<SeedEstimate>> = sets.iter().map(exact).collect();
-    let told = |PooledEstimate { elo: mean, spread, .. }: PooledEstimate| {
+    let of_loss = |PooledEstimate { elo: mean, spread, .. }: PooledEstimate| {
         let (low, high) = match spread {
             SeedSpread::Unknown => (f64::NEG_INFINITY, f64::INFINITY),
             _ => (mean.low.max(0.0), mean.high),
         };
         (Estimate { value: mean.value, low, high }, spread)
     };
-    pool(&seeds).into_iter().map(|pooled| pooled.map(told)).collect()
+    pool(&seeds).into_iter().map(|pooled| pooled.map(of_loss)).collect()
 }
 
 /// 97.5 % quantile of Student's t: half of a 95 % interval in standard errors.
@@ -188,15 +185,12 @@ impl Scatter {
     /// `None` if no set has two seeds.
     fn pooled(sets: &[Vec<SeedEstimate>]) -> Option<Self> {
         let scatters: Vec<Self> = sets.iter().filter_map(|seeds| Self::of(seeds)).collect();
-        let freedom = scatters.iter().map(|s| s.freedom).sum::<usize>();
-        let weighted = |of: fn(&Self) -> f64| {
-            scatters.iter().map(|s| of(s) * s.freedom as f64).sum::<f64>() / freedom as f64
+        let pooled = |of: fn(&Self) -> f64| {
+            let variance = |s: &Self| Variance { value: of(s), freedom: s.freedom as f64 };
+            Variance::pooled(scatters.iter().map(variance))
         };
-        (freedom > 0).then(|| Self {
-            seen: weighted(|s| s.seen),
-            games: weighted(|s| s.games),
-            freedom,
-        })
+        let (seen, games) = (pooled(|s| s.seen)?, pooled(|s| s.games)?);
+        Some(Self { seen: seen.value, games: games.value, freedom: seen.freedom as usize })
     }
 
     /// τ².
@@ -265,12 +259,12 @@ mod tests {
         let means = mean_losses(&sets).into_iter().map(Option::unwrap).collect::<Vec<_>>();
         // S² = (1 · 0.02 + 2 · 0) / 3; t(0.975, 3) = 3.18245.
         let spread = (0.02f64 / 3.0).sqrt();
-        for ((mean, told), n) in means.iter().zip([2.0, 3.0, 1.0]) {
-            assert!(matches!(told, SeedSpread::AllSets { freedom: 3, .. }));
+        for ((mean, found), n) in means.iter().zip([2.0, 3.0, 1.0]) {
+            assert!(matches!(found, SeedSpread::AllSets { freedom: 3, .. }));
             close(mean.high - mean.value, 3.18245 * spread / f64::sqrt(n));
         }
-        let (alone, told) = mean_losses(&[vec![0.3]])[0].unwrap();
-        assert!(!alone.is_bounded() && told == SeedSpread::Unknown);
+        let (alone, spread) = mean_losses(&[vec![0.3]])[0].unwrap();
+        assert!(!alone.is_bounded() && spread == SeedSpread::Unknown);
         // Two seeds far apart: 12.7 standard errors would lead below nothing.
         let (apart, _) = mean_losses(&[vec![0.1, 0.5]])[0].unwrap();
         assert_eq!(apart.low, 0.0);

@@ -15,7 +15,7 @@ mod bradley_terry;
 mod draws;
 mod linear;
 
-pub use bradley_terry::{CrossTable, Fit, Model, OpenEnds, WhiteResults};
+pub use bradley_terry::{CrossTable, Fit, OpenEnds, RatingModel, WhiteResults};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -44,7 +44,7 @@ impl Default for Bootstrap {
 
 /// What ratings are measured from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scale {
+pub struct RatingScale {
     /// The player with whom all are compared directly.
     pub reference: PlayerId,
     /// Players whose Elo is known; the reference at 0 if there is none.
@@ -55,18 +55,18 @@ pub struct Scale {
     pub white_advantage: bool,
 }
 
-impl Scale {
+impl RatingScale {
     /// The reference at 0.
     pub fn from(reference: PlayerId) -> Self {
         Self { reference, anchors: Vec::new(), white_advantage: false }
     }
 
-    fn model(&self) -> Model {
+    fn model(&self) -> RatingModel {
         let anchors = match self.anchors.as_slice() {
             [] => vec![(self.reference.0, 0.0)],
             anchors => anchors.iter().map(|&(PlayerId(player), elo)| (player, elo)).collect(),
         };
-        Model { anchors, white_advantage: self.white_advantage }
+        RatingModel { anchors, white_advantage: self.white_advantage }
     }
 }
 
@@ -85,7 +85,7 @@ pub enum RatingsError {
 
 /// Where a player stands.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Standing {
+pub struct PlayerRating {
     pub name: String,
     /// Elo from all games of all players, on the scale of the anchors (over the
     /// reference if there are none).
@@ -100,7 +100,7 @@ pub struct Standing {
 #[derive(Clone, Debug)]
 pub struct Ratings {
     /// By [`PlayerId`].
-    pub standings: Vec<Standing>,
+    pub standings: Vec<PlayerRating>,
     /// With whom all are compared directly.
     pub reference: PlayerId,
     /// Elo that White has on top, in these openings.
@@ -124,7 +124,7 @@ struct Replicates {
     openings: usize,
 }
 
-/// What is fitted to one table.
+/// Figures fitted to one table.
 #[derive(Clone, Debug)]
 struct Rated {
     fit: Fit,
@@ -133,9 +133,9 @@ struct Rated {
 }
 
 impl Rated {
-    fn new(table: &CrossTable, model: &Model, played: &CrossTable) -> Result<Self, usize> {
+    fn new(table: &CrossTable, model: &RatingModel, played: &CrossTable) -> Result<Self, usize> {
         // The advantage is worth knowing even where ratings do not allow for it.
-        let advantaged = Model { white_advantage: true, ..model.clone() };
+        let advantaged = RatingModel { white_advantage: true, ..model.clone() };
         let with_advantage = table.fit(&advantaged, played)?;
         let white_advantage = with_advantage.white_advantage;
         let draw_rate = draws::draw_rate_of_equals(table, &with_advantage).unwrap_or_default();
@@ -153,7 +153,7 @@ impl Ratings {
     /// finished pairs connects with an anchor.
     pub fn of(
         result: &TournamentResult,
-        scale: &Scale,
+        scale: &RatingScale,
         bootstrap: Bootstrap,
     ) -> Result<Self, RatingsError> {
         let players = result.players.len();
@@ -208,19 +208,18 @@ impl Ratings {
         self.replicates.interval(of(&self.fitted.fit.ratings), &|r| of(&r.fit.ratings))
     }
 
-    fn standing(&self, result: &TournamentResult, player: PlayerId) -> Standing {
+    fn standing(&self, result: &TournamentResult, player: PlayerId) -> PlayerRating {
         let against_reference = result.head_to_head(player, self.reference);
-        let everybody = (0..result.players.len()).map(PlayerId);
+        let all = (0..result.players.len()).map(PlayerId);
         let mut overall = Pentanomial::default();
-        everybody
-            .filter_map(|opponent| result.head_to_head(player, opponent))
+        all.filter_map(|opponent| result.head_to_head(player, opponent))
             .for_each(|pairs| overall += pairs);
         let mut rating = self.estimate(|ratings| ratings[player.0]);
-        // Virtual draws made a rating of what is only "at least", or "at most".
+        // Virtual draws made a rating of an open end.
         let OpenEnds { above, below } = self.open_ends[player.0];
         rating.high = if above { f64::INFINITY } else { rating.high };
         rating.low = if below { f64::NEG_INFINITY } else { rating.low };
-        Standing {
+        PlayerRating {
             name: result.players[player.0].clone(),
             rating,
             direct: against_reference.and_then(|pairs| pairs.elo()),
@@ -233,7 +232,7 @@ impl Replicates {
     /// Draws openings that any pair was finished of, as many as there are.
     fn draw(
         result: &TournamentResult,
-        model: &Model,
+        model: &RatingModel,
         played: &CrossTable,
         bootstrap: Bootstrap,
     ) -> Self {

@@ -1,4 +1,4 @@
-//! What is kept of a game: one self-contained line of the tournament's log.
+//! The record of a game: one self-contained line of the tournament's journal.
 
 use std::time::Duration;
 
@@ -40,12 +40,12 @@ pub struct GameRecord {
     pub book: String,
     /// The players' moves in UCI notation, separated by spaces.
     pub moves: String,
-    /// The mover's score before each of `moves`, in centipawns, if it told one.
+    /// The mover's score before each of `moves`, in centipawns, if it gave one.
     pub scores: Vec<Option<i32>>,
     /// Nodes searched for each of `moves`; empty in logs that did not keep them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes_each: Vec<u64>,
-    /// Plies searched for each of `moves`, if its player told.
+    /// Plies searched for each of `moves`, where known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<Option<u32>>,
     /// When it was played, as `2026.11.24` (UTC), if a clock ran.
@@ -171,7 +171,7 @@ fn today() -> String {
     format!("{}.{:02}.{:02}", date.year(), u8::from(date.month()), date.day())
 }
 
-/// Nothing where nobody had a clock.
+/// Empty without a clock.
 fn milliseconds(times: &[Option<Duration>]) -> Vec<Option<u32>> {
     if times.iter().all(Option::is_none) {
         return Vec::new();

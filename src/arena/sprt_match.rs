@@ -13,7 +13,7 @@ use super::pentanomial::{PairScore, Pentanomial};
 use super::record::{GameKey, GameRecord};
 use super::sprt::{Decision, Sprt};
 use super::tournament::{
-    ArenaError, Flow, PlayerFactory, Session, TournamentConfig, TournamentResult,
+    ArenaError, Flow, PlayerFactory, TournamentConfig, TournamentResult, TournamentSession,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,13 +54,14 @@ pub fn play_sprt(
         return Err(ArenaError::NotAMatch(config.identity.players.len()));
     }
     let mut test = RunningTest::new(sprt);
-    let games = Session::new(config, &pairings, players, stop).run(log, &mut |games, new| {
-        test.follow(|key| games.get(&key).map(GameRecord::first_players_score));
-        if let Some(game) = new {
-            progress(&test.status, game);
-        }
-        if test.status.decision == Decision::Continue { Flow::GoOn } else { Flow::Enough }
-    })?;
+    let games =
+        TournamentSession::new(config, &pairings, players, stop).run(log, &mut |games, new| {
+            test.follow(|key| games.get(&key).map(GameRecord::first_players_score));
+            if let Some(game) = new {
+                progress(&test.status, game);
+            }
+            if test.status.decision == Decision::Continue { Flow::Continue } else { Flow::Enough }
+        })?;
     let seen = test.next_pair;
     let config = TournamentConfig { openings: config.openings[..seen].to_vec(), ..config.clone() };
     let games = games.into_iter().filter(|(key, _)| key.pair < seen).collect();
@@ -100,13 +101,16 @@ mod tests {
 
     use super::*;
     use crate::mock::{Greedy, HashMover};
-    use crate::{EloModel, GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule};
+    use crate::{
+        EloModel, GameRules, Openings, Player, PlayerId, RandomPlies, TournamentIdentity,
+        TournamentSchedule,
+    };
 
     fn config(threads: usize, pairs: usize) -> TournamentConfig {
         TournamentConfig {
-            identity: Identity {
+            identity: TournamentIdentity {
                 players: vec!["greedy".to_owned(), "random".to_owned()],
-                schedule: Schedule::RoundRobin,
+                schedule: TournamentSchedule::RoundRobin,
                 rules: GameRules::default(),
                 colours: Default::default(),
                 settings: BTreeMap::new(),

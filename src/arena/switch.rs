@@ -96,19 +96,19 @@ mod tests {
     use super::*;
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Table {
+    struct WordTable {
         bound: Switch<NonZeroU32>,
     }
 
     #[test]
     fn numbers_and_off_are_read_as_they_are_written() {
-        let bound = |number| Table { bound: Switch(NonZeroU32::new(number)) };
+        let bound = |number| WordTable { bound: Switch(NonZeroU32::new(number)) };
         for (table, text) in [(bound(150), "bound = 150\n"), (bound(0), "bound = \"off\"\n")] {
             assert_eq!(toml::to_string(&table).unwrap(), text);
-            assert_eq!(toml::from_str::<Table>(text).unwrap(), table);
+            assert_eq!(toml::from_str::<WordTable>(text).unwrap(), table);
         }
         for nonsense in ["0", "-1", "\"on\"", "true"] {
-            let read = toml::from_str::<Table>(&format!("bound = {nonsense}"));
+            let read = toml::from_str::<WordTable>(&format!("bound = {nonsense}"));
             assert!(read.is_err(), "{nonsense}: {read:?}");
         }
     }

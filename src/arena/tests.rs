@@ -13,9 +13,9 @@ const NODES: u64 = 500;
 
 fn config(seed: u64, pairs: usize) -> TournamentConfig {
     TournamentConfig {
-        identity: Identity {
+        identity: TournamentIdentity {
             players: ["net", "itself"].map(str::to_owned).to_vec(),
-            schedule: Schedule::RoundRobin,
+            schedule: TournamentSchedule::RoundRobin,
             rules: GameRules::default(),
             colours: Default::default(),
             settings: BTreeMap::new(),

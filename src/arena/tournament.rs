@@ -1,9 +1,9 @@
-//! Many games: everybody against everybody, or against one.
+//! Tournaments: round robins, gauntlets and single matches.
 //!
 //! The result of a tournament is a function of its [`TournamentConfig`] and
 //! the players alone. Each game depends on nothing but its opening and its two
 //! players (who forget everything before it), so games may be played in any
-//! order, on any number of threads, and over several sittings: every finished
+//! order, on any number of threads, and over several sessions: every finished
 //! game is appended to a log at once, and a tournament that finds its log
 //! plays only what is missing.
 
@@ -15,10 +15,9 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-pub use log::LogError;
 pub use result::{PairingResult, TournamentResult};
-pub use schedule::{ByColour, Pairing, PlayerId, Schedule};
-pub(super) use session::{Flow, Session};
+pub use schedule::{ByColour, Pairing, PlayerId, TournamentSchedule};
+pub(super) use session::{Flow, TournamentSession};
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -35,20 +34,21 @@ use super::pentanomial::Pentanomial;
 use super::record::GameRecord;
 use super::rules::GameRules;
 use base::Shard;
+use base::journal::JournalError;
 use chess::EndgameTable;
 use engine::bench::SIGNATURE;
 use log::GameLog;
-use tally::Tally;
+use tally::PairTally;
 
 /// Everything that decides the games, apart from the openings.
 ///
-/// It heads the log, and a log with another identity is refused.
+/// It heads the journal, and a journal of another identity is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
+pub struct TournamentIdentity {
     /// Distinct names of the players.
     pub players: Vec<String>,
     /// Who plays whom.
-    pub schedule: Schedule,
+    pub schedule: TournamentSchedule,
     pub rules: GameRules,
     /// With which colours each opening is played.
     #[serde(default, skip_serializing_if = "ByColour::is_both")]
@@ -62,7 +62,7 @@ pub struct Identity {
 #[derive(Clone, Debug)]
 pub struct TournamentConfig {
     /// What decides the games.
-    pub identity: Identity,
+    pub identity: TournamentIdentity,
     /// Each pairing plays each opening, as a rule twice with colours swapped; the
     /// openings are distinct (see [`super::Openings::take`]). More may be
     /// added later: the log's games are kept.
@@ -78,7 +78,7 @@ pub type PlayerFactory<'f> = dyn Fn(PlayerId) -> Box<dyn Player + 'f> + Sync + '
 
 /// A game has been finished.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress<'g> {
+pub struct GameProgress<'g> {
     /// Games finished, those found in the log included.
     pub finished: usize,
     /// Games of the whole tournament.
@@ -101,7 +101,7 @@ pub enum ArenaError {
     #[error("an SPRT is a match between two players, not {0}")]
     NotAMatch(usize),
     #[error(transparent)]
-    Log(#[from] LogError),
+    Log(#[from] JournalError),
 }
 
 /// Plays what the log does not hold yet, and returns the whole result.
@@ -118,7 +118,7 @@ pub fn play_tournament(
     config: &TournamentConfig,
     players: &PlayerFactory<'_>,
     log: Option<&Path>,
-    progress: &mut (dyn FnMut(Progress<'_>) + Send),
+    progress: &mut (dyn FnMut(GameProgress<'_>) + Send),
     stop: &AtomicBool,
 ) -> Result<TournamentResult, ArenaError> {
     play_shard(Shard::ALL, config, players, log, progress, stop)
@@ -134,22 +134,22 @@ pub fn play_shard(
     config: &TournamentConfig,
     players: &PlayerFactory<'_>,
     log: Option<&Path>,
-    progress: &mut (dyn FnMut(Progress<'_>) + Send),
+    progress: &mut (dyn FnMut(GameProgress<'_>) + Send),
     stop: &AtomicBool,
 ) -> Result<TournamentResult, ArenaError> {
     let pairings = config.identity.checked_pairings()?;
     let total = config.games_of(shard)?;
-    let mut tally = Tally::new(pairings.len());
-    let session = Session::new(config, &pairings, players, stop).of_shard(shard);
+    let mut tally = PairTally::new(pairings.len());
+    let session = TournamentSession::new(config, &pairings, players, stop).of_shard(shard);
     let games = session.run(log, &mut |games, new| {
         match new {
             None => games.values().for_each(|game| tally.add(game)),
             Some(game) => {
                 tally.add(game);
-                progress(Progress { finished: games.len(), total, game, pairs: tally.pairs() });
+                progress(GameProgress { finished: games.len(), total, game, pairs: tally.pairs() });
             }
         }
-        Flow::GoOn
+        Flow::Continue
     })?;
     Ok(TournamentResult::new(config, &pairings, games))
 }
@@ -216,12 +216,12 @@ impl TournamentConfig {
     }
 }
 
-impl Identity {
+impl TournamentIdentity {
     /// Of players, each by its name and all that decides how it plays. The search's
     /// signature is always part of it: another search plays other games.
     pub fn new(
         players: impl IntoIterator<Item = (String, String)>,
-        schedule: Schedule,
+        schedule: TournamentSchedule,
         rules: GameRules,
         openings: String,
     ) -> Self {
@@ -250,9 +250,11 @@ impl Identity {
             return Err(ArenaError::SameName(twice[0].clone()));
         }
         let named = match &self.schedule {
-            Schedule::RoundRobin => Vec::new(),
-            Schedule::Gauntlet(reference) => vec![*reference],
-            Schedule::Chosen(chosen) => chosen.iter().flat_map(|p| [p.first, p.second]).collect(),
+            TournamentSchedule::RoundRobin => Vec::new(),
+            TournamentSchedule::Gauntlet(reference) => vec![*reference],
+            TournamentSchedule::Chosen(chosen) => {
+                chosen.iter().flat_map(|p| [p.first, p.second]).collect()
+            }
         };
         if let Some(&PlayerId(stranger)) = named.iter().find(|id| id.0 >= players) {
             return Err(ArenaError::NoSuchPlayer { player: stranger, players });

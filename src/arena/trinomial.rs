@@ -1,6 +1,6 @@
 //! Results of single games.
 //!
-//! The view that everybody knows and that is wrong for paired openings (see
+//! The well-known view that is wrong for paired openings (see
 //! [`super::pentanomial`]); kept for data that has no pairs.
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! UCI engines in processes of their own, whoever asks them: a match or somebody who wants
+//! UCI engines in processes of their own, for matches and for
 //! positions judged.
 //!
 //! Every wait has a deadline and ends when the stop flag is set; an engine that is gone or
@@ -19,9 +19,9 @@ use answers::Introduction;
 pub use answers::Thoughts;
 pub use group::end_all;
 use process::Process;
-pub use process::{Answer, Silence};
+pub use process::{EngineAnswer, Silence};
 
-/// A program that speaks UCI, and what it is told before anything else.
+/// A UCI program and its options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The program and its arguments; the program is looked up in `PATH`.
@@ -147,7 +147,7 @@ impl Engine {
         self.process.id()
     }
 
-    /// Waits until the engine has done all it was told; older answers are dropped.
+    /// Waits for `readyok`; older answers are dropped.
     ///
     /// # Errors
     /// It does not say so in time.
@@ -188,18 +188,18 @@ impl Engine {
     ///
     /// # Errors
     /// There is none in time.
-    pub fn answer(&mut self, until: Instant, stop: &AtomicBool) -> Result<Answer, Silence> {
+    pub fn answer(&mut self, until: Instant, stop: &AtomicBool) -> Result<EngineAnswer, Silence> {
         self.process.answer(until, stop)
     }
 
-    /// Lets what it says gather for so long before it is read. Whoever asks so far ahead of
-    /// the answers loses nothing by it, and nobody is woken for every line.
+    /// Gathers output for so long before it is read: with queued questions that costs nothing and
+    /// spares a wake-up for every line.
     pub fn let_gather(&mut self, time: Duration) {
         self.process.let_gather(time);
     }
 }
 
-/// How an engine is told of games, which depends on what it was told before.
+/// The commands that set up games, which depend on those before.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Phrases {
     chess960: bool,
@@ -216,7 +216,7 @@ impl Phrases {
     }
 }
 
-/// A position as engines are told it.
+/// The `position` command of a position.
 pub fn position_line(start: &Position, moves: impl IntoIterator<Item = Move>) -> String {
     let fen = start.fen();
     let mut line = match fen == Position::default().fen() {

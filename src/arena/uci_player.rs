@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
 use super::forfeit::Forfeit;
-use super::game::{Choice, Player, Turn};
+use super::game::{MoveChoice, Player, Turn};
 use super::jitter::Jitter;
 use super::time_control::TimeControl;
-use super::uci::{Answer, Engine, EngineError, Program, Silence};
+use super::uci::{Engine, EngineAnswer, EngineError, Program, Silence};
 use chess::{Color, Position};
 
 /// An engine and what it may spend on a game.
@@ -119,7 +119,7 @@ impl<'s> UciPlayer<'s> {
             self.engine = None;
             match silence {
                 Silence::Gone => Forfeit::Crash,
-                // Of a match that is stopped nobody will ask why.
+                // A stopped match needs no reason.
                 Silence::TimedOut | Silence::Stopped => Forfeit::Stall,
             }
         })
@@ -166,7 +166,7 @@ impl Player for UciPlayer<'_> {
         })
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<MoveChoice, Forfeit> {
         let until = self.last_moment(turn);
         let engine = self.engine.as_mut().ok_or(Forfeit::Crash)?;
         let asked = engine.say(&self.spec.go(turn));
@@ -182,13 +182,13 @@ impl Player for UciPlayer<'_> {
     }
 }
 
-fn understood(position: &Position, answer: &Answer) -> Result<Choice, Forfeit> {
-    let Answer { text, thoughts, at } = answer;
+fn understood(position: &Position, answer: &EngineAnswer) -> Result<MoveChoice, Forfeit> {
+    let EngineAnswer { text, thoughts, at } = answer;
     // Words of engines that see no move.
     if ["(none)", "0000", "none", "NULL", ""].contains(&text.as_str()) {
         return Err(Forfeit::NoMove);
     }
     let played = position.parse_uci(text).map_err(|_| Forfeit::IllegalMove)?;
     let (score, effort) = (thoughts.score, thoughts.effort);
-    Ok(Choice { played, score, effort, answered: Some(*at) })
+    Ok(MoveChoice { played, score, effort, answered: Some(*at) })
 }

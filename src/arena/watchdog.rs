@@ -3,7 +3,7 @@
 //! A clock that runs while nothing else does (a virtual machine that is not
 //! given its processor, a computer that swaps or sleeps) takes games from
 //! players who did nothing wrong. A thread that wakes up all the time and
-//! looks at the clock sees it: whenever it was late, so was everybody.
+//! looks at the clock sees it: whenever it was late, so were all players.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// How often it looks.
 const TICK: Duration = Duration::from_millis(2);
-/// A delay that costs nobody a game: schedulers have slices of some milliseconds.
+/// A delay that costs no game: schedulers have slices of some milliseconds.
 const USUAL: Duration = Duration::from_millis(20);
 
 /// Looks at the clock until it is asked what it saw.
@@ -34,10 +34,10 @@ pub struct Standstills {
 impl Watchdog {
     pub fn start() -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let told = stop.clone();
+        let stopped = stop.clone();
         let thread = thread::spawn(move || {
             let mut seen = Standstills::default();
-            while !told.load(Ordering::Relaxed) {
+            while !stopped.load(Ordering::Relaxed) {
                 let before = Instant::now();
                 thread::sleep(TICK);
                 seen.note(before.elapsed().saturating_sub(TICK));

@@ -17,7 +17,7 @@ pub struct WriteError {
 /// What to do about the error.
 pub fn remedy(source: &io::Error) -> &'static str {
     match source.kind() {
-        ErrorKind::NotFound => "its folder is not there, or somebody removed it meanwhile",
+        ErrorKind::NotFound => "its folder is not there, or it was removed meanwhile",
         ErrorKind::ResourceBusy => "wait until it is done, or choose another name",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             "choose a folder that can be written to"
@@ -60,7 +60,7 @@ fn write(path: &Path, pieces: &[&[u8]], before: impl FnOnce() -> io::Result<()>)
     sync_directory(path)
 }
 
-/// The same for what nobody needs after a crash: the disk is not waited for.
+/// The same without waiting for the disk, for files that no crash has to leave.
 ///
 /// # Errors
 /// A file that cannot be written.

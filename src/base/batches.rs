@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Items between two reports of progress; enough for all cores.
 const BATCH: usize = 256;
 
-/// Does `work` batch by batch; `None` if stopped. `on_progress` hears how many
-/// are done.
+/// Does `work` batch by batch; `None` if stopped. `on_progress` gets the count of finished items.
 pub fn in_batches<T>(
     all: &[T],
     on_progress: &mut dyn FnMut(u64),

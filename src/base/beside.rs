@@ -3,7 +3,7 @@
 //! Everything that is whole or not there begins here, under a name that is known beforehand. The
 //! name is taken only where nothing stands (so no link is followed), and the file is locked as
 //! long as it is written. A file of that name without a lock is what a killed process left: it is
-//! removed. A file with one is the work of somebody else, and stays.
+//! removed. A file with one is the work of another process, and stays.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -48,10 +48,10 @@ impl Beside {
         Err(busy())
     }
 
-    /// The same, as soon as nobody else writes it; for files that are written in a moment.
+    /// The same, as soon as no other process writes it; for files that are written in a moment.
     ///
     /// # Errors
-    /// As [`create`](Self::create), if somebody writes it for long.
+    /// As [`create`](Self::create), if another process writes it for long.
     pub(crate) fn wait(path: &Path) -> io::Result<Self> {
         const PATIENCE: Duration = Duration::from_secs(10);
         let began = Instant::now();
@@ -67,7 +67,6 @@ impl Beside {
         }
     }
 
-    /// What is written to.
     pub(crate) fn file(&mut self) -> &mut File {
         &mut self.file
     }
@@ -75,7 +74,7 @@ impl Beside {
     /// Gives the file its name, in the place of whatever has it.
     ///
     /// # Errors
-    /// A file that somebody removed meanwhile; a place that cannot be written to.
+    /// A file that was removed meanwhile; a place that cannot be written to.
     pub(crate) fn take_name(mut self, name: &Path) -> io::Result<()> {
         if !is_at(&self.file, &self.path) {
             return Err(io::Error::other(format!("{} was removed meanwhile", self.path.display())));
@@ -218,7 +217,7 @@ mod tests {
         let (path, name) = (folder.path().join("file.partial"), folder.path().join("file"));
         let file = Beside::create(path.clone()).unwrap();
         std::fs::remove_file(&path).unwrap();
-        std::fs::write(&path, "of somebody else").unwrap();
+        std::fs::write(&path, "of another process").unwrap();
         assert!(file.take_name(&name).is_err());
         assert!(path.exists() && !name.exists());
     }

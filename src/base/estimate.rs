@@ -1,6 +1,6 @@
 //! A number with its uncertainty, and how it is written down.
 //!
-//! Whoever compares hands on an [`Estimate`], which cannot be made without an interval;
+//! A comparison is an [`Estimate`], which cannot be made without an interval;
 //! that is how "a comparison without its uncertainty is not printed" is kept.
 
 use std::fmt;
@@ -12,6 +12,33 @@ use crate::format::{ascii_signed, decimals_of_five, fixed, signed};
 /// The 97.5 % quantile of the normal distribution: half of a 95 % interval in
 /// standard errors.
 pub const Z95: f64 = 1.959963984540054;
+
+/// Seeds from which on the own variance of a set is used instead of the pooled one: two to four
+/// seeds say too little about a spread.
+pub const SEEDS_FOR_OWN_SPREAD: usize = 5;
+
+/// A variance between seeds, with the degrees of freedom of its estimate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Variance {
+    pub value: f64,
+    pub freedom: f64,
+}
+
+impl Variance {
+    /// The mean of several, weighted by degrees of freedom; `None` without any.
+    pub fn pooled(all: impl IntoIterator<Item = Self>) -> Option<Self> {
+        let sums = all.into_iter().fold((0.0, 0.0), |(sum, freedom), one| {
+            (sum + one.freedom * one.value, freedom + one.freedom)
+        });
+        let (sum, freedom) = sums;
+        (freedom > 0.0).then(|| Self { value: sum / freedom, freedom })
+    }
+
+    /// The variance of a set of so many seeds: its own, or the pooled one where seeds are few.
+    pub fn of_set(own: Option<Self>, seeds: usize, pooled: Option<Self>) -> Option<Self> {
+        own.filter(|_| seeds >= SEEDS_FOR_OWN_SPREAD).or(pooled)
+    }
+}
 
 /// A value and its 95 % interval. The interval may be lopsided, and open to one
 /// side (a match won to the last game bounds the Elo from below only). Nothing is ever NaN.
@@ -61,8 +88,8 @@ impl Estimate {
         self.is_bounded().then(|| self.margin() / Z95)
     }
 
-    /// A value of which nothing is known but itself, such as the loss of a
-    /// single seed. It is never apart from anything.
+    /// A value of unknown spread, such as the loss of a single seed. It is never apart from
+    /// anything.
     pub fn of_unknown_spread(value: f64) -> Self {
         Estimate::new(value, f64::NEG_INFINITY, f64::INFINITY)
     }
@@ -72,7 +99,7 @@ impl Estimate {
         self.value.is_finite() && self.low == f64::NEG_INFINITY && self.high == f64::INFINITY
     }
 
-    /// A lopsided interval is no longer well told by one half-width.
+    /// A lopsided interval needs both ends, not one half-width.
     fn is_even(&self) -> bool {
         let (down, up) = (self.value - self.low, self.high - self.value);
         down.is_finite() && up.is_finite() && (up - down).abs() <= 0.15 * (up + down)

@@ -1,7 +1,7 @@
 //! Files from outside that are read whole: books, nets, lists, experiments.
 //!
-//! A device never ends, and a file of a terabyte is no experiment. So whoever reads a whole
-//! file says how long it may be.
+//! A device never ends, and a file of a terabyte is no experiment. So every
+//! read of a whole file has a bound.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,7 +1,6 @@
 //! Names by content: of files, and of things that are defined.
 //!
-//! What is defined alike has the same [`Key`] on every machine; what differs in anything
-//! that decides it has another.
+//! Equal definitions have the same [`Key`] on every machine, different ones another.
 
 use std::fmt;
 use std::fs::File;
@@ -12,7 +11,7 @@ use std::str::FromStr;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What a file holds, by its BLAKE3; 64 hexadecimal digits.
+/// BLAKE3 of a file's content; 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Content(blake3::Hash);
 
@@ -62,7 +61,7 @@ pub enum KeyError {
 }
 
 impl Key {
-    /// Of what is defined; `kind` tells apart what happens to be written alike.
+    /// The key of a definition; `kind` separates definitions with the same JSON.
     ///
     /// # Errors
     /// A definition that JSON cannot hold.
@@ -115,7 +114,7 @@ impl From<Key> for String {
     }
 }
 
-/// What a file holds. `progress` hears how many bytes were read.
+/// Hash of a file's content. `progress` gets the bytes read so far.
 ///
 /// # Errors
 /// A file that cannot be read.

@@ -11,6 +11,8 @@ mod diagnostic;
 pub mod estimate;
 pub mod files;
 pub mod format;
+pub mod identity;
+pub mod journal;
 mod key;
 mod lock;
 mod machine;

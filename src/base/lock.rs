@@ -74,7 +74,7 @@ impl FileLock {
         Ok(lock)
     }
 
-    /// Takes a file for oneself as soon as nobody else has it.
+    /// Takes a file for oneself as soon as it is free.
     ///
     /// # Errors
     /// A file that cannot be written to.
@@ -104,14 +104,14 @@ impl FileLock {
         if is_held(lock(&file)).map_err(failed)? {
             return Ok(Self { _file: file });
         }
-        let (folder, holder) = (path.to_owned(), told(&mut file));
+        let (folder, holder) = (path.to_owned(), holder_of(&mut file));
         Err(LockError::InUse { folder, holder })
     }
 }
 
 /// Holds a file against other processes until it is closed; `false` if one of them does.
 ///
-/// On file systems without locks everybody has it: where several machines work in one folder, it
+/// On file systems without locks every process has it: where several machines work in one folder, it
 /// is the leases of jobs that keep them apart.
 ///
 /// # Errors
@@ -146,12 +146,12 @@ impl LockError {
     }
 }
 
-/// What the holder wrote into the file; some systems let nobody else read it.
-fn told(file: &mut File) -> String {
+/// The holder's text in the file; some systems let no other process read it.
+fn holder_of(file: &mut File) -> String {
     let mut text = String::new();
     let read = file.rewind().and_then(|()| file.take(1_000).read_to_string(&mut text));
     match read.map(|_| text.trim()) {
-        Ok(told) if !told.is_empty() => told.to_owned(),
+        Ok(text) if !text.is_empty() => text.to_owned(),
         _ => "another process".to_owned(),
     }
 }

@@ -28,23 +28,23 @@ pub fn cpu_time(process: u32) -> Option<Duration> {
 /// Cores to work with: those that a batch system has given, where one has, and otherwise those that
 /// the system lets a process use. At least 1.
 ///
-/// Of what Slurm tells, `SLURM_CPUS_PER_TASK` is what was asked for; the number of the node's
+/// Of Slurm's variables, `SLURM_CPUS_PER_TASK` is what was asked for; the number of the node's
 /// processors (`SLURM_CPUS_ON_NODE`) is another one where several jobs share it.
 pub fn cores() -> usize {
-    let told = |name| std::env::var(name).ok();
-    let by_slurm = told("SLURM_CPUS_PER_TASK").and_then(|text| text.parse().ok());
+    let variable = |name| std::env::var(name).ok();
+    let by_slurm = variable("SLURM_CPUS_PER_TASK").and_then(|text| text.parse().ok());
     // HyperQueue lists them.
-    let by_hyperqueue = told("HQ_CPUS").map(|text| text.split(',').count());
+    let by_hyperqueue = variable("HQ_CPUS").map(|text| text.split(',').count());
     let given = by_slurm.or(by_hyperqueue).filter(|&cores| cores > 0);
     given.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// The computer's name, where the system tells.
 pub fn host() -> Option<String> {
-    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let told = told.or_else(|| std::env::var("HOSTNAME").ok());
-    let told = told.or_else(|| std::env::var("COMPUTERNAME").ok())?;
-    Some(told.trim().to_owned()).filter(|name| !name.is_empty())
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = name.or_else(|| std::env::var("HOSTNAME").ok());
+    let name = name.or_else(|| std::env::var("COMPUTERNAME").ok())?;
+    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 /// The processor's name, where the system tells.

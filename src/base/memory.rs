@@ -1,8 +1,8 @@
 //! How much memory is free, asked before much of it is taken.
 //!
 //! An allocation that the machine cannot honour does not fail where it is made: the
-//! system promises the pages and ends the program when they are written to. So whoever
-//! takes a size from outside (a hash table, a batch, a count in a file) asks here first.
+//! system promises the pages and ends the program when they are written to. So every
+//! size from outside (a hash table, a batch, a count in a file) is checked here first.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ mod linux;
 
 /// Bytes that can still be taken without pushing anything out: what the machine has,
 /// what the program's control groups leave of it, what its own limits allow. `None`
-/// where the system does not tell.
+/// where the system does not say.
 #[cfg(target_os = "linux")]
 pub fn available() -> Option<u64> {
     linux::available()
@@ -51,7 +51,7 @@ impl Shortage {
 /// does not tell, yes.
 ///
 /// # Errors
-/// What is missing, in numbers.
+/// Too little memory, in numbers.
 pub fn ensure(needed: u64) -> Result<(), Shortage> {
     match available() {
         Some(free) => ensure_within(needed, free),
@@ -97,8 +97,8 @@ mod tests {
 
     #[test]
     fn shortages_are_told_in_numbers() {
-        let told = Shortage { needed: 100_000 << 20, free: 23_511 << 20 }.to_string();
-        assert!(told.contains("97.7 GiB") && told.contains("23.0 GiB"), "{told}");
+        let text = Shortage { needed: 100_000 << 20, free: 23_511 << 20 }.to_string();
+        assert!(text.contains("97.7 GiB") && text.contains("23.0 GiB"), "{text}");
         assert_eq!(Size(512 << 20).to_string(), "512 MiB");
         assert_eq!(Size(3 << 19).to_string(), "1.5 MiB");
     }

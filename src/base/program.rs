@@ -4,15 +4,15 @@ use std::sync::OnceLock;
 
 static COMMIT: OnceLock<&'static str> = OnceLock::new();
 
-/// Says of which commit the program is built. Only the program itself knows: rooms that knew it
-/// would be compiled again with every commit.
+/// Sets the commit that the program is built of. Only the program itself knows it: rooms that
+/// knew it would be compiled again with every commit.
 pub fn is_of_commit(commit: &'static str) {
-    // Somebody who says it twice says the same.
+    // A second call has the same value.
     let _ = COMMIT.set(commit);
 }
 
 /// Version and commit, `0.1.0 (a5b4b9e2c)`; a `+` behind the commit is for changes on top of it.
-/// The version alone where nobody has said of which commit it is.
+/// The version alone where the commit is not set.
 pub fn version() -> String {
     let version = env!("CARGO_PKG_VERSION");
     match COMMIT.get() {

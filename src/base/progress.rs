@@ -11,7 +11,6 @@ pub trait Observer {
     fn advance(&mut self, done: u64, note: &str);
     /// The stage is over; `result` says in a few words what came of it.
     fn end(&mut self, result: &str);
-    /// Something a person should know.
     fn warn(&mut self, message: &str);
 }
 
@@ -33,19 +32,19 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Units per second; `None` while nothing can be said.
+    /// Units per second; `None` without work or time.
     pub fn rate(self) -> Option<f64> {
         (self.done > 0 && !self.time.is_zero()).then(|| self.done as f64 / self.time.as_secs_f64())
     }
 }
 
-/// Measures the pace of a stage, from when it first told how far it was: a stage that goes on
-/// from earlier work does not begin at 0, and what was done before says nothing of its speed.
+/// Measures the pace of a stage from its first report: a resumed stage does not begin at 0, and
+/// earlier work says nothing of its speed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stopwatch(Option<(u64, Instant)>);
 
 impl Stopwatch {
-    /// The pace so far of a stage of which so much is done now.
+    /// The pace so far of a stage, with `done` units now.
     pub fn pace(&mut self, done: u64) -> Pace {
         let now = Instant::now();
         let (before, since) = *self.0.get_or_insert((done, now));

@@ -1,14 +1,14 @@
 //! Lines of text that show whether they were changed.
 //!
 //! An object of JSON ends with a checksum of all that stands before it,
-//! `{"games":4,"checksum":"6ab0d4c1f0a3e875"}`, and stays an object of JSON for everybody else.
+//! `{"games":4,"checksum":"6ab0d4c1f0a3e875"}`, and stays an object of JSON for other readers.
 
 use serde::de::DeserializeOwned;
 
 const FIELD: &str = ",\"checksum\":\"";
 const END: &str = "\"}";
 
-/// What a line does not say as it was written.
+/// A line that was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Broken {
     #[error("there is no checksum at its end")]
@@ -34,15 +34,15 @@ pub fn seal(object: &str) -> String {
 /// # Errors
 /// A checksum that is missing or wrong.
 pub fn unseal(line: &str) -> Result<String, Broken> {
-    let (before, told) =
+    let (before, written) =
         line.strip_suffix(END).and_then(|line| line.rsplit_once(FIELD)).ok_or(Broken::Unsealed)?;
-    match told == checksum(before) {
+    match written == checksum(before) {
         true => Ok(format!("{before}}}")),
         false => Err(Broken::Changed),
     }
 }
 
-/// What a sealed line says.
+/// Parses a sealed line.
 ///
 /// # Errors
 /// A checksum that is missing or wrong, or something else than is looked for, in words.

@@ -76,8 +76,8 @@ impl<R: BufRead> Content<R> {
         loop {
             let bytes = self.packed.fill_buf()?;
             if bytes.iter().any(|&byte| byte != 0) {
-                let told = "zero bytes stand between frames of zstd";
-                return Err(io::Error::new(io::ErrorKind::InvalidData, told));
+                let message = "zero bytes stand between frames of zstd";
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
             }
             let count = bytes.len();
             if count == 0 {

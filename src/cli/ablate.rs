@@ -8,13 +8,13 @@ use super::progress::Progress;
 use super::signals::stop_flag;
 use arena::{Limit, NetId, Trinomial};
 use base::Key;
-use base::format::{ascii_signed, fixed};
 use engine::{Margin, Technique};
 use experiment::preflight;
 use measure::{Ablated, Ablation};
 use nnue::Net;
 use plan::{Control, Ending, Plan, Results, RunDir};
-use report::terminal;
+use report::Format::{Count, Factor, Signed, Text};
+use report::{Column, Table};
 
 /// Play the engine without a part of its search against the whole
 ///
@@ -130,21 +130,19 @@ fn print(args: &Args, planned: &[(Technique, Key)]) -> Result<(), Failure> {
         std::cmp::Reverse(wins as i64 - losses as i64)
     };
     found.sort_by_key(|(_, ablated)| lead(ablated));
-    let nodes = format!("nodes without, depth {}", args.depth);
-    let head = ["part", "Elo it adds", "95 %", "won", "drawn", "lost", &nodes];
-    let mut out = terminal::table(head, 1);
-    out.add_rows(found.iter().map(|(part, ablated)| row(*part, ablated)));
-    println!("{out}");
+    let (depth, games) = (args.depth, |ablated: &Ablated| ablated.result.games);
+    let table = Table::of("parts", "Parts of the search", &found)
+        .column(Column::new("part", "part", Text), |(part, _)| part.to_string())
+        .column(Column::new("wins", "won", Count), |(_, it)| games(it).wins)
+        .column(Column::new("draws", "drawn", Count), |(_, it)| games(it).draws)
+        .column(Column::new("losses", "lost", Count), |(_, it)| games(it).losses)
+        .column(Column::estimate("elo", "Elo of the part", Signed(0)), |(_, it)| {
+            it.result.pentanomial.elo()
+        })
+        .column(
+            Column::new("nodes_without", format!("nodes without, depth {depth}"), Factor(2)),
+            |(_, it)| it.nodes.ratio(),
+        );
+    println!("{}", table.table());
     Ok(())
-}
-
-fn row(part: Technique, Ablated { result, nodes }: &Ablated) -> [String; 7] {
-    let (elo, interval) = result.pentanomial.elo().map_or(("?".into(), "?".into()), |elo| {
-        let [value, low, high] = [elo.value, elo.low, elo.high].map(|one| ascii_signed(one, 0));
-        (value, format!("{low} to {high}"))
-    });
-    let Trinomial { wins, draws, losses } = result.games;
-    let [wins, draws, losses] = [wins, draws, losses].map(|games| games.to_string());
-    let ratio = format!("x {}", fixed(nodes.ratio(), 2));
-    [part.to_string(), elo, interval, wins, draws, losses, ratio]
 }

@@ -10,7 +10,8 @@ use engine::bench;
 use features::FeatureSet;
 use features::catalogue::CATALOGUE;
 use measure::bench::features::measure;
-use report::terminal;
+use report::Format::{Count, Fixed, Percent, Text};
+use report::{Column, Table};
 
 /// Search fixed positions and print nodes and nodes/s; or time features or training
 ///
@@ -81,33 +82,22 @@ fn features(mut expressions: Vec<String>) -> Result<(), Failure> {
         let named = CATALOGUE.iter().map(|set| set.name);
         expressions = named.chain(SUMS).map(str::to_owned).collect();
     }
-    let mut table = terminal::table(
-        [
-            "features",
-            "size",
-            "active",
-            "ns per list",
-            "rows per move",
-            "refreshes",
-            "ns per move",
-            "ns for both",
-        ],
-        1,
-    );
+    let mut rows = Vec::new();
     for expression in expressions {
         let set = FeatureSet::parse(&expression)?;
-        let cost = measure(&set);
-        table.add_row([
-            expression,
-            set.size().to_string(),
-            format!("{:.1}", cost.active),
-            format!("{:.0}", cost.active_ns),
-            format!("{:.2}", cost.rows),
-            format!("{:.2} %", 100.0 * cost.refreshes),
-            format!("{:.1}", cost.delta_ns),
-            format!("{:.1}", cost.both_ns),
-        ]);
+        rows.push((expression, set.size(), measure(&set)));
     }
+    let ns = |key: &str, title: &str, decimals| Column::new(key, title, Fixed(decimals));
+    let table = Table::of("features", "Cost of features", &rows)
+        .column(Column::new("features", "features", Text), |(expression, ..)| expression)
+        .column(Column::new("size", "size", Count), |(_, size, _)| *size)
+        .column(Column::new("active", "active", Fixed(1)), |(.., cost)| cost.active)
+        .column(ns("active_ns", "ns per list", 0), |(.., cost)| cost.active_ns)
+        .column(Column::new("rows", "rows per move", Fixed(2)), |(.., cost)| cost.rows)
+        .column(Column::new("refreshes", "refreshes", Percent(2)), |(.., cost)| cost.refreshes)
+        .column(ns("delta_ns", "ns per move", 1), |(.., cost)| cost.delta_ns)
+        .column(ns("both_ns", "ns for both", 1), |(.., cost)| cost.both_ns)
+        .table();
     println!(
         "{table}\none core, moves of random games, attack and mobility maps computed afresh; the best of\nseveral rounds; all per perspective but the last column, in which both share the maps"
     );

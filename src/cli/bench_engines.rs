@@ -13,7 +13,8 @@ use arena::uci::Program;
 use base::Observer;
 use engine::table::MOST_HASH_MB;
 use measure::bench::engines::{Runner, positions};
-use report::terminal;
+use report::Format::{Fixed, Text};
+use report::{Column, Table};
 
 /// Nodes per second of processor time of this engine and others, in turn
 ///
@@ -54,11 +55,12 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     }
     take_turns(&mut runners, args.nodes)?;
     let reference = runners[0].1.pace().rate();
-    let mut table = terminal::table(["engine", "nodes/s", "to the first"], 1);
-    for (label, runner) in &runners {
-        let rate = runner.pace().rate();
-        table.add_row([label.clone(), format!("{rate:.0}"), format!("{:.2}", rate / reference)]);
-    }
+    let rate = |runner: &Runner| runner.pace().rate();
+    let table = Table::of("engines", "Speed of engines", &runners)
+        .column(Column::new("engine", "engine", Text), |(label, _)| label)
+        .column(Column::new("nodes_per_second", "nodes/s", Fixed(0)), |(_, it)| rate(it))
+        .column(Column::new("ratio", "to the first", Fixed(2)), |(_, it)| rate(it) / reference)
+        .table();
     println!("{table}");
     println!(
         "seconds of processor time, one thread, {} positions of {} nodes each, tables of {} MiB",

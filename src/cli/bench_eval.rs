@@ -11,7 +11,8 @@ use clap::builder::RangedU64ValueParser;
 use features::FeatureSet;
 use measure::bench::eval::{Contender, Course, SearchCost, random_net};
 use nnue::{Dispatch, Isa, Layers, Net};
-use report::terminal;
+use report::Format::{Fixed, Text};
+use report::{Column, Table};
 
 /// Cost per node of nets, on the search tree of PeSTO
 ///
@@ -128,42 +129,36 @@ fn take_turns(course: &Course, contenders: &mut [Contender], rounds: usize) -> R
     Ok(())
 }
 
-fn table(labels: &[&String], costs: &[&SearchCost]) -> terminal::Sheet {
-    let mut table = terminal::table(
-        [
-            "evaluation",
-            "ns per node",
-            "nodes/s",
-            "of PeSTO's",
-            "cost to first",
-            "rows per node",
-            "refreshes",
-            "rows in them",
-            "active blocks",
-        ],
-        1,
-    );
-    let [pesto, nets @ ..] = costs else { return table };
-    let rate = |cost: &SearchCost| {
-        let ns = cost.median_ns();
-        [format!("{ns:.0}"), format!("{:.0}", 1e9 / ns)]
+/// PeSTO's costs, then those of nets; ratios and counts are of nets alone.
+fn table(labels: &[&String], costs: &[&SearchCost]) -> Table {
+    let [pesto, nets @ ..] = costs else { return Table::default() };
+    let pesto_row = ("PeSTO", *pesto, None);
+    let nets = labels.iter().zip(nets).map(|(label, &cost)| (label.as_str(), cost, Some(nets[0])));
+    let counted = |key: &str, title: &str, decimals| Column::new(key, title, Fixed(decimals));
+    let blocks = |cost: &SearchCost| {
+        cost.counts.active_blocks as f64 / cost.counts.evaluations.max(1) as f64
     };
-    table.add_row([vec!["PeSTO".to_owned()], rate(pesto).to_vec()].concat());
-    for (label, cost) in labels.iter().zip(nets) {
-        let mut row = vec![(*label).clone()];
-        row.extend(rate(cost));
-        row.extend([
-            format!("{:.2}", pesto.relative_to(cost)),
-            format!("{:.2}", cost.relative_to(nets[0])),
-            format!("{:.1}", cost.per_node(|counts| counts.rows)),
-            format!("{:.3}", cost.per_node(|counts| counts.refreshes)),
-            format!("{:.1}", cost.per_node(|counts| counts.refreshed_rows)),
-            format!(
-                "{:.0}",
-                cost.counts.active_blocks as f64 / cost.counts.evaluations.max(1) as f64
-            ),
-        ]);
-        table.add_row(row);
-    }
-    table
+    Table::of("evaluations", "Cost per node", std::iter::once(pesto_row).chain(nets))
+        .column(Column::new("evaluation", "evaluation", Text), |(label, ..)| label)
+        .column(counted("ns_per_node", "ns per node", 0), |(_, cost, _)| cost.median_ns())
+        .column(counted("nodes_per_second", "nodes/s", 0), |(_, cost, _)| 1e9 / cost.median_ns())
+        .column(counted("of_pesto", "of PeSTO's", 2), |(_, cost, first)| {
+            first.map(|_| pesto.relative_to(cost))
+        })
+        .column(counted("to_first", "cost to first", 2), |(_, cost, first)| {
+            first.map(|first| cost.relative_to(first))
+        })
+        .column(counted("rows", "rows per node", 1), |(_, cost, first)| {
+            first.map(|_| cost.per_node(|counts| counts.rows))
+        })
+        .column(counted("refreshes", "refreshes", 3), |(_, cost, first)| {
+            first.map(|_| cost.per_node(|counts| counts.refreshes))
+        })
+        .column(counted("refreshed_rows", "rows in them", 1), |(_, cost, first)| {
+            first.map(|_| cost.per_node(|counts| counts.refreshed_rows))
+        })
+        .column(counted("active_blocks", "active blocks", 0), |(_, cost, first)| {
+            first.map(|_| blocks(cost))
+        })
+        .table()
 }

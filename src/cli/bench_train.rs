@@ -20,7 +20,8 @@ use measure::bench::train::{Setting, StepCost, TrainBench};
 use network::Compute;
 use network::profile::KernelTime;
 use nnue::Layers;
-use report::terminal;
+use report::Format::{Fixed, Percent, Text};
+use report::{Column, Table};
 use training::metrics::Shown;
 
 /// Times loader, forward pass, backward pass and optimiser
@@ -105,21 +106,22 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         )));
     }
     let layers: Layers = args.layers.parse()?;
-    let mut table = table(args.torch.is_some());
-    let mut loaders = loader::table(pool.current_num_threads());
+    let (mut steps, mut loaders) = (Vec::new(), Vec::new());
     for expression in &args.expressions {
         let features = FeatureSet::parse(expression)?;
         let setting = setting(&args, &layers, &features, &dataset.train);
         let measured = pool.install(|| measure(&args, setting))?;
-        table.add_row(measured.row(expression, args.batch, args.device));
         if let Some((step, kernels)) = &measured.profile {
             println!("{expression}\n{}", kernel_table(*step, kernels, args.steps));
         }
-        loaders.add_rows(loader::rows(expression, setting, [&alone, &pool], args.rounds));
+        steps.push((expression, measured));
+        loaders.extend(loader::times(expression, setting, [&alone, &pool], args.rounds));
     }
+    let threads = pool.current_num_threads();
     println!(
-        "{table}\n{loaders}\n{device}, {} threads, {}, batch {}, medians of {} steps in {} turns",
-        pool.current_num_threads(),
+        "{}\n{}\n{device}, {threads} threads, {}, batch {}, medians of {} steps in {} turns",
+        table(&steps, args.batch, args.device),
+        loader::table(&loaders, args.batch, threads),
         layers,
         args.batch,
         args.rounds * args.steps.get() as usize,
@@ -230,69 +232,79 @@ impl Peer {
     }
 }
 
-/// Kernels by what they take of a step, the longest first.
-fn kernel_table(step: Duration, kernels: &[KernelTime], steps: NonZeroU32) -> terminal::Sheet {
-    let mut table = terminal::table(["kernel", "launches", "ms", "of the step"], 1);
-    let mut add = |name: &str, launches: usize, busy: Duration| {
-        let busy = busy / steps.get();
-        table.add_row([
-            name.to_owned(),
-            format!("{:.1}", launches as f64 / f64::from(steps.get())),
-            format!("{:.3}", 1e3 * busy.as_secs_f64()),
-            format!("{:.0} %", 100.0 * busy.as_secs_f64() / step.as_secs_f64()),
-        ]);
-    };
-    for KernelTime { kernel, launches, busy } in kernels {
-        add(kernel, *launches, *busy);
-    }
-    let all = kernels.iter().map(|time| time.busy).sum();
-    add("all kernels", kernels.iter().map(|time| time.launches).sum(), all);
-    add("a step with timestamps", 0, step * steps.get());
-    table
+/// Kernels by their share of a step, the longest first.
+fn kernel_table(step: Duration, kernels: &[KernelTime], steps: NonZeroU32) -> Table {
+    let row = |it: &'_ KernelTime| (it.kernel.to_string(), it.launches, it.busy);
+    let mut rows: Vec<(String, usize, Duration)> = kernels.iter().map(row).collect();
+    let launches = rows.iter().map(|row| row.1).sum();
+    let busy = rows.iter().map(|row| row.2).sum();
+    rows.push(("all kernels".to_owned(), launches, busy));
+    rows.push(("a step with timestamps".to_owned(), 0, step * steps.get()));
+    let of_step = |busy: &Duration| (*busy / steps.get()).as_secs_f64();
+    Table::of("kernels", "Kernels", &rows)
+        .column(Column::new("kernel", "kernel", Text), |(kernel, ..)| kernel)
+        .column(Column::new("launches", "launches", Fixed(1)), |(_, launches, _)| {
+            *launches as f64 / f64::from(steps.get())
+        })
+        .column(Column::new("ms", "ms", Fixed(3)), |(.., busy)| 1e3 * of_step(busy))
+        .column(Column::new("share", "of the step", Percent(0)), |(.., busy)| {
+            of_step(busy) / step.as_secs_f64()
+        })
+        .table()
 }
 
-fn table(torch: bool) -> terminal::Sheet {
-    let ours = ["loader ms", "forward ms", "backward ms", "optimiser ms", "step ms", "in a row ms"];
-    let mut header = vec!["features".to_owned()];
-    header.extend(ours.map(str::to_owned));
-    header.extend(["positions/s", "per CPU-second"].map(str::to_owned));
-    if torch {
-        header.extend(VARIANTS.map(|variant| format!("{variant} ms")));
-        header.push("ratio".to_owned());
+/// A row for each expression.
+fn table(rows: &[(&String, Measured)], batch: usize, device: Compute) -> Table {
+    let ms = |key: &str, title: &str| Column::new(key, title, Fixed(2)).unit("ms");
+    let per_second = |title: &str| Column::new(title, title, Fixed(0));
+    let mut table = Table::of("steps", "Training steps", rows)
+        .column(Column::new("features", "features", Text), |(features, _)| *features);
+    let parts: [(&str, fn(&StepCost) -> Duration); 4] = [
+        ("loader", |cost| cost.loader),
+        ("forward", |cost| cost.step.forward),
+        ("backward", |cost| cost.step.backward),
+        ("optimiser", |cost| cost.step.optimiser),
+    ];
+    for (part, of) in parts {
+        table = table
+            .column(ms(part, part), |(_, it)| it.part(of))
+            .column(Column::new(format!("{part}_share"), "", Percent(0)), |(_, it)| {
+                it.part(of) / it.part(StepCost::total)
+            });
     }
-    terminal::table(header, 1)
+    table
+        .column(ms("step", "step"), |(_, it)| it.part(|cost| cost.step.total()))
+        .column(ms("in_a_row", "in a row"), |(_, it)| median(it.in_a_row.clone()))
+        .column(per_second("positions/s"), |(_, it)| 1e3 * batch as f64 / it.per_batch(device))
+        .column(per_second("per CPU-second"), |(_, it)| {
+            1e3 * batch as f64 / it.part(|cost| cost.processors)
+        })
+        .columns(VARIANTS, |variant| ms(variant, variant), |(_, it), variant| it.of_torch(variant))
+        .column(Column::new("ratio", "ratio", Fixed(2)), |(_, it)| {
+            let best = VARIANTS.iter().filter_map(|variant| it.of_torch(variant));
+            best.reduce(f64::min).map(|best| best / median(it.in_a_row.clone()))
+        })
+        .table()
 }
 
 impl Measured {
-    fn row(&self, expression: &str, batch: usize, device: Compute) -> Vec<String> {
-        let part = |of: fn(&StepCost) -> Duration| {
-            median(self.steps.iter().map(|cost| 1e3 * of(cost).as_secs_f64()).collect())
-        };
-        let (loader, all) = (part(|cost| cost.loader), part(StepCost::total));
-        let in_a_row = median(self.in_a_row.clone());
-        let per_batch = if device.is_gpu() { loader.max(in_a_row) } else { all };
-        let share = |ms: f64| format!("{ms:.2} ({:.0} %)", 100.0 * ms / all);
-        let mut row = vec![
-            expression.to_owned(),
-            share(loader),
-            share(part(|cost| cost.step.forward)),
-            share(part(|cost| cost.step.backward)),
-            share(part(|cost| cost.step.optimiser)),
-            format!("{:.2}", part(|cost| cost.step.total())),
-            format!("{in_a_row:.2}"),
-            format!("{:.0}", 1e3 * batch as f64 / per_batch),
-            format!("{:.0}", 1e3 * batch as f64 / part(|cost| cost.processors)),
-        ];
-        if !self.torch.is_empty() {
-            let theirs = VARIANTS.map(|variant| {
-                let own = self.torch.iter().find(|(other, _)| *other == variant);
-                own.map(|(_, times)| median(times.clone()))
-            });
-            row.extend(theirs.map(|ms| ms.map_or("–".to_owned(), |ms| format!("{ms:.2}"))));
-            let best = theirs.into_iter().flatten().fold(f64::INFINITY, f64::min);
-            row.push(format!("{:.2}", best / in_a_row));
+    /// Milliseconds of a part of a step.
+    fn part(&self, of: fn(&StepCost) -> Duration) -> f64 {
+        median(self.steps.iter().map(|cost| 1e3 * of(cost).as_secs_f64()).collect())
+    }
+
+    /// Milliseconds between batches; a card computes while the loader works.
+    fn per_batch(&self, device: Compute) -> f64 {
+        match device.is_gpu() {
+            true => self.part(|cost| cost.loader).max(median(self.in_a_row.clone())),
+            false => self.part(StepCost::total),
         }
-        row
+    }
+
+    /// Milliseconds of a step of PyTorch.
+    fn of_torch(&self, variant: &str) -> Option<f64> {
+        let own = self.torch.iter().find(|(other, _)| *other == variant);
+        own.map(|(_, times)| median(times.clone()))
     }
 }
 

@@ -192,7 +192,7 @@ fn told(submission: &Submission) -> String {
 pub(super) fn collect(experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
     let runs = Runs::of(&workspace.runs);
     let page = publish::page(&runs, experiment, &workspace.reports, Earlier::MovesAside)?;
-    println!("{}\nreport: {}", page.table, page.report.display());
+    println!("{}\nreport: {}", page.in_short(), page.path.display());
     let contents = runs.note(&experiment.name)?.map(|note| note.contents).unwrap_or_default();
     let planning = Planning::of(experiment, contents, &mut Progress::default())?;
     let place = workspace.run_dir(experiment);

@@ -13,8 +13,7 @@ use arena::Limit;
 use base::Observer;
 use experiment::compare::{Request, compare};
 use experiment::{Runs, preflight};
-use report::experiment::table;
-use report::terminal;
+use report::render::terminal;
 
 /// Compare feature sets: what they bring, what they cost, and whether they pay
 ///
@@ -90,13 +89,12 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         false => Box::new(Progress::default()),
     };
     let jobs = folder.join("jobs");
-    let report = compare(&request(args), &command_line(), &jobs, &mut *progress, stop_flag());
-    let report = report?;
-    let written = report::write(&report, &folder)?;
+    let page = compare(&request(args), &command_line(), &jobs, &mut *progress, stop_flag())?;
+    let written = page.write(&folder)?;
     match json {
-        true => json::print(&json::report(&report, &written.page)),
+        true => json::print(&json::of_page(&page, &written.page)),
         false => {
-            println!("{}", table::results(&report, terminal::width()));
+            println!("{}", terminal::page(&page, terminal::width()));
             eprintln!("report: {}", written.page.display());
         }
     }

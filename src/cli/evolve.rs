@@ -2,17 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use base::Estimate;
-use base::format::{duration, fixed, grouped};
 use evolution::file::{Config, evolve};
 use experiment::{Runs, preflight};
-use report::evolution::EvolutionReport;
 
 use super::Failure;
 use super::command_line::command_line;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use report::terminal;
 
 /// Search numbers of the engine by trying: genetic algorithms, SPSA, CMA-ES, gradients
 ///
@@ -45,46 +41,13 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     preflight::folder("--out", &out)?;
     let folder = Path::new(Runs::FOLDER).join(&config.name);
     let command = command_line();
-    let report = evolve(&config, &command, &folder, &mut Progress::default(), stop_flag());
-    let report = report?;
+    let page = evolve(&config, &command, &folder, &mut Progress::default(), stop_flag())?;
     if let Some(answers) = &args.answers {
         evolution::file::write_answers(&config, &folder, answers)?;
     }
-    let written = report::evolution::write(&report, &out)?;
-    print(&report);
+    let written = page.write(&out)?;
+    page.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    page.tables().filter(|table| table.is_summary).for_each(|table| println!("{table}"));
     eprintln!("report: {}", written.page.display());
     Ok(())
-}
-
-fn print(report: &EvolutionReport) {
-    report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
-    let mut head = vec!["method".to_owned(), "seeds".to_owned(), "spent".to_owned()];
-    head.extend(report.trials.iter().map(|trial| format!("Elo {trial}")));
-    let has_errors = report.methods.iter().any(|row| row.errors.is_some());
-    if has_errors {
-        head.extend(["error", "held out"].map(String::from));
-    }
-    head.extend(["diversity", "time of each"].map(String::from));
-    let mut out = terminal::compact(head, 1);
-    for row in &report.methods {
-        let mut cells = vec![
-            row.label.clone(),
-            row.seeds.to_string(),
-            format!("{} {}", grouped(row.spent.round() as u64), row.unit),
-        ];
-        let elo = |result: &Option<report::evolution::TrialResult>| {
-            result.map_or_else(String::new, |result| result.elo.signed())
-        };
-        cells.extend(row.trials.iter().map(elo));
-        if has_errors {
-            let judged_by = row.errors.map(|errors| errors.judged_by);
-            let held_out = row.errors.and_then(|errors| errors.held_out);
-            let told =
-                |error: Option<Estimate>| error.map_or_else(String::new, |e| fixed(e.value, 5));
-            cells.extend([judged_by, held_out].map(told));
-        }
-        cells.extend([fixed(row.diversity, 3), duration(row.seconds)]);
-        out.add_row(cells);
-    }
-    println!("{out}");
 }

@@ -1,28 +1,29 @@
 //! `oplus factorise`: piece-square tables in fewer words.
 
 mod games;
-mod page;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::Failure;
+use super::command_line::command_line;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use base::Observer;
 use base::atomic::write_atomically;
-use base::format::{counted, first_few, fixed, grouped};
+use base::format::{counted, first_few, grouped};
 use data::{LoadProgress, sample_positions};
 use engine::PieceTables;
 use experiment::{Runs, preflight};
+use linear::page::approximations;
 use linear::{
-    Budget, Language, Loss, MOST_COMPONENTS, Method, Occupancies, Packed, Record, Settings,
-    Standing, Target, cells_of, factorise, tables_of, tables_of_cells,
+    FactorBudget, FactorLoss, FactorMethod, FactorProgress, FactorSettings, FactorTarget, Language,
+    MOST_COMPONENTS, Occupancies, Packed, Record, cells_of, factorise, tables_of, tables_of_cells,
 };
 use nnue::NET_FILE;
 use nnue::Net;
-use report::terminal;
+use report::Provenance;
 
 /// Say piece-square tables in fewer words: binary components and small weights
 ///
@@ -53,11 +54,11 @@ pub(super) struct Args {
           value_parser = clap::value_parser!(u8).range(1..=MOST_COMPONENTS as i64))]
     n: Vec<u8>,
     /// How they are looked for
-    #[arg(long, value_enum, default_value_t = Method::Annealing)]
-    method: Method,
+    #[arg(long, value_enum, default_value_t = FactorMethod::Annealing)]
+    method: FactorMethod,
     /// Which errors count; all but `plain` need --data
-    #[arg(long, value_enum, default_value_t = Loss::Plain)]
-    loss: Loss,
+    #[arg(long, value_enum, default_value_t = FactorLoss::Plain)]
+    loss: FactorLoss,
     /// Positions by which errors are weighed and judged: any file of games or positions
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
@@ -93,7 +94,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    if args.loss != Loss::Plain && args.data.is_none() {
+    if args.loss != FactorLoss::Plain && args.data.is_none() {
         return Err(Failure::usage(
             "errors are weighed by real positions: name some with --data FILE, or take --loss plain",
         ));
@@ -118,8 +119,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         args.games.play(&tables, &mut records)?;
         records.iter().try_for_each(|record| write(&args.out, record))?;
     }
-    print(&records);
-    println!("{}", page::write(&args.out, &args.tables, &tables, began)?.display());
+    println!("{}", approximations(&records));
+    println!("{}", write_page(&args.out, &args.tables, &tables, began)?.display());
     Ok(())
 }
 
@@ -188,35 +189,39 @@ fn read(data: &Path, args: &Args, progress: &mut Progress) -> Result<Occupancies
     Ok(occupancies)
 }
 
-fn target(tables: &PieceTables, loss: Loss, occupancies: Option<&Occupancies>) -> Target {
+fn target(
+    tables: &PieceTables,
+    loss: FactorLoss,
+    occupancies: Option<&Occupancies>,
+) -> FactorTarget {
     match (loss, occupancies) {
-        (Loss::Cells | Loss::Evaluation, Some(occupancies)) => {
-            Target::weighted(cells_of(tables), &occupancies.seen)
+        (FactorLoss::Cells | FactorLoss::Evaluation, Some(occupancies)) => {
+            FactorTarget::weighted(cells_of(tables), &occupancies.seen)
         }
-        _ => Target::plain(cells_of(tables)),
+        _ => FactorTarget::plain(cells_of(tables)),
     }
 }
 
 fn one(
     args: &Args,
-    target: &Target,
+    target: &FactorTarget,
     count: usize,
     occupancies: Option<&Occupancies>,
     progress: &mut Progress,
 ) -> Record {
     const PARTS: f64 = 1_000.0;
     let cores = base::cores;
-    let settings = Settings {
+    let settings = FactorSettings {
         count,
         method: args.method,
-        budget: Budget::Time(Duration::from_secs_f64(args.seconds)),
+        budget: FactorBudget::Time(Duration::from_secs_f64(args.seconds)),
         seed: args.seed,
         threads: if args.threads == 0 { cores() } else { args.threads },
     };
-    let evaluation = occupancies.filter(|_| args.loss == Loss::Evaluation);
+    let evaluation = occupancies.filter(|_| args.loss == FactorLoss::Evaluation);
     progress.begin(&counted(count as u64, "component"), PARTS as u64, "‰");
     let started = Instant::now();
-    let told = &mut |Standing { share, cost }: Standing| {
+    let told = &mut |FactorProgress { share, cost }: FactorProgress| {
         progress.advance((share * PARTS) as u64, &format!("error {cost:.1}"));
     };
     let occupancy = evaluation.map(|occupancies| &occupancies.seen);
@@ -250,28 +255,18 @@ fn write(folder: &Path, record: &Record) -> Result<(), Failure> {
         .try_for_each(|language| file(language.extension(), language.write(&packed, &heading)))
 }
 
-fn print(records: &[Record]) {
-    let mut out = terminal::compact(
-        [
-            "components",
-            "literals",
-            "bytes",
-            "mean squared error",
-            "largest",
-            "evaluation error, held out",
-        ],
-        0,
-    );
-    for record in records {
-        let error = record.evaluation_error.map(|error| format!("{} cp", fixed(error.held_out, 1)));
-        out.add_row([
-            record.components.len().to_string(),
-            record.literals.to_string(),
-            record.bytes.to_string(),
-            fixed(record.mean_squared_error, 1),
-            record.largest_error.to_string(),
-            error.unwrap_or_default(),
-        ]);
-    }
-    println!("{out}");
+/// Writes the page of all approximations in a folder; its path.
+fn write_page(
+    folder: &Path,
+    tables: &str,
+    original: &PieceTables,
+    began: Instant,
+) -> Result<PathBuf, Failure> {
+    let mut records = Record::all_in(folder).map_err(Failure::from_error)?;
+    records.retain(|record| record.tables == tables);
+    records.sort_by_key(|record| (record.kind(), record.components.len(), record.seed));
+    let seconds = began.elapsed().as_secs_f64();
+    let provenance = Provenance::here(command_line(), base::cores(), seconds);
+    let page = linear::page::of(tables, &cells_of(original), &records, provenance)?;
+    Ok(page.write(folder)?.page)
 }

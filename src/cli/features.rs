@@ -6,12 +6,7 @@ mod meaning;
 mod position;
 mod stats;
 
-use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
-
-use comfy_table::{
-    CellAlignment, ColumnConstraint, ContentArrangement, Table, TableComponent, presets,
-};
 
 use serde::Serialize;
 
@@ -155,38 +150,4 @@ fn say(json: bool, answer: &impl Serialize, text: impl FnOnce() -> String) -> Re
         false => print!("{}", text()),
     }
     Ok(())
-}
-
-/// A table as it is printed: without blanks at the ends of lines where no terminal shows it.
-fn shown(table: &Table) -> String {
-    match stdout().is_terminal() {
-        true => table.to_string(),
-        false => table.trim_fmt(),
-    }
-}
-
-/// A table with right-aligned columns of `numbers`. On a terminal the `free`
-/// columns give way until it fits; piped it is as wide as it needs, and has no rules.
-pub(super) fn table(header: &[&str], numbers: &[usize], free: &[usize]) -> Table {
-    let is_shown = stdout().is_terminal();
-    let mut table = Table::new();
-    table
-        .load_preset(if is_shown { presets::UTF8_HORIZONTAL_ONLY } else { presets::NOTHING })
-        .remove_style(TableComponent::HorizontalLines)
-        .remove_style(TableComponent::MiddleIntersections)
-        .set_header(header)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_truncation_indicator("…");
-    for (at, column) in table.column_iter_mut().enumerate() {
-        if numbers.contains(&at) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        if !free.contains(&at) {
-            column.set_constraint(ColumnConstraint::ContentWidth);
-        }
-        if !is_shown {
-            column.set_padding((0, 2));
-        }
-    }
-    table
 }

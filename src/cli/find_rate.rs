@@ -1,14 +1,16 @@
 //! `oplus train --find-rate`: learning rates tried on a net that nobody keeps.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use base::Observer;
 use base::format::significant;
-use report::rates::{self, RateCurve, RatePoint};
-use report::terminal;
+use base::{Observer, write_atomically};
+use report::Format::{Number, Text};
+use report::plot::rates::{RateCurve, RatePoint, draw};
+use report::render::csv;
+use report::{Column, Table};
 use training::{RateRange, RateTest, TrainingJob, Try, find_rate};
 
 /// Rows of the table for each decade of rates.
@@ -31,7 +33,7 @@ pub(super) fn main(
     let Some(test) = found else { return Err(Failure::Interrupted("nothing was written")) };
     progress.end(&format!("{} steps", test.tries().len()));
     println!("{}", told(&test));
-    for path in rates::write(&curve(&test, title), out)? {
+    for path in write(&test, title, out)? {
         println!("{}", path.display());
     }
     Ok(())
@@ -39,14 +41,15 @@ pub(super) fn main(
 
 /// The losses at some of the rates, and what they say.
 fn told(test: &RateTest) -> String {
-    let mut table = terminal::compact(["learning rate", "loss"], 0);
     let mut row = None;
-    for Try { rate, smoothed, .. } in test.tries() {
-        let this = (rate.log10() * ROWS_PER_DECADE).round() as i64;
-        if row.replace(this) != Some(this) {
-            table.add_row([format!("{rate:.1e}"), significant(*smoothed)]);
-        }
-    }
+    let is_shown = |at: &&Try| {
+        let this = (at.rate.log10() * ROWS_PER_DECADE).round() as i64;
+        row.replace(this) != Some(this)
+    };
+    let table = Table::of("", "Losses", test.tries().iter().filter(is_shown))
+        .column(Column::new("", "learning rate", Text), |at| format!("{:.1e}", at.rate))
+        .column(Column::new("", "loss", Number), |at| at.smoothed)
+        .table();
     let end = match test.blew_up() {
         true => "the loss flew up at the end",
         false => "the highest rate was reached before the loss flew up",
@@ -59,6 +62,27 @@ fn told(test: &RateTest) -> String {
         None => "the loss hardly fell at any rate: there is none to recommend".to_owned(),
     };
     format!("{table}\n{end}{lowest}\n{advice}")
+}
+
+/// Writes the sheet of all steps and the plot.
+fn write(test: &RateTest, title: &str, out: &Path) -> Result<[PathBuf; 2], Failure> {
+    let plot = draw(&curve(test, title)).map_err(Failure::from_error)?;
+    let sheet = csv::sheet(&steps(test)).map_err(Failure::from_error)?;
+    std::fs::create_dir_all(out).map_err(Failure::from_error)?;
+    let paths = ["rates.csv", "rates.svg"].map(|name| out.join(name));
+    let svg = plot.standalone();
+    for (path, bytes) in paths.iter().zip([&sheet[..], svg.as_bytes()]) {
+        write_atomically(path, &[bytes]).map_err(Failure::from_error)?;
+    }
+    Ok(paths)
+}
+
+fn steps(test: &RateTest) -> Table {
+    Table::of("rates", "Losses", test.tries())
+        .column(Column::new("learning_rate", "learning rate", Number), |at| at.rate)
+        .column(Column::new("loss", "loss", Number), |at| at.loss)
+        .column(Column::new("smoothed", "running mean", Number), |at| at.smoothed)
+        .table()
 }
 
 fn curve(test: &RateTest, title: &str) -> RateCurve {

@@ -12,8 +12,8 @@ use super::signals::stop_flag;
 use super::{Failure, json, standings};
 use arena::contender::Contender;
 use arena::{
-    Bootstrap, PlayerFactory, Ratings, Scale, Sprt, SprtMatch, TournamentConfig, TournamentResult,
-    Watchdog, play_sprt, play_tournament, write_pgn,
+    Bootstrap, PlayerFactory, RatingScale, Ratings, Sprt, SprtMatch, TournamentConfig,
+    TournamentResult, Watchdog, play_sprt, play_tournament, write_pgn,
 };
 use base::Observer;
 use base::partial::PartialFile;
@@ -44,7 +44,7 @@ pub(super) fn play(
     let mut progress = Progress::default();
     progress.begin(stage, games as u64, "games");
     let progress = Mutex::new(progress);
-    let mut on_game = |at: arena::Progress<'_>| {
+    let mut on_game = |at: arena::GameProgress<'_>| {
         if output.json {
             json::print(&json::game(&at));
         }
@@ -93,7 +93,7 @@ pub(super) struct Account<'a> {
     /// The command: `oplus match`.
     pub command: &'a str,
     /// What ratings are measured from.
-    pub scale: Scale,
+    pub scale: RatingScale,
     /// The test that the games were played for.
     pub sprt: Option<&'a Sprt>,
     /// What happened while they were played.

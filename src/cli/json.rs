@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use arena::{
-    Decision, Estimate, Pentanomial, Progress, Ratings, Sprt, SprtStatus, TournamentResult,
+    Decision, Estimate, GameProgress, Pentanomial, Ratings, Sprt, SprtStatus, TournamentResult,
 };
 use base::{Observer, Stopwatch};
 use measure::tournament;
+use report::Page;
 pub(super) use report::render::json::estimate;
 use report::render::json::rows;
-use report::{Page, Report, SetRow};
 
 pub(super) fn print(line: &Value) {
     println!("{line}");
@@ -34,7 +34,7 @@ pub(super) fn pairs(pairs: &Pentanomial) -> Value {
 }
 
 /// A game is finished.
-pub(super) fn game(at: &Progress<'_>) -> Value {
+pub(super) fn game(at: &GameProgress<'_>) -> Value {
     let standing: Vec<Value> = at.pairs.iter().map(pairs).collect();
     json!({
         "event": "game", "finished": at.finished, "total": at.total,
@@ -90,44 +90,6 @@ pub(super) fn tested(
         "llr": status.llr, "bounds": [low, high], "decision": decision(status.decision),
     });
     line
-}
-
-/// What an experiment or a comparison says of its sets, and where its page is.
-pub(super) fn report(report: &Report, page: &Path) -> Value {
-    let sets: Vec<Value> = report.sets.iter().map(set).collect();
-    let games = report.games.iter().map(|it| {
-        json!({
-            "players": [it.first, it.second], "limit": it.limit.to_string(),
-            "wins": it.wins, "draws": it.draws, "losses": it.losses,
-            "pairs": it.pentanomial, "elo": it.elo.as_ref().map(estimate),
-            "forfeits": it.forfeits, "duplicates": it.duplicates,
-        })
-    });
-    json!({
-        "event": "result", "name": report.name, "reference": report.reference, "sets": sets,
-        "games": games.collect::<Vec<_>>(), "price_of_time": report.price.as_ref().map(estimate),
-        "warnings": report.warnings, "page": page,
-    })
-}
-
-fn set(set: &SetRow) -> Value {
-    let of = |value: &Option<Estimate>| value.as_ref().map(estimate);
-    let elo = set.elo.iter().map(|it| {
-        json!({
-            "limit": it.limit.to_string(), "elo": estimate(&it.estimate), "games": it.games,
-            "no_verdict": it.spoilt.map(|spoilt| spoilt.to_string()),
-        })
-    });
-    let nets = set.runs.iter().map(|it| json!({ "seed": it.seed, "net": it.net }));
-    json!({
-        "set": set.label(), "size": set.size, "validation_loss": of(&set.validation_loss),
-        "elo": elo.collect::<Vec<_>>(), "cost": of(&set.cost),
-        "expected_on_the_clock": of(&set.expected),
-        "pays": set.pays.as_ref().map(|pays| &pays.told),
-        "nodes_per_second": of(&set.nodes_per_second),
-        "puzzles": of(&set.puzzle_accuracy), "one_ply": of(&set.one_ply),
-        "nets": nets.collect::<Vec<_>>(),
-    })
 }
 
 /// What a page says, and where it is.

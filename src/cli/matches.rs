@@ -6,7 +6,7 @@ use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
 use super::signals::stop_flag;
 use super::{Failure, games, json, standings};
-use arena::{Player, PlayerId, Scale, Schedule};
+use arena::{Player, PlayerId, RatingScale, TournamentSchedule};
 
 /// Play two nets or engines against each other
 ///
@@ -50,14 +50,15 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let flags = &args.flags;
     let contenders = flags
         .contenders(&[(&args.first, args.first_settings), (&args.second, args.second_settings)])?;
-    let config = flags.config(&contenders, Schedule::RoundRobin, Wanted::Games(args.games))?;
+    let config =
+        flags.config(&contenders, TournamentSchedule::RoundRobin, Wanted::Games(args.games))?;
     let make_player =
         |PlayerId(i): PlayerId| -> Box<dyn Player + '_> { contenders[i].player(stop) };
     let (result, warnings) = games::watched(&contenders, || {
         games::play("match", &config, &make_player, flags.output(), stop)
     });
     let result = result?;
-    let scale = Scale::from(PlayerId(1));
+    let scale = RatingScale::from(PlayerId(1));
     let account = Account { command: "oplus match", scale, sprt: None, warnings, began };
     if flags.json {
         json::print(&json::result(&result, &account.warnings));

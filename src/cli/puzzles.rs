@@ -7,7 +7,6 @@ mod mine;
 mod players;
 mod select;
 mod solve;
-mod tables;
 
 use super::Failure;
 use super::progress::Progress;

@@ -7,15 +7,14 @@ use super::inputs::tell_skipped;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use arena::contender::Evaluation;
-use base::format::{fixed, grouped};
+use base::format::fixed;
 use base::write_atomically;
 use data::{Filter, SamplesByGame};
-use discovery::{Ranking, RowRank, by_square, rank};
+use discovery::{Ranking, RowRank, by_square, rank, tables};
 use experiment::Runs;
 use features::{Feature, FeatureSet};
 use measure::Teaching;
 use report::plot::importance;
-use report::terminal;
 
 /// Which blocks and rows of a net matter
 ///
@@ -174,36 +173,7 @@ fn draw(
 }
 
 fn print(ranking: &Ranking, rows: &[RowRank], set: &FeatureSet) {
-    let percent = 100.0 / ranking.loss;
     println!("loss {}; rises are in per cent of it\n", fixed(ranking.loss, 6));
-    let head = ["block", "features", "active", "rows a move", "without", "as on average", "pull %"];
-    let mut out = terminal::compact(head, 1);
-    for block in &ranking.blocks {
-        out.add_row([
-            block.name.clone(),
-            grouped(block.size as u64),
-            fixed(block.active, 1),
-            fixed(block.updates, 2),
-            block.without.zero.loss.scaled(percent).signed(),
-            block.without.mean.loss.scaled(percent).signed(),
-            fixed(100.0 * block.pull, 1),
-        ]);
-    }
-    println!("{out}\n");
-    let head =
-        ["row", "", "active %", "changes a move", "without", "as on average", "saliency", "pull %"];
-    let mut out = terminal::compact(head, 2);
-    for row in rows {
-        out.add_row([
-            row.feature.to_string(),
-            set.describe(Feature(row.feature)),
-            fixed(100.0 * row.frequency, 2),
-            fixed(row.updates, 4),
-            fixed(percent * row.zero, 3),
-            fixed(percent * row.mean, 3),
-            fixed(percent * row.saliency, 3),
-            fixed(100.0 * row.pull, 2),
-        ]);
-    }
-    println!("{out}");
+    println!("{}\n", tables::blocks(ranking));
+    println!("{}", tables::ranked_rows(rows, ranking.loss, set));
 }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use experiment::discover::{DiscoverError, Discovered};
-use experiment::publish::Content;
 use experiment::read::{self, Overrides};
 use experiment::{Earlier, Experiment, Named, Note, Runs, Workspace, publish};
 
@@ -57,15 +56,17 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     if experiment.discover.is_some() {
         return page_of_search(&experiment, note, &args);
     }
+    if args.card && experiment.selfplay.is_some() {
+        return Err(Failure::usage("--card: there is none of generations"));
+    }
     let earlier = if args.replace { Earlier::IsReplaced } else { Earlier::Stays };
     let page = publish::page(&runs, &experiment, &args.out, earlier)?;
-    println!("{}\nreport: {}", page.table, page.report.display());
+    println!("{}\nreport: {}", page.in_short(), page.path.display());
     if args.card {
-        let Content::Grid(report) = &page.content else {
-            return Err(Failure::usage("--card: there is none of generations"));
-        };
-        let folder = page.report.parent().unwrap_or(Path::new("."));
-        for picture in report::write_card(report, folder)? {
+        let report = publish::report(&runs, &experiment, &note)?;
+        let card = measure::page::card(&report)?;
+        let folder = page.path.parent().unwrap_or(Path::new("."));
+        for picture in report::write_card(&card, folder)? {
             println!("card: {}", picture.display());
         }
     }

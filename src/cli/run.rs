@@ -19,14 +19,15 @@ use experiment::forecast::{Forecast, Rates, RunSize, games_planned, run_size};
 use experiment::generations::Generations;
 use experiment::planning::{FileContents, Planning};
 use experiment::preflight;
-use experiment::publish::{Content, Kept};
+use experiment::publish::Kept;
 use experiment::read::Overrides;
 use experiment::{
     Experiment, ExperimentError, FileKind, Named, Note, Outcome, RunSpec, Runs, Workspace, grid,
     run,
 };
 use plan::{Control, KindCount, Plan, Planned, State};
-use report::terminal;
+use report::Format::{Count, Id, Seconds, Text};
+use report::{Column, Table};
 
 /// Carry out an experiment: train, quantise, measure, play, report
 ///
@@ -106,10 +107,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     };
     let outcome = run(&experiment, &command_line(), &workspace, &mut *progress, stop_flag())?;
     let Outcome::Finished { page, failed } = outcome else { return Err(STOPPED) };
-    match (args.json, &page.content) {
-        (true, Content::Grid(report)) => json::print(&json::report(report, &page.report)),
-        (true, Content::Generations(of)) => json::print(&json::of_page(of, &page.report)),
-        (false, _) => println!("\n{}\nreport: {}", page.table, page.report.display()),
+    match args.json {
+        true => json::print(&json::of_page(&page.page, &page.path)),
+        false => println!("\n{}\nreport: {}", page.in_short(), page.path.display()),
     }
     if let Some(Kept { folder, lost }) = page.kept {
         let folder = folder.display();
@@ -174,16 +174,13 @@ fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Resu
         let jobs: Vec<Value> = rows.iter().map(PlanRow::as_json).collect();
         println!("{:#}", json!({ "experiment": experiment.name, "jobs": jobs }));
     } else {
-        let mut table = terminal::compact(["key", "kind", "job", "state"], 4);
-        for PlanRow { key, planned, state } in &rows {
-            let key = key.map_or("?".to_owned(), |key| key.to_string());
-            table.add_row([
-                key,
-                planned.job.kind().to_owned(),
-                planned.title.clone(),
-                state.clone(),
-            ]);
-        }
+        let key = |row: &PlanRow<'_>| row.key.map_or("?".to_owned(), |key| key.to_string());
+        let table = Table::of("jobs", "Jobs", &rows)
+            .column(Column::new("key", "key", Text), key)
+            .column(Column::new("kind", "kind", Text), |row| row.planned.job.kind())
+            .column(Column::new("title", "job", Text), |row| &row.planned.title)
+            .column(Column::new("state", "state", Text), |row| &row.state)
+            .table();
         let done = states.iter().filter(|state| **state == State::Done).count();
         println!("{table}\n{} of {} done", done, counted(states.len() as u64, "job"));
     }
@@ -309,31 +306,27 @@ fn find<'p>(plan: &'p Plan, key: &str) -> Result<&'p Planned, Failure> {
 /// The grid as a table, with what each training takes.
 fn grid_told(experiment: &Experiment, rates: &mut Rates) -> Result<String, Failure> {
     let runs = grid::expand(experiment)?;
-    let mut table = terminal::table(
-        ["features", "size", "layers", "method", "seed", "positions", "time", "memory", "disk"],
-        9,
-    );
-    let (mut seconds, mut bytes) = (0.0, 0);
     // Every generation trains the grid's net again.
     let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());
     let runs: Vec<&RunSpec> = (0..generations).flat_map(|_| &runs).collect();
-    for &run in &runs {
-        let RunSize { positions, bytes: of_run } = run_size(run);
-        let took = rates.training(&run.features, &run.layers, &run.training, run.training.threads);
-        seconds += took;
-        bytes += of_run;
-        table.add_row([
-            run.features.expression().to_owned(),
-            run.features.set().size().to_string(),
-            run.layers.to_string(),
-            taught(run),
-            run.seed.to_string(),
-            positions.to_string(),
-            duration(took),
-            memory_to_train(run),
-            megabytes(of_run),
-        ]);
-    }
+    let mut seconds = |run: &RunSpec| {
+        rates.training(&run.features, &run.layers, &run.training, run.training.threads)
+    };
+    let rows: Vec<(&RunSpec, RunSize, f64)> =
+        runs.iter().map(|&run| (run, run_size(run), seconds(run))).collect();
+    let table = Table::of("runs", "Runs", &rows)
+        .column(Column::new("features", "features", Text), |(run, ..)| run.features.expression())
+        .column(Column::new("size", "size", Count), |(run, ..)| run.features.set().size())
+        .column(Column::new("layers", "layers", Text), |(run, ..)| run.layers.to_string())
+        .column(Column::new("method", "method", Text), |(run, ..)| method(run))
+        .column(Column::new("seed", "seed", Id), |(run, ..)| run.seed)
+        .column(Column::new("positions", "positions", Count), |(_, size, _)| size.positions)
+        .column(Column::new("seconds", "time", Seconds), |(.., seconds)| *seconds)
+        .column(Column::new("memory", "memory", Text), |(run, ..)| memory_to_train(run))
+        .column(Column::new("disk", "disk", Text), |(_, size, _)| megabytes(size.bytes))
+        .table();
+    let seconds = rows.iter().map(|(.., seconds)| seconds).sum();
+    let bytes = rows.iter().map(|(_, size, _)| size.bytes).sum();
     let games = games_planned(experiment)?;
     let selfplay = experiment.selfplay.as_ref().map_or(String::new(), told_selfplay);
     Ok(format!(
@@ -357,7 +350,7 @@ fn memory_to_train(run: &RunSpec) -> String {
 }
 
 /// The method, and what else the grid sets for this run.
-fn taught(run: &RunSpec) -> String {
+fn method(run: &RunSpec) -> String {
     let settings = run.settings.iter().map(|setting| format!(", {}", setting.to_text()));
     run.training.method.to_string() + &settings.collect::<String>()
 }

@@ -13,7 +13,8 @@ use evolution::{Evolve, Evolved};
 use experiment::{NetRecord, Removal, Runs};
 use features::FeatureSet;
 use plan::{JobResult, Outcome};
-use report::terminal;
+use report::Format::{Count, Text, Words};
+use report::{Column, Table};
 
 /// List, show and remove finished and unfinished runs
 #[derive(Debug, clap::Args)]
@@ -120,26 +121,33 @@ fn size(net: &NetRecord) -> Option<usize> {
 
 fn list(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
     let (nets, searches) = (nets(runs, experiment)?, searches(runs, experiment)?);
-    if !nets.is_empty() || searches.is_empty() {
+    if !nets.rows.is_empty() || searches.rows.is_empty() {
         println!("{nets}");
     }
-    if !searches.is_empty() {
+    if !searches.rows.is_empty() {
         println!("{searches}");
     }
     Ok(())
 }
 
-/// Nets that were trained.
-fn nets(runs: &Runs, experiment: Option<&str>) -> Result<terminal::Sheet, Failure> {
-    // The first column stands in front of all others where they do not fit side by side.
-    let mut table = terminal::table(["run", "experiment", "net", "size", "measured"], 5);
+/// Trained nets; the first column stands in front of all others where a terminal is narrow.
+fn nets(runs: &Runs, experiment: Option<&str>) -> Result<Table, Failure> {
+    let mut rows = Vec::new();
     for net in runs.nets(experiment)? {
         let kinds = kinds_measured(runs, &net)?;
-        let told = net.failed.as_ref().map_or(kinds.join(", "), |why| format!("failed: {why}"));
-        let size = size(&net).map_or(String::new(), |size| size.to_string());
-        table.add_row([net.run, net.experiment, net.label, size, told]);
+        rows.push((net, kinds.join(", ")));
     }
-    Ok(table)
+    let measured = |(net, kinds): &(NetRecord, String)| match &net.failed {
+        Some(why) => format!("failed: {why}"),
+        None => kinds.clone(),
+    };
+    Ok(Table::of("nets", "Nets", &rows)
+        .column(Column::new("run", "run", Text), |(net, _)| &net.run)
+        .column(Column::new("experiment", "experiment", Text), |(net, _)| &net.experiment)
+        .column(Column::new("net", "net", Text), |(net, _)| &net.label)
+        .column(Column::new("size", "size", Count), |(net, _)| size(net))
+        .column(Column::new("measured", "measured", Words), measured)
+        .table())
 }
 
 fn kinds_measured(runs: &Runs, net: &NetRecord) -> Result<Vec<String>, Failure> {
@@ -194,24 +202,28 @@ fn searched(runs: &Runs, experiment: Option<&str>) -> Result<Vec<(String, JobRes
 }
 
 /// Searches of `oplus evolve`.
-fn searches(runs: &Runs, experiment: Option<&str>) -> Result<terminal::Sheet, Failure> {
-    let mut table = terminal::table(["run", "experiment", "search", "spent", "rounds"], 3);
-    for (name, JobResult { title, folder, outcome, .. }) in searched(runs, experiment)? {
-        let [spent, rounds] = match outcome {
-            Outcome::Done(found) => told_of_search(found),
-            Outcome::Failed(why) => [format!("failed: {why}"), String::new()],
-        };
-        table.add_row([folder, name, title, spent, rounds]);
-    }
-    Ok(table)
-}
-
-fn told_of_search(found: Value) -> [String; 2] {
-    let evolved: Option<Evolved> = serde_json::from_value(found).ok();
-    evolved.map_or([const { String::new() }; 2], |evolved| {
-        let spent = evolved.rounds.last().map_or(0, |round| round.spent);
-        [grouped(spent), grouped(evolved.round_count)]
-    })
+fn searches(runs: &Runs, experiment: Option<&str>) -> Result<Table, Failure> {
+    let rows = searched(runs, experiment)?;
+    let evolved = |result: &JobResult| match &result.outcome {
+        Outcome::Done(found) => serde_json::from_value::<Evolved>(found.clone()).ok(),
+        Outcome::Failed(_) => None,
+    };
+    let spent = |(_, result): &(String, JobResult)| match &result.outcome {
+        Outcome::Failed(why) => Some(format!("failed: {why}")),
+        Outcome::Done(_) => {
+            let spent = |it: Evolved| it.rounds.last().map_or(0, |round| round.spent);
+            evolved(result).map(|it| grouped(spent(it)))
+        }
+    };
+    Ok(Table::of("searches", "Searches", &rows)
+        .column(Column::new("run", "run", Text), |(_, result)| &result.folder)
+        .column(Column::new("experiment", "experiment", Text), |(name, _)| name)
+        .column(Column::new("search", "search", Text), |(_, result)| &result.title)
+        .column(Column::new("spent", "spent", Words), spent)
+        .column(Column::new("rounds", "rounds", Count), |(_, result)| {
+            evolved(result).map(|it| it.round_count)
+        })
+        .table())
 }
 
 fn show(runs: &Runs, name: &str, json: bool) -> Result<(), Failure> {

@@ -12,14 +12,13 @@ use base::{Observer, write_atomically};
 use data::{Filter, SamplesByGame};
 use discovery::{
     By, Candidate, Finding, Findings, GRAMMARS, Grammar, Parts, Predictions, Screening,
-    ns_of_a_move,
+    ns_of_a_move, tables,
 };
 use experiment::Runs;
 use features::FeatureSet;
 use measure::Teaching;
 use plan::Control;
-use report::discovery::ScreenedRow;
-use report::terminal;
+use report::render::csv;
 
 /// Which of many feature sets would help a net, without training any
 ///
@@ -166,10 +165,11 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     if let Some(path) = &args.csv {
         write(path, &findings)?;
     }
+    let shown = &findings.all[..findings.all.len().min(args.top)];
     if let Some(path) = &args.picture {
-        draw(path, &findings.all[..findings.all.len().min(args.top)])?;
+        draw(path, shown)?;
     }
-    print(&findings, args.top);
+    print(&findings, shown);
     Ok(())
 }
 
@@ -211,53 +211,22 @@ fn costs(candidates: &[Candidate], width: usize, progress: &mut Progress) -> Vec
 }
 
 fn write(path: &Path, findings: &Findings) -> Result<(), Failure> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for finding in &findings.all {
-        writer.serialize(finding)?;
-    }
-    let bytes = writer.into_inner().map_err(|error| Failure::from(error.into_error()))?;
-    write_atomically(path, &[&bytes]).map_err(Failure::from)
+    let sheet = csv::sheet(&tables::candidates(&findings.all))?;
+    Ok(write_atomically(path, &[&sheet])?)
 }
 
 fn draw(path: &Path, findings: &[Finding]) -> Result<(), Failure> {
-    let row = |finding: &Finding| ScreenedRow {
-        candidate: finding.candidate.clone(),
-        features: finding.features,
-        gain: finding.percent(),
-        q: finding.q,
-        ns: finding.ns_per_move,
-        is_discovery: finding.is_discovery(),
-        was_trained: false,
-    };
-    let rows: Vec<ScreenedRow> = findings.iter().map(row).collect();
-    let picture = report::discovery::draw(&rows)?;
-    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from)
+    let picture = tables::picture(findings)?;
+    Ok(write_atomically(path, &[picture.standalone().as_bytes()])?)
 }
 
-fn print(findings: &Findings, top: usize) {
+fn print(findings: &Findings, shown: &[Finding]) {
     println!(
         "loss {}; one more weight for each of the net's own features lowers it by {} % of it\n",
         fixed(findings.loss, 6),
         findings.own_gain.signed(),
     );
-    let head =
-        ["", "candidate", "features", "active", "gain %", "95 %", "q", "ns a move", "% per 100 ns"];
-    let mut out = terminal::compact(head, 2);
-    for (i, finding) in findings.all.iter().take(top).enumerate() {
-        let mark = if finding.is_discovery() { "*" } else { "" };
-        out.add_row([
-            format!("{}{mark}", i + 1),
-            finding.candidate.clone(),
-            grouped(finding.features as u64),
-            fixed(finding.active, 1),
-            fixed(finding.gain, 3),
-            format!("{} to {}", fixed(finding.low, 3), fixed(finding.high, 3)),
-            fixed(finding.q, 3),
-            fixed(finding.ns_per_move, 0),
-            fixed(finding.pay(), 3),
-        ]);
-    }
-    println!("{out}");
+    println!("{}", tables::candidates(shown));
     println!(
         "{} of {} are discoveries (*): their gains are above 0, one in 20 of them by chance",
         findings.discoveries(),

@@ -11,9 +11,9 @@ use super::uci;
 use arena::contender::Evaluation;
 use arena::{BookOrder, DrawRule, GameRules, Opening, Openings, RandomPlies, ResignRule, Switch};
 use base::{Content, Shard, content_of};
-use selfplay::make;
 use selfplay::{
-    Outcome, Production, Recipe, SelfplayConfig, SelfplayFile, Sitting, Start, Target, Temperature,
+    GamesTarget, Production, SelfplayConfig, SelfplayFile, SelfplaySettings, SessionOutcome, Start,
+    Temperature, Throughput,
 };
 
 /// Make training games: the engine against itself at fixed nodes
@@ -51,14 +51,14 @@ pub(super) struct Args {
     #[arg(long, value_name = "N/OF", default_value_t = Shard::ALL, requires = "games")]
     shard: Shard,
     /// Nodes after which no new iteration begins
-    #[arg(long, default_value_t = Recipe::default().nodes)]
+    #[arg(long, default_value_t = SelfplaySettings::default().nodes)]
     nodes: NonZeroU64,
     /// Nodes after which a search ends at once, by default ten times --nodes; as many as --nodes
     /// for exact ones
     #[arg(long, value_name = "NODES")]
     hard_nodes: Option<NonZeroU64>,
     /// Seed of the games
-    #[arg(long, default_value_t = Recipe::default().seed)]
+    #[arg(long, default_value_t = SelfplaySettings::default().seed)]
     seed: u64,
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0, value_parser = threads::any())]
@@ -79,7 +79,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "PLIES", help_heading = OPENINGS)]
     random_plies: Option<RandomPlies>,
     /// Bound on the score of openings by a short search, in centipawns; `off` takes all
-    #[arg(long, value_name = "CP", default_value_t = Recipe::default().balance, help_heading = OPENINGS)]
+    #[arg(long, value_name = "CP", default_value_t = SelfplaySettings::default().balance, help_heading = OPENINGS)]
     balance: Switch<NonZeroU32>,
 
     /// Softmax temperature of the first plies behind the opening: a move worth CP less than another
@@ -87,7 +87,7 @@ pub(super) struct Args {
     #[arg(
         long,
         value_name = "CP/PLIES",
-        default_value_t = Recipe::default().temperature,
+        default_value_t = SelfplaySettings::default().temperature,
         help_heading = OPENINGS
     )]
     temperature: Switch<Temperature>,
@@ -96,7 +96,7 @@ pub(super) struct Args {
     #[arg(
         long,
         value_name = "MOVE/MOVES/CP",
-        default_value_t = Switch(Recipe::RULES.draw),
+        default_value_t = Switch(SelfplaySettings::RULES.draw),
         help_heading = ADJUDICATION
     )]
     draw_rule: Switch<DrawRule>,
@@ -104,7 +104,7 @@ pub(super) struct Args {
     #[arg(
         long,
         value_name = "MOVES/CP",
-        default_value_t = Switch(Recipe::RULES.resign),
+        default_value_t = Switch(SelfplaySettings::RULES.resign),
         help_heading = ADJUDICATION
     )]
     resign_rule: Switch<ResignRule>,
@@ -112,7 +112,7 @@ pub(super) struct Args {
     #[arg(
         long,
         value_name = "MOVES",
-        default_value_t = Switch(Recipe::RULES.max_moves()),
+        default_value_t = Switch(SelfplaySettings::RULES.max_moves()),
         help_heading = ADJUDICATION
     )]
     max_moves: Switch<NonZeroU32>,
@@ -131,29 +131,29 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         path: &args.out,
         player: &net.map_or(Evaluation::Pesto, Evaluation::Net),
         config: &config,
-        start: if args.fresh { Start::Afresh } else { Start::GoOn },
+        start: if args.fresh { Start::Fresh } else { Start::Resume },
         parts: &[],
     };
-    let outcome = make(&file, "self-play", &mut Progress::default(), stop_flag())?;
-    let sitting = match outcome {
-        Outcome::Stopped(_) => {
+    let outcome = file.make("self-play", &mut Progress::default(), stop_flag())?;
+    let (made, throughput) = match outcome {
+        SessionOutcome::Stopped(_) => {
             return Err(Failure::Stopped("run the same command again to go on"));
         }
-        Outcome::Finished(_, sitting) => Some(sitting),
-        Outcome::Complete(_) => None,
+        SessionOutcome::Finished(made, throughput) => (made, Some(throughput)),
+        SessionOutcome::Complete(made) => (made, None),
     };
-    println!("{}", summary(&args.out, &outcome.production(), sitting));
+    println!("{}", summary(&args.out, &made, throughput));
     Ok(())
 }
 
 impl Args {
     fn config(&self) -> Result<SelfplayConfig, Failure> {
         let usual_plies = match self.book {
-            None => Recipe::default().random_plies,
+            None => SelfplaySettings::default().random_plies,
             Some(_) => PLIES_BEHIND_A_BOOK,
         };
         let book = self.book.as_deref().map(content).transpose()?;
-        let recipe = Recipe {
+        let settings = SelfplaySettings {
             nodes: self.nodes,
             hard_nodes: self.hard_nodes,
             book,
@@ -162,11 +162,11 @@ impl Args {
             balance: self.balance,
             rules: GameRules::adjudicated(self.draw_rule.0, self.resign_rule.0, self.max_moves.0),
             seed: self.seed,
-            ..Recipe::default()
+            ..SelfplaySettings::default()
         };
-        let target = self.games.map_or(Target::Positions(self.positions), Target::Games);
+        let target = self.games.map_or(GamesTarget::Positions(self.positions), GamesTarget::Games);
         let (book, shard, threads) = (self.openings()?, self.shard, self.threads);
-        Ok(SelfplayConfig { recipe, target, shard, book, threads })
+        Ok(SelfplayConfig { settings, target, shard, book, threads })
     }
 
     fn openings(&self) -> Result<Vec<Opening>, Failure> {
@@ -188,8 +188,8 @@ fn content(path: &Path) -> Result<Content, Failure> {
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
 }
 
-/// What there is now; the speed is that of the sitting, if there was one.
-fn summary(out: &Path, made: &Production, sitting: Option<Sitting>) -> String {
+/// What there is now; the speed is that of the session, if there was one.
+fn summary(out: &Path, made: &Production, throughput: Option<Throughput>) -> String {
     let Production { games, positions, white_wins, draws, black_wins } = made;
     let mut lines = vec![
         out.display().to_string(),
@@ -198,8 +198,8 @@ fn summary(out: &Path, made: &Production, sitting: Option<Sitting>) -> String {
         ),
         format!("positions  {positions}"),
     ];
-    let played = sitting.filter(|sitting| sitting.positions > 0);
-    lines.extend(played.map(|Sitting { positions, seconds }| {
+    let played = throughput.filter(|added| added.positions > 0);
+    lines.extend(played.map(|Throughput { positions, seconds }| {
         format!("speed      {:.0} positions/s", positions as f64 / seconds.max(1e-9))
     }));
     lines.extend(out.metadata().ok().map(|file| {

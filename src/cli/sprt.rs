@@ -7,7 +7,7 @@ use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
 use super::signals::stop_flag;
 use super::{Failure, games, json, standings};
-use arena::{Decision, EloModel, Player, PlayerId, Scale, Schedule, Sprt};
+use arena::{Decision, EloModel, Player, PlayerId, RatingScale, Sprt, TournamentSchedule};
 use measure::tournament;
 
 /// Test whether one player is stronger than another (SPRT)
@@ -66,14 +66,15 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let flags = &args.flags;
     let contenders = flags
         .contenders(&[(&args.first, args.first_settings), (&args.second, args.second_settings)])?;
-    let config = flags.config(&contenders, Schedule::RoundRobin, Wanted::AtMost(args.games))?;
+    let config =
+        flags.config(&contenders, TournamentSchedule::RoundRobin, Wanted::AtMost(args.games))?;
     let make_player =
         |PlayerId(i): PlayerId| -> Box<dyn Player + '_> { contenders[i].player(stop) };
     let (ended, warnings) = games::watched(&contenders, || {
         games::test(&config, &sprt, &make_player, flags.output(), stop)
     });
     let ended = ended?;
-    let scale = Scale::from(PlayerId(1));
+    let scale = RatingScale::from(PlayerId(1));
     let account = Account { command: "oplus sprt", scale, sprt: Some(&sprt), warnings, began };
     if flags.json {
         json::print(&json::tested(&ended.result, &sprt, &ended.status, &account.warnings));

@@ -8,7 +8,8 @@ use super::signals::stop_flag;
 use super::{Failure, games, json, standings};
 use arena::contender::Contender;
 use arena::{
-    Bootstrap, Player, PlayerId, Ratings, Scale, Schedule, TournamentConfig, TournamentResult,
+    Bootstrap, Player, PlayerId, RatingScale, Ratings, TournamentConfig, TournamentResult,
+    TournamentSchedule,
 };
 use report::render::terminal;
 
@@ -90,8 +91,8 @@ fn contenders(args: &Args) -> Result<Vec<Contender>, Failure> {
 
 fn config(args: &Args, contenders: &[Contender]) -> Result<TournamentConfig, Failure> {
     let schedule = match args.gauntlet {
-        true => Schedule::Gauntlet(PlayerId(0)),
-        false => Schedule::RoundRobin,
+        true => TournamentSchedule::Gauntlet(PlayerId(0)),
+        false => TournamentSchedule::RoundRobin,
     };
     args.flags.config(contenders, schedule, Wanted::Games(args.games))
 }
@@ -104,7 +105,7 @@ fn place(text: &str, players: usize) -> Result<PlayerId, Failure> {
     })
 }
 
-fn scale(args: &Args) -> Result<Scale, Failure> {
+fn scale(args: &Args) -> Result<RatingScale, Failure> {
     let players = args.players.len();
     let anchor = |text: &String| {
         let parts = text.split_once('=').and_then(|(player, elo)| {
@@ -121,7 +122,7 @@ fn scale(args: &Args) -> Result<Scale, Failure> {
     if let Some((_, (PlayerId(player), _))) = twice {
         return Err(Failure::usage(format!("player {} has two anchors", player + 1)));
     }
-    Ok(Scale { anchors, white_advantage: args.white_advantage, reference: PlayerId(0) })
+    Ok(RatingScale { anchors, white_advantage: args.white_advantage, reference: PlayerId(0) })
 }
 
 fn print_results(

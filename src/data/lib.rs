@@ -48,5 +48,5 @@ pub use samples::share::{InvalidShare, Share};
 pub use samples::store::{SampleView, Samples};
 pub use samples::{cache, dataset, filter, split};
 pub use skip::SkipReport;
-pub use tools::journal::{GameJournal, Journal, JournalError};
+pub use tools::journal::GameJournal;
 pub use tools::{dedup, inspect, shuffle};

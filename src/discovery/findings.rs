@@ -8,7 +8,7 @@ use crate::gain::Gain;
 use crate::screen::Screened;
 
 /// The result of a candidate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// Its expression or name.
     pub candidate: String,
@@ -91,7 +91,7 @@ impl By {
 }
 
 /// All candidates of a screening.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Findings {
     /// Mean loss of the net on held-out games.
     pub loss: f64,

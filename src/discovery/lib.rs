@@ -20,6 +20,7 @@ mod predictions;
 mod purpose;
 mod rank;
 mod screen;
+pub mod tables;
 
 pub use contrast::Contrast;
 pub use discoveries::q_values;

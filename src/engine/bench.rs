@@ -1,7 +1,7 @@
 //! The signature of the search: a fixed set of positions to a fixed depth.
 //!
 //! The node count changes when, and only when, the search or the evaluation
-//! does, so it tells at a glance whether a non-functional change is one, and
+//! does, so it shows at a glance whether a non-functional change is one, and
 //! whether two programs play alike.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ pub const DEPTH: u32 = 11;
 /// Table size the signature is defined with, in MiB.
 pub const HASH_MB: usize = 16;
 
-/// Nodes of the bench with PeSTO's tables. Whoever changes what the search does changes
+/// Nodes of the bench with PeSTO's tables. A change of the search changes
 /// this; results of another search are not taken for those of this one.
 pub const SIGNATURE: u64 = 1_341_772;
 
@@ -68,7 +68,7 @@ impl Signature {
     }
 }
 
-/// Searches every position to `depth`, each as a new game. `on_position` hears
+/// Searches every position to `depth`, each as a new game. `on_position` gets
 /// of each that is done: its number and the nodes so far. `None` if stopped.
 pub fn run(
     evaluator: Box<dyn Evaluator>,

@@ -18,11 +18,11 @@ const ENTRY: usize = 16;
 #[derive(Debug)]
 pub struct Book {
     /// By ascending key.
-    entries: Vec<Entry>,
+    entries: Vec<BookEntry>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct BookEntry {
     key: u64,
     packed: u16,
     weight: u16,
@@ -91,7 +91,7 @@ impl Book {
         if !rest.is_empty() {
             return Err(BookProblem::Torn { offset: whole.len() * ENTRY, extra: rest.len() });
         }
-        let entries: Vec<Entry> = whole.iter().map(Entry::read).collect();
+        let entries: Vec<BookEntry> = whole.iter().map(BookEntry::read).collect();
         if entries.is_empty() {
             return Err(BookProblem::Empty);
         }
@@ -103,7 +103,7 @@ impl Book {
 
     /// The legal moves that the book would play here, the heaviest first. Of
     /// entries that are not legal here, as when two positions share a key,
-    /// nothing is said.
+    /// by default.
     pub fn moves(&self, position: &Position) -> Vec<BookMove> {
         let key = position.polyglot_key();
         let first = self.entries.partition_point(|entry| entry.key < key);
@@ -133,7 +133,7 @@ pub fn draw(moves: &[BookMove], number: u64) -> Option<BookMove> {
     })
 }
 
-impl Entry {
+impl BookEntry {
     fn read(bytes: &[u8; ENTRY]) -> Self {
         let number = |at: std::ops::Range<usize>| {
             bytes[at].iter().fold(0u64, |number, &byte| number << 8 | u64::from(byte))
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn files_that_are_no_books_are_told_with_their_place() {
-        let told = |bytes: &[u8]| {
+        let error = |bytes: &[u8]| {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("my.bin");
             std::fs::write(&path, bytes).unwrap();
@@ -266,10 +266,10 @@ mod tests {
         let other = entry(&Position::from_fen(CASTLING).unwrap(), "e1h1", 1);
         let mut sorted = [one.clone(), other];
         sorted.sort();
-        assert!(told(&one[..15]).contains("my.bin: 15 bytes at offset 0"));
-        assert!(told(&[&one[..], &[1, 2]].concat()).contains("2 bytes at offset 16"));
-        assert!(told(&[&sorted[1][..], &sorted[0][..]].concat()).contains("at offset 16 has a"));
-        assert!(told(b"").contains("no entries"));
+        assert!(error(&one[..15]).contains("my.bin: 15 bytes at offset 0"));
+        assert!(error(&[&one[..], &[1, 2]].concat()).contains("2 bytes at offset 16"));
+        assert!(error(&[&sorted[1][..], &sorted[0][..]].concat()).contains("at offset 16 has a"));
+        assert!(error(b"").contains("no entries"));
         let missing = Book::open(Path::new("no/such.bin")).unwrap_err().to_string();
         assert!(missing.starts_with("opening book no/such.bin: "), "{missing}");
     }

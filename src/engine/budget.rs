@@ -86,7 +86,7 @@ impl<'a> Budget<'a> {
         self.schedule.most().is_some() && self.signals.is_own_turn()
     }
 
-    /// Whether a mate in `moves` is what was asked for.
+    /// Whether a mate in `moves` ends the search.
     pub(crate) fn is_mate_enough(&self, moves: i32) -> bool {
         self.mate.is_some_and(|wanted| moves > 0 && moves.unsigned_abs() <= wanted)
     }

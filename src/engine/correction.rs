@@ -14,7 +14,7 @@ use super::value::Value;
 
 /// Entries of each table and colour, a power of two.
 const ENTRIES: usize = 1 << 14;
-/// Table units per centipawn.
+/// CorrectionTable units per centipawn.
 const GRAIN: i32 = 64;
 const LIMIT: i32 = 128 * GRAIN;
 const LARGEST_STEP: i32 = LIMIT / 4;
@@ -48,12 +48,12 @@ fn slot(key: Key) -> usize {
 #[derive(Default)]
 pub(crate) struct Corrections {
     /// By side to move, then by kind.
-    tables: ByColor<[Table; KINDS]>,
+    tables: ByColor<[CorrectionTable; KINDS]>,
 }
 
-struct Table(Box<[i16; ENTRIES]>);
+struct CorrectionTable(Box<[i16; ENTRIES]>);
 
-impl Default for Table {
+impl Default for CorrectionTable {
     fn default() -> Self {
         Self(Box::new([0; ENTRIES]))
     }
@@ -61,20 +61,22 @@ impl Default for Table {
 
 impl Corrections {
     pub(crate) fn clear(&mut self) {
-        self.tables.iter_mut().flatten().for_each(|Table(entries)| entries.fill(0));
+        self.tables.iter_mut().flatten().for_each(|CorrectionTable(entries)| entries.fill(0));
     }
 
     /// Centipawns to add to the evaluation of a position.
     #[inline]
     pub(crate) fn of(&self, keys: &CorrectionKeys) -> Value {
         let tables = self.tables.get(keys.turn).iter().zip(keys.slots);
-        tables.map(|(Table(entries), slot)| i32::from(entries[slot])).sum::<i32>() / GRAIN
+        tables.map(|(CorrectionTable(entries), slot)| i32::from(entries[slot])).sum::<i32>() / GRAIN
     }
 
-    /// A search found `error` more than the evaluation said, of which so many 1,024ths are learnt.
+    /// Learns so many 1,024ths of `error`, the score of a search above its evaluation.
     pub(crate) fn learn(&mut self, keys: &CorrectionKeys, share: i32, error: Value) {
         let step = (error * share / (1_024 / GRAIN)).clamp(-LARGEST_STEP, LARGEST_STEP);
-        for (Table(entries), slot) in self.tables.get_mut(keys.turn).iter_mut().zip(keys.slots) {
+        for (CorrectionTable(entries), slot) in
+            self.tables.get_mut(keys.turn).iter_mut().zip(keys.slots)
+        {
             nudge(&mut entries[slot], step);
         }
     }

@@ -34,12 +34,12 @@ impl Lateness {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Punctuality {
     lateness: Lateness,
-    last: Option<Planned>,
+    last: Option<PlannedMove>,
 }
 
 /// A move that was made on a clock.
 #[derive(Clone, Copy, Debug)]
-struct Planned {
+struct PlannedMove {
     clock: Clock,
     begun: Instant,
     /// How long it took, as far as that was meant.
@@ -48,13 +48,13 @@ struct Planned {
     overrun: Duration,
 }
 
-impl Planned {
-    /// How late the move was, as the clock shows it at the next one. Where the clock tells
+impl PlannedMove {
+    /// How late the move was, as the clock shows it at the next one. Where the clock shows
     /// nothing, because time was added, it is what the search saw itself.
     fn late(&self, next: Clock, now: Instant) -> Duration {
         let before = self.clock.remaining + self.clock.increment;
         let charged = before.saturating_sub(next.remaining);
-        // A clock of another game tells nothing either: no move costs more than has passed.
+        // A clock of another game shows nothing either: no move costs more than has passed.
         let passed = now.saturating_duration_since(self.begun);
         match charged <= passed {
             true => charged.saturating_sub(self.meant).max(self.overrun),
@@ -69,7 +69,7 @@ impl Punctuality {
         self.lateness
     }
 
-    /// The same with what this clock tells of the last move.
+    /// The same with this clock's lateness of the last move.
     pub(crate) fn at(&mut self, clock: Clock, now: Instant) -> Lateness {
         if let Some(last) = self.last.take() {
             self.lateness.note(last.late(clock, now));
@@ -81,7 +81,7 @@ impl Punctuality {
     pub(crate) fn moved(&mut self, clock: Clock, begun: Instant, most: Duration, now: Instant) {
         let took = now.saturating_duration_since(begun);
         let (meant, overrun) = (took.min(most), took.saturating_sub(most));
-        self.last = Some(Planned { clock, begun, meant, overrun });
+        self.last = Some(PlannedMove { clock, begun, meant, overrun });
     }
 
     /// The next clock is that of another game. How busy the machine is stays known.

@@ -19,7 +19,7 @@ pub struct Limits {
     pub clock: Option<Clock>,
     /// Stop when a mate in so many moves is found.
     pub mate: Option<u32>,
-    /// Report nothing as final before being told to stop (UCI `go infinite`).
+    /// Report nothing as final before a stop (UCI `go infinite`).
     pub infinite: bool,
     /// Only these moves are considered at the root; empty for all.
     pub root_moves: Vec<Move>,

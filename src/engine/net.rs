@@ -6,13 +6,13 @@ use chess::{Move, Position};
 use nnue::{AccumulatorStack, Dispatch, Net, UpdateCounts};
 
 use super::Evaluator;
-use super::scale::Scale;
+use super::scale::ScoreScale;
 
 /// A net whose accumulators follow the search, on the scale that all
 /// evaluations share (`scale.rs`).
 pub struct NetEvaluator {
     accumulators: AccumulatorStack,
-    scale: Scale,
+    scale: ScoreScale,
 }
 
 impl NetEvaluator {
@@ -26,7 +26,7 @@ impl NetEvaluator {
         let on =
             |scale| Self { accumulators: AccumulatorStack::with(net.clone(), dispatch), scale };
         // Measured with accumulators of its own, so that the counts are the search's alone.
-        let scale = Scale::of(&mut on(Scale::ONE));
+        let scale = ScoreScale::of(&mut on(ScoreScale::ONE));
         on(scale)
     }
 

@@ -18,7 +18,7 @@ use super::technique::{Technique, Techniques};
 
 /// What a node's quiet moves are ordered by, beside their histories.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Guide {
+pub(crate) struct OrderingContext {
     /// What worked at this ply.
     pub killers: Killers,
     /// The moves before; threats are found when the first quiet move is due.
@@ -82,7 +82,7 @@ pub(crate) enum Wanted {
 
 /// Where a node is in its moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
+enum PickStage {
     /// The TT move is next, if there is one.
     TtMove,
     /// Captures and promotions are listed and scored next.
@@ -110,7 +110,7 @@ enum Stage {
 ///
 /// Moves that are put off go into the room that taken ones have left.
 pub(crate) struct Picker {
-    stage: Stage,
+    stage: PickStage,
     wanted: Wanted,
     /// The TT move, known to be legal.
     best: Option<Move>,
@@ -121,7 +121,7 @@ pub(crate) struct Picker {
     start: usize,
     put_off: usize,
     next: usize,
-    guide: Guide,
+    guide: OrderingContext,
     /// What the opponent attacks, once quiet moves are listed.
     threats: Bitboard,
 }
@@ -134,7 +134,7 @@ impl Picker {
 
     /// Whether quiet moves will be listed, all of them.
     pub(crate) fn is_to_list_quiets(&self) -> bool {
-        self.stage <= Stage::ListQuiet && !self.only_checks
+        self.stage <= PickStage::ListQuiet && !self.only_checks
     }
 
     fn is_done(&self, m: Move) -> bool {
@@ -152,18 +152,23 @@ impl Picker {
     }
 
     fn go_on_to_bad_noisy(&mut self) {
-        self.stage = Stage::BadNoisy;
+        self.stage = PickStage::BadNoisy;
         self.next = self.start;
     }
 }
 
 impl MoveStack {
     /// Begins a node; `best`, which has to be legal, leads.
-    pub(crate) fn open(&mut self, best: Option<Move>, wanted: Wanted, guide: Guide) -> Picker {
+    pub(crate) fn open(
+        &mut self,
+        best: Option<Move>,
+        wanted: Wanted,
+        guide: OrderingContext,
+    ) -> Picker {
         let best = best.filter(|&m| wanted == Wanted::All || m.is_noisy());
         let start = self.moves.len();
         Picker {
-            stage: Stage::TtMove,
+            stage: PickStage::TtMove,
             wanted,
             best,
             tried: [None; 2],
@@ -182,7 +187,7 @@ impl MoveStack {
         self.prospects.truncate(picker.start);
     }
 
-    /// The next move of the topmost node. `expect` hears of moves, but for the TT move, as soon as
+    /// The next move of the topmost node. `expect` gets moves, but for the TT move, as soon as
     /// they are likely.
     pub(crate) fn next(
         &mut self,
@@ -191,42 +196,42 @@ impl MoveStack {
         histories: &Histories,
         expect: impl Fn(Move),
     ) -> Option<Pick> {
-        if picker.stage == Stage::TtMove {
-            picker.stage = Stage::ListNoisy;
+        if picker.stage == PickStage::TtMove {
+            picker.stage = PickStage::ListNoisy;
             if let Some(played) = picker.best {
                 return Some(Pick::new(played, Class::TtMove));
             }
         }
-        if picker.stage == Stage::ListNoisy {
+        if picker.stage == PickStage::ListNoisy {
             self.list_noisy(picker, position, histories, &expect);
         }
-        if picker.stage == Stage::Noisy {
+        if picker.stage == PickStage::Noisy {
             if let Some(played) = self.next_noisy(picker, position) {
                 return Some(Pick::new(played, Class::GoodNoisy));
             }
             match picker.wanted {
-                Wanted::All => picker.stage = Stage::NewerKiller,
+                Wanted::All => picker.stage = PickStage::NewerKiller,
                 Wanted::Noisy => picker.go_on_to_bad_noisy(),
             }
         }
-        if picker.stage == Stage::NewerKiller {
-            picker.stage = Stage::OlderKiller;
+        if picker.stage == PickStage::NewerKiller {
+            picker.stage = PickStage::OlderKiller;
             if let Some(pick) = picker.killer(0, position) {
                 expect(pick.played);
                 return Some(pick);
             }
         }
-        if picker.stage == Stage::OlderKiller {
-            picker.stage = Stage::ListQuiet;
+        if picker.stage == PickStage::OlderKiller {
+            picker.stage = PickStage::ListQuiet;
             if let Some(pick) = picker.killer(1, position) {
                 expect(pick.played);
                 return Some(pick);
             }
         }
-        if picker.stage == Stage::ListQuiet {
+        if picker.stage == PickStage::ListQuiet {
             self.list_quiet(picker, position, histories);
         }
-        if picker.stage == Stage::Quiet {
+        if picker.stage == PickStage::Quiet {
             if let Some(pick) = self.next_quiet(picker, position) {
                 expect(pick.played);
                 return Some(pick);
@@ -247,7 +252,7 @@ impl MoveStack {
         histories: &Histories,
         expect: &impl Fn(Move),
     ) {
-        picker.stage = Stage::Noisy;
+        picker.stage = PickStage::Noisy;
         let (best, guide) = (picker.best, &picker.guide);
         position.each_noisy(|played| {
             if Some(played) != best {
@@ -260,7 +265,7 @@ impl MoveStack {
 
     /// Lists quiet moves, or those of them that give check, with their prospects.
     fn list_quiet(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
-        picker.stage = Stage::Quiet;
+        picker.stage = PickStage::Quiet;
         let push = |played| self.moves.push(played);
         match picker.only_checks {
             false => position.each_quiet(push),
@@ -361,7 +366,7 @@ fn first_of_highest_of_many(values: &[i32]) -> Option<usize> {
     (0..values.len()).rev().max_by_key(|&at| values[at])
 }
 
-impl Guide {
+impl OrderingContext {
     /// Whether a part of the ordering is switched on.
     #[inline]
     fn has(&self, technique: Technique) -> bool {
@@ -404,7 +409,7 @@ mod tests {
         let histories = Histories::new();
         let moves = position.legal_moves();
         let mut stack = MoveStack::default();
-        let mut picker = stack.open(best, Wanted::All, Guide::default());
+        let mut picker = stack.open(best, Wanted::All, OrderingContext::default());
         let mut out = Vec::new();
         while let Some(pick) = stack.next(&mut picker, &position, &histories, |_| {}) {
             out.push((position.uci(pick.played), pick.class));

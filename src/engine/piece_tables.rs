@@ -26,7 +26,7 @@ pub struct PieceTables {
     middlegame: ByRoleAndSquare,
     endgame: ByRoleAndSquare,
     /// What each piece adds: White's and Black's, by role and square.
-    of_pieces: [[[Sums; 64]; 6]; 2],
+    of_pieces: [[[PhaseSums; 64]; 6]; 2],
 }
 
 impl PartialEq for PieceTables {
@@ -39,7 +39,7 @@ impl PieceTables {
     /// From whole values, those of the pieces included, each within ±[`MOST`].
     pub fn new(middlegame: ByRoleAndSquare, endgame: ByRoleAndSquare) -> Self {
         let of = |role: usize, seen: usize, sign: i32| {
-            Sums::new(sign * middlegame[role][seen], sign * endgame[role][seen], PHASE[role])
+            PhaseSums::new(sign * middlegame[role][seen], sign * endgame[role][seen], PHASE[role])
         };
         let of_color = |color: Color, sign: i32| {
             let seen = Orientation::of(color);
@@ -60,13 +60,13 @@ impl PieceTables {
         &self.endgame
     }
 
-    /// What tells them from others.
+    /// Identifies the tables.
     pub fn fingerprint(&self) -> String {
         blake3::hash(self.sheet().as_bytes()).to_hex().to_string()
     }
 
     #[inline]
-    fn of(&self, square: Square, piece: Piece) -> Sums {
+    fn of(&self, square: Square, piece: Piece) -> PhaseSums {
         let of_color = &self.of_pieces[usize::from(piece.color.is_black())];
         of_color[piece.role as usize - 1][square.to_usize()]
     }
@@ -82,7 +82,7 @@ impl PieceTables {
 ///
 /// Even 64 pieces of [`MOST`] stay within a million centipawns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Sums(i64);
+struct PhaseSums(i64);
 
 /// Bits of each sum.
 const WIDTH: u32 = 21;
@@ -90,7 +90,7 @@ const WIDTH: u32 = 21;
 /// Points of the phase that are there with each role.
 const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 
-impl Sums {
+impl PhaseSums {
     const fn new(middlegame: i32, endgame: i32, phase: i32) -> Self {
         Self(((phase as i64) << WIDTH << WIDTH) + ((middlegame as i64) << WIDTH) + endgame as i64)
     }
@@ -101,12 +101,12 @@ impl Sums {
     }
 
     #[inline]
-    fn add(&mut self, Sums(more): Sums) {
+    fn add(&mut self, PhaseSums(more): PhaseSums) {
         self.0 += more;
     }
 
     #[inline]
-    fn take(&mut self, Sums(less): Sums) {
+    fn take(&mut self, PhaseSums(less): PhaseSums) {
         self.0 -= less;
     }
 
@@ -133,7 +133,7 @@ impl Sums {
         self
     }
 
-    /// The lowest sum, of which the sign is spread, and the sums above it.
+    /// The lowest sum, with its sign spread, and the sums above it.
     fn split(self) -> (i32, Self) {
         let lowest = self.0 << (i64::BITS - WIDTH) >> (i64::BITS - WIDTH);
         (lowest as i32, Self((self.0 - lowest) >> WIDTH))
@@ -153,17 +153,17 @@ impl Sums {
 #[derive(Clone, Debug)]
 pub struct Tapered {
     tables: Arc<PieceTables>,
-    stack: Vec<Sums>,
+    stack: Vec<PhaseSums>,
 }
 
 impl Tapered {
     /// At the start position.
     pub fn new(tables: Arc<PieceTables>) -> Self {
-        let stack = vec![Sums::of(&tables, &Position::default())];
+        let stack = vec![PhaseSums::of(&tables, &Position::default())];
         Self { tables, stack }
     }
 
-    fn top(&self) -> Sums {
+    fn top(&self) -> PhaseSums {
         self.stack.last().copied().unwrap_or_default()
     }
 }
@@ -177,7 +177,7 @@ impl Default for Tapered {
 impl Evaluator for Tapered {
     fn reset(&mut self, root: &Position) {
         self.stack.clear();
-        self.stack.push(Sums::of(&self.tables, root));
+        self.stack.push(PhaseSums::of(&self.tables, root));
     }
 
     fn push(&mut self, before: &Position, played: Move, _after: &Position) {
@@ -220,7 +220,7 @@ mod tests {
 
     /// Follows every line to `depth` and compares with a fresh sum.
     fn follow(tapered: &mut Tapered, position: &Position, depth: u32) {
-        assert_eq!(tapered.top(), Sums::of(&tapered.tables, position), "{position}");
+        assert_eq!(tapered.top(), PhaseSums::of(&tapered.tables, position), "{position}");
         if depth == 0 {
             return;
         }

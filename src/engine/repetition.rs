@@ -10,7 +10,7 @@ use super::reversal::Reversal;
 
 /// Positions that led here, newest last.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Line {
+pub(crate) struct KeyLine {
     visited: Vec<Visited>,
     /// How many of them lie before the root.
     game: usize,
@@ -22,7 +22,7 @@ struct Visited {
     reversible: usize,
 }
 
-impl Line {
+impl KeyLine {
     /// A line at `root`, with the earlier positions of its game, oldest first.
     pub(crate) fn new(root: &Position, history: &[Key]) -> Self {
         let reversible = (root.halfmoves() as usize).min(history.len());
@@ -78,7 +78,7 @@ impl Line {
     }
 }
 
-impl Line {
+impl KeyLine {
     /// Whether the side to move can go back, by one move, to a position met before within the
     /// search: it has a draw at hand. `position` is the newest.
     #[inline]
@@ -123,7 +123,7 @@ mod tests {
         let mut positions = walk(&Position::default(), &SHUFFLE[..1]);
         let root = positions.remove(1);
         let line_positions = walk(&root, &["g8f6", "f3g1", "f6g8", "g1f3", "g8f6"]);
-        let mut line = Line::new(&root, &[Position::default().key()]);
+        let mut line = KeyLine::new(&root, &[Position::default().key()]);
         let found: Vec<bool> = line_positions[1..]
             .iter()
             .map(|position| {
@@ -143,7 +143,7 @@ mod tests {
         assert!(is_threefold(&keys[..8], &positions[8]));
         assert!(!is_threefold(&keys[..4], &positions[4]), "twice only");
         assert!(!is_threefold(&keys[..7], &positions[7]), "another position");
-        let mut line = Line::new(&positions[7], &keys[..7]);
+        let mut line = KeyLine::new(&positions[7], &keys[..7]);
         line.push(&positions[8]);
         assert!(line.is_repetition());
     }
@@ -152,7 +152,7 @@ mod tests {
     fn a_way_back_is_seen_a_ply_before() {
         let root = walk(&Position::default(), &["e2e4"]).remove(1);
         let line_positions = walk(&root, &["b8c6", "g1f3", "g8f6", "f3g1", "f6g8"]);
-        let mut line = Line::new(&root, &[]);
+        let mut line = KeyLine::new(&root, &[]);
         let found: Vec<bool> = line_positions[1..]
             .iter()
             .map(|position| {
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_null_move_cuts_the_line() {
         let positions = walk(&Position::default(), &SHUFFLE[..4]);
-        let mut line = Line::new(&positions[0], &[]);
+        let mut line = KeyLine::new(&positions[0], &[]);
         line.push_null(&positions[1]);
         for position in &positions[2..] {
             line.push(position);

@@ -22,12 +22,12 @@ const MOST: i32 = 1_000;
 
 /// A factor close to one by which evaluations are multiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Scale {
+pub(crate) struct ScoreScale {
     /// 1,024ths.
     factor: i32,
 }
 
-impl Scale {
+impl ScoreScale {
     const UNIT: i32 = 1_024;
     const LEAST: i32 = Self::UNIT / 16;
     const LARGEST: i32 = Self::UNIT * 16;
@@ -105,12 +105,12 @@ mod tests {
 
     #[test]
     fn other_units_come_out_as_centipawns() {
-        assert_eq!(Scale::of(&mut Tapered::pesto()), Scale::ONE);
+        assert_eq!(ScoreScale::of(&mut Tapered::pesto()), ScoreScale::ONE);
         for percent in [50, 80, 120] {
-            let scale = Scale::of(&mut Stretched(Tapered::pesto(), percent));
+            let scale = ScoreScale::of(&mut Stretched(Tapered::pesto(), percent));
             let back = scale.apply(300 * percent / 100);
             assert!((290..=310).contains(&back), "{percent} % comes back as {back}");
         }
-        assert_eq!(Scale::of(&mut Stretched(Tapered::pesto(), 0)), Scale::ONE);
+        assert_eq!(ScoreScale::of(&mut Stretched(Tapered::pesto(), 0)), ScoreScale::ONE);
     }
 }

@@ -43,7 +43,7 @@ impl<'a> Schedule<'a> {
         self.most().is_some_and(|most| self.elapsed() >= most)
     }
 
-    /// Whether what is left is worth another iteration; `effort` scales the soft limit.
+    /// Whether the time left is worth another iteration; `effort` scales the soft limit.
     pub(crate) fn allows_iteration(&self, effort: f64) -> bool {
         !self.allowance.is_some_and(|time| {
             let soft = time.soft.map_or(time.hard, |soft| soft.mul_f64(effort));

@@ -39,7 +39,7 @@ use super::value;
 pub use margins::{Margin, MarginError, Margins};
 
 use deepening::Deepening;
-use tree::{Learnt, Tree};
+use tree::{ThreadHistories, Tree};
 
 /// Deep lines recurse through some hundred frames of a few KiB.
 pub const STACK_BYTES: usize = 16 << 20;
@@ -78,13 +78,14 @@ impl Worker {
 
     fn search(&mut self, task: Task<'_>, budget: Budget<'_>, report: Report<'_>) -> SearchResult {
         self.evaluator.reset(task.root);
-        let learnt = Learnt { histories: &mut self.histories, corrections: &mut self.corrections };
-        let tree = Tree::new(&mut *self.evaluator, learnt, task, budget);
+        let learned =
+            ThreadHistories { histories: &mut self.histories, corrections: &mut self.corrections };
+        let tree = Tree::new(&mut *self.evaluator, learned, task, budget);
         Deepening::new(tree, task.root).run(report)
     }
 }
 
-/// Hears of each line of each completed iteration, and of what came after the last.
+/// Gets each line of each completed iteration, and of the last, incomplete one.
 type Report<'a> = &'a mut dyn FnMut(SearchInfo);
 
 /// What all threads of a search are given.
@@ -103,7 +104,7 @@ struct Task<'a> {
 /// Progress: a line of a completed iteration, or of one that still runs.
 #[derive(Clone, Debug)]
 pub struct SearchInfo {
-    /// Which of the lines asked for, from 1, the best first.
+    /// Number of the line, from 1, the best first.
     pub line: usize,
     /// Depth of the iteration, in plies.
     pub depth: u32,
@@ -123,7 +124,7 @@ pub struct SearchInfo {
     pub pv: Vec<Move>,
 }
 
-/// What a score tells.
+/// Whether a score is exact or a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreBound {
     /// It is the score.
@@ -186,7 +187,7 @@ impl Searcher {
         Self { margins, ..self }
     }
 
-    /// Forgets everything learnt: searches of one thread after this repeat
+    /// Forgets everything learned: searches of one thread after this repeat
     /// those after the last time. Cheap with a small table.
     pub fn new_game(&mut self) {
         self.table.clear();
@@ -215,7 +216,7 @@ impl Searcher {
     }
 
     /// Replaces the evaluation, searches with one thread and one more for each
-    /// of `others`, and forgets what was learnt. All should judge alike.
+    /// of `others`, and forgets what was learned. All should judge alike.
     pub(crate) fn set_evaluators(
         &mut self,
         first: Box<dyn Evaluator>,
@@ -272,7 +273,7 @@ impl Searcher {
         found
     }
 
-    /// How late moves come, as far as the clock tells.
+    /// Measured lateness of moves.
     fn lateness(&mut self, clock: Option<Clock>) -> Lateness {
         let now = self.timepiece.now();
         clock.map_or(self.punctuality.known(), |clock| self.punctuality.at(clock, now))

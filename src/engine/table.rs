@@ -1,4 +1,4 @@
-//! The transposition table: what is already known of a position.
+//! The transposition table.
 //!
 //! Sixteen bytes an entry, four entries a cache line. The whole 64-bit key is
 //! kept for verification: a search that is to repeat to the node should not
@@ -7,7 +7,7 @@
 //!
 //! All threads of a search share one table without locks. An entry is two words
 //! that each are read and written whole; the key is stored combined with the
-//! other word, so that an entry of which two threads wrote one word each belongs
+//! other word, so that an entry with one word each of two threads belongs
 //! to no position at all (Hyatt and Mann, *A lockless transposition table
 //! implementation for parallel search*, 2002).
 
@@ -95,7 +95,7 @@ impl Bound {
 pub(crate) struct TtEntry {
     /// The best move, or the one that caused the cutoff.
     pub best: Option<PackedMove>,
-    /// Score, mates counted from the position asked about.
+    /// Score, mates counted from the probed position.
     pub score: Value,
     /// What the score means.
     pub bound: Bound,
@@ -110,7 +110,7 @@ pub(crate) struct TtEntry {
 /// An entry without its key, in one word.
 #[derive(Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-struct Content {
+struct SlotContent {
     best: u16,
     score: i16,
     evaluation: i16,
@@ -124,7 +124,7 @@ const PV_FLAG: u8 = 4;
 const AGE_SHIFT: u8 = 3;
 const AGES: u8 = 32;
 
-impl Content {
+impl SlotContent {
     #[inline]
     fn bound(self) -> Option<Bound> {
         match self.flags & 3 {
@@ -141,7 +141,7 @@ impl Content {
         (now + AGES - (self.flags >> AGE_SHIFT)) % AGES
     }
 
-    /// What is lost by overwriting: depth, less for each search gone by.
+    /// Cost of overwriting: depth, less for each search gone by.
     #[inline]
     fn worth(self, now: u8) -> i32 {
         match self.bound() {
@@ -154,21 +154,21 @@ impl Content {
 /// An entry that threads may read and write at any time.
 #[derive(Default)]
 #[repr(C)]
-struct Entry {
+struct Slot {
     key_and_content: AtomicU64,
     content: AtomicU64,
 }
 
-impl Entry {
+impl Slot {
     #[inline]
-    fn load(&self) -> (Key, Content) {
+    fn load(&self) -> (Key, SlotContent) {
         let content = self.content.load(Ordering::Relaxed);
         let key = self.key_and_content.load(Ordering::Relaxed) ^ content;
         (key, bytemuck::cast(content))
     }
 
     #[inline]
-    fn store(&self, key: Key, content: Content) {
+    fn store(&self, key: Key, content: SlotContent) {
         let content: u64 = bytemuck::cast(content);
         self.key_and_content.store(key ^ content, Ordering::Relaxed);
         self.content.store(content, Ordering::Relaxed);
@@ -179,9 +179,9 @@ const ENTRIES_PER_BUCKET: usize = 4;
 
 #[derive(Default)]
 #[repr(C, align(64))]
-struct Bucket([Entry; ENTRIES_PER_BUCKET]);
+struct Bucket([Slot; ENTRIES_PER_BUCKET]);
 
-/// Largest table that can be asked for, in MiB.
+/// Largest table, in MiB.
 pub const MOST_HASH_MB: usize = 65_536;
 
 /// MiB above which a table asks whether the machine has the memory.
@@ -207,7 +207,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// A table of that many MiB (at least one). If the memory is not there, the largest
-    /// power-of-two fraction that is: whoever wants to tell asks [`memory::ensure`] first.
+    /// power-of-two fraction that is: [`memory::ensure`] tells beforehand.
     pub(crate) fn new(mebibytes: usize) -> Self {
         let mut mebibytes = mebibytes.max(1);
         // Small ones are made by the thousand.
@@ -228,7 +228,7 @@ impl Table {
         self.age = 0;
     }
 
-    /// A new search begins: what is there grows older.
+    /// Begins a new search: entries grow older.
     pub(crate) fn new_search(&mut self) {
         self.age = (self.age + 1) % AGES;
     }
@@ -244,10 +244,10 @@ impl Table {
         prefetch::read(self.bucket(key));
     }
 
-    /// What is known of `key`, seen from `ply` plies below the root.
+    /// The entry of `key`, seen from `ply` plies below the root.
     #[inline]
     pub(crate) fn probe(&self, key: Key, ply: usize) -> Option<TtEntry> {
-        let entries = self.bucket(key).0.iter().map(Entry::load);
+        let entries = self.bucket(key).0.iter().map(Slot::load);
         let (_, content) = entries.into_iter().find(|&(stored, _)| stored == key)?;
         let evaluation = i32::from(content.evaluation);
         Some(TtEntry {
@@ -265,7 +265,7 @@ impl Table {
     pub(crate) fn store(&self, key: Key, ply: usize, known: TtEntry) {
         let now = self.age;
         let entries = &self.bucket(key).0;
-        let there: [(Key, Content); ENTRIES_PER_BUCKET] =
+        let there: [(Key, SlotContent); ENTRIES_PER_BUCKET] =
             std::array::from_fn(|i| entries[i].load());
         let slot = there.iter().position(|&(stored, _)| stored == key).unwrap_or_else(|| {
             (0..ENTRIES_PER_BUCKET).min_by_key(|&i| there[i].1.worth(now)).unwrap_or(0)
@@ -281,9 +281,9 @@ impl Table {
         let best = known.best.map(|packed| packed.0.get());
         let best = best.unwrap_or(if same { old.best } else { 0 });
         let content = if keep {
-            Content { best, ..old }
+            SlotContent { best, ..old }
         } else {
-            Content {
+            SlotContent {
                 best,
                 score: to_table(known.score, ply) as i16,
                 evaluation: known.evaluation.map_or(NO_EVALUATION, |value| value as i16),
@@ -298,7 +298,8 @@ impl Table {
     pub(crate) fn permille_used(&self) -> u32 {
         let sample = &self.buckets[..self.buckets.len().min(250)];
         let contents = sample.iter().flat_map(|bucket| &bucket.0).map(|entry| entry.load().1);
-        let is_of_now = |content: &Content| content.bound().is_some() && content.age(self.age) == 0;
+        let is_of_now =
+            |content: &SlotContent| content.bound().is_some() && content.age(self.age) == 0;
         let used = contents.filter(is_of_now).count();
         (used * 1000 / (sample.len() * ENTRIES_PER_BUCKET).max(1)) as u32
     }
@@ -347,7 +348,7 @@ mod tests {
 
     #[test]
     fn layout_is_four_entries_a_cache_line() {
-        assert_eq!(size_of::<Entry>(), 16);
+        assert_eq!(size_of::<Slot>(), 16);
         assert_eq!(size_of::<Bucket>(), 64);
         assert_eq!(Table::new(2).buckets.len() * size_of::<Bucket>(), 2 << 20);
     }

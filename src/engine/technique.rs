@@ -1,6 +1,6 @@
 //! The parts of the search, each a switch.
 //!
-//! What a part is worth can only be told by playing with and without it
+//! The worth of a part shows only in games with and without it
 //! (`oplus ablate`), so every part can be left out. Leaving one out never makes
 //! the search wrong, only slower or blinder: without [`AlphaBeta`] it is a plain
 //! minimax that looks at everything.
@@ -109,7 +109,7 @@ pub enum Technique {
     DeltaPruning,
     /// Blend fail-high scores toward beta, the more so the shallower they are
     FailHighBlending,
-    /// Correct the evaluation by what deeper search said of like positions
+    /// Correct the evaluation by what deeper search found in like positions
     CorrectionHistory,
     /// Spend less time when nearly all effort went into one move
     NodeTime,

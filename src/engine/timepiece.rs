@@ -6,7 +6,7 @@
 use std::fmt::Debug;
 use std::time::Instant;
 
-/// Tells the time. It never goes back.
+/// A clock that never goes back.
 pub(crate) trait Timepiece: Debug + Send + Sync {
     /// The time now.
     fn now(&self) -> Instant;

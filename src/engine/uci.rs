@@ -1,18 +1,17 @@
 //! The Universal Chess Interface.
 //!
-//! Whatever a line says, it is obeyed, answered with an `info string`, or
-//! ignored, never a reason to fall over. Lines are read up to a bound, so that
+//! A line is executed, answered with an `info string`, or ignored, and never a reason to fail. Lines are read up to a bound, so that
 //! an endless one costs no more than reading it.
 
-mod chances;
+mod wdl;
 mod command;
 mod events;
 mod go;
-mod hunt;
+mod mate_search;
 pub mod lines;
 mod option;
 mod out;
-mod player;
+mod searcher_thread;
 mod session;
 mod show;
 mod strength;
@@ -38,9 +37,9 @@ pub type EvaluatorSource = Arc<dyn Fn() -> Box<dyn Evaluator> + Send + Sync>;
 pub type EvaluatorLoader =
     Arc<dyn Fn(Option<&str>) -> Result<EvaluatorSource, EvaluatorError> + Send + Sync>;
 
-/// What the program that speaks UCI brings along.
+/// Options of a UCI program.
 pub struct UciOptions {
-    /// Name told to the interface.
+    /// Name shown by the interface.
     pub name: String,
     /// Gets the evaluation, at the start and for `setoption name EvalFile`.
     pub load_evaluator: EvaluatorLoader,
@@ -51,13 +50,13 @@ pub struct UciOptions {
 }
 
 /// Speaks UCI until `quit` or the end of input. Only `stop` and `quit` cut a search with limits
-/// short, and they are heard at once, whatever waits behind a search. Other commands wait for
+/// short, at once, whatever waits behind a search. Other commands wait for
 /// its move, so that a script may pipe its commands in; at the end of input searches without a
 /// limit end, and those to a depth or for a mate are given a minute.
 ///
 /// # Errors
 ///
-/// If the evaluation cannot be had; anything later is told in `info string`.
+/// An evaluation that cannot be loaded; later errors are `info string`s.
 pub fn run_uci(
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
@@ -66,24 +65,24 @@ pub fn run_uci(
     let (events, bell) = Events::of(input)?;
     let session = Session::new(Out::new(output), options, bell)?;
     let (end, ended) = channel();
-    Conversation { session, events, end }.go_on_elsewhere()?;
-    ended.recv().unwrap_or_else(|_| Err("the conversation has broken off".into()))
+    UciLoop { session, events, end }.go_on_elsewhere()?;
+    ended.recv().unwrap_or_else(|_| Err("the session has broken off".into()))
 }
 
-/// A session and what it hears.
-struct Conversation {
+/// A session and its events.
+struct UciLoop {
     session: Session,
     events: Events,
-    /// Where its end is told.
+    /// Gets the end of the session.
     end: Sender<Result<(), EvaluatorError>>,
 }
 
-impl Conversation {
-    /// Goes on until there is work, which is done here while another thread goes on, or to the
+impl UciLoop {
+    /// AfterLine on until there is work, which is done here while another thread goes on, or to the
     /// end.
     fn go_on(mut self) {
         loop {
-            match self.session.hear(self.events.next(self.session.patience())) {
+            match self.session.handle(self.events.next(self.session.patience())) {
                 Next::Event => {}
                 Next::Work(work) => {
                     let end = self.end.clone();
@@ -101,7 +100,7 @@ impl Conversation {
         }
     }
 
-    /// Goes on in a thread of its own, which can search.
+    /// AfterLine on in a thread of its own, which can search.
     fn go_on_elsewhere(self) -> io::Result<()> {
         let thread = thread::Builder::new().name("uci".to_owned()).stack_size(STACK_BYTES);
         thread.spawn(move || self.go_on()).map(drop)

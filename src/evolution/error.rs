@@ -1,12 +1,13 @@
-//! What keeps a search from going on.
+//! Errors of a search.
 
 use std::path::PathBuf;
 
 use arena::{ArenaError, OpeningsError};
+use base::KeyError;
+use base::journal::JournalError;
 
 use super::{MarginGenomeError, SettingsError, SpaceError, WeightGenomeError};
 
-/// A search that cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum EvolutionError {
     #[error(transparent)]
@@ -23,15 +24,8 @@ pub enum EvolutionError {
     Openings(#[from] OpeningsError),
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
-    /// What was told does not belong to what is asked.
-    #[error(
-        "{}, line {line}: {reason}; it is of another search: remove the folder to begin anew",
-        path.display()
-    )]
-    Journal {
-        path: PathBuf,
-        /// Counted from 1.
-        line: usize,
-        reason: String,
-    },
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Key(#[from] KeyError),
 }

@@ -10,6 +10,7 @@ mod config;
 mod curves;
 mod error;
 mod found;
+mod page;
 mod planning;
 mod publish;
 
@@ -19,13 +20,13 @@ use std::sync::atomic::AtomicBool;
 use crate::Evolved;
 use base::Observer;
 use plan::{Control, Ending, PlanError, Results, RunDir};
-use report::evolution::EvolutionReport;
+use report::Page;
 
 pub use config::{Budget, Config, FitnessConfig, GenomeConfig, NamedMethod, TrialConfig};
 pub use error::EvolveError;
 pub use planning::Planning;
 
-/// Runs all open jobs in `folder`; returns the content of the page.
+/// Runs all open jobs in `folder`; returns the page.
 ///
 /// # Errors
 /// Errors of jobs; [`EvolveError::Stopped`] once the stop flag is set.
@@ -35,13 +36,13 @@ pub fn evolve(
     folder: &Path,
     observer: &mut dyn Observer,
     stop: &AtomicBool,
-) -> Result<EvolutionReport, EvolveError> {
+) -> Result<Page, EvolveError> {
     let planning = Planning::of(config)?;
     let dir = RunDir::new(folder.to_owned(), None);
     match plan::run_all(&planning.plan, &dir, &mut Control { observer, stop })? {
         Ending::Stopped => Err(EvolveError::Stopped),
         Ending::Finished(failed) if failed.is_empty() => {
-            publish::report(config, &planning, folder, command)
+            publish::page(config, &planning, folder, command)
         }
         Ending::Finished(failed) => Err(EvolveError::Failed(failed)),
     }

@@ -1,4 +1,4 @@
-//! What of the engine is searched for, and what a point of the search is there: a player.
+//! Numbers of the engine to search for, and the players that points are.
 //!
 //! To add something else: a file here that says which numbers there are and what to make of a
 //! point, and a variant of [`Genome`].
@@ -17,15 +17,15 @@ use engine::{Limits, Margins};
 use super::space::Space;
 
 pub use margins::{MarginGenome, MarginGenomeError};
-pub(crate) use tables::Cell;
-pub use tables::{Cells, Tables};
+pub(crate) use tables::TableCell;
+pub use tables::{CellSelection, TableGenome};
 pub use weights::{WeightGenome, WeightGenomeError};
 
-/// What is searched for.
+/// The numbers of the engine to search for.
 #[derive(Clone)]
 pub enum Genome {
     /// Cells of piece-square tables.
-    Tables(Tables),
+    Tables(TableGenome),
     /// Margins of the search.
     Margins(MarginGenome),
     /// Weights of a linear net.
@@ -34,7 +34,7 @@ pub enum Genome {
 
 /// A player of our search.
 #[derive(Clone)]
-pub struct Candidate {
+pub struct GenomePlayer {
     /// What judges positions for it.
     pub evaluation: Evaluation,
     /// The margins of its search.
@@ -50,14 +50,13 @@ impl Genome {
         }
     }
 
-    /// The player that a point is.
-    pub fn candidate(&self, point: &[f64]) -> Candidate {
+    pub fn candidate(&self, point: &[f64]) -> GenomePlayer {
         match self {
             Self::Tables(tables) => {
-                Candidate::usual(Evaluation::Tables(Arc::new(tables.at(point))))
+                GenomePlayer::usual(Evaluation::Tables(Arc::new(tables.at(point))))
             }
-            Self::Weights(genome) => Candidate::usual(Evaluation::Net(genome.at(point))),
-            Self::Margins(genome) => Candidate {
+            Self::Weights(genome) => GenomePlayer::usual(Evaluation::Net(genome.at(point))),
+            Self::Margins(genome) => GenomePlayer {
                 evaluation: genome.evaluation().clone(),
                 margins: Arc::new(genome.at(point)),
             },
@@ -68,13 +67,13 @@ impl Genome {
     pub fn file(&self, point: &[f64]) -> (Vec<u8>, &'static str) {
         match self {
             Self::Tables(tables) => (tables.at(point).sheet().into_bytes(), "csv"),
-            Self::Margins(genome) => (genome.at(point).told().into_bytes(), "txt"),
+            Self::Margins(genome) => (genome.at(point).to_text().into_bytes(), "txt"),
             Self::Weights(genome) => (genome.at(point).to_bytes(), "oplus"),
         }
     }
 
-    /// In a few words, for people.
-    pub fn told(&self) -> String {
+    /// For titles and logs.
+    pub fn summary(&self) -> String {
         match self {
             Self::Tables(tables) => {
                 format!("{} cells of piece-square tables", tables.space().dimensions())
@@ -89,7 +88,7 @@ impl Genome {
     }
 }
 
-impl Candidate {
+impl GenomePlayer {
     /// With the usual margins.
     pub fn usual(evaluation: Evaluation) -> Self {
         Self { evaluation, margins: Arc::default() }
@@ -97,7 +96,7 @@ impl Candidate {
 
     /// What tells it from others.
     pub fn fingerprint(&self) -> String {
-        format!("{}; {}", self.evaluation.fingerprint(), self.margins.told().replace('\n', ", "))
+        format!("{}; {}", self.evaluation.fingerprint(), self.margins.to_text().replace('\n', ", "))
     }
 
     /// At the board.

@@ -1,29 +1,29 @@
-//! Somebody who is alive in a population.
+//! An individual of a population.
 
-use super::{Chance, Judgement, Point};
-use crate::numbers::Numbers;
+use super::{Chance, PointFitness, SearchPoint};
+use crate::numbers::PopulationSpace;
 
 /// A point and its fitness, once that is evaluated.
 #[derive(Clone, Debug)]
 pub(crate) struct Individual {
-    pub genome: Point,
+    pub genome: SearchPoint,
     pub fitness: Option<f64>,
 }
 
 impl Individual {
     /// Not judged yet.
-    pub(crate) fn new(genome: Point) -> Self {
+    pub(crate) fn new(genome: SearchPoint) -> Self {
         Self { genome, fitness: None }
     }
 
-    /// For comparisons: whoever is not judged is worse than all.
+    /// For comparisons: an individual without fitness is worse than all.
     pub(crate) fn worth(&self) -> f64 {
         self.fitness.unwrap_or(f64::NEG_INFINITY)
     }
 }
 
 pub(crate) fn first_population(
-    numbers: &Numbers,
+    numbers: &PopulationSpace,
     count: usize,
     chance: &mut Chance,
 ) -> Vec<Individual> {
@@ -40,12 +40,12 @@ pub(crate) fn best(population: &[Individual]) -> usize {
 }
 
 /// The points alone.
-pub(crate) fn genomes(population: &[Individual]) -> Vec<Point> {
+pub(crate) fn genomes(population: &[Individual]) -> Vec<SearchPoint> {
     population.iter().map(|one| one.genome.clone()).collect()
 }
 
-/// Gives the individuals at these places what was said of them.
-pub(crate) fn judged(population: &mut [Individual], places: &[usize], judged: &[Judgement]) {
+/// Sets the fitness of the individuals at these places.
+pub(crate) fn judged(population: &mut [Individual], places: &[usize], judged: &[PointFitness]) {
     for (&place, judgement) in places.iter().zip(judged) {
         population[place].fitness = Some(judgement.fitness);
     }

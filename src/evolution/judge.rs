@@ -1,4 +1,4 @@
-//! What says how good points are.
+//! Judges of points.
 
 pub mod games;
 pub mod positions;
@@ -8,44 +8,43 @@ use std::sync::atomic::AtomicBool;
 use arena::{HalfPoints, PairingResult, Trinomial};
 use serde::{Deserialize, Serialize};
 
-use super::{EvolutionError, Judgement, Point};
+use super::{EvolutionError, PointFitness, SearchPoint};
 
-pub use games::{Games, Opponents, Terms};
-pub use positions::Positions;
+pub use games::{GameJudge, GameTerms, Opponents};
+pub use positions::PositionJudge;
 
 /// A judge of points.
 pub trait Judge {
-    /// Judges what is asked; `None` if it was stopped before it knew.
+    /// Judges the points of a round; `None` if it was stopped before.
     ///
     /// # Errors
     /// Whatever keeps it from an answer.
     fn judge(
         &mut self,
-        round: &Round<'_>,
+        round: &JudgeRound<'_>,
         stop: &AtomicBool,
-    ) -> Result<Option<Judged>, EvolutionError>;
+    ) -> Result<Option<JudgedRound>, EvolutionError>;
 
-    /// The answer of the search at this time, for judges that remember champions.
-    fn crown(&mut self, _answer: &Point) {}
+    /// Takes the current answer of the search, for judges that play against champions.
+    fn add_champion(&mut self, _answer: &SearchPoint) {}
 }
 
-/// What is to be judged.
 #[derive(Clone, Copy, Debug)]
-pub struct Round<'a> {
+pub struct JudgeRound<'a> {
     /// Counted from 0.
     pub number: u64,
-    pub asked: &'a [Point],
-    /// All that are alive, of which they may be a part.
-    pub alive: &'a [Point],
+    pub asked: &'a [SearchPoint],
+    /// The whole population, which may have more points.
+    pub alive: &'a [SearchPoint],
     /// Whether slopes are wanted.
     pub wants_slopes: bool,
 }
 
-/// What was said of the points of a round.
+/// Judgements of the points of a round.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct JudgedRound {
     /// Of each point.
-    pub judgements: Vec<Judgement>,
+    pub judgements: Vec<PointFitness>,
     /// What it took: games, or evaluations of all positions.
     pub spent: u64,
     /// How the points' games went by colour; none where none were played.

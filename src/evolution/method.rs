@@ -1,6 +1,6 @@
 //! Ways to search, a file each.
 //!
-//! A method is asked for points and told how good they are, in turn. To add one: a file here, a
+//! Methods have the ask-and-tell interface. To add one: a file here, a
 //! variant of [`MethodSettings`].
 
 mod adam;
@@ -14,34 +14,34 @@ pub mod spsa;
 use rand::SeedableRng;
 use serde::{Deserialize, Serialize};
 
-use super::{Chance, Encoding, Mutation, Point, Space, Variation};
+use super::{Chance, Encoding, Mutation, SearchPoint, Space, Variation};
 
 /// A search under way.
-pub trait Method: Send {
-    /// What has to be judged next, at least one.
-    fn ask(&mut self) -> Vec<Point>;
+pub trait SearchMethod: Send {
+    /// The next points to judge, at least one.
+    fn ask(&mut self) -> Vec<SearchPoint>;
 
-    /// What was said of them, in their order.
-    fn tell(&mut self, judged: &[Judgement]);
+    /// Takes their judgements, in their order.
+    fn tell(&mut self, judged: &[PointFitness]);
 
     /// What the search would answer if it ended now.
-    fn answer(&self) -> Point;
+    fn answer(&self) -> SearchPoint;
 
     /// Those that are alive; of a cloud the points that it drew last.
-    fn population(&self) -> Vec<Point>;
+    fn population(&self) -> Vec<SearchPoint>;
 }
 
 /// How good a point is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Judgement {
+pub struct PointFitness {
     /// The more, the better.
     pub fitness: f64,
     /// By how much it rises with each gene, from a judge that knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub slope: Option<Point>,
+    pub slope: Option<SearchPoint>,
 }
 
-impl Judgement {
+impl PointFitness {
     /// Of a judge that knows no slope.
     pub fn of(fitness: f64) -> Self {
         Self { fitness, slope: None }
@@ -63,9 +63,9 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// How far noise may lead, in steps, if nothing else is said: not far where there is some.
-    pub(crate) fn drift(&self, said: Option<f64>) -> f64 {
-        said.unwrap_or(if self.is_noisy { 2.0 } else { 6.0 })
+    /// How far noise may lead, in steps, by default not far where there is some.
+    pub(crate) fn drift(&self, chosen: Option<f64>) -> f64 {
+        chosen.unwrap_or(if self.is_noisy { 2.0 } else { 6.0 })
     }
 
     /// Where a method begins that begins at one point, in steps from the start.
@@ -87,17 +87,17 @@ impl Conditions {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum MethodSettings {
     /// The simple genetic algorithm of the document.
-    Genetic(genetic::Settings),
+    Genetic(genetic::GeneticSettings),
     /// Multi-niche crowding.
-    Crowding(crowding::Settings),
+    Crowding(crowding::CrowdingSettings),
     /// Simultaneous perturbation.
-    Spsa(spsa::Settings),
+    Spsa(spsa::SpsaSettings),
     /// Natural gradients from a cloud of one width.
-    EvolutionStrategy(evolution_strategy::Settings),
+    EvolutionStrategy(evolution_strategy::EvolutionStrategySettings),
     /// A cloud that learns its shape.
-    CmaEs(cma_es::Settings),
+    CmaEs(cma_es::CmaEsSettings),
     /// Along the slope.
-    Gradient(gradient::Settings),
+    Gradient(gradient::GradientSettings),
 }
 
 /// Settings that make no sense.
@@ -135,7 +135,7 @@ impl MethodSettings {
     ///
     /// # Errors
     /// Settings that make no sense.
-    pub fn begin(&self, conditions: &Conditions) -> Result<Box<dyn Method>, SettingsError> {
+    pub fn begin(&self, conditions: &Conditions) -> Result<Box<dyn SearchMethod>, SettingsError> {
         let check = Check(self.name());
         Ok(match self {
             Self::Genetic(settings) => Box::new(settings.begin(conditions, check)?),

@@ -1,24 +1,24 @@
 //! How the points of a population begin, mix and differ.
 
-use super::{Chance, Conditions, Mutation, Point, Space, Variation};
+use super::{Chance, Conditions, Mutation, SearchPoint, Space, Variation};
 
 /// Points of a space.
 #[derive(Clone, Debug)]
-pub(crate) struct Numbers {
+pub(crate) struct PopulationSpace {
     space: Space,
     variation: Variation,
     /// Whether the first ones are anywhere, and not about the start.
     anywhere: bool,
 }
 
-impl Numbers {
+impl PopulationSpace {
     pub(crate) fn new(conditions: &Conditions, variation: Variation) -> Self {
         Self { space: conditions.space.clone(), variation, anywhere: conditions.anywhere }
     }
 
     /// One of the first population, in which it has this place: anywhere; or the start, and then
     /// points within a few steps of it.
-    pub(crate) fn first(&self, place: usize, chance: &mut Chance) -> Point {
+    pub(crate) fn first(&self, place: usize, chance: &mut Chance) -> SearchPoint {
         match (self.anywhere, place) {
             (true, _) => self.space.any(chance),
             (false, 0) => self.space.start(),
@@ -36,11 +36,15 @@ impl Numbers {
         }
     }
 
-    pub(crate) fn children(&self, parents: [&Point; 2], chance: &mut Chance) -> [Point; 2] {
+    pub(crate) fn children(
+        &self,
+        parents: [&SearchPoint; 2],
+        chance: &mut Chance,
+    ) -> [SearchPoint; 2] {
         self.variation.children(parents, &self.space, chance)
     }
 
-    pub(crate) fn distance(&self, one: &Point, other: &Point) -> f64 {
+    pub(crate) fn distance(&self, one: &SearchPoint, other: &SearchPoint) -> f64 {
         self.space.distance(one, other)
     }
 }

@@ -5,14 +5,13 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Answer, Cells, Colours, Conditions, Course, CourseRound, EvolutionError, Games, Genome, Judge,
-    MarginGenome, MethodSettings, Opponents, Positions, Search, Standing, Tables, Terms,
-    WeightGenome,
+    CellSelection, Colours, Conditions, EvolutionError, GameJudge, GameTerms, Genome, Judge,
+    MarginGenome, MethodSettings, NumberSearch, Opponents, PositionJudge, RoundSummary,
+    SearchAnswer, SearchRun, TableGenome, WeightGenome,
 };
 use arena::ByColour;
 use arena::contender::Evaluation;
 use base::Key;
-use base::format::fixed;
 use data::job::dataset;
 use engine::bench::SIGNATURE;
 use plan::{Context, JobError, Work};
@@ -44,7 +43,7 @@ pub enum GenomeDefinition {
     Tables {
         /// The starting tables.
         tables: String,
-        cells: Cells,
+        cells: CellSelection,
         /// Largest distance from the value of the piece, in centipawns.
         range: i32,
         /// Size of a small change, in centipawns.
@@ -73,7 +72,7 @@ pub enum GenomeDefinition {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fitness {
-    Games(Terms),
+    Games(GameTerms),
     /// The expected score in positions whose results are known.
     Positions {
         /// The job that prepares them; its validation positions are held out.
@@ -87,10 +86,10 @@ pub enum Fitness {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evolved {
     /// Some of the rounds, evenly spaced, the last one included.
-    pub rounds: Vec<CourseRound>,
+    pub rounds: Vec<RoundSummary>,
     pub round_count: u64,
     /// The answers that were kept, the start first.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<SearchAnswer>,
     /// Games of the judged points, by colour.
     pub colours: Colours,
     /// Mean squared errors of the answers, where positions are the fitness.
@@ -129,13 +128,13 @@ impl Work for Evolve {
     fn run(&self, context: &mut Context<'_>) -> Result<Evolved, JobError> {
         let started = Instant::now();
         let genome = self.genome.load(context)?;
-        let (course, errors) = match &self.fitness {
+        let (run, errors) = match &self.fitness {
             Fitness::Games(terms) => (self.by_games(&genome, terms, context)?, Vec::new()),
             Fitness::Positions { positions, scale } => {
                 self.by_positions(&genome, (*positions, *scale), context)?
             }
         };
-        let Course { rounds, answers, colours } = course;
+        let SearchRun { rounds, answers, colours } = run;
         let round_count = rounds.len() as u64;
         let rounds = thinned(rounds);
         let seconds = started.elapsed().as_secs_f64();
@@ -147,11 +146,11 @@ impl Evolve {
     fn by_games(
         &self,
         genome: &Genome,
-        terms: &Terms,
+        terms: &GameTerms,
         context: &mut Context<'_>,
-    ) -> Result<Course, JobError> {
+    ) -> Result<SearchRun, JobError> {
         let (folder, cores) = (Some(context.folder()), base::cores());
-        let mut judge = Games::new(genome, terms.clone(), self.seed, cores, folder);
+        let mut judge = GameJudge::new(genome, terms.clone(), self.seed, cores, folder);
         self.search(genome, &mut judge, context)
     }
 
@@ -160,25 +159,25 @@ impl Evolve {
         genome: &Genome,
         (positions, scale): (Key, f64),
         context: &mut Context<'_>,
-    ) -> Result<(Course, Vec<Errors>), JobError> {
+    ) -> Result<(SearchRun, Vec<Errors>), JobError> {
         let Genome::Tables(tables) = genome else {
             let why = "positions can judge cells of tables alone";
             return Err(JobError::message(why));
         };
         let dataset = dataset(context, positions)?;
-        let mut judge = Positions::of_samples(tables, scale, &dataset.train);
-        let held_out = Positions::of_samples(tables, scale, &dataset.validation);
+        let mut judge = PositionJudge::of_samples(tables, scale, &dataset.train);
+        let held_out = PositionJudge::of_samples(tables, scale, &dataset.validation);
         if judge.is_empty() {
             let why = "no position to judge by has the result of its game";
             return Err(JobError::message(why));
         }
-        let course = self.search(genome, &mut judge, context)?;
-        let errors = course.answers.iter().map(|Answer { point, .. }| Errors {
+        let run = self.search(genome, &mut judge, context)?;
+        let errors = run.answers.iter().map(|SearchAnswer { point, .. }| Errors {
             judged_by: judge.loss(point),
             held_out: (!held_out.is_empty()).then(|| held_out.loss(point)),
         });
         let errors = errors.collect();
-        Ok((course, errors))
+        Ok((run, errors))
     }
 
     fn search(
@@ -186,10 +185,10 @@ impl Evolve {
         genome: &Genome,
         judge: &mut dyn Judge,
         context: &mut Context<'_>,
-    ) -> Result<Course, JobError> {
+    ) -> Result<SearchRun, JobError> {
         let is_noisy = matches!(self.fitness, Fitness::Games(_));
         let unit = if is_noisy { "games" } else { "evaluations" };
-        let search = Search {
+        let search = NumberSearch {
             method: &self.method,
             conditions: Conditions {
                 space: genome.space().clone(),
@@ -203,17 +202,9 @@ impl Evolve {
             folder: &context.folder(),
         };
         context.observer.begin(context.title(), search.budget, unit);
-        let observer = &mut context.observer;
-        let mut on_round = |standing: &Standing<'_>| {
-            let round = standing.round;
-            let [best, mean, diversity] =
-                [round.best, round.mean, round.diversity].map(|figure| fixed(figure, 3));
-            let note = format!("best {best}, mean {mean}, diversity {diversity}");
-            observer.advance(round.spent.min(search.budget), &note);
-        };
-        let course = search.run(judge, &mut on_round, context.stop);
+        let run = search.run(judge, context.observer, context.stop);
         context.observer.end("");
-        course?.ok_or(JobError::Stopped)
+        run?.ok_or(JobError::Stopped)
     }
 
     /// Points that the budget pays for. A game of two points of the population counts for both.
@@ -236,7 +227,7 @@ impl GenomeDefinition {
                 let Evaluation::Tables(tables) = evaluation(context, tables)? else {
                     return Err(JobError::message(format!("{tables} is not a table")));
                 };
-                Tables::new(tables, cells, *range, *step)
+                TableGenome::new(tables, cells, *range, *step)
                     .map(Genome::Tables)
                     .map_err(EvolutionError::from)
             }
@@ -267,7 +258,7 @@ pub(crate) fn evaluation(context: &Context<'_>, id: &str) -> Result<Evaluation, 
 }
 
 /// At most [`ROUNDS_KEPT`] rounds, evenly spaced, the last one included.
-fn thinned(rounds: Vec<CourseRound>) -> Vec<CourseRound> {
+fn thinned(rounds: Vec<RoundSummary>) -> Vec<RoundSummary> {
     let apart = rounds.len().div_ceil(ROUNDS_KEPT).max(1);
     let mut kept: Vec<_> = rounds.into_iter().rev().step_by(apart).collect();
     kept.reverse();

@@ -1,4 +1,4 @@
-//! What is searched: named numbers, each within its bounds.
+//! The space of a search: named numbers, each within its bounds.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Chance;
 
 /// A value for each gene of a [`Space`], in its order.
-pub type Point = Vec<f64>;
+pub type SearchPoint = Vec<f64>;
 
 /// One of the numbers that are searched for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,19 +68,19 @@ impl Space {
     }
 
     /// Where a search begins.
-    pub fn start(&self) -> Point {
+    pub fn start(&self) -> SearchPoint {
         self.genes.iter().map(|gene| gene.start).collect()
     }
 
     /// The point so many steps away from the start, brought within the bounds.
-    pub fn at(&self, steps: &[f64]) -> Point {
+    pub fn at(&self, steps: &[f64]) -> SearchPoint {
         let value = |(gene, steps): (&Gene, &f64)| gene.within(gene.start + gene.step * steps);
         self.genes.iter().zip(steps).map(value).collect()
     }
 
     /// The same, but what lies beyond a bound is mirrored at it: no two places beside each other
     /// are one point, so that a cloud that looks beyond sees that it becomes no better there.
-    pub(crate) fn mirrored(&self, steps: &[f64]) -> Point {
+    pub(crate) fn mirrored(&self, steps: &[f64]) -> SearchPoint {
         let value = |(gene, steps): (&Gene, &f64)| gene.mirrored(gene.start + gene.step * steps);
         self.genes.iter().zip(steps).map(value).collect()
     }
@@ -103,7 +103,7 @@ impl Space {
 
     /// Any point, each as likely as another. Genes without a bound are drawn within a hundred
     /// steps of the start on that side.
-    pub(crate) fn any(&self, chance: &mut Chance) -> Point {
+    pub(crate) fn any(&self, chance: &mut Chance) -> SearchPoint {
         self.genes.iter().map(|gene| gene.any(chance)).collect()
     }
 
@@ -118,12 +118,12 @@ impl Space {
     }
 
     /// The mean distance of the points from the point in their middle; 0 of fewer than two.
-    pub fn diversity(&self, points: &[Point]) -> f64 {
+    pub fn diversity(&self, points: &[SearchPoint]) -> f64 {
         if points.len() < 2 {
             return 0.0;
         }
         let count = points.len() as f64;
-        let middle: Point = (0..self.dimensions())
+        let middle: SearchPoint = (0..self.dimensions())
             .map(|gene| points.iter().map(|point| point[gene]).sum::<f64>() / count)
             .collect();
         points.iter().map(|point| self.distance(point, &middle)).sum::<f64>() / count
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(space.at(&[1.0, 9.0]), [2.0, 5.0]);
         assert_eq!(space.at(&[-4.0, 0.0]), [-1.0, 5.0]);
         let mut chance = Chance::seed_from_u64(1);
-        let drawn: Vec<Point> = (0..1_000).map(|_| space.any(&mut chance)).collect();
+        let drawn: Vec<SearchPoint> = (0..1_000).map(|_| space.any(&mut chance)).collect();
         assert!(drawn.iter().all(|point| (-1.0..=3.0).contains(&point[0]) && point[1] == 5.0));
         let mean = drawn.iter().map(|point| point[0]).sum::<f64>() / 1_000.0;
         assert!((mean - 1.0).abs() < 0.15, "{mean}");

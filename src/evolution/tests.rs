@@ -16,7 +16,7 @@ const EVERYWHERE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
 /// What a search came to.
 struct Ended {
-    method: Box<dyn Method>,
+    method: Box<dyn SearchMethod>,
     /// The best that was seen.
     best: f64,
     evaluations: u64,
@@ -27,13 +27,13 @@ fn search(
     settings: &MethodSettings,
     conditions: &Conditions,
     enough: f64,
-    judge: impl Fn(&Point) -> Judgement,
+    judge: impl Fn(&SearchPoint) -> PointFitness,
 ) -> Ended {
     let mut method = settings.begin(conditions).unwrap();
     let (mut best, mut evaluations) = (f64::NEG_INFINITY, 0);
     while evaluations < conditions.evaluations && best < enough {
         let asked = method.ask();
-        let judged: Vec<Judgement> = asked.iter().map(&judge).collect();
+        let judged: Vec<PointFitness> = asked.iter().map(&judge).collect();
         evaluations += judged.len() as u64;
         best = judged.iter().map(|judgement| judgement.fitness).fold(best, f64::max);
         method.tell(&judged);
@@ -41,9 +41,9 @@ fn search(
     Ended { method, best, evaluations }
 }
 
-fn sphere(point: &Point) -> Judgement {
+fn sphere(point: &SearchPoint) -> PointFitness {
     let fitness = -point.iter().map(|x| x * x).sum::<f64>();
-    Judgement { fitness, slope: Some(point.iter().map(|x| -2.0 * x).collect()) }
+    PointFitness { fitness, slope: Some(point.iter().map(|x| -2.0 * x).collect()) }
 }
 
 fn all_methods() -> Vec<MethodSettings> {
@@ -53,7 +53,10 @@ fn all_methods() -> Vec<MethodSettings> {
         MethodSettings::Spsa(Default::default()),
         MethodSettings::EvolutionStrategy(Default::default()),
         MethodSettings::CmaEs(Default::default()),
-        MethodSettings::CmaEs(method::cma_es::Settings { diagonal: true, ..Default::default() }),
+        MethodSettings::CmaEs(method::cma_es::CmaEsSettings {
+            diagonal: true,
+            ..Default::default()
+        }),
         MethodSettings::Gradient(Default::default()),
     ]
 }
@@ -81,7 +84,7 @@ fn a_search_is_a_function_of_its_seed_and_of_what_it_was_told() {
     let space = space(4, 1.0, [-10.0, 10.0], 0.5);
     for settings in all_methods() {
         for is_noisy in [false, true] {
-            let asked = |seed: u64| -> Vec<Vec<Point>> {
+            let asked = |seed: u64| -> Vec<Vec<SearchPoint>> {
                 let conditions = Conditions {
                     space: space.clone(),
                     anywhere: true,
@@ -109,9 +112,9 @@ fn a_search_is_a_function_of_its_seed_and_of_what_it_was_told() {
 fn points_that_are_asked_for_keep_to_their_bounds() {
     let space = space(3, 0.9, [-1.0, 1.0], 5.0);
     for settings in all_methods() {
-        let judge = |point: &Point| {
+        let judge = |point: &SearchPoint| {
             assert!(point.iter().all(|x| (-1.0..=1.0).contains(x)), "{}", settings.name());
-            Judgement { fitness: point.iter().sum(), slope: Some(vec![1.0; 3]) }
+            PointFitness { fitness: point.iter().sum(), slope: Some(vec![1.0; 3]) }
         };
         search(&settings, &conditions(space.clone(), 400, 1), f64::INFINITY, judge);
     }
@@ -121,10 +124,10 @@ fn points_that_are_asked_for_keep_to_their_bounds() {
 #[test]
 fn a_cloud_at_its_bounds_does_not_grow() {
     let space = space(40, 0.0, [-50.0, 50.0], 5.0);
-    let judge = |point: &Point| Judgement::of(point[..20].iter().sum());
+    let judge = |point: &SearchPoint| PointFitness::of(point[..20].iter().sum());
     for diagonal in [false, true] {
         let settings =
-            MethodSettings::CmaEs(method::cma_es::Settings { diagonal, ..Default::default() });
+            MethodSettings::CmaEs(method::cma_es::CmaEsSettings { diagonal, ..Default::default() });
         for seed in 1..=3 {
             let conditions = conditions(space.clone(), 10_000, seed);
             let ended = search(&settings, &conditions, f64::INFINITY, judge);
@@ -146,7 +149,7 @@ fn noise_leads_no_further_than_the_drift() {
         for evaluations in [2_000, 20_000] {
             let space = space(300, 0.0, EVERYWHERE, 5.0);
             let noise = std::cell::RefCell::new(Chance::seed_from_u64(9));
-            let judge = |_: &Point| Judgement::of(noise.borrow_mut().random());
+            let judge = |_: &SearchPoint| PointFitness::of(noise.borrow_mut().random());
             let conditions =
                 Conditions { is_noisy: true, ..conditions(space.clone(), evaluations, 1) };
             let ended = search(&settings, &conditions, f64::INFINITY, judge);
@@ -164,31 +167,37 @@ fn senseless_settings_are_refused() {
         let conditions = conditions(space(2, 0.0, [-1.0, 1.0], 0.1), 100, 1);
         settings.begin(&conditions).err().map(|error| error.to_string()).unwrap_or_default()
     };
-    let told =
-        refused(MethodSettings::Genetic(genetic::Settings { population: 1, ..Default::default() }));
-    assert_eq!(told, "`population` of genetic has to be 2 to 10,000, not 1");
-    let told =
-        refused(MethodSettings::Genetic(genetic::Settings { replaced: 20, ..Default::default() }));
-    assert!(told.contains("less than the population"), "{told}");
-    let told = refused(MethodSettings::CmaEs(cma_es::Settings {
+    let error = refused(MethodSettings::Genetic(genetic::GeneticSettings {
+        population: 1,
+        ..Default::default()
+    }));
+    assert_eq!(error, "`population` of genetic has to be 2 to 10,000, not 1");
+    let error = refused(MethodSettings::Genetic(genetic::GeneticSettings {
+        replaced: 20,
+        ..Default::default()
+    }));
+    assert!(error.contains("less than the population"), "{error}");
+    let error = refused(MethodSettings::CmaEs(cma_es::CmaEsSettings {
         population: Some(3),
         ..Default::default()
     }));
-    assert_eq!(told, "`population` of cma-es has to be 4 to 10,000, not 3");
-    let told =
-        refused(MethodSettings::Spsa(spsa::Settings { drift: Some(-1.0), ..Default::default() }));
-    assert!(told.contains("above 0"), "{told}");
-    let odd = evolution_strategy::Settings { population: 7, ..Default::default() };
+    assert_eq!(error, "`population` of cma-es has to be 4 to 10,000, not 3");
+    let error = refused(MethodSettings::Spsa(spsa::SpsaSettings {
+        drift: Some(-1.0),
+        ..Default::default()
+    }));
+    assert!(error.contains("above 0"), "{error}");
+    let odd = evolution_strategy::EvolutionStrategySettings { population: 7, ..Default::default() };
     assert!(refused(MethodSettings::EvolutionStrategy(odd)).contains("even"));
 }
 
 /// Five equal peaks at 0.1, 0.3, … 0.9 (F1 of Vemuri and Cedeño).
-fn five_peaks(point: &Point) -> Judgement {
-    Judgement::of((5.0 * std::f64::consts::PI * point[0]).sin().powi(6))
+fn five_peaks(point: &SearchPoint) -> PointFitness {
+    PointFitness::of((5.0 * std::f64::consts::PI * point[0]).sin().powi(6))
 }
 
 /// How many individuals stand at each peak, above half of its height.
-fn at_peaks(population: &[Point]) -> [usize; 5] {
+fn at_peaks(population: &[SearchPoint]) -> [usize; 5] {
     let mut counts = [0; 5];
     for point in population.iter().filter(|point| five_peaks(point).fitness > 0.5) {
         counts[((point[0] * 5.0) as usize).min(4)] += 1;
@@ -209,8 +218,8 @@ fn peaks_kept(settings: &MethodSettings, matings: u64) -> usize {
 }
 
 /// The sizes of Vemuri and Cedeño; a generation is as many matings as half the population.
-fn published_crowding() -> method::crowding::Settings {
-    method::crowding::Settings {
+fn published_crowding() -> method::crowding::CrowdingSettings {
+    method::crowding::CrowdingSettings {
         population: 100,
         mates: 15,
         groups: 2,
@@ -231,7 +240,7 @@ fn crowding_keeps_all_five_peaks_and_the_simple_algorithm_does_not() {
     let crowding = published_crowding();
     let kept = peaks_kept(&MethodSettings::Crowding(crowding.clone()), 5_000);
     assert!(kept >= 9, "{kept} of 10");
-    let simple = method::genetic::Settings {
+    let simple = method::genetic::GeneticSettings {
         population: 100,
         replaced: 98,
         variation: crowding.variation,
@@ -243,10 +252,10 @@ fn crowding_keeps_all_five_peaks_and_the_simple_algorithm_does_not() {
 
 #[test]
 fn cma_es_reaches_the_bottom_of_a_bent_valley() {
-    let rosenbrock = |point: &Point| {
+    let rosenbrock = |point: &SearchPoint| {
         let bent =
             |pair: &[f64]| 100.0 * (pair[1] - pair[0] * pair[0]).powi(2) + (1.0 - pair[0]).powi(2);
-        Judgement::of(-point.windows(2).map(bent).sum::<f64>())
+        PointFitness::of(-point.windows(2).map(bent).sum::<f64>())
     };
     let settings = MethodSettings::CmaEs(Default::default());
     let space = space(10, 0.1, EVERYWHERE, 0.1);

@@ -5,10 +5,10 @@ use std::num::NonZeroU64;
 use serde::{Deserialize, Serialize};
 
 use crate::search_job::{Evolve, evaluation};
-use crate::{Candidate, Colours, EvolutionError};
+use crate::{Colours, EvolutionError, GenomePlayer};
 use arena::{
-    ByColour, GameRules, Identity, Openings, PairingResult, Player, PlayerId, Schedule,
-    TournamentConfig,
+    ByColour, GameRules, Openings, PairingResult, Player, PlayerId, TournamentConfig,
+    TournamentIdentity, TournamentSchedule,
 };
 use base::{Key, KeyError};
 use engine::Limits;
@@ -88,7 +88,7 @@ impl Work for Trial {
 
 impl Trial {
     /// The answer and its opponent.
-    fn players(&self, context: &Context<'_>) -> Result<[Candidate; 2], JobError> {
+    fn players(&self, context: &Context<'_>) -> Result<[GenomePlayer; 2], JobError> {
         let (_, search) = context.job::<Evolve>(self.search)?;
         let answers = context.output::<Evolve>(self.search)?.answers;
         let missing =
@@ -97,18 +97,23 @@ impl Trial {
         let genome = search.genome.load(context)?;
         let opponent = match &self.against {
             Against::Start => genome.candidate(&genome.space().start()),
-            Against::Evaluation(id) => Candidate::usual(evaluation(context, id)?),
+            Against::Evaluation(id) => GenomePlayer::usual(evaluation(context, id)?),
         };
         Ok([genome.candidate(&answer.point), opponent])
     }
 }
 
-fn table(trial: &Trial, players: &[Candidate; 2]) -> Result<TournamentConfig, JobError> {
+fn table(trial: &Trial, players: &[GenomePlayer; 2]) -> Result<TournamentConfig, JobError> {
     let named = ["answer", "opponent"].into_iter().zip(players).map(|(name, player)| {
         (name.to_owned(), format!("{}, {} nodes", player.fingerprint(), trial.nodes))
     });
-    let openings = Openings::usual_told(trial.seed);
-    let identity = Identity::new(named, Schedule::RoundRobin, GameRules::default(), openings);
+    let openings = Openings::usual_summary(trial.seed);
+    let identity = TournamentIdentity::new(
+        named,
+        TournamentSchedule::RoundRobin,
+        GameRules::default(),
+        openings,
+    );
     let count = trial.games.div_ceil(trial.colours.games().len() as u64).max(1) as usize;
     Ok(TournamentConfig {
         identity: identity.by_colour(trial.colours),

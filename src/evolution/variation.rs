@@ -5,7 +5,7 @@ use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 use super::space::Gene;
-use super::{Chance, Point, Space};
+use super::{Chance, SearchPoint, Space};
 
 /// How two children come of two parents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,10 +72,10 @@ impl Default for Variation {
 impl Variation {
     pub(crate) fn children(
         &self,
-        parents: [&Point; 2],
+        parents: [&SearchPoint; 2],
         space: &Space,
         chance: &mut Chance,
-    ) -> [Point; 2] {
+    ) -> [SearchPoint; 2] {
         match self.encoding {
             Encoding::Real => {
                 let children = self.mixed(parents.map(Clone::clone), chance);
@@ -120,7 +120,7 @@ impl Variation {
         parents
     }
 
-    fn mutated(&self, mut child: Point, space: &Space, chance: &mut Chance) -> Point {
+    fn mutated(&self, mut child: SearchPoint, space: &Space, chance: &mut Chance) -> SearchPoint {
         for (value, gene) in child.iter_mut().zip(space.genes()) {
             if chance.random_bool(self.mutation()) {
                 *value = self.mutation.of(*value, gene, chance);
@@ -146,7 +146,7 @@ impl Mutation {
 const MOST_BITS: u32 = 52;
 
 /// All genes as bits, the highest of each first.
-fn written(point: &Point, space: &Space, bits: u32) -> Vec<bool> {
+fn written(point: &SearchPoint, space: &Space, bits: u32) -> Vec<bool> {
     let top = ((1u64 << bits) - 1) as f64;
     let of_gene = |(value, gene): (&f64, &Gene)| {
         let (low, high) = gene.range();
@@ -157,7 +157,7 @@ fn written(point: &Point, space: &Space, bits: u32) -> Vec<bool> {
     point.iter().zip(space.genes()).flat_map(of_gene).collect()
 }
 
-fn read(written: &[bool], space: &Space, bits: u32) -> Point {
+fn read(written: &[bool], space: &Space, bits: u32) -> SearchPoint {
     let top = ((1u64 << bits) - 1) as f64;
     let of_gene = |(of_one, gene): (&[bool], &Gene)| {
         let (low, high) = gene.range();
@@ -206,7 +206,7 @@ mod tests {
             let variation = Variation {
                 crossover, crossover_rate: rate, mutation_rate: 0.0, ..Variation::default()
             };
-            let parents: [Point; 2] = [vec![-1.0; genes], vec![2.0; genes]];
+            let parents: [SearchPoint; 2] = [vec![-1.0; genes], vec![2.0; genes]];
             let mut chance = Chance::seed_from_u64(seed);
             let [one, other] =
                 variation.children([&parents[0], &parents[1]], &space(genes), &mut chance);

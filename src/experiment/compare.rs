@@ -13,11 +13,11 @@ use crate::summary;
 use arena::{Limit, RandomPlies};
 use base::{Observer, content_of};
 use measure::{
-    HASH_MB, Inquiry, MatchQuestion, OpeningsOf, Pairings, PuzzleQuestion, SPEED_DEPTH,
-    SpeedQuestion, judge,
+    HASH_MB, Inquiry, MatchQuestion, OpeningsOf, Pairings, PuzzleQuestion, Report, SPEED_DEPTH,
+    SpeedQuestion, judge, page,
 };
 use plan::{Control, Ending, Plan, RunDir};
-use report::{Provenance, Report};
+use report::{Page, Provenance};
 
 pub use error::CompareError;
 use find::ResolvedSets;
@@ -57,7 +57,7 @@ pub fn compare(
     folder: &Path,
     observer: &mut dyn Observer,
     stop: &AtomicBool,
-) -> Result<Report, CompareError> {
+) -> Result<Page, CompareError> {
     let (plan, inquiry, runs) = plan_of(request)?;
     let dir = RunDir::new(folder.to_owned(), request.timed_games).or(runs);
     match plan::run_all(&plan, &dir, &mut Control { observer, stop })? {
@@ -68,7 +68,7 @@ pub fn compare(
     let results = dir.results();
     let report = judge(&inquiry, &results)?;
     let provenance = summary::provenance(&plan, &results, command)?;
-    Ok(Report {
+    Ok(page::of(&Report {
         name: format!("{} and what more features bring", report.reference),
         question: format!(
             "What do these features bring over {}, what do they cost, and do they pay?",
@@ -76,7 +76,7 @@ pub fn compare(
         ),
         provenance: Provenance { conditions: conditions(request), ..provenance },
         ..report
-    })
+    })?)
 }
 
 fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<PathBuf>), CompareError> {

@@ -31,12 +31,13 @@ use crate::planning::{FileContents, Planning};
 use crate::{Experiment, Note, Runs, Workspace, preflight, run};
 use base::{Observer, Silent};
 use plan::Plan;
-use report::discovery::{DiscoveryReport, Standing};
+use report::Page;
 
 pub use error::DiscoverError;
 
 use driver::{Mode, SearchDriver};
 use history::History;
+use page::Standing;
 use verdict::Verdict;
 
 /// Files and messages of a search that is over.
@@ -86,14 +87,14 @@ pub fn discover(
 pub struct SearchState {
     /// Jobs planned so far: the next ones depend on their results.
     pub plan: Plan,
-    /// Content of the page.
-    pub report: DiscoveryReport,
+    pub page: Page,
+    standing: Standing,
 }
 
 impl SearchState {
     /// Whether the state is final.
     pub fn is_over(&self) -> bool {
-        self.report.standing != Standing::UnderWay
+        self.standing != Standing::UnderWay
     }
 }
 
@@ -115,7 +116,8 @@ pub fn state(
         }
         Err(error) => return Err(error),
     };
-    Ok(SearchState { report: search.report(standing)?, plan: search.driver.plan })
+    let page = search.page(standing.clone())?;
+    Ok(SearchState { page, standing, plan: search.driver.plan })
 }
 
 /// Writes the page of a search that is over into `folder`.
@@ -158,16 +160,17 @@ impl<'w> Search<'w> {
         Ok(())
     }
 
-    fn report(&self, standing: Standing) -> Result<DiscoveryReport, DiscoverError> {
+    fn page(&self, standing: Standing) -> Result<Page, DiscoverError> {
         page::of(&self.driver, &self.history, self.verdict.as_ref(), standing)
     }
 
     /// Writes the pages of search and verdict.
     fn write(&self, runs: &Runs, folder: &Path) -> Result<Discovered, DiscoverError> {
         let table = self.verdict.as_ref().map(|verdict| verdict.write(runs, folder)).transpose()?;
-        let report = self.report(Standing::Over)?;
-        let page = report::discovery::write(&report, folder)?.page;
-        let (headline, warnings) = (report.headline(), self.history.warnings().collect());
-        Ok(Discovered { headline, warnings, page, table })
+        let mut page = self.page(Standing::Over)?;
+        page.sections.extend(self.verdict.is_some().then(page::verdict_link));
+        let headline = page.findings.iter().map(|finding| finding.text.clone()).collect();
+        let warnings = self.history.warnings().collect();
+        Ok(Discovered { headline, warnings, page: page.write(folder)?.page, table })
     }
 }

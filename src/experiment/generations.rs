@@ -9,7 +9,7 @@ use super::config::{Experiment, Scale};
 use super::validate::ValidationError;
 use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
 use measure::Pairings;
-use selfplay::{Recipe, Target, Temperature};
+use selfplay::{GamesTarget, SelfplaySettings, Temperature};
 
 /// Generations of games and nets.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -54,8 +54,16 @@ pub enum TrainOn {
 
 impl Default for Generations {
     fn default() -> Self {
-        let Recipe { nodes, hard_nodes, random_plies, balance, temperature, rules, seed, .. } =
-            Recipe::default();
+        let SelfplaySettings {
+            nodes,
+            hard_nodes,
+            random_plies,
+            balance,
+            temperature,
+            rules,
+            seed,
+            ..
+        } = SelfplaySettings::default();
         Self {
             generations: const { NonZeroU32::new(2).unwrap() },
             positions: const { NonZeroU64::new(100_000).unwrap() },
@@ -75,14 +83,15 @@ impl Default for Generations {
 
 impl Generations {
     /// Self-play settings and target of a generation, from 1.
-    pub fn production(&self, generation: u32) -> (Recipe, Target) {
+    pub fn production(&self, generation: u32) -> (SelfplaySettings, GamesTarget) {
         let Self { nodes, hard_nodes, random_plies, balance, temperature, .. } = *self;
         let Self { draw_rule, resign_rule, max_moves, .. } = *self;
         let rules = GameRules::adjudicated(draw_rule.0, resign_rule.0, max_moves.0);
         let seed = self.seed.wrapping_add(u64::from(generation) - 1);
-        let players = Recipe { nodes, hard_nodes, temperature, ..Recipe::default() };
-        let recipe = Recipe { random_plies, balance, rules, seed, ..players };
-        (recipe, Target::Positions(self.positions.get()))
+        let players =
+            SelfplaySettings { nodes, hard_nodes, temperature, ..SelfplaySettings::default() };
+        let settings = SelfplaySettings { random_plies, balance, rules, seed, ..players };
+        (settings, GamesTarget::Positions(self.positions.get()))
     }
 
     /// Multiplies positions.

@@ -9,8 +9,8 @@ use super::read::names;
 use super::stages::Stage;
 use base::Diagnostic;
 use features::{Names, TrainedSet};
+use measure::Factor;
 use nnue::{Layers, LayersError};
-use report::Factor;
 use training::{Method, TrainingConfig};
 
 /// The axis of learning curves.

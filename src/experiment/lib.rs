@@ -38,6 +38,6 @@ pub use error::ExperimentError;
 pub use grid::RunSpec;
 pub use kind::FileKind;
 pub use named::Named;
-pub use publish::{Earlier, Page};
+pub use publish::{Earlier, Published};
 pub use run::{Outcome, Workspace, run};
 pub use runs::{NetRecord, Note, Removal, Runs};

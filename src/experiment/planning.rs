@@ -195,7 +195,7 @@ impl Draft<'_> {
                     let variant = spec.variant(self.experiment);
                     let features = spec.features.expression().to_owned();
                     let data_size = spec.size(self.experiment).map(|(requested, variant)| {
-                        let series = report::label(&features, &variant);
+                        let series = measure::label(&features, &variant);
                         DataSize { series, requested, positions }
                     });
                     let contestant = Contestant {
@@ -280,9 +280,9 @@ impl Draft<'_> {
         };
         let mut player = NetId::Pesto;
         for number in 1..=config.generations.get() {
-            let (recipe, target) = config.production(number);
+            let (settings, target) = config.production(number);
             let title = format!("games of {}", Generations::player(number - 1));
-            made.push(self.plan.add(Games { player, recipe, target }, title)?);
+            made.push(self.plan.add(Games { player, settings, target }, title)?);
             let of_net = match config.train_on {
                 TrainOn::All => &made[..],
                 TrainOn::Latest => &made[made.len() - 1..],

@@ -4,26 +4,34 @@
 use std::path::{Path, PathBuf};
 
 use super::config::Experiment;
-use super::difference::{Difference, differences, in_words};
+use super::difference::differences;
 use super::error::ExperimentError;
 use super::planning::Planning;
 use super::runs::{Note, Runs};
 use super::summary;
 use base::format::first_few;
+use base::identity::{Difference, summary as summary_of};
 use base::{FileLock, Silent};
-use report::Report;
+use measure::{Report, SetRow, page as judged};
+use report::Page;
 use report::now::Now;
-use report::terminal;
+use report::render::terminal;
 
-/// What an experiment shows.
+/// A page on disk.
 #[derive(Debug)]
-pub struct Page {
-    /// The result table, for a terminal.
-    pub table: String,
-    pub report: PathBuf,
-    pub content: Content,
+pub struct Published {
+    pub page: Page,
+    /// Its file.
+    pub path: PathBuf,
     /// Where the page before is now, if it showed more, and what it showed.
     pub kept: Option<Kept>,
+}
+
+impl Published {
+    /// Results, findings and warnings, for a terminal.
+    pub fn in_short(&self) -> String {
+        terminal::page(&self.page, terminal::width())
+    }
 }
 
 /// A page that showed more than the one that took its place.
@@ -54,7 +62,7 @@ pub fn page(
     experiment: &Experiment,
     reports: &Path,
     earlier: Earlier,
-) -> Result<Page, ExperimentError> {
+) -> Result<Published, ExperimentError> {
     let note = runs.note(&experiment.name)?.ok_or_else(|| nothing_measured(experiment, &[]))?;
     page_in(runs, experiment, &note, &reports.join(&experiment.name), earlier)
 }
@@ -69,11 +77,11 @@ pub fn page_in(
     note: &Note,
     folder: &Path,
     earlier: Earlier,
-) -> Result<Page, ExperimentError> {
+) -> Result<Published, ExperimentError> {
     // Two who make the same page at once do so one after the other.
     let _own = FileLock::wait(&runs.folder_of(&experiment.name).join(".page"))?;
-    let content = Content::of(runs, experiment, note)?;
-    let lost = content.lost(folder)?;
+    let page = made(runs, experiment, note)?;
+    let lost = page.lost(folder)?;
     let mut kept = None;
     if !lost.is_empty() {
         match earlier {
@@ -89,11 +97,11 @@ pub fn page_in(
             }
         }
     }
-    let (table, written) = content.write(folder)?;
-    Ok(Page { table, report: written, content, kept })
+    let path = page.write(folder)?.page;
+    Ok(Published { page, path, kept })
 }
 
-/// What the page of a grid shows that was begun so, as far as it is measured.
+/// What is measured so far of the sets of a grid that was begun so.
 ///
 /// # Errors
 /// Nothing measured, or a result that cannot be read.
@@ -102,9 +110,11 @@ pub fn report(
     experiment: &Experiment,
     note: &Note,
 ) -> Result<Report, ExperimentError> {
-    match Content::of(runs, experiment, note)? {
-        Content::Grid(report) => Ok(*report),
-        Content::Generations(_) => Err(nothing_measured(experiment, &[])),
+    let planning = Planning::of(experiment, note.contents.clone(), &mut Silent)?;
+    let report = summary::of(experiment, &planning, &runs.results_of(&experiment.name), note)?;
+    match report.sets.iter().any(SetRow::is_measured) {
+        true => Ok(report),
+        false => Err(nothing_measured(experiment, &differences(&note.config, experiment))),
     }
 }
 
@@ -126,59 +136,22 @@ pub fn live(
     {
         return Ok(page.live(now)?);
     }
-    Ok(report::live(&summary::of(experiment, planning, &results, note)?, now)?)
+    Ok(judged::of(&summary::of(experiment, planning, &results, note)?)?.live(now)?)
 }
 
-/// What a page shows.
-#[derive(Debug)]
-pub enum Content {
-    /// Sets of a grid.
-    Grid(Box<Report>),
-    /// Generations of nets and their games.
-    Generations(Box<report::Page>),
-}
-
-impl Content {
-    /// Files are taken to hold what they held at the last run, so that a page can be made
-    /// when they are gone.
-    fn of(runs: &Runs, experiment: &Experiment, note: &Note) -> Result<Self, ExperimentError> {
-        let differences = differences(&note.config, experiment);
-        let planning = Planning::of(experiment, note.contents.clone(), &mut Silent)?;
-        let results = runs.results_of(&experiment.name);
-        if let Some(config) = &experiment.selfplay {
-            let page = summary::generations::of(experiment, config, &planning, &results, note)?;
-            let unrated = || match differences.as_slice() {
-                [] => ExperimentError::Unrated { experiment: experiment.name.clone() },
-                changed => nothing_measured(experiment, changed),
-            };
-            return page.map(|page| Self::Generations(Box::new(page))).ok_or_else(unrated);
-        }
-        let report = summary::of(experiment, &planning, &results, note)?;
-        match report.sets.iter().any(report::SetRow::is_measured) {
-            true => Ok(Self::Grid(Box::new(report))),
-            false => Err(nothing_measured(experiment, &differences)),
-        }
-    }
-
-    fn lost(&self, folder: &Path) -> Result<Vec<String>, ExperimentError> {
-        Ok(match self {
-            Self::Grid(report) => report::experiment::lost(report, folder)?,
-            Self::Generations(page) => page.lost(folder)?,
-        })
-    }
-
-    fn write(&self, folder: &Path) -> Result<(String, PathBuf), ExperimentError> {
-        Ok(match self {
-            Self::Grid(report) => {
-                let written = report::write(report, folder)?;
-                (report::experiment::table::results(report, terminal::width()), written.page)
-            }
-            Self::Generations(page) => {
-                let written = page.write(folder)?;
-                (report::render::terminal::page(page, terminal::width()), written.page)
-            }
-        })
-    }
+/// Files are taken to hold what they held at the last run, so that a page can be made when they
+/// are gone.
+fn made(runs: &Runs, experiment: &Experiment, note: &Note) -> Result<Page, ExperimentError> {
+    let Some(config) = &experiment.selfplay else {
+        return Ok(judged::of(&report(runs, experiment, note)?)?);
+    };
+    let planning = Planning::of(experiment, note.contents.clone(), &mut Silent)?;
+    let results = runs.results_of(&experiment.name);
+    let page = summary::generations::of(experiment, config, &planning, &results, note)?;
+    page.ok_or_else(|| match differences(&note.config, experiment).as_slice() {
+        [] => ExperimentError::Unrated { experiment: experiment.name.clone() },
+        changed => nothing_measured(experiment, changed),
+    })
 }
 
 fn nothing_measured(experiment: &Experiment, changed: &[Difference]) -> ExperimentError {
@@ -186,12 +159,10 @@ fn nothing_measured(experiment: &Experiment, changed: &[Difference]) -> Experime
     ExperimentError::NothingMeasured { experiment, changed }
 }
 
-/// What differs from the last run, as a sentence; empty if nothing does.
+/// The differences from the last run as a sentence; empty without any.
 fn sentence(differences: &[Difference]) -> String {
-    match differences {
-        [] => String::new(),
-        some => format!("since the last run {}; ", in_words(some)),
-    }
+    let summary = summary_of(differences);
+    summary.map_or_else(String::new, |summary| format!("since the last run {summary}; "))
 }
 
 /// Gives a folder the first name that is free: `NAME.earlier-1` and so on.

@@ -8,7 +8,7 @@ use super::error::ExperimentError;
 use super::forecast;
 use super::planning::{FileContents, Planning};
 use super::preflight;
-use super::publish::{self, Earlier, Page};
+use super::publish::{self, Earlier, Published};
 use super::runs::{Note, Runs};
 use base::{FolderLock, Observer};
 use plan::{Control, Ending, RunDir};
@@ -29,7 +29,7 @@ pub struct Workspace {
 pub enum Outcome {
     /// All jobs have ended.
     Finished {
-        page: Page,
+        page: Box<Published>,
         /// Titles of failed jobs.
         failed: Vec<String>,
     },
@@ -73,7 +73,7 @@ pub fn run(
     let Ending::Finished(failed) = ending else { return Ok(Outcome::Stopped) };
     let failed = failed.into_iter().map(|(title, _)| title).collect();
     let page = publish::page(&runs, experiment, &workspace.reports, Earlier::MovesAside)?;
-    Ok(Outcome::Finished { page, failed })
+    Ok(Outcome::Finished { page: Box::new(page), failed })
 }
 
 /// Records the experiment and locks its folder against removal.

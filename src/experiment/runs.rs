@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::config::Experiment;
-use super::difference::{differences, in_words};
+use super::difference::differences;
 use super::error::ExperimentError;
 use super::planning::FileContents;
 use base::{Key, sealed, write_atomically};
@@ -69,12 +69,9 @@ impl Note {
         Ok(Self { config, command: command.to_owned(), contents: contents.clone() })
     }
 
-    /// Keys in which an experiment differs from the run, as text; `None` if in none.
+    /// Keys in which an experiment differs from the last run, as text; `None` without any.
     pub fn changed(&self, experiment: &Experiment) -> Option<String> {
-        match differences(&self.config, experiment).as_slice() {
-            [] => None,
-            some => Some(in_words(some)),
-        }
+        base::identity::summary(&differences(&self.config, experiment))
     }
 }
 

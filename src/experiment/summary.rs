@@ -11,9 +11,9 @@ use super::runs::Note;
 use base::Key;
 use data::dataset::split_warning;
 use data::job::Prepared;
-use measure::judge;
+use measure::{Report, SetRow, judge};
 use plan::{Plan, Results};
-use report::{DataFile, Machine, Provenance, Report, SetRow};
+use report::{DataFile, Machine, Provenance};
 
 /// The report of an experiment as far as it is done.
 ///

@@ -8,14 +8,14 @@
 
 use super::factors::{Factors, OFFSET_STEP, RANGE};
 use super::lattice::Quadratic;
-use super::target::{Target, cost_of_row};
+use super::target::{FactorTarget, cost_of_row};
 use super::{SQUARES, TABLES};
 
 /// What both steps together have to gain at least.
 const LEAST: f64 = 1e-4;
 
 /// Takes both steps in turn until neither helps.
-pub(crate) fn descend(target: &Target, factors: &mut Factors) -> f64 {
+pub(crate) fn descend(target: &FactorTarget, factors: &mut Factors) -> f64 {
     let mut cost = target.cost(factors);
     loop {
         best_masks(target, factors);
@@ -29,7 +29,7 @@ pub(crate) fn descend(target: &Target, factors: &mut Factors) -> f64 {
 }
 
 /// The best set of components for each square.
-pub(crate) fn best_masks(target: &Target, factors: &mut Factors) {
+pub(crate) fn best_masks(target: &FactorTarget, factors: &mut Factors) {
     for square in 0..SQUARES {
         let now = cost_of_row(
             &errors_without(target, factors, square, factors.masks[square]),
@@ -43,7 +43,12 @@ pub(crate) fn best_masks(target: &Target, factors: &mut Factors) {
 }
 
 /// The errors of a square with a set of components.
-fn errors_without(target: &Target, factors: &Factors, square: usize, mask: u32) -> [i32; TABLES] {
+fn errors_without(
+    target: &FactorTarget,
+    factors: &Factors,
+    square: usize,
+    mask: u32,
+) -> [i32; TABLES] {
     let mut errors: [i32; TABLES] = std::array::from_fn(|table| {
         factors.offsets[table] * OFFSET_STEP - target.cells[square][table]
     });
@@ -54,7 +59,7 @@ fn errors_without(target: &Target, factors: &Factors, square: usize, mask: u32) 
 }
 
 /// Of all sets of components the one with the smallest error on a square, and that error.
-pub(crate) fn best_mask(target: &Target, factors: &Factors, square: usize) -> (u32, f32) {
+pub(crate) fn best_mask(target: &FactorTarget, factors: &Factors, square: usize) -> (u32, f32) {
     let importance = &target.importance[square];
     let mut errors = errors_without(target, factors, square, 0);
     let mut mask = 0u32;
@@ -74,11 +79,11 @@ pub(crate) fn best_mask(target: &Target, factors: &Factors, square: usize) -> (u
 }
 
 /// The best weights for each table, and its offset where that is free.
-pub(crate) fn best_weights(target: &Target, factors: &mut Factors) {
+pub(crate) fn best_weights(target: &FactorTarget, factors: &mut Factors) {
     (0..TABLES).for_each(|table| best_weights_of(target, factors, table));
 }
 
-fn best_weights_of(target: &Target, factors: &mut Factors, table: usize) {
+fn best_weights_of(target: &FactorTarget, factors: &mut Factors, table: usize) {
     let count = factors.count();
     let free = usize::from(target.fits_offsets);
     let mut quadratic = Quadratic::new(count + free);

@@ -9,8 +9,8 @@ use rand::Rng;
 
 use super::alternating;
 use super::factors::{Factors, OFFSET_STEP, RANGE};
-use super::search::{Chance, Watch};
-use super::target::Target;
+use super::search::{Chance, SearchClock};
+use super::target::FactorTarget;
 use super::{Cells, SQUARES, TABLES};
 
 /// The heat of the start and of the end, as shares of what exact steps from a random start leave.
@@ -29,21 +29,21 @@ const BETWEEN_LOOKS: u64 = 4_096;
 
 /// Cools a random start down, and its best again and again until the watch says that it is over.
 pub(crate) fn anneal(
-    target: &Target,
+    target: &FactorTarget,
     count: usize,
     chance: &mut Chance,
-    watch: &mut Watch<'_>,
+    watch: &mut SearchClock<'_>,
 ) -> Factors {
     let mut factors = random(target, count, chance);
     let scale = alternating::descend(target, &mut factors);
-    let mut state = State::new(target, factors);
+    let mut state = AnnealingState::new(target, factors);
     let mut best = (state.cost, state.factors.clone());
     let mut cooling = 0;
     while let Some(share) = watch.share() {
         let (number, heat) = heat(share);
         if number != cooling {
             cooling = number;
-            state = State::new(target, best.1.clone());
+            state = AnnealingState::new(target, best.1.clone());
         }
         state.heat = scale * heat;
         (0..BETWEEN_LOOKS).for_each(|_| state.step(chance));
@@ -69,7 +69,7 @@ fn heat(share: f64) -> (usize, f64) {
 }
 
 /// Components of random squares, with the best weights for them.
-pub(crate) fn random(target: &Target, count: usize, chance: &mut Chance) -> Factors {
+pub(crate) fn random(target: &FactorTarget, count: usize, chance: &mut Chance) -> Factors {
     let mut factors = target.start();
     (0..count).for_each(|_| factors.grow());
     let all = (1u32 << count) - 1;
@@ -78,16 +78,16 @@ pub(crate) fn random(target: &Target, count: usize, chance: &mut Chance) -> Fact
     factors
 }
 
-struct State<'t> {
-    target: &'t Target,
+struct AnnealingState<'t> {
+    target: &'t FactorTarget,
     factors: Factors,
     errors: Cells<i32>,
     cost: f64,
     heat: f64,
 }
 
-impl<'t> State<'t> {
-    fn new(target: &'t Target, factors: Factors) -> Self {
+impl<'t> AnnealingState<'t> {
+    fn new(target: &'t FactorTarget, factors: Factors) -> Self {
         let errors = target.errors(&factors);
         let cost = target.cost_of(&errors);
         Self { target, factors, errors, cost, heat: 0.0 }

@@ -2,7 +2,7 @@
 
 use super::{Cells, SQUARES, TABLES};
 
-/// In which steps offsets are told: a byte then reaches from −1,152 to 1,143 centipawns.
+/// Step of offsets in centipawns: a byte then reaches from −1,152 to 1,143 centipawns.
 pub const OFFSET_STEP: i32 = 9;
 
 /// What a weight and an offset fit into.

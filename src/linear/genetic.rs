@@ -12,8 +12,8 @@
 use rand::Rng;
 
 use super::factors::{Factors, RANGE};
-use super::search::{Chance, Watch};
-use super::target::Target;
+use super::search::{Chance, SearchClock};
+use super::target::FactorTarget;
 use super::{Cells, SQUARES, TABLES};
 
 const GENERATION: usize = 20;
@@ -24,10 +24,10 @@ const BIT_CHANGES: f64 = 0.002;
 
 /// Grows to so many components; ends sooner where the watch says so.
 pub(crate) fn evolve(
-    target: &Target,
+    target: &FactorTarget,
     count: usize,
     chance: &mut Chance,
-    watch: &mut Watch<'_>,
+    watch: &mut SearchClock<'_>,
 ) -> Factors {
     let mut generation = vec![Specimen::new(target, target.start()); GENERATION];
     for _ in 0..count {
@@ -57,14 +57,14 @@ struct Specimen {
 }
 
 impl Specimen {
-    fn new(target: &Target, factors: Factors) -> Self {
+    fn new(target: &FactorTarget, factors: Factors) -> Self {
         let errors = target.errors(&factors);
         let mut specimen = Self { factors, errors, error: 0.0 };
         specimen.judge(target);
         specimen
     }
 
-    fn judge(&mut self, target: &Target) {
+    fn judge(&mut self, target: &FactorTarget) {
         self.error = target.cost_of(&self.errors) / (SQUARES * TABLES) as f64;
     }
 
@@ -122,7 +122,7 @@ fn places(count: usize, probability: f64, chance: &mut Chance) -> Vec<usize> {
 }
 
 /// The best one, and mutated copies. The best comes first.
-fn next(target: &Target, generation: &[Specimen], chance: &mut Chance) -> Vec<Specimen> {
+fn next(target: &FactorTarget, generation: &[Specimen], chance: &mut Chance) -> Vec<Specimen> {
     let least = generation.iter().map(|specimen| specimen.error).fold(f64::INFINITY, f64::min);
     let shares: Vec<f64> = generation.iter().map(|one| (least - one.error).exp()).collect();
     let whole: f64 = shares.iter().sum();

@@ -7,8 +7,8 @@
 use super::factors::{Factors, OFFSET_STEP, RANGE};
 use super::lattice::Quadratic;
 use super::occupancy::{CELLS, cell};
-use super::search::Watch;
-use super::target::Target;
+use super::search::SearchClock;
+use super::target::FactorTarget;
 use super::{Occupancy, SQUARES, TABLES};
 
 /// What a round has to gain at least, in cp².
@@ -16,10 +16,10 @@ const LEAST: f64 = 1e-3;
 
 /// Takes both steps in turn until neither helps, or the watch says so.
 pub(crate) fn descend(
-    target: &Target,
+    target: &FactorTarget,
     occupancy: &Occupancy,
     factors: &mut Factors,
-    watch: &mut Watch<'_>,
+    watch: &mut SearchClock<'_>,
 ) {
     let error = |factors: &Factors| occupancy.evaluation_error(&target.errors(factors)).powi(2);
     let mut cost = error(factors);
@@ -36,14 +36,14 @@ pub(crate) fn descend(
 }
 
 /// Σδ for all cells.
-fn pull(target: &Target, occupancy: &Occupancy, factors: &Factors) -> Vec<f64> {
+fn pull(target: &FactorTarget, occupancy: &Occupancy, factors: &Factors) -> Vec<f64> {
     let errors: Vec<f64> = target.errors(factors).iter().flatten().map(|&e| f64::from(e)).collect();
     let of_row = |row: usize| occupancy.row(row).zip(&errors).map(|(s, error)| s * error).sum();
     (0..CELLS).map(of_row).collect()
 }
 
 /// Square after square, the best set of components.
-fn best_masks(target: &Target, occupancy: &Occupancy, factors: &mut Factors) {
+fn best_masks(target: &FactorTarget, occupancy: &Occupancy, factors: &mut Factors) {
     let mut pull = pull(target, occupancy, factors);
     for square in 0..SQUARES {
         let metric: [[f64; TABLES]; TABLES] = std::array::from_fn(|a| {
@@ -96,7 +96,7 @@ fn best_mask(
 }
 
 /// All weights and offsets together.
-fn best_weights(target: &Target, occupancy: &Occupancy, factors: &mut Factors) {
+fn best_weights(target: &FactorTarget, occupancy: &Occupancy, factors: &mut Factors) {
     let rows = factors.count() + 1;
     // Row i and table j of weights are number `i·TABLES + j`; offsets come last.
     let covers = |row: usize, square: usize| match row < factors.count() {

@@ -3,11 +3,11 @@
 //! The tables of two phases are a matrix of 64 squares by twelve pieces and phases. It is
 //! approximated by C·W plus an offset for each table: n *components*, sets of squares, which are
 //! 64-bit words, and for each component a small whole number per table (krezelj, *Piece Square
-//! Tables Factorisation*, 2023). A component says what is alike in many tables, such as "the
+//! Tables Factorisation*, 2023). A component says what many tables share, such as "the
 //! seventh rank" or "the rim".
 //!
-//! [`Target`] says what is approximated and which errors count how much, [`Factors`] what
-//! approximates it, [`Method`] how the one is found for the other.
+//! [`FactorTarget`] has the tables and the weights of errors, [`Factors`] what
+//! approximates it, [`FactorMethod`] how the one is found for the other.
 
 use engine::{ByRoleAndSquare, PieceTables};
 
@@ -21,6 +21,7 @@ mod lattice;
 mod occupancy;
 mod of_net;
 mod packing;
+pub mod page;
 mod record;
 mod search;
 mod target;
@@ -29,12 +30,12 @@ mod tests;
 
 pub use export::Language;
 pub use factors::{Factors, MOST_COMPONENTS, OFFSET_STEP};
-pub use occupancy::{Counted, Occupancy, counted};
+pub use occupancy::{CountedCell, Occupancy, counted};
 pub use of_net::{NoTables, tables_of};
 pub use packing::Packed;
-pub use record::{EvaluationError, Games, Occupancies, Record};
-pub use search::{Budget, Method, Settings, Standing, factorise};
-pub use target::{Loss, Target};
+pub use record::{EvaluationRms, FactorGames, Occupancies, Record};
+pub use search::{FactorBudget, FactorMethod, FactorProgress, FactorSettings, factorise};
+pub use target::{FactorLoss, FactorTarget};
 
 /// Squares of a table.
 pub const SQUARES: usize = 64;

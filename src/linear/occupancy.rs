@@ -34,7 +34,7 @@ impl Default for Occupancy {
 
 /// How much a cell of the tables counts in a position, seen by White.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Counted {
+pub struct CountedCell {
     /// Of a piece of the side whose tables they are; a1 is 0.
     pub square: usize,
     /// Pawn to king in the middlegame, then in the endgame.
@@ -43,16 +43,16 @@ pub struct Counted {
     pub factor: f64,
 }
 
-/// The cells that count in a position: two for each piece, one of which may count nothing.
-pub fn counted(board: &Board) -> Vec<Counted> {
+/// The cells that count in a position: two for each piece, one of them perhaps with factor 0.
+pub fn counted(board: &Board) -> Vec<CountedCell> {
     let gone = f64::from(phase(board)) / f64::from(FULL_PHASE);
     let mut cells = Vec::with_capacity(64);
     for (square, piece) in board.iter() {
         let sign = piece.color.fold_wb(1.0, -1.0);
         let square = Orientation::of(piece.color).square(square).to_usize();
         let table = piece.role as usize - 1;
-        cells.push(Counted { square, table, factor: sign * (1.0 - gone) });
-        cells.push(Counted { square, table: table + TABLES / 2, factor: sign * gone });
+        cells.push(CountedCell { square, table, factor: sign * (1.0 - gone) });
+        cells.push(CountedCell { square, table: table + TABLES / 2, factor: sign * gone });
     }
     cells
 }

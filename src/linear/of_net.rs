@@ -41,13 +41,13 @@ pub fn tables_of(net: &Net, bucket: Option<usize>) -> Result<PieceTables, NoTabl
     };
     let features = net.features();
     let refused = || NoTables::Features(features.expression().to_owned());
-    let head = Head::of(&weights, features, bucket).ok_or_else(refused)?;
+    let head = FittedHead::of(&weights, features, bucket).ok_or_else(refused)?;
     let tables = head.tables();
     if head.is_all(&tables) { Ok(tables) } else { Err(refused()) }
 }
 
 /// What features count by themselves.
-struct Head<'a> {
+struct FittedHead<'a> {
     weights: &'a FloatWeights,
     features: &'a FeatureSet,
     bucket: usize,
@@ -55,7 +55,7 @@ struct Head<'a> {
     tapers: Vec<bool>,
 }
 
-impl<'a> Head<'a> {
+impl<'a> FittedHead<'a> {
     /// `None` if features are multiplied with other numbers than the phase.
     fn of(weights: &'a FloatWeights, features: &'a FeatureSet, bucket: usize) -> Option<Self> {
         let sums = PartialSums::of(features)?;
@@ -117,9 +117,12 @@ impl<'a> Head<'a> {
                 });
                 f64::from(pieces.sum::<i32>())
             };
-            let said = [sum(tables.middlegame()), sum(tables.endgame())];
+            let expected = [sum(tables.middlegame()), sum(tables.endgame())];
             let room = 0.51 * board.occupied().count() as f64;
-            said.iter().zip(self.evaluate(&board)).all(|(said, head)| (said - head).abs() <= room)
+            expected
+                .iter()
+                .zip(self.evaluate(&board))
+                .all(|(expected, head)| (expected - head).abs() <= room)
         })
     }
 }

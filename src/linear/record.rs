@@ -1,4 +1,4 @@
-//! What is kept of an approximation: its words and how good they are.
+//! The record of an approximation: its words and figures.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::occupancy::CELLS;
 use super::packing::Packed;
-use super::search::{Method, Settings};
-use super::target::{Loss, Target};
+use super::search::{FactorMethod, FactorSettings};
+use super::target::{FactorLoss, FactorTarget};
 use super::{Factors, OFFSET_STEP, Occupancy, TABLES};
 
 /// An approximation of tables, with its figures.
@@ -16,9 +16,9 @@ pub struct Record {
     /// Which tables, as they were named.
     pub tables: String,
     /// How it was found.
-    pub method: Method,
+    pub method: FactorMethod,
     /// Which errors counted.
-    pub loss: Loss,
+    pub loss: FactorLoss,
     /// Seed of the search.
     pub seed: u64,
     pub seconds: f64,
@@ -38,14 +38,14 @@ pub struct Record {
     /// Of any cell, cp.
     pub largest_error: i32,
     /// By how much evaluations are wrong.
-    pub evaluation_error: Option<EvaluationError>,
+    pub evaluation_error: Option<EvaluationRms>,
     /// Games against the original tables.
-    pub games: Option<Games>,
+    pub games: Option<FactorGames>,
 }
 
 /// Games of an approximation against the original tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Games {
+pub struct FactorGames {
     /// Elo of the approximation, and the ends of its 95 % interval.
     pub elo: [f64; 3],
     pub games: u64,
@@ -55,7 +55,7 @@ pub struct Games {
 
 /// By how much the evaluation of real positions is wrong: root of the mean square, in centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EvaluationError {
+pub struct EvaluationRms {
     /// Positions by which errors were weighed.
     pub seen: f64,
     pub seen_positions: u64,
@@ -82,10 +82,10 @@ impl Record {
     /// Of what was found.
     pub fn new(
         tables: &str,
-        target: &Target,
+        target: &FactorTarget,
         factors: &Factors,
-        settings: &Settings,
-        loss: Loss,
+        settings: &FactorSettings,
+        loss: FactorLoss,
         seconds: f64,
         occupancies: Option<&Occupancies>,
     ) -> Self {
@@ -106,7 +106,7 @@ impl Record {
             mean_squared_error: target.mean_squared_error(factors),
             largest_error: target.largest_error(factors),
             games: None,
-            evaluation_error: occupancies.map(|Occupancies { seen, held_out }| EvaluationError {
+            evaluation_error: occupancies.map(|Occupancies { seen, held_out }| EvaluationRms {
                 seen: seen.evaluation_error(&errors),
                 seen_positions: seen.positions(),
                 held_out: held_out.evaluation_error(&errors),
@@ -133,6 +133,11 @@ impl Record {
     /// What others share that were found in the same way: `annealing, plain`.
     pub fn kind(&self) -> String {
         format!("{}, {}", self.method.name(), self.loss.name())
+    }
+
+    /// `12, annealing, plain, seed 1`.
+    pub fn label(&self) -> String {
+        format!("{}, {}, seed {}", self.components.len(), self.kind(), self.seed)
     }
 
     /// What its files are called, without their endings: `annealing-plain-n12-s1`.

@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::factors::Factors;
-use super::target::Target;
+use super::target::FactorTarget;
 use super::{Occupancy, SQUARES, alternating, annealing, genetic, joint};
 
 /// Where chance comes from; the same seed, the same numbers.
@@ -18,7 +18,7 @@ pub(crate) type Chance = ChaCha8Rng;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Method {
+pub enum FactorMethod {
     /// The genetic algorithm of the document, with its own rule to stop.
     Genetic,
     /// Exact steps in turn from one random start, until neither helps.
@@ -29,45 +29,44 @@ pub enum Method {
     Annealing,
 }
 
-impl Method {
+impl FactorMethod {
     /// As it is written.
     pub fn name(self) -> &'static str {
         match self {
-            Method::Genetic => "genetic",
-            Method::Alternating => "alternating",
-            Method::LocalSearch => "local-search",
-            Method::Annealing => "annealing",
+            FactorMethod::Genetic => "genetic",
+            FactorMethod::Alternating => "alternating",
+            FactorMethod::LocalSearch => "local-search",
+            FactorMethod::Annealing => "annealing",
         }
     }
 }
 
 /// How long it may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Budget {
+pub enum FactorBudget {
     /// So long by the clock: other machines, other results.
     Time(Duration),
     /// So many steps of the method: the same result everywhere.
     Steps(u64),
 }
 
-/// What is asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct FactorSettings {
     /// Components.
     pub count: usize,
     /// The way to find them.
-    pub method: Method,
+    pub method: FactorMethod,
     /// How long it may take; the genetic algorithm and exact steps may end sooner.
-    pub budget: Budget,
+    pub budget: FactorBudget,
     /// Another seed, another start.
     pub seed: u64,
-    /// Searches side by side, of which the best counts.
+    /// Searches side by side; the best counts.
     pub threads: usize,
 }
 
 /// Where a search stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing {
+pub struct FactorProgress {
     /// Share of the budget that is spent.
     pub share: f64,
     /// The least cost so far.
@@ -75,20 +74,19 @@ pub struct Standing {
 }
 
 /// The clock of one search, or of a part of it.
-pub(crate) struct Watch<'a> {
-    budget: Budget,
+pub(crate) struct SearchClock<'a> {
+    budget: FactorBudget,
     /// Where in the whole budget this part ends.
     until: f64,
     started: Instant,
     steps: u64,
     stop: &'a AtomicBool,
-    tell: &'a (dyn Fn(Standing) + Sync),
+    tell: &'a (dyn Fn(FactorProgress) + Sync),
     least: f64,
 }
 
-impl Watch<'_> {
-    /// How much of this part of the budget is spent; `None` when all is, or somebody wants it to
-    /// stop.
+impl SearchClock<'_> {
+    /// How much of this part of the budget is spent; `None` when all is, or the stop flag is set.
     pub(crate) fn share(&self) -> Option<f64> {
         let share = self.spent() / self.until;
         (share < 1.0 && !self.stop.load(Ordering::Relaxed)).then_some(share)
@@ -96,8 +94,8 @@ impl Watch<'_> {
 
     fn spent(&self) -> f64 {
         match self.budget {
-            Budget::Time(time) => self.started.elapsed().as_secs_f64() / time.as_secs_f64(),
-            Budget::Steps(steps) => self.steps as f64 / steps.max(1) as f64,
+            FactorBudget::Time(time) => self.started.elapsed().as_secs_f64() / time.as_secs_f64(),
+            FactorBudget::Steps(steps) => self.steps as f64 / steps.max(1) as f64,
         }
     }
 
@@ -105,27 +103,27 @@ impl Watch<'_> {
     pub(crate) fn advance(&mut self, steps: u64, cost: f64) {
         self.steps += steps;
         self.least = self.least.min(cost);
-        (self.tell)(Standing { share: self.spent().min(1.0), cost: self.least });
+        (self.tell)(FactorProgress { share: self.spent().min(1.0), cost: self.least });
     }
 }
 
 /// Looks for the best approximation. With an occupancy, the last steps follow the error of the
 /// evaluation. Raised, `stop` ends it with the best so far.
 pub fn factorise(
-    target: &Target,
+    target: &FactorTarget,
     occupancy: Option<&Occupancy>,
-    settings: Settings,
+    settings: FactorSettings,
     stop: &AtomicBool,
-    told: &mut (dyn FnMut(Standing) + Send),
+    told: &mut (dyn FnMut(FactorProgress) + Send),
 ) -> Factors {
     let told = Mutex::new(told);
-    let tell = |standing: Standing| {
+    let tell = |standing: FactorProgress| {
         if let Ok(mut told) = told.lock() {
             told(standing);
         }
     };
     let search = |thread: u64| {
-        let mut watch = Watch {
+        let mut watch = SearchClock {
             budget: settings.budget,
             until: 1.0,
             started: Instant::now(),
@@ -155,24 +153,24 @@ pub fn factorise(
 }
 
 fn one(
-    target: &Target,
+    target: &FactorTarget,
     occupancy: Option<&Occupancy>,
-    settings: Settings,
+    settings: FactorSettings,
     chance: &mut Chance,
-    watch: &mut Watch<'_>,
+    watch: &mut SearchClock<'_>,
 ) -> Factors {
     let count = settings.count;
     // The last part follows the evaluation.
     watch.until = if occupancy.is_some() { 0.7 } else { 1.0 };
     let mut factors = match settings.method {
-        Method::Genetic => genetic::evolve(target, count, chance, watch),
-        Method::Alternating => {
+        FactorMethod::Genetic => genetic::evolve(target, count, chance, watch),
+        FactorMethod::Alternating => {
             let mut factors = annealing::random(target, count, chance);
             alternating::descend(target, &mut factors);
             factors
         }
-        Method::LocalSearch => local_search(target, count, chance, watch),
-        Method::Annealing => annealing::anneal(target, count, chance, watch),
+        FactorMethod::LocalSearch => local_search(target, count, chance, watch),
+        FactorMethod::Annealing => annealing::anneal(target, count, chance, watch),
     };
     if let Some(occupancy) = occupancy {
         watch.until = 1.0;
@@ -183,10 +181,10 @@ fn one(
 
 /// Exact steps, then again and again from a place near the best.
 fn local_search(
-    target: &Target,
+    target: &FactorTarget,
     count: usize,
     chance: &mut Chance,
-    watch: &mut Watch<'_>,
+    watch: &mut SearchClock<'_>,
 ) -> Factors {
     let mut best = annealing::random(target, count, chance);
     let mut least = alternating::descend(target, &mut best);

@@ -1,4 +1,4 @@
-//! What is approximated, and which errors count.
+//! The tables to approximate, and the weights of errors.
 
 use super::factors::{Factors, OFFSET_STEP, RANGE};
 use super::{Cells, Occupancy, SQUARES, TABLES};
@@ -7,7 +7,7 @@ use super::{Cells, Occupancy, SQUARES, TABLES};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Loss {
+pub enum FactorLoss {
     /// Those of all cells alike.
     Plain,
     /// Each as much as its square is occupied in that phase, in real positions.
@@ -16,20 +16,20 @@ pub enum Loss {
     Evaluation,
 }
 
-impl Loss {
+impl FactorLoss {
     /// As it is written.
     pub fn name(self) -> &'static str {
         match self {
-            Loss::Plain => "plain",
-            Loss::Cells => "cells",
-            Loss::Evaluation => "evaluation",
+            FactorLoss::Plain => "plain",
+            FactorLoss::Cells => "cells",
+            FactorLoss::Evaluation => "evaluation",
         }
     }
 }
 
 /// Tables and how much an error counts in each cell.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct FactorTarget {
     /// Whole values, those of the pieces included.
     pub(crate) cells: Cells<i32>,
     /// How much a squared error counts; 0 where no such piece can stand.
@@ -48,7 +48,7 @@ pub(crate) fn is_possible(square: usize, table: usize) -> bool {
     !(is_of_pawns(table) && matches!(square / 8, 0 | 7))
 }
 
-impl Target {
+impl FactorTarget {
     /// All cells alike but those where no piece can stand; offsets as the document has them.
     pub fn plain(cells: Cells<i32>) -> Self {
         let importance = std::array::from_fn(|square| {

@@ -12,21 +12,33 @@ use engine::PieceTables;
 #[test]
 fn names_are_those_of_records() {
     let written = |value: serde_json::Value| value.as_str().map(str::to_owned);
-    let methods = [Method::Genetic, Method::Alternating, Method::LocalSearch, Method::Annealing];
+    let methods = [
+        FactorMethod::Genetic,
+        FactorMethod::Alternating,
+        FactorMethod::LocalSearch,
+        FactorMethod::Annealing,
+    ];
     for method in methods {
         assert_eq!(written(serde_json::to_value(method).unwrap()).as_deref(), Some(method.name()));
     }
-    for loss in [Loss::Plain, Loss::Cells, Loss::Evaluation] {
+    for loss in [FactorLoss::Plain, FactorLoss::Cells, FactorLoss::Evaluation] {
         assert_eq!(written(serde_json::to_value(loss).unwrap()).as_deref(), Some(loss.name()));
     }
 }
 
-fn pesto() -> Target {
-    Target::plain(cells_of(PieceTables::pesto()))
+fn pesto() -> FactorTarget {
+    FactorTarget::plain(cells_of(PieceTables::pesto()))
 }
 
-fn found(target: &Target, method: Method, count: usize, steps: u64, seed: u64) -> Factors {
-    let settings = Settings { count, method, budget: Budget::Steps(steps), seed, threads: 1 };
+fn found(
+    target: &FactorTarget,
+    method: FactorMethod,
+    count: usize,
+    steps: u64,
+    seed: u64,
+) -> Factors {
+    let settings =
+        FactorSettings { count, method, budget: FactorBudget::Steps(steps), seed, threads: 1 };
     factorise(target, None, settings, &AtomicBool::new(false), &mut |_| {})
 }
 
@@ -39,7 +51,7 @@ fn offsets_are_those_of_the_document() {
 }
 
 /// By brute force: no other set of components is better for a square, no weight one off is.
-fn assert_at_the_bottom(target: &Target, factors: &Factors) {
+fn assert_at_the_bottom(target: &FactorTarget, factors: &Factors) {
     let cost = target.cost(factors);
     let room = cost * 1e-5 + 1e-3;
     for square in 0..SQUARES {
@@ -66,7 +78,7 @@ fn assert_at_the_bottom(target: &Target, factors: &Factors) {
 #[test]
 fn nothing_alone_helps_where_annealing_ends() {
     let target = pesto();
-    assert_at_the_bottom(&target, &found(&target, Method::Annealing, 5, 400_000, 1));
+    assert_at_the_bottom(&target, &found(&target, FactorMethod::Annealing, 5, 400_000, 1));
     let mut occupancy = Occupancy::default();
     let mut position = chess::Position::default();
     for ply in 0..300 {
@@ -77,14 +89,19 @@ fn nothing_alone_helps_where_annealing_ends() {
         position.play(moves[ply * 7 % moves.len()]);
         occupancy.add(position.board());
     }
-    let weighted = Target::weighted(target.cells, &occupancy);
-    assert_at_the_bottom(&weighted, &found(&weighted, Method::LocalSearch, 4, 20, 2));
+    let weighted = FactorTarget::weighted(target.cells, &occupancy);
+    assert_at_the_bottom(&weighted, &found(&weighted, FactorMethod::LocalSearch, 4, 20, 2));
 }
 
 #[test]
 fn the_same_steps_and_seed_give_the_same() {
     let target = pesto();
-    for method in [Method::Annealing, Method::LocalSearch, Method::Genetic, Method::Alternating] {
+    for method in [
+        FactorMethod::Annealing,
+        FactorMethod::LocalSearch,
+        FactorMethod::Genetic,
+        FactorMethod::Alternating,
+    ] {
         let once = found(&target, method, 3, 5_000, 7);
         assert_eq!(once, found(&target, method, 3, 5_000, 7), "{method:?}");
         assert_eq!(once.count(), 3, "{method:?}");
@@ -94,8 +111,9 @@ fn the_same_steps_and_seed_give_the_same() {
 #[test]
 fn more_components_say_more() {
     let target = pesto();
-    let error =
-        |count| target.mean_squared_error(&found(&target, Method::Annealing, count, 400_000, 1));
+    let error = |count| {
+        target.mean_squared_error(&found(&target, FactorMethod::Annealing, count, 400_000, 1))
+    };
     let (few, more) = (error(4), error(8));
     assert!(more < 0.8 * few && few < 300.0, "{few} {more}");
 }
@@ -108,10 +126,10 @@ fn what_was_put_in_comes_out() {
         .map(|i| std::array::from_fn(|table| ((31 * i + 17 * table) % 90) as i8 - 45))
         .collect();
     let made = Factors::new(&components, &weights, [5; TABLES]);
-    let mut target = Target::plain(made.cells());
+    let mut target = FactorTarget::plain(made.cells());
     target.fits_offsets = true;
     let error =
-        |seed| target.mean_squared_error(&found(&target, Method::LocalSearch, 3, 400, seed));
+        |seed| target.mean_squared_error(&found(&target, FactorMethod::LocalSearch, 3, 400, seed));
     assert!((1..20).any(|seed| error(seed) == 0.0));
 }
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::{games_at_once, meet};
 use arena::contender::Spending;
 use arena::{
-    EnginePlayer, GameRules, Identity, Limit, NetId, Openings, PairingResult, Player, PlayerId,
-    Schedule, TimeControl, TournamentConfig,
+    EnginePlayer, GameRules, Limit, NetId, Openings, PairingResult, Player, PlayerId, TimeControl,
+    TournamentConfig, TournamentIdentity, TournamentSchedule,
 };
 use base::{Key, KeyError};
 use engine::bench::SIGNATURE;
@@ -114,11 +114,11 @@ impl Ablation {
         };
         let names = self.techniques().map(|side| side.to_string());
         let told = names.map(|name| (name, format!("{}, {}", self.net, self.limit)));
-        let openings_told = Openings::usual_told(self.seed);
+        let openings_told = Openings::usual_summary(self.seed);
         let config = TournamentConfig {
-            identity: Identity::new(
+            identity: TournamentIdentity::new(
                 told,
-                Schedule::RoundRobin,
+                TournamentSchedule::RoundRobin,
                 GameRules::default(),
                 openings_told,
             ),

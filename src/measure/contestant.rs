@@ -2,9 +2,8 @@
 
 use base::Key;
 
-use crate::{Loss, Quantisation, Yardstick};
+use crate::{Factor, Loss, Quantisation, Yardstick, label};
 use arena::NetId;
-use report::Factor;
 
 /// A feature set with layers and settings, as nets of several seeds.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +66,7 @@ impl Contestant {
 
     /// Label for people.
     pub fn label(&self) -> String {
-        report::label(&self.features, &self.variant)
+        label(&self.features, &self.variant)
     }
 
     /// Pairs of nets of two variants: nets of the same seed if all have one, otherwise all nets in

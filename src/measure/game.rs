@@ -9,9 +9,10 @@ use crate::judge::Concern;
 use crate::tournament::{forfeited, repetition, spoilt};
 use arena::contender::{Evaluation, Spending};
 use arena::{
-    EnginePlayer, Forfeits, GameRules, Identity, Limit, NetId, Opening, OpeningSource,
-    OpeningsError, PairingResult, Pentanomial, Player, PlayerFactory, PlayerId, RandomPlies,
-    Schedule, Standstills, TimeControl, TournamentConfig, Watchdog, play_shard, play_tournament,
+    EnginePlayer, Forfeits, GameRules, Limit, NetId, Opening, OpeningSource, OpeningsError,
+    PairingResult, Pentanomial, Player, PlayerFactory, PlayerId, RandomPlies, Standstills,
+    TimeControl, TournamentConfig, TournamentIdentity, TournamentSchedule, Watchdog, play_shard,
+    play_tournament,
 };
 use base::format::{ascii, ascii_signed};
 use base::memory::Shortage;
@@ -144,7 +145,12 @@ impl Match {
         let definition = self.log()?;
         let players = [first, second].map(|name| (name.clone(), definition.clone()));
         let openings_told = format!("{}, seed {}", self.openings.told(), self.seed);
-        let identity = Identity::new(players, Schedule::RoundRobin, self.rules, openings_told);
+        let identity = TournamentIdentity::new(
+            players,
+            TournamentSchedule::RoundRobin,
+            self.rules,
+            openings_told,
+        );
         Ok(TournamentConfig { identity, openings, threads, tables: None })
     }
 }
@@ -231,7 +237,7 @@ impl Work for Match {
         let (games, stop) = (config.games_of(shard)?, context.stop);
         let result = context.follow(games as u64, "games", |progress| {
             let mut on_game =
-                |at: arena::Progress<'_>| progress(at.finished as u64, live(at.pairs));
+                |at: arena::GameProgress<'_>| progress(at.finished as u64, live(at.pairs));
             play_shard(shard, &config, &player, Some(&log), &mut on_game, stop)
         })?;
         match result.records().count() == games {
@@ -255,7 +261,8 @@ pub fn meet(
     make_folder_of(log)?;
     let (games, stop) = (config.games()?, control.stop);
     let result = control.follow(title, games as u64, "games", |progress| {
-        let mut on_game = |at: arena::Progress<'_>| progress(at.finished as u64, live(at.pairs));
+        let mut on_game =
+            |at: arena::GameProgress<'_>| progress(at.finished as u64, live(at.pairs));
         play_tournament(config, players, Some(log), &mut on_game, stop)
     })?;
     let is_complete = result.records().count() == games;

@@ -8,12 +8,12 @@ mod soundness;
 mod strength;
 mod warnings;
 
+use crate::page::model::{Report, SetRow};
 use crate::{Inquiry, Verdict, yardstick};
 use arm::Arm;
 pub use arm::losses;
 use base::estimate::Estimate;
 use plan::{PlanError, Results};
-use report::{Report, SetRow};
 pub use strength::tournament as tournament_of;
 use strength::{Score, Strengths};
 pub(crate) use warnings::Concern;
@@ -61,7 +61,7 @@ pub fn judge(inquiry: &Inquiry, results: &Results) -> Result<Report, PlanError> 
             elo: limits.iter().filter_map(|limit| limit.result(a)).collect(),
             cost,
             expected: expected(sound(score_of(a, nodes)), price.as_ref(), cost),
-            pays: verdicts[a].told(),
+            pays: Some(verdicts[a]).filter(|verdict| *verdict != Verdict::Unknown),
             runs: arm.runs(|net| limits.iter().filter_map(|limit| limit.of_net(a, net)).collect()),
             ..arm.row()
         }

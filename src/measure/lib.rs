@@ -13,7 +13,9 @@ mod game;
 mod inquiry;
 mod judge;
 mod loss;
+pub mod page;
 mod price;
+pub mod puzzle_page;
 mod quantisation;
 mod sequential;
 mod solving;
@@ -31,6 +33,7 @@ pub use inquiry::{
 };
 pub use judge::{judge, losses, tournament_of};
 pub use loss::{Loss, Teaching};
+pub use page::model::{Factor, Report, RunRow, SetRow, label};
 pub use price::PriceOfTime;
 pub use quantisation::Quantisation;
 pub use sequential::{Sequential, Tested};

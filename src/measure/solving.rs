@@ -7,7 +7,7 @@ use base::format::percentage;
 use base::{Content, Key};
 use engine::bench::SIGNATURE;
 use plan::{Context, JobError, Work};
-use puzzles::{Mode, Outcome, PuzzleError, Solver, read_puzzles, run_suite};
+use puzzles::{AttemptOutcome, PuzzleError, Solver, SolvingMode, read_puzzles, run_suite};
 
 /// A suite of puzzles for a net.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ impl Work for Puzzles {
         }
         let (puzzles, stop) = (set.puzzles, context.stop);
         let make = || -> Box<dyn Solver + Send + '_> {
-            Mode::of_nodes(self.nodes).solver(evaluation.evaluator(), stop)
+            SolvingMode::of_nodes(self.nodes).solver(evaluation.evaluator(), stop)
         };
         let outcomes = context.follow(puzzles.len() as u64, "puzzles", |progress| {
             run_suite(&puzzles, &make, &|done| progress(done, String::new()), stop)
@@ -66,7 +66,7 @@ impl Work for Puzzles {
             Err(PuzzleError::Stopped) => return Err(JobError::Stopped),
             other => other?,
         };
-        let sum = |of: fn(&Outcome) -> u32| outcomes.iter().map(|o| u64::from(of(o))).sum();
+        let sum = |of: fn(&AttemptOutcome) -> u32| outcomes.iter().map(|o| u64::from(of(o))).sum();
         let solved = Solved {
             moves: (sum(|o| o.solver_moves), sum(|o| o.right_moves)),
             solved: outcomes.iter().map(|o| if o.solved { '1' } else { '0' }).collect(),

@@ -72,12 +72,6 @@ impl Verdict {
         }
     }
 
-    /// As the report shows it; nothing if there is none.
-    pub(crate) fn told(&self) -> Option<report::Pays> {
-        let told = (*self != Self::Unknown).then(|| self.to_string())?;
-        Some(report::Pays { mark: self.mark(), told })
-    }
-
     /// Good news, bad news, or none.
     pub fn mark(&self) -> Mark {
         match self {

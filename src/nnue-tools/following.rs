@@ -18,14 +18,14 @@ struct Kings {
 
 /// What pieces are worth with the kings on some squares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Column {
+pub struct KingColumn {
     /// Where the kings are, in few words.
     pub title: String,
     /// Centipawns by role, pawn to queen, and square, a1 first; `None` where a king stands.
     pub centipawns: Vec<Vec<Option<f64>>>,
 }
 
-impl Column {
+impl KingColumn {
     /// Pawn to queen.
     pub const ROLES: usize = 5;
 
@@ -57,7 +57,7 @@ impl Following {
     }
 
     /// The mean over kings that have castled or not yet, then kings on some squares.
-    pub fn columns(&self) -> Vec<Column> {
+    pub fn columns(&self) -> Vec<KingColumn> {
         let kings = |own, enemy| Kings { own, enemy, is_endgame: false };
         let own = [Square::G1, Square::E1, Square::C1];
         let enemy = [Square::G8, Square::E8, Square::C8];
@@ -74,10 +74,10 @@ impl Following {
         ]
     }
 
-    fn column(&self, title: &str, places: &[Kings]) -> Column {
-        let roles = Role::ALL.into_iter().take(Column::ROLES);
+    fn column(&self, title: &str, places: &[Kings]) -> KingColumn {
+        let roles = Role::ALL.into_iter().take(KingColumn::ROLES);
         let centipawns = roles.map(|role| self.mean(role, places)).collect();
-        Column { title: title.to_owned(), centipawns }
+        KingColumn { title: title.to_owned(), centipawns }
     }
 
     /// Square by square, to a tenth of a centipawn; nothing where some king stands.

@@ -14,4 +14,4 @@ pub mod import;
 pub mod provenance;
 
 pub use first_layer::FirstLayer;
-pub use following::{Column, Following};
+pub use following::{Following, KingColumn};

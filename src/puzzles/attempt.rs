@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 
-use super::{Outcome, Puzzle};
+use super::{AttemptOutcome, Puzzle};
 
 /// A player's results on a suite.
 #[derive(Clone, Debug)]
 pub struct Attempt {
     pub player: String,
     /// In the order of the puzzles.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<AttemptOutcome>,
     /// How long it took, on as many threads as there were.
     pub seconds: f64,
 }
@@ -60,7 +60,9 @@ mod tests {
             .collect();
         let attempt = |solved: [bool; 5]| Attempt {
             player: String::new(),
-            outcomes: solved.map(|solved| Outcome { solved, ..Outcome::default() }).to_vec(),
+            outcomes: solved
+                .map(|solved| AttemptOutcome { solved, ..AttemptOutcome::default() })
+                .to_vec(),
             seconds: 0.0,
         };
         let attempts = [

@@ -30,8 +30,8 @@ pub enum PuzzleError {
     /// Puzzles of a list that the file does not have.
     #[error("`{path}` has not {count} of the {of} puzzles of the list ({first}); give the file that the list was made from, `{source_name}`", path = path.display())]
     MissingIds { path: PathBuf, count: usize, of: usize, first: String, source_name: String },
-    #[error("the list was made from `{source_name}` with BLAKE3 {told}, but `{path}` has {found}; give that file, or `--other-file` to ask its puzzles as this file has them", path = path.display())]
-    OtherFile { path: PathBuf, source_name: String, told: String, found: String },
+    #[error("the list was made from `{source_name}` with BLAKE3 {named}, but `{path}` has {found}; give that file, or `--other-file` to ask its puzzles as this file has them", path = path.display())]
+    OtherFile { path: PathBuf, source_name: String, named: String, found: String },
     #[error("no questions in `{path}`: {skipped}; expected lines of EPD with `bm`, `am`, `dm`, or points in `c8` and `c9`", path = path.display())]
     NoQuestions { path: PathBuf, skipped: String },
     /// The stop flag was set.
@@ -45,7 +45,7 @@ impl PuzzleError {
         path: &Path,
         skipped: &SkipReport<R>,
     ) -> Self {
-        Self::NoPuzzles { path: path.to_owned(), skipped: told(skipped) }
+        Self::NoPuzzles { path: path.to_owned(), skipped: named(skipped) }
     }
 
     /// A suite without a good question.
@@ -53,12 +53,12 @@ impl PuzzleError {
         path: &Path,
         skipped: &SkipReport<R>,
     ) -> Self {
-        Self::NoQuestions { path: path.to_owned(), skipped: told(skipped) }
+        Self::NoQuestions { path: path.to_owned(), skipped: named(skipped) }
     }
 }
 
 /// What was skipped, and the first three of it.
-fn told<R: Ord + Copy + Display>(skipped: &SkipReport<R>) -> String {
+fn named<R: Ord + Copy + Display>(skipped: &SkipReport<R>) -> String {
     let first = skipped.first().iter().map(|message| format!("\n  {message}"));
     format!("{skipped}{}", first.collect::<String>())
 }

@@ -11,7 +11,7 @@ use chess::{Key, Move, Position};
 
 /// How one puzzle went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct AttemptOutcome {
     /// Moves the solver was asked for. Fewer than the puzzle has if another
     /// mate ended it early.
     pub solver_moves: u32,
@@ -35,10 +35,13 @@ pub struct Miss {
 /// `ask` is given the position and the keys of all earlier positions of the
 /// puzzle, oldest first, the present one not among them. No answer, or an
 /// illegal one, is wrong.
-pub fn grade(puzzle: &Puzzle, ask: &mut dyn FnMut(&Position, &[Key]) -> Option<Move>) -> Outcome {
+pub fn grade(
+    puzzle: &Puzzle,
+    ask: &mut dyn FnMut(&Position, &[Key]) -> Option<Move>,
+) -> AttemptOutcome {
     let mut position = puzzle.start.clone();
     let mut history = Vec::with_capacity(puzzle.moves.len());
-    let mut outcome = Outcome { solved: true, ..Outcome::default() };
+    let mut outcome = AttemptOutcome { solved: true, ..AttemptOutcome::default() };
     for (i, &expected) in puzzle.moves.iter().enumerate() {
         if i % 2 == 1 {
             let answer = ask(&position, &history);
@@ -74,7 +77,7 @@ mod tests {
     }
 
     /// Grades a solver that gives these answers, `-` for none.
-    fn graded(puzzle: &Puzzle, answers: &str) -> Outcome {
+    fn graded(puzzle: &Puzzle, answers: &str) -> AttemptOutcome {
         let mut answers = answers.split(' ');
         grade(puzzle, &mut |position, _| position.parse_uci(answers.next()?).ok())
     }
@@ -86,13 +89,13 @@ mod tests {
 
     #[test]
     fn all_right() {
-        let expected = Outcome { solver_moves: 3, right_moves: 3, solved: true, miss: None };
+        let expected = AttemptOutcome { solver_moves: 3, right_moves: 3, solved: true, miss: None };
         assert_eq!(graded(&long(), "g1h1 d1d3 d3d8"), expected);
     }
 
     #[test]
     fn any_mate_is_right_and_ends_it() {
-        let early = Outcome { solver_moves: 1, right_moves: 1, solved: true, miss: None };
+        let early = AttemptOutcome { solver_moves: 1, right_moves: 1, solved: true, miss: None };
         assert_eq!(graded(&long(), "d1d8"), early);
         let two = puzzle("7k/8/6K1/8/8/8/8/RR6 b - - 0 1", "h8g8 a1a8");
         assert_eq!(graded(&two, "b1b8"), early);

@@ -9,7 +9,7 @@
 //!
 //! [`source`] takes puzzles out of files of any size, by a
 //! [`Selection`] or a frozen [`PuzzleList`]; [`run_suite`] asks them under a
-//! [`Mode`]; `stats` sums up. Suites in EPD, one question a line, are in
+//! [`SolvingMode`]; `stats` sums up. Suites in EPD, one question a line, are in
 //! [`epd`].
 
 mod attempt;
@@ -30,14 +30,14 @@ mod theme;
 
 pub use attempt::{Attempt, easiest_failures, hardest_failures};
 pub use error::PuzzleError;
-pub use grade::{Miss, Outcome, grade};
+pub use grade::{AttemptOutcome, Miss, grade};
 pub use list::PuzzleList;
-pub use mode::Mode;
+pub use mode::SolvingMode;
 pub use puzzle::Puzzle;
 pub use reader::{PuzzleDefect, PuzzleSet, read_puzzles};
-pub use selection::{Criteria, Preset, Selection, Strata, Tally};
+pub use selection::{Criteria, Preset, Selection, SelectionCounts, Strata};
 pub use source::{listed_puzzles, select_puzzles};
 pub use stats::{
-    Crossed, Interval, Lead, Paired, Proportion, PuzzleRating, RatingBucket, Summary, leads,
+    Crossed, Interval, Lead, Paired, Proportion, PuzzleRating, PuzzleSummary, RatingBucket, leads,
 };
-pub use suite::{Answer, MakeSolver, Solver, run_suite};
+pub use suite::{MakeSolver, Solver, SuiteAnswer, run_suite};

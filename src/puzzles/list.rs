@@ -42,9 +42,9 @@ pub enum ListDefect {
     )]
     Line { line: usize, expected: &'static str, found: String },
     #[error(
-        "its {ids} ids are not those that were frozen (their BLAKE3 is {found}, the header says {told}): the list was changed or cut; freeze it again with `oplus puzzles select`"
+        "its {ids} ids are not those that were frozen (their BLAKE3 is {found}, the header says {named}): the list was changed or cut; freeze it again with `oplus puzzles select`"
     )]
-    Changed { ids: usize, told: String, found: String },
+    Changed { ids: usize, named: String, found: String },
 }
 
 impl PuzzleList {
@@ -111,13 +111,13 @@ impl PuzzleList {
         let source = field("# source:")?;
         let source_blake3 = field("# source BLAKE3:")?;
         let selection = field("# selection:")?;
-        let told = field("# list BLAKE3:")?;
+        let named = field("# list BLAKE3:")?;
         field("# puzzles:")?;
         let ids = lines.map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
         let list = Self { source, source_blake3, selection, ids };
         match list.blake3() {
-            found if found == told => Ok(list),
-            found => Err(ListDefect::Changed { ids: list.ids.len(), told, found }),
+            found if found == named => Ok(list),
+            found => Err(ListDefect::Changed { ids: list.ids.len(), named, found }),
         }
     }
 

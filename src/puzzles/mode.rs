@@ -12,7 +12,7 @@ use engine::{Evaluator, Limits};
 
 /// What a player may spend on a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum SolvingMode {
     /// No search: the evaluation after each legal move.
     OnePly,
     /// So many nodes. The same answers on every machine.
@@ -26,7 +26,7 @@ const LARGE_HASH_MB: usize = 16;
 /// Searches of more nodes get the large table.
 const SMALL_SEARCH: u64 = 10_000;
 
-impl Mode {
+impl SolvingMode {
     /// At fixed nodes; 0 is one ply.
     pub fn of_nodes(nodes: u64) -> Self {
         NonZeroU64::new(nodes).map_or(Self::OnePly, Self::Nodes)
@@ -56,7 +56,7 @@ impl Mode {
 }
 
 /// `one ply`, `1000 nodes`, `100 ms`.
-impl fmt::Display for Mode {
+impl fmt::Display for SolvingMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OnePly => f.write_str("one ply"),
@@ -77,9 +77,9 @@ mod tests {
         let position = Position::from_fen("6k1/p4ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1").unwrap();
         let stop = AtomicBool::new(false);
         for (mode, mate_in) in [
-            (Mode::of_nodes(0), None),
-            (Mode::of_nodes(500), Some(1)),
-            (Mode::Time(Duration::from_millis(20)), Some(1)),
+            (SolvingMode::of_nodes(0), None),
+            (SolvingMode::of_nodes(500), Some(1)),
+            (SolvingMode::Time(Duration::from_millis(20)), Some(1)),
         ] {
             let mut solver = mode.solver(Box::new(Material), &stop);
             solver.new_puzzle();

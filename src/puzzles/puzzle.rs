@@ -23,7 +23,7 @@ pub struct Puzzle {
 }
 
 impl Puzzle {
-    /// A puzzle of which no more is known than what is asked.
+    /// A puzzle without rating and themes.
     pub fn new(id: impl Into<String>, start: Position, moves: Vec<Move>) -> Self {
         Self {
             id: id.into(),

@@ -94,7 +94,7 @@ impl PuzzleReader {
     pub(crate) fn next_puzzle(&mut self) -> Result<Option<Puzzle>, PuzzleError> {
         while self.read_line()? {
             let Ok(line) = std::str::from_utf8(&self.line) else {
-                self.skip(Trouble::malformed("the line is not UTF-8 text".into()));
+                self.skip(RowProblem::malformed("the line is not UTF-8 text".into()));
                 continue;
             };
             let line = line.trim_start_matches(BYTE_ORDER_MARK).trim();
@@ -135,7 +135,7 @@ impl PuzzleReader {
         Ok(!self.line.is_empty())
     }
 
-    fn skip(&mut self, trouble: Trouble) {
+    fn skip(&mut self, trouble: RowProblem) {
         let (path, number) = (self.source.path(), self.number);
         self.skipped.add(trouble.defect, || {
             format!("{}: line {number}: {}", path.display(), trouble.detail)
@@ -143,12 +143,12 @@ impl PuzzleReader {
     }
 }
 
-struct Trouble {
+struct RowProblem {
     defect: PuzzleDefect,
     detail: String,
 }
 
-impl Trouble {
+impl RowProblem {
     fn malformed(detail: String) -> Self {
         Self { defect: PuzzleDefect::Malformed, detail }
     }
@@ -215,13 +215,13 @@ impl Columns {
         })
     }
 
-    fn puzzle(&self, fields: &[String]) -> Result<Puzzle, Trouble> {
+    fn puzzle(&self, fields: &[String]) -> Result<Puzzle, RowProblem> {
         let optional = |column: Option<usize>| {
             column.and_then(|i| fields.get(i)).map_or("", |field| field.trim())
         };
         let needed = |column: usize, name: &str| match fields.get(column) {
             Some(field) if !field.trim().is_empty() => Ok(field.trim()),
-            _ => Err(Trouble::malformed(format!(
+            _ => Err(RowProblem::malformed(format!(
                 "no {name} in column {} ({} columns)",
                 column + 1,
                 fields.len()
@@ -229,8 +229,10 @@ impl Columns {
         };
         let fen = needed(self.fen, "FEN")?;
         let moves = needed(self.moves, "Moves")?;
-        let start = Position::from_fen(fen)
-            .map_err(|e| Trouble { defect: PuzzleDefect::StartPosition, detail: e.to_string() })?;
+        let start = Position::from_fen(fen).map_err(|e| RowProblem {
+            defect: PuzzleDefect::StartPosition,
+            detail: e.to_string(),
+        })?;
         let moves = parse_moves(&start, moves)?;
         Ok(Puzzle {
             rating: number(optional(self.rating), "rating")?,
@@ -244,31 +246,31 @@ impl Columns {
 }
 
 /// UCI moves separated by spaces.
-fn parse_moves(start: &Position, text: &str) -> Result<Vec<Move>, Trouble> {
+fn parse_moves(start: &Position, text: &str) -> Result<Vec<Move>, RowProblem> {
     let mut position = start.clone();
     let mut moves = Vec::new();
     for uci in text.split_whitespace() {
         let m = position
             .parse_uci(uci)
-            .map_err(|e| Trouble { defect: PuzzleDefect::IllegalMove, detail: e.to_string() })?;
+            .map_err(|e| RowProblem { defect: PuzzleDefect::IllegalMove, detail: e.to_string() })?;
         moves.push(m);
         position.play(m);
     }
     if moves.len() < 2 {
         let detail =
             format!("`{text}` has {} moves, expected the opponent's and a solution", moves.len());
-        return Err(Trouble::malformed(detail));
+        return Err(RowProblem::malformed(detail));
     }
     Ok(moves)
 }
 
 /// A number that may be left out.
-fn number<T: FromStr>(text: &str, what: &str) -> Result<Option<T>, Trouble> {
+fn number<T: FromStr>(text: &str, what: &str) -> Result<Option<T>, RowProblem> {
     if text.is_empty() {
         return Ok(None);
     }
     let parsed = text.parse().map(Some);
-    parsed.map_err(|_| Trouble::malformed(format!("the {what} `{text}` is no whole number")))
+    parsed.map_err(|_| RowProblem::malformed(format!("the {what} `{text}` is no whole number")))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::{Answer, Solver};
+use super::{Solver, SuiteAnswer};
 use chess::{Key, Move, Position};
 use data::Score;
 use engine::{Evaluator, Limits, Searcher, Techniques};
@@ -37,12 +37,12 @@ impl Solver for Searching<'_> {
         self.answer(position, history).map(|answer| answer.played)
     }
 
-    fn answer(&mut self, position: &Position, history: &[Key]) -> Option<Answer> {
+    fn answer(&mut self, position: &Position, history: &[Key]) -> Option<SuiteAnswer> {
         let found = self.searcher.search(position, history, &self.limits, self.stop, &mut |_| {});
         let mate_in = match found.score {
             Score::Mate(moves) => u32::try_from(moves).ok().filter(|&moves| moves > 0),
             Score::Centipawns(_) => None,
         };
-        Some(Answer { played: found.best?, mate_in })
+        Some(SuiteAnswer { played: found.best?, mate_in })
     }
 }

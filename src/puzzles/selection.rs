@@ -16,10 +16,10 @@ use std::fmt;
 
 pub use criteria::Criteria;
 pub use preset::Preset;
-pub use selector::Tally;
+pub use selector::SelectionCounts;
 pub(crate) use selector::{Selected, Selector};
 
-/// What is taken of a file.
+/// A selection from a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Which puzzles are eligible.

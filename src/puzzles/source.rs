@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::reader::PuzzleReader;
-use super::selection::{Selected, Selector, Tally};
+use super::selection::{Selected, SelectionCounts, Selector};
 use super::{Puzzle, PuzzleError, PuzzleList, PuzzleSet, Selection, theme};
 use features::error::nearest;
 
@@ -25,7 +25,7 @@ pub fn select_puzzles(
     selection: &Selection,
     on_read: OnRead<'_>,
     stop: &AtomicBool,
-) -> Result<(PuzzleSet, Tally), PuzzleError> {
+) -> Result<(PuzzleSet, SelectionCounts), PuzzleError> {
     let mut selector = Selector::new(selection.clone());
     let read = stream(path, &mut |puzzle| selector.offer(puzzle), on_read, stop)?;
     let Selected { puzzles, tally } = selector.finish();
@@ -63,7 +63,7 @@ pub fn listed_puzzles(
         return Err(PuzzleError::OtherFile {
             path: path.to_owned(),
             source_name: list.source.clone(),
-            told: list.source_blake3.clone(),
+            named: list.source_blake3.clone(),
             found: read.source.blake3,
         });
     }
@@ -109,7 +109,11 @@ fn stream(
 }
 
 /// A wanted theme must occur; one that is not wanted must at least be known.
-fn check_themes(path: &Path, selection: &Selection, tally: &Tally) -> Result<(), PuzzleError> {
+fn check_themes(
+    path: &Path,
+    selection: &Selection,
+    tally: &SelectionCounts,
+) -> Result<(), PuzzleError> {
     let occurs = |theme: &String| tally.themes.contains(theme);
     let is_known = |theme: &String| theme::KNOWN.contains(&theme.as_str());
     let criteria = &selection.criteria;
@@ -149,19 +153,22 @@ c,3qk3/8/8/8/8/8/8/3RK3 b - - 0 1,e8f7 d1d9,900,80,90,100,hangingPiece
 d,3qk3/8/8/8/8/8/8/3RK3 b - - 0 1,e8e7 d1d8,1300,80,90,100,hangingPiece
 ";
 
-    struct Place {
+    struct PuzzlePlace {
         _dir: tempfile::TempDir,
         file: PathBuf,
     }
 
-    fn file(text: &str) -> Place {
+    fn file(text: &str) -> PuzzlePlace {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("p.csv");
         std::fs::write(&file, text).unwrap();
-        Place { _dir: dir, file }
+        PuzzlePlace { _dir: dir, file }
     }
 
-    fn select(place: &Place, selection: &Selection) -> Result<(PuzzleSet, Tally), PuzzleError> {
+    fn select(
+        place: &PuzzlePlace,
+        selection: &Selection,
+    ) -> Result<(PuzzleSet, SelectionCounts), PuzzleError> {
         select_puzzles(&place.file, selection, &mut |_, _| {}, &AtomicBool::new(false))
     }
 

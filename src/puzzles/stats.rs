@@ -12,7 +12,7 @@ pub use crossed::{Crossed, Lead, leads};
 pub use paired::Paired;
 pub use proportion::{Interval, Proportion};
 pub use rating::PuzzleRating;
-pub use summary::{RatingBucket, Summary};
+pub use summary::{PuzzleSummary, RatingBucket};
 
 /// 97.5 % quantile of the standard normal distribution: half of a 95 % interval.
 pub(super) const Z_95: f64 = 1.959_963_984_540_054;

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::{Outcome, Puzzle, PuzzleError, grade};
+use super::{AttemptOutcome, Puzzle, PuzzleError, grade};
 use chess::{Key, Move, Position};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct SuiteAnswer {
     pub played: Move,
     /// The mate it announces: the solver's moves until then, from 1.
     pub mate_in: Option<u32>,
@@ -28,8 +28,8 @@ pub trait Solver {
 
     /// The move to play, and the mate that is announced with it by those who
     /// announce any.
-    fn answer(&mut self, position: &Position, history: &[Key]) -> Option<Answer> {
-        self.choose(position, history).map(|played| Answer { played, mate_in: None })
+    fn answer(&mut self, position: &Position, history: &[Key]) -> Option<SuiteAnswer> {
+        self.choose(position, history).map(|played| SuiteAnswer { played, mate_in: None })
     }
 }
 
@@ -52,7 +52,7 @@ pub fn run_suite(
     make_solver: &MakeSolver<'_, '_>,
     progress: &(dyn Fn(u64) + Sync),
     stop: &AtomicBool,
-) -> Result<Vec<Outcome>, PuzzleError> {
+) -> Result<Vec<AttemptOutcome>, PuzzleError> {
     let attempt = |solver: &mut dyn Solver, puzzle: &Puzzle| {
         grade(puzzle, &mut |position, history| solver.choose(position, history))
     };

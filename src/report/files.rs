@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::ReportError;
 use super::figure::Figure;
+use super::plot::Svg;
+use super::{ReportError, raster};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenFiles {
@@ -34,10 +35,13 @@ pub(super) fn write_files(
     Ok(written)
 }
 
-/// Where a test leaves pages for people and browsers to look at.
-#[cfg(test)]
-pub(super) fn folder_to_look_at(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo").join(name)
+/// Writes `card.svg` and `card.png` into a folder, which exists.
+///
+/// # Errors
+/// A disk that cannot be written, or a machine without fonts: then the first is there.
+pub fn write_card(card: &Svg, folder: &Path) -> Result<[PathBuf; 2], ReportError> {
+    let svg = write_whole(folder, "card.svg", card.standalone().as_bytes())?;
+    Ok([svg, write_whole(folder, "card.png", &raster::png(card)?)?])
 }
 
 /// Names may hold control characters, which no page may.

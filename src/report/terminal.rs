@@ -1,13 +1,8 @@
-//! Tables of texts that commands lay out by hand, until they are [`Table`](crate::Table)s.
+//! Tables of texts of the page of experiments, until they are [`Table`](crate::Table)s.
 
 pub use crate::render::terminal::{Grid as Sheet, width};
 
 /// A table whose columns after the first `texts` are numbers, on the right.
-pub fn table<T: ToString>(header: impl IntoIterator<Item = T>, texts: usize) -> Sheet {
-    compact(header, texts).ruled()
-}
-
-/// The same without lines between its rows.
 pub fn compact<T: ToString>(header: impl IntoIterator<Item = T>, texts: usize) -> Sheet {
     let header: Vec<T> = header.into_iter().collect();
     let is_number = (0..header.len()).map(|column| column >= texts).collect();

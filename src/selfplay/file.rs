@@ -1,19 +1,21 @@
-//! A file of self-play, made in one run or several.
+//! A file of self-play, made in one session or several.
 //!
 //! Games go into the journal, in order, and are written into the file when there are
 //! enough. Game number *n* draws from its own random stream, so the finished games are all
-//! that the next sitting has to know, and the file is the same, byte by byte, however often
+//! that the next session has to know, and the file is the same, byte by byte, however often
 //! the work was stopped. A finished file can be extended.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::record::Record;
-use super::settings::Settings;
-use super::sittings::{FileError, Standing, Start, Undertaking};
-use super::{Production, SelfplayConfig, generate};
+use super::resumable::{
+    FileError, FileRecord, FileState, ResumableFile, SessionOutcome, Start, Throughput,
+};
+use super::settings::GamesIdentity;
+use super::{GamesTarget, Production, SelfplayConfig, generate};
 use arena::contender::Evaluation;
+use base::Observer;
 use data::archive::Layout;
 use data::{DataWriter, Game, GameJournal, GameReader};
 
@@ -23,112 +25,81 @@ const KIND: &str = "selfplay";
 /// A file to be made.
 #[derive(Clone, Copy)]
 pub struct SelfplayFile<'a> {
-    /// Where, in the format that the name says.
+    /// Its name decides the format.
     pub path: &'a Path,
     pub player: &'a Evaluation,
     pub config: &'a SelfplayConfig,
-    /// What to do with earlier work.
     pub start: Start,
-    /// Files of parts of the games, which somebody made before: what they have is not played.
+    /// Files of earlier shards: their games are not played again.
     pub parts: &'a [PathBuf],
 }
 
-/// How far the work is.
-#[derive(Clone, Copy, Debug)]
-pub enum Progress {
-    /// So much has been made.
-    Playing(Production),
-    /// Enough has been made.
-    Played(Production),
-    /// So many games are in the file.
-    Writing(u64),
-}
-
-/// How a sitting ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Outcome {
-    /// There was nothing to do.
-    Complete(Production),
-    /// The file is complete now.
-    Finished(Production, Sitting),
-    /// It was stopped; the next sitting goes on from here.
-    Stopped(Production),
-}
-
-impl Outcome {
-    /// What has been made.
-    pub fn production(&self) -> Production {
-        match self {
-            Self::Complete(made) | Self::Finished(made, _) | Self::Stopped(made) => *made,
-        }
-    }
-}
-
-/// What one sitting added.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sitting {
-    /// Positions with a score.
-    pub positions: u64,
-    /// How long it played.
-    pub seconds: f64,
-}
-
-/// The state at the start of a sitting.
+/// The state at the start of a session.
 enum Beginning {
-    /// Everything is there.
     Complete(Production),
     /// A journal of some games, or none.
     Journal(GameJournal),
 }
 
 impl SelfplayFile<'_> {
-    /// Makes what is missing, and the file when nothing is.
+    /// Makes the missing games, and the file when there are enough; `title` names the stage.
     ///
     /// # Errors
     /// A file of other settings or of unknown ones; a disk that is full or gone.
     pub fn make(
         &self,
-        on_progress: &mut dyn FnMut(Progress),
+        title: &str,
+        observer: &mut dyn Observer,
         stop: &AtomicBool,
-    ) -> Result<Outcome, FileError> {
+    ) -> Result<SessionOutcome<Production>, FileError> {
+        let enough = self.config.enough();
+        match enough {
+            GamesTarget::Games(games) => observer.begin(title, games, "games"),
+            GamesTarget::Positions(positions) => observer.begin(title, positions, "positions"),
+        }
         let mut journal = match self.begin()? {
-            Beginning::Complete(made) => return Ok(Outcome::Complete(made)),
+            Beginning::Complete(made) => {
+                observer.end(&format!("{} positions are there already", made.positions));
+                return Ok(SessionOutcome::Complete(made));
+            }
             Beginning::Journal(journal) => journal,
         };
         let before = self.take_in(tally(&journal)?, &mut journal)?;
-        on_progress(Progress::Playing(before));
+        observer.advance(before.towards(enough), &before.note());
         let started = Instant::now();
-        let made = self.play(before, &mut journal, on_progress, stop)?;
+        let made = self.play(before, &mut journal, observer, stop)?;
         let seconds = started.elapsed().as_secs_f64();
-        if !made.reaches(self.config.enough()) {
-            return Ok(Outcome::Stopped(made));
+        if !made.reaches(enough) {
+            observer.end(&format!("stopped at {}", made.note()));
+            return Ok(SessionOutcome::Stopped(made));
         }
-        on_progress(Progress::Played(made));
-        if !self.write(&journal, on_progress, stop)? {
-            return Ok(Outcome::Stopped(made));
+        observer.end(&format!("{} positions in {}", made.positions, made.note()));
+        if !self.write(&made, &journal, observer, stop)? {
+            observer.end(&format!("stopped at {}", made.note()));
+            return Ok(SessionOutcome::Stopped(made));
         }
-        self.undertaking().finish(made, journal.into())?;
+        self.resumable().finish(made, journal.into())?;
+        observer.end("");
         let positions = made.positions - before.positions;
-        Ok(Outcome::Finished(made, Sitting { positions, seconds }))
+        Ok(SessionOutcome::Finished(made, Throughput { positions, seconds }))
     }
 
-    fn undertaking(&self) -> Undertaking<'_> {
-        let settings = Settings::of_selfplay(self.player, &self.config.recipe);
-        let settings = settings.of_shard(self.config.shard, &self.config.numbers());
-        Undertaking { path: self.path, kind: KIND, settings }
+    fn resumable(&self) -> ResumableFile<'_, GamesIdentity> {
+        let identity = GamesIdentity::new(self.player, &self.config.settings);
+        let settings = identity.of_shard(self.config.shard, self.config.numbers());
+        ResumableFile { path: self.path, kind: KIND, settings }
     }
 
-    /// Takes in the games of parts, as far as they follow each other and until there are enough;
-    /// what there is then.
+    /// Takes in the games of parts, as far as they follow each other and until there are enough.
     fn take_in(
         &self,
         mut made: Production,
         journal: &mut GameJournal,
     ) -> Result<Production, FileError> {
-        let own = Settings::of_selfplay(self.player, &self.config.recipe);
+        let own = GamesIdentity::new(self.player, &self.config.settings);
         let follows = |path: &PathBuf, games: u64| {
-            let record: Option<Record<Production>> = Record::read(path, KIND);
-            record.is_some_and(|record| record.settings.is_part_of(&own, games))
+            let record = FileRecord::<GamesIdentity, Production>::read(path, KIND);
+            record.is_some_and(|record| record.settings.is_shard_of(&own, games))
         };
         let enough = self.config.enough();
         while let Some(part) = self.parts.iter().find(|path| follows(path, made.games)) {
@@ -149,15 +120,15 @@ impl SelfplayFile<'_> {
 
     fn begin(&self) -> Result<Beginning, FileError> {
         let format = DataWriter::format_of(self.path)?;
-        Ok(match self.undertaking().stand::<Production>(self.start)? {
-            Standing::Begun(journal) => Beginning::Journal(journal.into()),
-            Standing::Finished(made) if made.reaches(self.config.enough()) => {
+        Ok(match self.resumable().open::<Production>(self.start)? {
+            FileState::Begun(journal) => Beginning::Journal(journal.into()),
+            FileState::Finished(made) if made.reaches(self.config.enough()) => {
                 Beginning::Complete(made)
             }
-            Standing::Finished(made) if format.has_games() => {
+            FileState::Finished(made) if format.has_games() => {
                 Beginning::Journal(self.extend(made)?)
             }
-            Standing::Finished(Production { positions, .. }) => {
+            FileState::Finished(Production { positions, .. }) => {
                 return Err(FileError::NotExtended { path: self.path.to_owned(), positions });
             }
         })
@@ -174,7 +145,7 @@ impl SelfplayFile<'_> {
             let reason = format!("it holds {held:?}, not {recorded:?}");
             return Err(FileError::Altered { path: self.path.to_owned(), reason });
         }
-        let mut journal = GameJournal::from(self.undertaking().new_journal()?);
+        let mut journal = GameJournal::from(self.resumable().new_journal()?);
         read(self.path, &mut |game| Ok(journal.append(&game)?))?;
         Ok(journal)
     }
@@ -183,15 +154,16 @@ impl SelfplayFile<'_> {
         &self,
         before: Production,
         journal: &mut GameJournal,
-        on_progress: &mut dyn FnMut(Progress),
+        observer: &mut dyn Observer,
         stop: &AtomicBool,
     ) -> Result<Production, FileError> {
+        let enough = self.config.enough();
         let made = generate(
             self.config,
             before,
             &|| self.player.evaluator(),
             &mut |game| journal.append(&game),
-            &mut |made| on_progress(Progress::Playing(*made)),
+            &mut |made| observer.advance(made.towards(enough), &made.note()),
             stop,
         )?;
         Ok(made)
@@ -200,17 +172,20 @@ impl SelfplayFile<'_> {
     /// Writes the file; `false` if stopped.
     fn write(
         &self,
+        made: &Production,
         journal: &GameJournal,
-        on_progress: &mut dyn FnMut(Progress),
+        observer: &mut dyn Observer,
         stop: &AtomicBool,
     ) -> Result<bool, FileError> {
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
+        observer.begin(&format!("writing {}", name.display()), made.games, "games");
         let mut writer = DataWriter::create(self.path, Layout::default())?;
         for (game, number) in journal.games()?.zip(1..) {
             if stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }
             writer.write_game(&game?)?;
-            on_progress(Progress::Writing(number));
+            observer.advance(number, "");
         }
         writer.finish()?;
         Ok(true)

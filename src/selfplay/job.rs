@@ -1,14 +1,14 @@
 //! The job that plays games of self-play.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use crate::file::Progress;
-use crate::{FileError, Outcome, Production, Recipe, SelfplayConfig, SelfplayFile, Start, Target};
+use crate::{
+    GamesTarget, Production, SelfplayConfig, SelfplayFile, SelfplaySettings, SessionOutcome, Start,
+};
 use arena::NetId;
-use base::{Key, Observer, Shard};
+use base::{Key, Shard};
 use data::job::games_file;
 use engine::bench::SIGNATURE;
 use plan::{Context, JobError, Planned, RunDir, Traits, Work};
@@ -17,8 +17,8 @@ use plan::{Context, JobError, Planned, RunDir, Traits, Work};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Games {
     pub player: NetId,
-    pub recipe: Recipe,
-    pub target: Target,
+    pub settings: SelfplaySettings,
+    pub target: GamesTarget,
 }
 
 impl Work for Games {
@@ -40,8 +40,8 @@ impl Work for Games {
         const GAMES: u64 = 100;
         const POSITIONS: u64 = 10_000;
         let shards = match self.target {
-            Target::Games(games) => games / GAMES,
-            Target::Positions(positions) => positions / POSITIONS,
+            GamesTarget::Games(games) => games / GAMES,
+            GamesTarget::Positions(positions) => positions / POSITIONS,
         };
         Traits { group: "games", shards, ..Traits::default() }
     }
@@ -61,7 +61,7 @@ impl Work for Games {
 
     fn run_shard(&self, shard: Shard, context: &mut Context<'_>) -> Result<(), JobError> {
         let path = shard_file(context.dir(), context.planned().key, shard);
-        let target = Target::Games(approximate_games(self.target));
+        let target = GamesTarget::Games(approximate_games(self.target));
         self.play(context, (path, target, shard), &[]).map(drop)
     }
 }
@@ -71,17 +71,17 @@ impl Games {
     fn play(
         &self,
         context: &mut Context<'_>,
-        (path, target, shard): (PathBuf, Target, Shard),
+        (path, target, shard): (PathBuf, GamesTarget, Shard),
         parts: &[PathBuf],
     ) -> Result<Production, JobError> {
         let player = self.player.load(context)?;
-        let (recipe, threads) = (self.recipe.clone(), context.plan().inputs.threads);
-        let config = SelfplayConfig { recipe, target, shard, book: Vec::new(), threads };
-        let start = Start::GoOn;
+        let (settings, threads) = (self.settings.clone(), context.plan().inputs.threads);
+        let config = SelfplayConfig { settings, target, shard, book: Vec::new(), threads };
+        let start = Start::Resume;
         let file = SelfplayFile { path: &path, player: &player, config: &config, start, parts };
-        match make(&file, context.title(), context.observer, context.stop)? {
-            Outcome::Stopped(_) => Err(JobError::Stopped),
-            Outcome::Complete(made) | Outcome::Finished(made, _) => Ok(made),
+        match file.make(context.title(), context.observer, context.stop)? {
+            SessionOutcome::Stopped(_) => Err(JobError::Stopped),
+            SessionOutcome::Complete(made) | SessionOutcome::Finished(made, _) => Ok(made),
         }
     }
 }
@@ -102,58 +102,10 @@ fn shard_files(dir: &RunDir, key: Key) -> Vec<PathBuf> {
 
 /// About as many games as reach a target: the job itself plays what is missing, and leaves out
 /// what is too much.
-fn approximate_games(target: Target) -> u64 {
+fn approximate_games(target: GamesTarget) -> u64 {
     const POSITIONS_OF_A_GAME: u64 = 110;
     match target {
-        Target::Games(games) => games,
-        Target::Positions(positions) => positions.div_ceil(POSITIONS_OF_A_GAME),
+        GamesTarget::Games(games) => games,
+        GamesTarget::Positions(positions) => positions.div_ceil(POSITIONS_OF_A_GAME),
     }
-}
-
-/// Makes a file of self-play with progress; `title` names the stage.
-///
-/// # Errors
-///
-/// As [`SelfplayFile::make`].
-pub fn make(
-    file: &SelfplayFile<'_>,
-    title: &str,
-    observer: &mut dyn Observer,
-    stop: &AtomicBool,
-) -> Result<Outcome, FileError> {
-    let enough = file.config.enough();
-    let (total, unit) = match enough {
-        Target::Games(games) => (games, "games"),
-        Target::Positions(positions) => (positions, "positions"),
-    };
-    observer.begin(title, total, unit);
-    let mut advance = |progress: Progress| match progress {
-        Progress::Playing(made) => observer.advance(of_target(&made, enough), &summary(&made)),
-        Progress::Played(made) => {
-            observer.end(&format!("{} positions in {}", made.positions, summary(&made)));
-            let name = file.path.file_name().unwrap_or(file.path.as_os_str());
-            observer.begin(&format!("writing {}", name.display()), made.games, "games");
-        }
-        Progress::Writing(games) => observer.advance(games, ""),
-    };
-    let outcome = file.make(&mut advance, stop)?;
-    match outcome {
-        Outcome::Complete(made) => {
-            observer.end(&format!("{} positions are there already", made.positions));
-        }
-        Outcome::Finished(..) => observer.end(""),
-        Outcome::Stopped(made) => observer.end(&format!("stopped at {}", summary(&made))),
-    }
-    Ok(outcome)
-}
-
-fn of_target(made: &Production, target: Target) -> u64 {
-    match target {
-        Target::Games(_) => made.games,
-        Target::Positions(_) => made.positions,
-    }
-}
-
-fn summary(made: &Production) -> String {
-    format!("{} games, {} draws", made.games, made.draws)
 }

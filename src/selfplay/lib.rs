@@ -1,4 +1,4 @@
-//! Training games (and puzzles) made with the engine itself, and games judged anew.
+//! Training games (and puzzles) by self-play, and games with new scores.
 //!
 //! Games of self-play are games of the arena, with its openings and rules, in which one searcher plays
 //! both sides. Games begin with a few random moves, which have no score, to a position that a
@@ -9,18 +9,16 @@
 //! Every game draws from its own random stream, chosen by the seed and the
 //! game's number, and starts with a fresh table; games are handed over in the
 //! order of their numbers. So the same configuration makes the same file,
-//! whatever the number of threads and sittings.
+//! whatever the number of threads and sessions.
 
 pub mod file;
 mod job;
 mod play;
 mod production;
 pub mod puzzles;
-mod recipe;
-mod record;
 pub mod rescore;
+mod resumable;
 mod settings;
-mod sittings;
 mod temperature;
 
 use std::ops::{ControlFlow, Range};
@@ -34,22 +32,20 @@ use chess::Color;
 use data::{Game, GameResult};
 use engine::{Evaluator, Searcher};
 
-pub use file::{Outcome, SelfplayFile, Sitting};
-pub use job::{Games, make};
-pub use recipe::Recipe;
-pub use sittings::{FileError, Start};
+pub use file::SelfplayFile;
+pub use job::Games;
+pub use resumable::{FileError, SessionOutcome, Start, Throughput};
+pub use settings::SelfplaySettings;
 pub use temperature::{Temperature, TemperatureError};
 
 /// How many games are made, and how.
 #[derive(Clone, Debug)]
 pub struct SelfplayConfig {
-    /// What decides the games.
-    pub recipe: Recipe,
-    /// When there are enough.
-    pub target: Target,
+    pub settings: SelfplaySettings,
+    pub target: GamesTarget,
     /// Which part of so many games; all of them if the target is a number of positions.
     pub shard: Shard,
-    /// The openings of the recipe's book; empty without one.
+    /// Openings of the book; empty without one.
     pub book: Vec<Opening>,
     /// Games played at a time; 0 for one a core. Has no influence on them.
     pub threads: usize,
@@ -58,7 +54,7 @@ pub struct SelfplayConfig {
 /// When to end: the last game is always whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Target {
+pub enum GamesTarget {
     /// After so many games.
     Games(u64),
     /// With the game that brings the positions to so many.
@@ -83,17 +79,17 @@ impl SelfplayConfig {
     /// The numbers of the games, as far as they are known before.
     pub fn numbers(&self) -> Range<u64> {
         match self.target {
-            Target::Games(games) => self.shard.range(games),
-            Target::Positions(_) => 0..u64::MAX,
+            GamesTarget::Games(games) => self.shard.range(games),
+            GamesTarget::Positions(_) => 0..u64::MAX,
         }
     }
 
     /// When there are enough of these.
-    pub fn enough(&self) -> Target {
+    pub fn enough(&self) -> GamesTarget {
         let numbers = self.numbers();
         match self.target {
-            Target::Games(_) => Target::Games(numbers.end - numbers.start),
-            positions @ Target::Positions(_) => positions,
+            GamesTarget::Games(_) => GamesTarget::Games(numbers.end - numbers.start),
+            positions @ GamesTarget::Positions(_) => positions,
         }
     }
 }
@@ -112,11 +108,21 @@ impl Production {
     }
 
     /// Whether it is enough.
-    pub fn reaches(&self, target: Target) -> bool {
+    pub fn reaches(&self, target: GamesTarget) -> bool {
+        let (GamesTarget::Games(enough) | GamesTarget::Positions(enough)) = target;
+        self.towards(target) >= enough
+    }
+
+    /// How much of the target is made.
+    fn towards(&self, target: GamesTarget) -> u64 {
         match target {
-            Target::Games(games) => self.games >= games,
-            Target::Positions(positions) => self.positions >= positions,
+            GamesTarget::Games(_) => self.games,
+            GamesTarget::Positions(_) => self.positions,
         }
+    }
+
+    fn note(&self) -> String {
+        format!("{} games, {} draws", self.games, self.draws)
     }
 
     /// Share of the games that were drawn, in [0, 1].
@@ -131,7 +137,7 @@ impl Production {
 ///
 /// # Errors
 /// The first error of `on_game`, which ends the production.
-fn generate<E>(
+fn generate<E: Send>(
     config: &SelfplayConfig,
     before: Production,
     make_evaluator: &(dyn Fn() -> Box<dyn Evaluator> + Sync),
@@ -139,15 +145,15 @@ fn generate<E>(
     on_progress: &mut dyn FnMut(&Production),
     stop: &AtomicBool,
 ) -> Result<Production, E> {
-    let SelfplayConfig { recipe, book, threads, .. } = config;
+    let SelfplayConfig { settings, book, threads, .. } = config;
     let (target, first) = (config.enough(), config.numbers().start);
     let mut production = before;
     if production.reaches(target) {
         return Ok(production);
     }
-    let make_worker = || Searcher::new(make_evaluator(), recipe.hash_mb);
+    let make_worker = || Searcher::new(make_evaluator(), settings.hash_mb);
     let job = |searcher: &mut Searcher, number: u64, over: &AtomicBool| {
-        play::play(recipe, book, first + before.games + number, searcher, over)
+        play::play(settings, book, first + before.games + number, searcher, over)
     };
     let mut accept = |game: Game| {
         production.count(&game);

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use arena::{Choice, Effort, Forfeit, Opening, PlayedGame, Player, Turn, play_game};
+use arena::{Forfeit, MoveChoice, Opening, PlayedGame, Player, SearchEffort, Turn, play_game};
 use chess::{ByColor, Key, Move, Position};
 use data::{Game, GameMove};
 use engine::{Limits, SearchResult, Searcher};
 
-use super::recipe::Recipe;
+use super::settings::SelfplaySettings;
 use super::temperature::Temperature;
 
 /// An iteration may overrun the soft limit, but not without end.
@@ -21,29 +21,29 @@ const VERIFICATION: u64 = 2;
 
 /// Plays game `number`; `None` if `over` was set before its end.
 pub(crate) fn play(
-    recipe: &Recipe,
+    settings: &SelfplaySettings,
     book: &[Opening],
     number: u64,
     searcher: &mut Searcher,
     over: &AtomicBool,
 ) -> Option<Game> {
-    let mut rng = ChaCha8Rng::seed_from_u64(recipe.seed);
+    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
     rng.set_stream(number);
     let opening = loop {
         let opening = drawn(book, &mut rng)
-            .followed(&mut rng, recipe.random_plies)
+            .followed(&mut rng, settings.random_plies)
             .filter(|opening| opening.position().end().is_none());
         if let Some(opening) = opening
-            && is_balanced(recipe, &opening, searcher, over)?
+            && is_balanced(settings, &opening, searcher, over)?
         {
             break opening;
         }
     };
     let first = opening.history().len();
-    let both = RefCell::new(Both { searcher, recipe, first, rng, over });
-    let (mut white, mut black) = (Seat(&both), Seat(&both));
+    let both = RefCell::new(SharedSearcher { searcher, settings, first, rng, over });
+    let (mut white, mut black) = (SidePlayer(&both), SidePlayer(&both));
     let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
-    Some(recorded(&opening, play_game(&opening, players, &recipe.rules, over)?))
+    Some(recorded(&opening, play_game(&opening, players, &settings.rules, over)?))
 }
 
 /// An opening of the book, or the start position without one.
@@ -73,31 +73,31 @@ fn search(
 }
 
 fn is_balanced(
-    recipe: &Recipe,
+    settings: &SelfplaySettings,
     opening: &Opening,
     searcher: &mut Searcher,
     over: &AtomicBool,
 ) -> Option<bool> {
-    let Some(most) = recipe.balance.0 else { return Some(true) };
+    let Some(most) = settings.balance.0 else { return Some(true) };
     searcher.new_game();
-    let nodes = recipe.nodes.get().saturating_mul(VERIFICATION);
+    let nodes = settings.nodes.get().saturating_mul(VERIFICATION);
     let judged = search(searcher, opening.position(), opening.history(), &limits(nodes), over)?;
     Some(judged.centipawns().unsigned_abs() <= most.get())
 }
 
 /// The searcher, which plays both sides and keeps its TT and histories between them.
-struct Both<'a> {
+struct SharedSearcher<'a> {
     searcher: &'a mut Searcher,
-    recipe: &'a Recipe,
+    settings: &'a SelfplaySettings,
     /// Plies of the opening.
     first: usize,
     rng: ChaCha8Rng,
     over: &'a AtomicBool,
 }
 
-impl Both<'_> {
-    fn choose(&mut self, turn: &Turn<'_>) -> Option<Choice> {
-        let Recipe { nodes, hard_nodes, .. } = self.recipe;
+impl SharedSearcher<'_> {
+    fn choose(&mut self, turn: &Turn<'_>) -> Option<MoveChoice> {
+        let SelfplaySettings { nodes, hard_nodes, .. } = self.settings;
         let usual = limits(nodes.get());
         let limits =
             Limits { nodes: hard_nodes.map_or(usual.nodes, |hard| Some(hard.get())), ..usual };
@@ -105,12 +105,12 @@ impl Both<'_> {
         let best = found.best?;
         let ply = (turn.history.len() - self.first) as u64;
         let warm = |temperature: &Temperature| ply < u64::from(temperature.plies.get());
-        let played = match self.recipe.temperature.0.filter(warm) {
+        let played = match self.settings.temperature.0.filter(warm) {
             None => best,
             Some(temperature) => self.draw(temperature, turn, best, found.centipawns())?,
         };
-        let effort = Effort { nodes: found.nodes, depth: Some(found.depth) };
-        Some(Choice { played, score: Some(found.score), effort, answered: None })
+        let effort = SearchEffort { nodes: found.nodes, depth: Some(found.depth) };
+        Some(MoveChoice { played, score: Some(found.score), effort, answered: None })
     }
 
     /// A move drawn by what each is worth. Those besides the best share as many nodes as it
@@ -123,7 +123,7 @@ impl Both<'_> {
         best_is_worth: i32,
     ) -> Option<Move> {
         let moves = turn.position.legal_moves();
-        let nodes = (self.recipe.nodes.get() / moves.len() as u64).max(1);
+        let nodes = (self.settings.nodes.get() / moves.len() as u64).max(1);
         let history = [turn.history, &[turn.position.key()]].concat();
         let mut worth = Vec::with_capacity(moves.len());
         for &played in &moves {
@@ -143,15 +143,15 @@ impl Both<'_> {
 }
 
 /// A side of the board.
-struct Seat<'a>(&'a RefCell<Both<'a>>);
+struct SidePlayer<'a>(&'a RefCell<SharedSearcher<'a>>);
 
-impl Player for Seat<'_> {
+impl Player for SidePlayer<'_> {
     fn new_game(&mut self, _start: &Position) -> Result<(), Forfeit> {
         self.0.borrow_mut().searcher.new_game();
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<MoveChoice, Forfeit> {
         // The result of a stopped search does not count.
         self.0.borrow_mut().choose(turn).ok_or(Forfeit::NoMove)
     }

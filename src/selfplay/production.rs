@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -18,57 +18,85 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// number or beyond.
 pub(crate) type Job<'a, W, T> = &'a (dyn Fn(&mut W, u64, &AtomicBool) -> Option<T> + Sync);
 
+/// Takes a numbered result, or an error that ends the work; `false` if no more is wanted.
+pub(crate) type HandIn<'a, T, E> = &'a mut dyn FnMut(Result<(u64, T), E>) -> bool;
+
+/// Takes the results in order; [`ControlFlow::Break`] if there are enough.
+pub(crate) type Accept<'a, T, E> = &'a mut dyn FnMut(T) -> Result<ControlFlow<()>, E>;
+
 /// Does jobs 0, 1, 2… on `threads` threads (0: one a core), each with its own
 /// worker, and hands the results to `accept` in order, until it has enough,
 /// there are no more, or `stop` is set.
 ///
 /// # Errors
 /// The first of `accept`, which ends the work.
-pub(crate) fn produce<W, T: Send, E>(
+pub(crate) fn produce<W, T: Send, E: Send>(
     threads: usize,
     make_worker: &(dyn Fn() -> W + Sync),
     job: Job<'_, W, T>,
-    accept: &mut dyn FnMut(T) -> Result<ControlFlow<()>, E>,
+    accept: Accept<'_, T, E>,
     stop: &AtomicBool,
 ) -> Result<(), E> {
     let next = AtomicU64::new(0);
+    let work = |over: &AtomicBool, hand_in: HandIn<'_, T, E>| {
+        let mut worker = make_worker();
+        while !over.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(result) = job(&mut worker, number, over) else { return };
+            if !hand_in(Ok((number, result))) {
+                return;
+            }
+        }
+    };
+    in_order(threads, &work, accept, stop)
+}
+
+/// Runs `work` on `threads` threads (0: one a core) and hands the numbered results of all to
+/// `accept` in order. The flag that `work` gets is set when no more is wanted.
+///
+/// # Errors
+/// The first of `work` or `accept`, which ends the work.
+pub(crate) fn in_order<T: Send, E: Send>(
+    threads: usize,
+    work: &(dyn Fn(&AtomicBool, HandIn<'_, T, E>) + Sync),
+    accept: Accept<'_, T, E>,
+    stop: &AtomicBool,
+) -> Result<(), E> {
     let over = AtomicBool::new(false);
-    let threads = self::threads(threads);
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for _ in 0..threads {
-            let (sender, next, over) = (sender.clone(), &next, &over);
-            scope.spawn(move || {
-                let mut worker = make_worker();
-                while !over.load(Ordering::Relaxed) {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(result) = job(&mut worker, number, over) else { return };
-                    if sender.send((number, result)).is_err() {
-                        return;
-                    }
-                }
-            });
+        for _ in 0..self::threads(threads) {
+            let (sender, over) = (sender.clone(), &over);
+            scope.spawn(move || work(over, &mut |result| sender.send(result).is_ok()));
         }
         drop(sender);
-        let mut queue = Queue::default();
-        let outcome = loop {
-            if stop.load(Ordering::Relaxed) {
-                break Ok(());
-            }
-            match receiver.recv_timeout(PATIENCE) {
-                Ok((number, result)) => queue.insert(number, result),
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => break Ok(()),
-            }
-            match queue.drain(accept) {
-                Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(())) => break Ok(()),
-                Err(error) => break Err(error),
-            }
-        };
+        let outcome = collect(&receiver, accept, stop);
         over.store(true, Ordering::Relaxed);
         outcome
     })
+}
+
+fn collect<T, E>(
+    results: &Receiver<Result<(u64, T), E>>,
+    accept: Accept<'_, T, E>,
+    stop: &AtomicBool,
+) -> Result<(), E> {
+    let (mut next, mut waiting) = (0, BTreeMap::new());
+    while !stop.load(Ordering::Relaxed) {
+        let (number, result) = match results.recv_timeout(PATIENCE) {
+            Ok(result) => result?,
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        waiting.insert(number, result);
+        while let Some(result) = waiting.remove(&next) {
+            next += 1;
+            if accept(result)?.is_break() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// So many threads; 0 for one a core.
@@ -76,44 +104,6 @@ pub(crate) fn threads(wanted: usize) -> usize {
     match wanted {
         0 => base::cores(),
         wanted => wanted,
-    }
-}
-
-/// Results that wait for their turn.
-pub(crate) struct Queue<T> {
-    next: u64,
-    waiting: BTreeMap<u64, T>,
-}
-
-impl<T> Default for Queue<T> {
-    fn default() -> Self {
-        Self { next: 0, waiting: BTreeMap::new() }
-    }
-}
-
-impl<T> Queue<T> {
-    pub(crate) fn insert(&mut self, number: u64, result: T) {
-        self.waiting.insert(number, result);
-    }
-
-    /// The result whose turn it is, if it is there.
-    pub(crate) fn next(&mut self) -> Option<T> {
-        let result = self.waiting.remove(&self.next)?;
-        self.next += 1;
-        Some(result)
-    }
-
-    /// Hands over everything whose turn has come.
-    fn drain<E>(
-        &mut self,
-        accept: &mut dyn FnMut(T) -> Result<ControlFlow<()>, E>,
-    ) -> Result<ControlFlow<()>, E> {
-        while let Some(result) = self.next() {
-            if accept(result)?.is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        Ok(ControlFlow::Continue(()))
     }
 }
 

@@ -7,7 +7,7 @@
 //! search rejects most positions before the long one.
 //!
 //! The rows have the columns of the Lichess puzzle database, with the ratings
-//! left empty: nobody has played them.
+//! left empty, for want of players.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -131,7 +131,7 @@ pub struct Mined {
 ///
 /// # Errors
 /// The first error of `on_puzzle`, which ends the search.
-pub fn mine<E>(
+pub fn mine<E: Send>(
     games: &[Game],
     config: &MiningConfig,
     make_evaluator: &(dyn Fn() -> Box<dyn Evaluator> + Sync),

@@ -1,120 +1,137 @@
-//! What decides the content of a file, as text that is kept with it.
+//! Settings of self-play games, and what identifies a file of them.
 
-use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::recipe::Recipe;
-use arena::Switch;
+use super::temperature::Temperature;
 use arena::contender::Evaluation;
-use base::Shard;
+use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
+use base::{Content, Shard};
 use engine::bench::SIGNATURE;
 
-/// Settings and their values, by name.
+/// Settings of games: the same settings and the same player make the same games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Settings(BTreeMap<String, String>);
+pub struct SelfplaySettings {
+    /// Nodes a move after which no new iteration begins.
+    pub nodes: NonZeroU64,
+    /// Nodes after which a search ends at once; ten times as many by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hard_nodes: Option<NonZeroU64>,
+    /// A book of openings by its content, instead of the start position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<Content>,
+    /// How many random moves open a game, after those of the book.
+    pub random_plies: RandomPlies,
+    /// Openings judged worse than this for either side are drawn again, in centipawns.
+    pub balance: Switch<NonZeroU32>,
+    /// Moves that are drawn by chance.
+    #[serde(default = "off", skip_serializing_if = "is_off")]
+    pub temperature: Switch<Temperature>,
+    pub rules: GameRules,
+    /// Another seed, other games.
+    pub seed: u64,
+    /// Table of each player, in MiB.
+    pub hash_mb: usize,
+}
 
-/// The numbers of the games of a part.
-const GAMES: &str = "games";
+impl SelfplaySettings {
+    /// Games are played on longer than in a match before a win is called: how they are won
+    /// is worth learning.
+    pub const RULES: GameRules = GameRules {
+        draw: Some(DrawRule { from_move: 40, moves: 5, bound_cp: 8 }),
+        resign: Some(ResignRule { moves: 2, bound_cp: 1_500 }),
+        max_plies: Some(400),
+        ..GameRules::without_adjudication()
+    };
+}
 
-impl Settings {
-    /// Player and recipe. The target is not part of it: fewer games are the first ones of
-    /// more.
-    pub(crate) fn of_selfplay(player: &Evaluation, recipe: &Recipe) -> Self {
-        let Recipe { nodes, hard_nodes, book, random_plies, balance, .. } = recipe;
-        let Recipe { temperature, rules, seed, hash_mb, .. } = recipe;
-        let draw_rule = Switch(rules.draw);
-        let resign_rule = Switch(rules.resign);
-        let max_moves = Switch(rules.max_moves());
-        let named = [
-            ("search", SIGNATURE.to_string()),
-            ("player", player.fingerprint()),
-            ("nodes", nodes.to_string()),
-            ("random-plies", random_plies.to_string()),
-            ("balance", balance.to_string()),
-            ("draw-rule", draw_rule.to_string()),
-            ("resign-rule", resign_rule.to_string()),
-            ("max-moves", max_moves.to_string()),
-            ("seed", seed.to_string()),
-            ("hash-mb", hash_mb.to_string()),
-        ];
-        // What recipes did not have once is named where it is used.
-        let later = [
-            hard_nodes.map(|nodes| ("hard-nodes", nodes.to_string())),
-            book.map(|book| ("book", book.to_string())),
-            temperature.0.map(|temperature| ("temperature", temperature.to_string())),
-        ];
-        Self::new(named.into_iter().chain(later.into_iter().flatten()))
-    }
+fn off<T>() -> Switch<T> {
+    Switch(None)
+}
 
-    /// Those of a part of the games, which are some numbers.
-    pub(crate) fn of_shard(mut self, shard: Shard, numbers: &Range<u64>) -> Self {
-        if shard != Shard::ALL {
-            let Range { start, end } = numbers;
-            self.0.insert(GAMES.to_owned(), format!("{start} to {end}"));
+fn is_off<T>(switch: &Switch<T>) -> bool {
+    switch.0.is_none()
+}
+
+impl Default for SelfplaySettings {
+    fn default() -> Self {
+        Self {
+            nodes: const { NonZeroU64::new(2_500).unwrap() },
+            hard_nodes: None,
+            book: None,
+            random_plies: RandomPlies::between(6, 9),
+            balance: Switch(NonZeroU32::new(150)),
+            temperature: Switch(None),
+            rules: Self::RULES,
+            seed: 1,
+            hash_mb: 2,
         }
-        self
+    }
+}
+
+/// What decides the games of a file. The target is not part of it: fewer games are the first ones
+/// of more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct GamesIdentity {
+    /// Signature of the search.
+    search: u64,
+    player: String,
+    #[serde(flatten)]
+    settings: SelfplaySettings,
+    /// Numbers of the games of a shard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    games: Option<Range<u64>>,
+}
+
+impl GamesIdentity {
+    pub(crate) fn new(player: &Evaluation, settings: &SelfplaySettings) -> Self {
+        let (search, player) = (SIGNATURE, player.fingerprint());
+        Self { search, player, settings: settings.clone(), games: None }
     }
 
-    /// Whether they are those of a part of a whole, which begins behind so many games.
-    pub(crate) fn is_part_of(&self, whole: &Self, games: u64) -> bool {
-        let mut others = self.0.clone();
-        let numbers = others.remove(GAMES);
-        let begins = numbers.is_some_and(|text| text.starts_with(&format!("{games} to ")));
-        begins && others == whole.0
+    pub(crate) fn of_shard(self, shard: Shard, numbers: Range<u64>) -> Self {
+        Self { games: (shard != Shard::ALL).then_some(numbers), ..self }
     }
 
-    pub(crate) fn new(named: impl IntoIterator<Item = (&'static str, String)>) -> Self {
-        Self(named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-    }
-
-    /// As the head of a journal.
-    pub(crate) fn to_line(&self) -> String {
-        // A map of texts is always valid JSON.
-        serde_json::to_string(&self.0).unwrap_or_default()
-    }
-
-    /// From the head of a journal; `None` if it is another text.
-    pub(crate) fn from_line(line: &str) -> Option<Self> {
-        serde_json::from_str(line).ok().map(Self)
-    }
-
-    /// The differences to `now`, in words; `None` if there are none.
-    pub(crate) fn difference(&self, now: &Self) -> Option<String> {
-        let keys = self.0.keys().chain(now.0.keys().filter(|key| !self.0.contains_key(*key)));
-        let told = |settings: &Self, key| match settings.0.get(key) {
-            Some(value) => value.clone(),
-            None => "not set".to_owned(),
-        };
-        let differences: Vec<String> = keys
-            .filter(|key| self.0.get(*key) != now.0.get(*key))
-            .map(|key| format!("{key} was {}, now it is {}", told(self, key), told(now, key)))
-            .collect();
-        (!differences.is_empty()).then(|| differences.join("; "))
+    /// Whether this is a shard of `whole` that begins with game `first`.
+    pub(crate) fn is_shard_of(&self, whole: &Self, first: u64) -> bool {
+        let begins = self.games.as_ref().is_some_and(|games| games.start == first);
+        begins && Self { games: None, ..self.clone() } == *whole
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::identity::{differences, summary};
 
     #[test]
-    fn whatever_differs_is_named() {
-        let usual = Settings::of_selfplay(&Evaluation::Pesto, &Recipe::default());
-        assert_eq!(Settings::from_line(&usual.to_line()), Some(usual.clone()));
-        assert_eq!(usual.difference(&usual), None);
-        let recipe = Recipe { seed: 2, balance: "off".parse().unwrap(), ..Recipe::default() };
-        let others = Settings::of_selfplay(&Evaluation::Material, &recipe);
-        let temperature = "25/20".parse().unwrap();
-        let warm =
-            Settings::of_selfplay(&Evaluation::Pesto, &Recipe { temperature, ..Recipe::default() });
-        let told = "temperature was not set, now it is 25/20";
-        assert_eq!(usual.difference(&warm).as_deref(), Some(told));
+    fn differences_are_named() {
+        let identity = |player: &Evaluation, settings| GamesIdentity::new(player, &settings);
+        let usual = identity(&Evaluation::Pesto, SelfplaySettings::default());
+        let text = serde_json::to_string(&usual).unwrap();
+        assert_eq!(serde_json::from_str::<GamesIdentity>(&text).unwrap(), usual);
+        let settings = SelfplaySettings {
+            seed: 2,
+            balance: "off".parse().unwrap(),
+            temperature: "25/20".parse().unwrap(),
+            ..SelfplaySettings::default()
+        };
         assert_eq!(
-            usual.difference(&others).unwrap(),
+            summary(&differences(&usual, &identity(&Evaluation::Material, settings))).unwrap(),
             "balance was 150, now it is off; player was pesto, now it is material; \
-             seed was 1, now it is 2"
+             seed was 1, now it is 2; temperature was not set, now it is 25/20"
         );
+    }
+
+    #[test]
+    fn shards_follow_each_other() {
+        let whole = GamesIdentity::new(&Evaluation::Pesto, &SelfplaySettings::default());
+        let shard = whole.clone().of_shard("2/3".parse().unwrap(), 4..8);
+        assert!(shard.is_shard_of(&whole, 4) && !shard.is_shard_of(&whole, 40));
+        assert!(!whole.is_shard_of(&whole, 0));
+        assert_eq!(whole.clone().of_shard(Shard::ALL, 0..8), whole);
     }
 }

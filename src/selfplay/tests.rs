@@ -5,10 +5,10 @@ use super::*;
 use chess::Color;
 use engine::Tapered;
 
-fn quick(threads: usize, target: Target) -> SelfplayConfig {
+fn quick(threads: usize, target: GamesTarget) -> SelfplayConfig {
     let nodes = const { NonZeroU64::new(150).unwrap() };
-    let recipe = Recipe { nodes, hash_mb: 1, ..Recipe::default() };
-    SelfplayConfig { recipe, target, shard: Shard::ALL, book: Vec::new(), threads }
+    let settings = SelfplaySettings { nodes, hash_mb: 1, ..SelfplaySettings::default() };
+    SelfplayConfig { settings, target, shard: Shard::ALL, book: Vec::new(), threads }
 }
 
 fn games(config: &SelfplayConfig) -> Vec<Game> {
@@ -39,20 +39,20 @@ fn record(game: &Game) -> String {
 #[test]
 fn the_same_games_whatever_the_threads() {
     let records = |threads| -> Vec<String> {
-        games(&quick(threads, Target::Games(6))).iter().map(record).collect()
+        games(&quick(threads, GamesTarget::Games(6))).iter().map(record).collect()
     };
     let alone = records(1);
     assert_eq!(alone.len(), 6);
     assert_eq!(alone, records(3));
-    let mut other = quick(2, Target::Games(6));
-    other.recipe.seed = 2;
+    let mut other = quick(2, GamesTarget::Games(6));
+    other.settings.seed = 2;
     let others: Vec<String> = games(&other).iter().map(record).collect();
     assert!(alone.iter().all(|game| !others.contains(game)));
 }
 
 #[test]
 fn games_are_legal_scored_and_end_as_they_say() {
-    for game in games(&quick(2, Target::Games(8))) {
+    for game in games(&quick(2, GamesTarget::Games(8))) {
         let book = game.moves.iter().take_while(|m| m.white_score.is_none()).count();
         assert!((6..=9).contains(&book));
         let mut position = game.start.clone();
@@ -74,7 +74,7 @@ fn games_are_legal_scored_and_end_as_they_say() {
 
 #[test]
 fn a_target_in_positions_ends_with_a_whole_game() {
-    let games = games(&quick(2, Target::Positions(300)));
+    let games = games(&quick(2, GamesTarget::Positions(300)));
     let scored = |game: &Game| game.moves.iter().filter(|m| m.white_score.is_some()).count();
     let positions: Vec<usize> = games.iter().map(scored).collect();
     let sum: usize = positions.iter().sum();
@@ -87,9 +87,9 @@ fn games_of_a_book_begin_there_and_differ() {
         "rnbqkb1r/pp2pp1p/3p1np1/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6",
         "rnbqkb1r/ppp2ppp/4pn2/3p4/2PP4/5N2/PP2PPPP/RNBQKB1R w KQkq - 0 4",
     ];
-    let mut config = quick(2, Target::Games(8));
+    let mut config = quick(2, GamesTarget::Games(8));
     config.book = fens.map(|fen| Opening::at(chess::Position::from_fen(fen).unwrap())).to_vec();
-    config.recipe.random_plies = "1-2".parse().unwrap();
+    config.settings.random_plies = "1-2".parse().unwrap();
     let games = games(&config);
     let starts: Vec<String> = games.iter().map(|game| game.start.fen()).collect();
     assert!(fens.iter().all(|fen| starts.iter().any(|start| start == fen)), "{starts:?}");
@@ -104,9 +104,9 @@ fn games_of_a_book_begin_there_and_differ() {
 
 #[test]
 fn moves_drawn_by_chance_are_others_at_first_and_the_same_whenever_made() {
-    let best = quick(2, Target::Games(6));
-    let mut warm = quick(2, Target::Games(6));
-    warm.recipe.temperature = "60/10".parse().unwrap();
+    let best = quick(2, GamesTarget::Games(6));
+    let mut warm = quick(2, GamesTarget::Games(6));
+    warm.settings.temperature = "60/10".parse().unwrap();
     let drawn: Vec<String> = games(&warm).iter().map(record).collect();
     let alone = SelfplayConfig { threads: 1, ..warm.clone() };
     assert_eq!(drawn, games(&alone).iter().map(record).collect::<Vec<_>>());
@@ -122,9 +122,9 @@ fn moves_drawn_by_chance_are_others_at_first_and_the_same_whenever_made() {
 
 #[test]
 fn a_hard_limit_makes_other_games() {
-    let soft = quick(2, Target::Games(3));
+    let soft = quick(2, GamesTarget::Games(3));
     let mut hard = soft.clone();
-    hard.recipe.hard_nodes = Some(hard.recipe.nodes);
+    hard.settings.hard_nodes = Some(hard.settings.nodes);
     let (soft, hard) = (games(&soft), games(&hard));
     assert_ne!(record(&soft[0]), record(&hard[0]));
 }
@@ -133,7 +133,7 @@ fn a_hard_limit_makes_other_games() {
 fn a_set_stop_flag_adds_nothing() {
     let mut keep = |_| Ok::<_, Infallible>(());
     let stop = AtomicBool::new(true);
-    let config = quick(1, Target::Games(1_000_000));
+    let config = quick(1, GamesTarget::Games(1_000_000));
     let before = Production { games: 3, positions: 200, ..Production::default() };
     let make = || Box::new(Tapered::pesto()) as Box<dyn Evaluator>;
     let made = generate(&config, before, &make, &mut keep, &mut |_| {}, &stop).unwrap();

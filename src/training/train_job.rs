@@ -19,7 +19,7 @@ use data::job::{Positions, dataset};
 use features::{FeatureSet, TrainedSet};
 use nnue::{FloatWeights, Layers, NET_FILE};
 use nnue_tools::check::Health;
-use nnue_tools::{Column, FirstLayer, Following, floats};
+use nnue_tools::{FirstLayer, Following, KingColumn, floats};
 use plan::{Context, JobError, Planned, RunDir, Traits, Work};
 
 /// Trains a net.
@@ -60,7 +60,7 @@ pub struct Trained {
     pub first_layer: FirstLayer,
     /// Piece values of a linear net by king squares; empty for others.
     #[serde(default)]
-    pub following: Vec<Column>,
+    pub following: Vec<KingColumn>,
 }
 
 impl Trained {

@@ -176,7 +176,7 @@ fn files_are_looked_into() {
     assert!(found["agreement"]["scale"].as_f64().unwrap() > 10.0, "{json}");
     done(&work, &["data", "inspect", "a.oarc", "--plot", "agreement.svg"]);
     let picture = String::from_utf8(read(&work, "agreement.svg")).unwrap();
-    assert!(picture.contains("<circle") && picture.contains("What came of each score"));
+    assert!(picture.contains("<circle") && picture.contains("Results by score"));
     let table = done(&work, &["data", "stats", "a.oarc", source()]);
     assert_eq!(table.lines().count(), 3, "{table}");
     let head = done(&work, &["data", "head", "a.oarc", "--count", "2"]);
@@ -255,7 +255,7 @@ fn games_are_judged_anew_in_this_process_and_through_pipes() {
     );
     let other = work.run(&["data", "rescore", "a.oarc", "b.viri", "--player", "pesto", "--static"]);
     assert_eq!(other.code, 2, "{}", other.err);
-    assert!(other.err.contains("teacher was material, now it is pesto"), "{}", other.err);
+    assert!(other.err.contains("player was material, now it is pesto"), "{}", other.err);
 
     // The same search here and in a process of its own, which sees a depth alike.
     let engine = format!("uci:'{}' uci --eval pesto", env!("CARGO_BIN_EXE_oplus"));

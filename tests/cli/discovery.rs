@@ -22,7 +22,7 @@ fn candidates_are_ranked_and_written_down() {
     assert!(answer.out.contains("of 2 are discoveries"), "{}", answer.out);
     let sheet = std::fs::read_to_string(work.path().join("gains.csv")).unwrap();
     let lines: Vec<&str> = sheet.lines().collect();
-    assert_eq!(lines[0], "candidate,features,active,gain,low,high,p,q,ns_per_move");
+    assert_eq!(lines[0], "candidate,features,active,gain,gain_low,gain_high,p,q,ns_per_move,pay");
     assert_eq!(lines.len(), 3, "{sheet}");
     for (name, features) in [("PH", "1152"), ("BISHOP-PAIR", "2")] {
         assert!(sheet.contains(&format!("\n{name},{features},")), "{sheet}");

@@ -148,13 +148,16 @@ fn a_report_never_replaces_more_by_less() {
     // Nothing of the file as it is now, and the keys that made it so.
     let nothing = "nothing is measured of `small` as its file is now";
     let other = ["--set", "training.epochs=2", "--set", "grid.seed=[1, 2]"];
-    refused(&other, &[nothing, "`training.epochs` is 2, was 1", "--as-run", "oplus run"]);
+    refused(&other, &[nothing, "training.epochs was 1, now it is 2", "--as-run", "oplus run"]);
     refused(&[&other[..], &["--replace"]].concat(), &[nothing]);
     let seeds = ["--set", "training.epochs=1", "--set", "grid.seed=[1, 2]"];
     let data = [&seeds[..], &["--set", "data.validation=0.3"]].concat();
-    refused(&data, &[nothing, "`data.validation` is 0.3, was 0.2"]);
+    refused(&data, &[nothing, "data.validation was 0.2, now it is 0.3"]);
     // Something, but less than the page shows.
-    refused(&QUICK, &["shows more", "1 of 2 seeds of `ALL`", "`grid.seed` is [1], was [1, 2]"]);
+    refused(
+        &QUICK,
+        &["shows more", "1 of 2 seeds of `ALL`", "grid.seed was [1, 2], now it is [1]"],
+    );
     let match_of_others = "evaluation.match=[{ nodes = 60, games = 8 }]";
     let other_match = [&seeds[..], &["--set", match_of_others]].concat();
     refused(&other_match, &["shows more", "Elo at 60 nodes of", "--replace"]);

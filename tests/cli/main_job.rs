@@ -76,7 +76,7 @@ fn a_report_is_a_picture_too_and_says_how_it_was_made() {
     }
 }
 
-/// Lines of JSON: stages as they go, and the sets at the end.
+/// Lines of JSON: stages as they go, and the tables at the end.
 #[test]
 fn a_run_answers_in_json() {
     let work = Workplace::new();
@@ -88,10 +88,16 @@ fn a_run_answers_in_json() {
     let of = |event: &str| lines.iter().filter(|line| line["event"] == event).count();
     assert!(of("begin") > 5 && of("end") > 5, "{}", told.out);
     let result = lines.last().unwrap();
-    assert_eq!((&result["event"], &result["reference"]), (&"result".into(), &"ALL".into()));
-    let sets = result["sets"].as_array().unwrap();
+    assert_eq!(result["event"], "result");
+    let sets = result["results"].as_array().unwrap();
     assert_eq!(sets.len(), 3);
     assert!(sets.iter().all(|set| set["validation_loss"]["value"].is_f64()), "{result:#}");
+    let references = sets.iter().filter(|set| set["is_reference"] == true);
+    assert_eq!(references.map(|set| &set["set"]).collect::<Vec<_>>(), ["ALL"]);
+    let nets = result["nets"].as_array().unwrap();
+    assert!(nets.iter().all(|net| net["seed"].is_u64() && net["net"].is_string()), "{result:#}");
+    let games = result["games"].as_array().unwrap();
+    assert!(games.iter().all(|game| game["wins"].is_u64()), "{result:#}");
     assert!(work.path().join(result["page"].as_str().unwrap()).exists());
     let listed = work.run(&["runs", "list", "--json"]).out;
     assert_eq!(listed.lines().count(), 3);
@@ -180,7 +186,7 @@ fn a_dry_run_shows_the_grid_and_does_nothing() {
     assert_eq!(plan.code, 0, "{}", plan.err);
     assert!(plan.out.contains("H + CENTRE") && plan.out.contains("144"), "{}", plan.out);
     assert!(plan.out.contains("3 runs, 180 games"), "{}", plan.out);
-    assert!(plan.out.contains("122880"), "three epochs of ten times the positions: {}", plan.out);
+    assert!(plan.out.contains("122,880"), "three epochs of ten times the positions: {}", plan.out);
     assert!(!work.path().join("runs").exists());
 }
 

@@ -277,5 +277,6 @@ fn a_log_of_other_players_is_refused() {
     assert_eq!(play("20").code, 0);
     let refused = play("21");
     assert_eq!(refused.code, 1);
-    refused.assert_tells(&["log.jsonl is the log of another tournament", "its `player 1` is"]);
+    refused
+        .assert_tells(&["log.jsonl is the journal of another tournament", "settings.player 1 was"]);
 }

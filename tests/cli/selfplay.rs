@@ -1,4 +1,4 @@
-//! Games made by the program itself, over as many sittings as it takes.
+//! Games made by the program itself, over as many sessions as it takes.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -92,7 +92,10 @@ fn other_settings_are_refused_until_it_is_begun_anew() {
     let other = with(&short, &["--seed", "2", "--resign-rule", "off"]);
     let refused = work.run(&other);
     assert_eq!(refused.code, 2);
-    refused.assert_tells(&["seed was 1, now it is 2", "resign-rule was 2/1500, now it is off"]);
+    refused.assert_tells(&[
+        "seed was 1, now it is 2",
+        "rules.resign.bound_cp was 1500, now it is not set",
+    ]);
     refused.assert_tells(&["--fresh"]);
     assert_eq!(std::fs::read(work.path().join("games.viri")).unwrap(), first);
 

@@ -124,7 +124,7 @@ fn a_digit_that_was_turned_in_a_log_of_games_is_noticed() {
         std::fs::write(&path, text.replacen(line, &changed(line), 1)).unwrap();
         let answer = work.run(&play);
         assert_ne!(answer.code, 0, "{}", answer.out);
-        answer.assert_tells(&[&format!("log, line {number}: "), "checksum", "played again"]);
+        answer.assert_tells(&[&format!("log, line {number}: "), "checksum", "done again"]);
     }
     std::fs::write(&path, text).unwrap();
     assert_eq!(work.run(&play).code, 0);

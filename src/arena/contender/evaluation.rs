@@ -75,7 +75,7 @@ impl Evaluation {
     }
 }
 
-/// A file that a text names, and what is in it.
+/// A file that a text names, by its content.
 enum File<'t> {
     Net(&'t Path),
     Tables(&'t Path),

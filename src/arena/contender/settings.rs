@@ -1,4 +1,4 @@
-//! What is said about one player: `KEY=VALUE`, with the keys of fastchess.
+//! The settings of one player: `KEY=VALUE`, with the keys of fastchess.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use engine::{MarginError, Margins, Technique, Techniques};
 
 /// Settings of a player, each given or not.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Settings {
+pub struct PlayerSettings {
     /// Its name in the results.
     pub name: Option<String>,
     /// What it may spend on its moves.
@@ -68,7 +68,6 @@ pub enum SettingError {
     /// A number that is none.
     #[error("`{key}` needs a whole number from 1, not `{value}`")]
     Number {
-        /// The key.
         key: String,
         /// What was given.
         value: String,
@@ -93,7 +92,7 @@ pub enum SettingError {
     TwoClocks,
 }
 
-impl Settings {
+impl PlayerSettings {
     pub fn parse<T: AsRef<str>>(texts: &[T]) -> Result<Self, SettingError> {
         let mut settings = Self::default();
         texts.iter().try_for_each(|text| settings.take(text.as_ref()))?;
@@ -173,8 +172,8 @@ fn number<T: std::str::FromStr + Default + PartialEq>(
 mod tests {
     use super::*;
 
-    fn read(texts: &[&str]) -> Result<Settings, SettingError> {
-        Settings::parse(texts)
+    fn read(texts: &[&str]) -> Result<PlayerSettings, SettingError> {
+        PlayerSettings::parse(texts)
     }
 
     #[test]
@@ -196,13 +195,13 @@ mod tests {
 
     #[test]
     fn nonsense_is_named() {
-        let told = |text: &str| read(&[text]).unwrap_err().to_string();
-        assert!(told("hash=16").contains("`hash=16` is no setting"));
-        assert!(told("fast").contains("option.NAME"));
-        assert!(told("without=null").contains("has no part `null`"));
-        assert!(told("nodes=0").contains("`nodes` needs a whole number"));
-        assert!(told("depth=-1").contains("not `-1`"));
-        assert!(told("tc=fast").contains("`fast` is no time control"));
+        let error = |text: &str| read(&[text]).unwrap_err().to_string();
+        assert!(error("hash=16").contains("`hash=16` is no setting"));
+        assert!(error("fast").contains("option.NAME"));
+        assert!(error("without=null").contains("has no part `null`"));
+        assert!(error("nodes=0").contains("`nodes` needs a whole number"));
+        assert!(error("depth=-1").contains("not `-1`"));
+        assert!(error("tc=fast").contains("`fast` is no time control"));
         assert_eq!(read(&["tc=1", "movetime=10"]), Err(SettingError::TwoClocks));
     }
 }

@@ -21,7 +21,7 @@ pub enum BookOrder {
 
 impl Openings {
     /// Reads a book in any format that [`EntryReader`] knows: positions, one a
-    /// line, or games, of which the first `plies` moves are taken (all if
+    /// line, or games, with their first `plies` moves (all if
     /// `None`). Each may be compressed with zstd.
     ///
     /// Positions that come up twice or in which the game is over are left

@@ -27,7 +27,7 @@ pub struct RandomPliesError(String);
 const MOST_PLIES: u32 = 100;
 
 impl RandomPlies {
-    /// With which games begin if nothing else is said.
+    /// The default of games.
     pub const USUAL: Self = Self::exactly(8);
 
     /// Always so many.

@@ -9,7 +9,7 @@ use super::{Opening, Openings, OpeningsError};
 use chess::Position;
 use engine::book::{Book, draw};
 
-/// As many plies as an opening has if nothing else is said; where the book ends
+/// As many plies as an opening has by default; where the book ends
 /// before, so does the opening.
 const PLIES: usize = 16;
 

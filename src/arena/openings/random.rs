@@ -42,7 +42,7 @@ impl Openings {
     }
 
     /// The same in words, which decide with others whether a log goes on.
-    pub fn usual_told(seed: u64) -> String {
+    pub fn usual_summary(seed: u64) -> String {
         format!("{} random plies, seed {seed}", RandomPlies::USUAL)
     }
 }

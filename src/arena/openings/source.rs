@@ -36,7 +36,7 @@ pub enum OpeningSource {
 impl OpeningSource {
     /// At least `pairs` openings if it has as many; a book of games or
     /// positions is read whole, so that one sees what it holds. Openings that
-    /// have to be judged take their time: `progress` is told how many are found.
+    /// have to be judged take their time: `progress` gets the count found so far.
     ///
     /// # Errors
     ///

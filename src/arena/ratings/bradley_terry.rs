@@ -58,9 +58,9 @@ pub struct CrossTable {
     results: Vec<WhiteResults>,
 }
 
-/// What is held fast while ratings are fitted, and what is not.
+/// Constraints of a fit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Model {
+pub struct RatingModel {
     /// Players whose Elo is given; at least one.
     pub anchors: Vec<(usize, f64)>,
     /// Whether White's advantage is fitted, or taken to be none.
@@ -78,7 +78,7 @@ pub struct Fit {
     pub regularised: bool,
 }
 
-impl Model {
+impl RatingModel {
     /// One player at 0, colours taken to be equal.
     pub fn anchored_at(player: usize) -> Self {
         Self { anchors: vec![(player, 0.0)], white_advantage: false }
@@ -132,7 +132,7 @@ impl CrossTable {
     /// # Errors
     ///
     /// A player whom no chain of games in `played` connects with an anchor.
-    pub fn fit(&self, model: &Model, played: &Self) -> Result<Fit, usize> {
+    pub fn fit(&self, model: &RatingModel, played: &Self) -> Result<Fit, usize> {
         let found = Some(self).filter(|table| table.has_finite_ratings(model));
         if let Some(fit) = found.and_then(|table| table.maximise(model)) {
             return Ok(fit);
@@ -170,14 +170,14 @@ impl CrossTable {
         self.at(i, j).games() + self.at(j, i).games()
     }
 
-    fn has_finite_ratings(&self, model: &Model) -> bool {
+    fn has_finite_ratings(&self, model: &RatingModel) -> bool {
         let all = |reached: Vec<bool>| reached.into_iter().all(|r| r);
         all(self.reached(model, |i, j| self.taken(i, j) > 0.0))
             && all(self.reached(model, |i, j| self.taken(j, i) > 0.0))
     }
 
     /// Players to whom a chain of steps leads from an anchor.
-    fn reached(&self, model: &Model, step: impl Fn(usize, usize) -> bool) -> Vec<bool> {
+    fn reached(&self, model: &RatingModel, step: impl Fn(usize, usize) -> bool) -> Vec<bool> {
         let mut reached = vec![false; self.players];
         let mut open: Vec<usize> = model.anchors.iter().map(|&(player, _)| player).collect();
         open.iter().for_each(|&anchor| reached[anchor] = true);
@@ -192,9 +192,9 @@ impl CrossTable {
         reached
     }
 
-    /// Players whom nobody beat, and players who beat nobody, along any chain to
+    /// Unbeaten players, and players without a win, along any chain to
     /// an anchor: nothing bounds their ratings above, or below.
-    pub fn open_ends(&self, model: &Model) -> Vec<OpenEnds> {
+    pub fn open_ends(&self, model: &RatingModel) -> Vec<OpenEnds> {
         let beaten = self.reached(model, |i, j| self.taken(i, j) > 0.0);
         let winning = self.reached(model, |i, j| self.taken(j, i) > 0.0);
         let ends = |(beaten, winning): (bool, bool)| OpenEnds { above: !beaten, below: !winning };
@@ -202,7 +202,7 @@ impl CrossTable {
     }
 
     /// `None` if the likelihood grows without end.
-    fn maximise(&self, model: &Model) -> Option<Fit> {
+    fn maximise(&self, model: &RatingModel) -> Option<Fit> {
         let fit = self.climb(model);
         let far = NO_MAXIMUM * ELO_PER_LOGIT;
         let astray = |elo: f64| !elo.is_finite() || (elo - model.level()).abs() > far;
@@ -213,7 +213,7 @@ impl CrossTable {
     }
 
     /// Newton's method on the log-likelihood, which is concave.
-    fn climb(&self, model: &Model) -> Fit {
+    fn climb(&self, model: &RatingModel) -> Fit {
         let mut logits = vec![model.level() / ELO_PER_LOGIT; self.players];
         // The last one is White's advantage.
         logits.push(0.0);
@@ -258,7 +258,7 @@ impl CrossTable {
     }
 
     /// Solves (−Hessian) · step = gradient with what the model holds fast at 0.
-    fn newton_step(&self, logits: &[f64], model: &Model) -> Vec<f64> {
+    fn newton_step(&self, logits: &[f64], model: &RatingModel) -> Vec<f64> {
         let n = logits.len();
         let mut matrix = vec![vec![0.0; n]; n];
         let mut gradient = vec![0.0; n];
@@ -305,7 +305,7 @@ mod tests {
     }
 
     fn fit(table: &CrossTable) -> Fit {
-        table.fit(&Model::anchored_at(0), table).unwrap()
+        table.fit(&RatingModel::anchored_at(0), table).unwrap()
     }
 
     fn close(found: f64, expected: f64) {
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn the_anchor_moves_everybody_alike() {
         let table = table(3, &[(1, 0, 12.0, 8.0), (2, 1, 9.0, 11.0), (2, 0, 5.0, 5.0)]);
-        let anchored = |anchors| Model { anchors, white_advantage: false };
+        let anchored = |anchors| RatingModel { anchors, white_advantage: false };
         let a = table.fit(&anchored(vec![(0, 0.0)]), &table).unwrap();
         for level in [2500.0, 3600.0, -9000.0] {
             let b = table.fit(&anchored(vec![(2, level)]), &table).unwrap();
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn several_anchors_stay_where_they_are() {
         let table = table(3, &[(2, 0, 10.0, 10.0), (2, 1, 10.0, 10.0)]);
-        let model = Model { anchors: vec![(0, 100.0), (1, 300.0)], white_advantage: false };
+        let model = RatingModel { anchors: vec![(0, 100.0), (1, 300.0)], white_advantage: false };
         let fit = table.fit(&model, &table).unwrap();
         close(fit.ratings[0], 100.0);
         close(fit.ratings[1], 300.0);
@@ -378,11 +378,11 @@ mod tests {
         let mut table = CrossTable::new(2);
         *table.of(0, 1) = WhiteResults { wins: 60.0, draws: 30.0, losses: 10.0 };
         *table.of(1, 0) = WhiteResults { wins: 60.0, draws: 30.0, losses: 10.0 };
-        let model = Model { white_advantage: true, ..Model::anchored_at(0) };
+        let model = RatingModel { white_advantage: true, ..RatingModel::anchored_at(0) };
         let fit = table.fit(&model, &table).unwrap();
         close(fit.ratings[1], 0.0);
         close(fit.white_advantage, elo_of_score(0.75));
-        let without = table.fit(&Model::anchored_at(0), &table).unwrap();
+        let without = table.fit(&RatingModel::anchored_at(0), &table).unwrap();
         close(without.white_advantage, 0.0);
     }
 
@@ -391,7 +391,7 @@ mod tests {
         let mut table = CrossTable::new(2);
         table.of(0, 1).wins = 10.0;
         table.of(1, 0).wins = 10.0;
-        let model = Model { white_advantage: true, ..Model::anchored_at(0) };
+        let model = RatingModel { white_advantage: true, ..RatingModel::anchored_at(0) };
         let fit = table.fit(&model, &table).unwrap();
         assert!(fit.regularised && fit.white_advantage > 300.0, "{fit:?}");
         close(fit.ratings[1], 0.0);
@@ -402,20 +402,20 @@ mod tests {
         let fit = fit(&table(3, &[(1, 0, 12.0, 8.0), (2, 0, 20.0, 0.0), (2, 1, 20.0, 0.0)]));
         assert!(fit.regularised);
         assert!(fit.ratings[2].is_finite() && fit.ratings[2] > 500.0);
-        let ends =
-            table(3, &[(1, 0, 12.0, 8.0), (2, 0, 20.0, 0.0)]).open_ends(&Model::anchored_at(0));
+        let ends = table(3, &[(1, 0, 12.0, 8.0), (2, 0, 20.0, 0.0)])
+            .open_ends(&RatingModel::anchored_at(0));
         let unbeaten = OpenEnds { above: true, below: false };
         assert_eq!(ends, [OpenEnds::default(), OpenEnds::default(), unbeaten]);
         // The same holds for a group that lost everything to another group.
         let groups =
             table(4, &[(0, 1, 3.0, 3.0), (2, 3, 3.0, 3.0), (0, 2, 4.0, 0.0), (1, 3, 4.0, 0.0)]);
-        assert!(groups.fit(&Model::anchored_at(0), &groups).unwrap().regularised);
+        assert!(groups.fit(&RatingModel::anchored_at(0), &groups).unwrap().regularised);
     }
 
     #[test]
     fn strangers_are_named() {
         let strangers = table(4, &[(0, 1, 3.0, 3.0), (2, 3, 3.0, 3.0)]);
-        assert_eq!(strangers.fit(&Model::anchored_at(0), &strangers), Err(2));
+        assert_eq!(strangers.fit(&RatingModel::anchored_at(0), &strangers), Err(2));
     }
 
     /// 360 games of four players, rated by Ordo 1.2.6, average 0: with
@@ -446,7 +446,7 @@ mod tests {
             }
         }
         let rated = |white_advantage| {
-            let model = Model { white_advantage, ..Model::anchored_at(0) };
+            let model = RatingModel { white_advantage, ..RatingModel::anchored_at(0) };
             let fit = table.fit(&model, &table).unwrap();
             let average = fit.ratings.iter().sum::<f64>() / fit.ratings.len() as f64;
             let centred: Vec<f64> = fit.ratings.iter().map(|elo| elo - average).collect();

@@ -62,7 +62,7 @@ fn maximum(of: impl Fn(f64) -> f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ratings::Model;
+    use crate::ratings::RatingModel;
 
     #[test]
     fn the_law_holds_for_equals_and_keeps_chances_positive() {
@@ -91,7 +91,7 @@ mod tests {
                 draws: games * draw,
                 losses: games * (1.0 - expected - draw / 2.0),
             };
-            let fit = table.fit(&Model::anchored_at(1), &table).unwrap();
+            let fit = table.fit(&RatingModel::anchored_at(1), &table).unwrap();
             let found = draw_rate_of_equals(&table, &fit).unwrap();
             assert!((found - equals).abs() < 1e-4, "{found}, not {equals}");
         }
@@ -102,7 +102,7 @@ mod tests {
         let rate = |draws: f64, wins: f64| {
             let mut table = CrossTable::new(2);
             *table.of(0, 1) = WhiteResults { wins, draws, losses: wins };
-            let fit = table.fit(&Model::anchored_at(1), &table);
+            let fit = table.fit(&RatingModel::anchored_at(1), &table);
             fit.ok().and_then(|fit| draw_rate_of_equals(&table, &fit))
         };
         assert_eq!(rate(10.0, 0.0), Some(1.0));

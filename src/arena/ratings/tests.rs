@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::elo::score_of_elo;
-use crate::tournament::{Pairing, PairingResult, Schedule};
+use crate::tournament::{Pairing, PairingResult, TournamentSchedule};
 use crate::trinomial::Trinomial;
 
 /// Two games, each of the half points that two coins show.
@@ -21,7 +21,7 @@ const WON_BOTH: PairResult = PairResult { as_white: HalfPoints::Win, as_black: H
 /// taken with the expected score as probability.
 fn simulated(elos: &[f64], pairs: usize, seed: u64) -> TournamentResult {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let pairings = Schedule::RoundRobin.pairings(elos.len()).into_iter().map(|pairing| {
+    let pairings = TournamentSchedule::RoundRobin.pairings(elos.len()).into_iter().map(|pairing| {
         let chance = score_of_elo(elos[pairing.first.0] - elos[pairing.second.0]);
         let results = (0..pairs).map(|_| coins(|| rng.random_bool(chance))).collect();
         pairing_result(pairing, results)
@@ -49,7 +49,7 @@ fn pairing_result(pairing: Pairing, results: Vec<PairResult>) -> PairingResult {
 
 fn rated(result: &TournamentResult, reference: usize) -> Ratings {
     let bootstrap = Bootstrap { replicates: 400, seed: 3 };
-    Ratings::of(result, &Scale::from(PlayerId(reference)), bootstrap).unwrap()
+    Ratings::of(result, &RatingScale::from(PlayerId(reference)), bootstrap).unwrap()
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn the_reference_stands_at_zero_and_all_at_their_strength() {
 #[test]
 fn two_players_rated_or_counted_directly_are_the_same() {
     let ratings = rated(&simulated(&[0.0, 25.0], 600, 2), 0);
-    let Standing { rating, direct, .. } = &ratings.standings[1];
+    let PlayerRating { rating, direct, .. } = &ratings.standings[1];
     let direct = direct.unwrap();
     assert!((rating.value - direct.value).abs() < 1e-6);
     assert!((rating.margin() / direct.margin() - 1.0).abs() < 0.1, "{rating} and {direct}");
@@ -88,7 +88,7 @@ fn the_same_seed_gives_the_same_interval() {
     let result = simulated(&[0.0, 10.0, -10.0], 50, 5);
     assert_eq!(rated(&result, 1).standings, rated(&result, 1).standings);
     let other = Bootstrap { replicates: 400, seed: 4 };
-    let other = Ratings::of(&result, &Scale::from(PlayerId(1)), other).unwrap();
+    let other = Ratings::of(&result, &RatingScale::from(PlayerId(1)), other).unwrap();
     assert_ne!(rated(&result, 1).standings, other.standings);
 }
 
@@ -100,7 +100,7 @@ fn intervals_cover_the_true_strength() {
     let (mut rating_covers, mut direct_covers, mut total) = (0, 0, 0);
     for seed in 0..300 {
         let result = simulated(&elos, 60, 1000 + seed);
-        let ratings = Ratings::of(&result, &Scale::from(PlayerId(0)), bootstrap).unwrap();
+        let ratings = Ratings::of(&result, &RatingScale::from(PlayerId(0)), bootstrap).unwrap();
         for (standing, elo) in ratings.standings.iter().zip(elos).skip(1) {
             rating_covers += u32::from(standing.rating.covers(elo));
             direct_covers += u32::from(standing.direct.unwrap().covers(elo));
@@ -135,7 +135,8 @@ fn perfect_scores_and_strangers() {
     let pairing = |first, second| Pairing { first: PlayerId(first), second: PlayerId(second) };
     let mut result = simulated(&[0.0, 0.0], 10, 7);
     result.players.push("winner".to_owned());
-    let error = Ratings::of(&result, &Scale::from(PlayerId(0)), Bootstrap::default()).unwrap_err();
+    let error =
+        Ratings::of(&result, &RatingScale::from(PlayerId(0)), Bootstrap::default()).unwrap_err();
     assert!(error.to_string().contains("`winner`"), "{error}");
 
     result.pairings.push(pairing_result(pairing(2, 0), vec![WON_BOTH; 10]));
@@ -144,7 +145,7 @@ fn perfect_scores_and_strangers() {
     let winner = ratings.standings[2].rating;
     assert!(winner.value.is_finite() && winner.low.is_finite() && winner.high == f64::INFINITY);
     assert_eq!(ratings.standings[2].direct.unwrap().value, f64::INFINITY);
-    let stranger = Ratings::of(&result, &Scale::from(PlayerId(3)), Bootstrap::default());
+    let stranger = Ratings::of(&result, &RatingScale::from(PlayerId(3)), Bootstrap::default());
     assert_eq!(stranger.unwrap_err(), RatingsError::NoSuchPlayer { player: 3, players: 3 });
 }
 
@@ -179,7 +180,8 @@ fn advantage_and_draws_are_found() {
 fn anchors_set_the_scale() {
     let result = simulated(&[0.0, 30.0, -45.0], 200, 10);
     let from_zero = rated(&result, 0);
-    let scale = Scale { anchors: vec![(PlayerId(1), 2000.0)], ..Scale::from(PlayerId(0)) };
+    let scale =
+        RatingScale { anchors: vec![(PlayerId(1), 2000.0)], ..RatingScale::from(PlayerId(0)) };
     let bootstrap = Bootstrap { replicates: 100, seed: 3 };
     let anchored = Ratings::of(&result, &scale, bootstrap).unwrap();
     assert_eq!(anchored.standings[1].rating, Estimate::symmetric(2000.0, 0.0));
@@ -211,7 +213,7 @@ fn draw_rates_stay_between_none_and_all() {
     let mut wide = 0;
     for (pairs, seed) in (2..8).flat_map(|pairs| [(pairs, 1), (pairs, 2), (pairs, 3)]) {
         let result = simulated(&[0.0, 250.0], pairs, seed);
-        let ratings = Ratings::of(&result, &Scale::from(PlayerId(0)), Bootstrap::default());
+        let ratings = Ratings::of(&result, &RatingScale::from(PlayerId(0)), Bootstrap::default());
         let Estimate { value, low, high } = ratings.unwrap().draw_rate;
         assert!(0.0 <= low && low <= value && value <= high && high <= 1.0, "{low} {value} {high}");
         wide += usize::from(high - low > 0.5);

@@ -36,7 +36,7 @@ pub struct PairingResult {
     pub pentanomial: Pentanomial,
     /// The games of the finished pairs.
     pub games: Trinomial,
-    /// The same games from White's side, whoever that was.
+    /// The same games from White's side.
     pub white: Trinomial,
     /// Games of finished pairs lost by failing as a program: by the first
     /// player, by the second.

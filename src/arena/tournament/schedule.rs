@@ -18,13 +18,13 @@ pub struct Pairing {
 /// How pairings are drawn from the list of players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Schedule {
-    /// Everybody against everybody.
+pub enum TournamentSchedule {
+    /// All against all.
     RoundRobin,
-    /// Everybody against this player, the reference, which comes second in
+    /// All against this player, the reference, which comes second in
     /// each pairing.
     Gauntlet(PlayerId),
-    /// These meet, and nobody else.
+    /// These pairings alone.
     Chosen(Vec<Pairing>),
 }
 
@@ -54,17 +54,17 @@ impl ByColour {
     }
 }
 
-impl Schedule {
+impl TournamentSchedule {
     /// The pairings among so many players, in a fixed order.
     pub fn pairings(&self, players: usize) -> Vec<Pairing> {
-        let everybody = || (0..players).map(PlayerId);
+        let all = || (0..players).map(PlayerId);
         match self {
-            Self::RoundRobin => everybody()
+            Self::RoundRobin => all()
                 .flat_map(|first| {
                     (first.0 + 1..players).map(move |s| Pairing { first, second: PlayerId(s) })
                 })
                 .collect(),
-            Self::Gauntlet(reference) => everybody()
+            Self::Gauntlet(reference) => all()
                 .filter(|first| first != reference)
                 .map(|first| Pairing { first, second: *reference })
                 .collect(),
@@ -77,18 +77,18 @@ impl Schedule {
 mod tests {
     use super::*;
 
-    fn pairs(schedule: Schedule, players: usize) -> Vec<(usize, usize)> {
+    fn pairs(schedule: TournamentSchedule, players: usize) -> Vec<(usize, usize)> {
         schedule.pairings(players).iter().map(|p| (p.first.0, p.second.0)).collect()
     }
 
     #[test]
     fn everybody_meets_everybody_once() {
-        assert_eq!(pairs(Schedule::RoundRobin, 3), [(0, 1), (0, 2), (1, 2)]);
-        assert_eq!(pairs(Schedule::RoundRobin, 7).len(), 21);
+        assert_eq!(pairs(TournamentSchedule::RoundRobin, 3), [(0, 1), (0, 2), (1, 2)]);
+        assert_eq!(pairs(TournamentSchedule::RoundRobin, 7).len(), 21);
     }
 
     #[test]
     fn the_gauntlet_is_against_the_reference_only() {
-        assert_eq!(pairs(Schedule::Gauntlet(PlayerId(1)), 4), [(0, 1), (2, 1), (3, 1)]);
+        assert_eq!(pairs(TournamentSchedule::Gauntlet(PlayerId(1)), 4), [(0, 1), (2, 1), (3, 1)]);
     }
 }

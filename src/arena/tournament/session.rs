@@ -1,38 +1,36 @@
-//! The threads that play a tournament's missing games, and the desk where
-//! they hand them in.
+//! The threads that play a tournament's missing games, and the collector of their results.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::log::{GameLog, LogError};
+use super::log::GameLog;
 use super::schedule::{Pairing, PlayerId};
 use super::{PlayerFactory, TournamentConfig};
 use crate::game::{Player, play_game};
 use crate::record::{GameKey, GameRecord};
 use crate::rules::Referee;
 use base::Shard;
+use base::journal::JournalError;
 use chess::ByColor;
 
 /// Finished games by their keys.
 pub(super) type Games = BTreeMap<GameKey, GameRecord>;
 
-/// Whether more games are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
     /// Play on.
-    GoOn,
+    Continue,
     /// Begin no new game; those in progress are finished and kept.
     Enough,
 }
 
 /// Looks at the games finished so far, first at those of the log (without a
 /// new game), then after every game.
-pub(super) type Watch<'w> = dyn FnMut(&Games, Option<&GameRecord>) -> Flow + Send + 'w;
+pub(super) type GameWatch<'w> = dyn FnMut(&Games, Option<&GameRecord>) -> Flow + Send + 'w;
 
-/// One sitting of a tournament.
-pub(crate) struct Session<'s, 'p> {
+pub(crate) struct TournamentSession<'s, 'p> {
     config: &'s TournamentConfig,
     pairings: &'s [Pairing],
     players: &'s PlayerFactory<'p>,
@@ -42,19 +40,18 @@ pub(crate) struct Session<'s, 'p> {
     shard: Shard,
 }
 
-/// Where finished games are handed in, by one thread at a time.
-struct Desk<'d, 'w> {
+/// Collects finished games, from one thread at a time.
+struct Collector<'d, 'w> {
     log: Option<GameLog>,
     games: Games,
-    error: Option<LogError>,
-    watch: &'d mut Watch<'w>,
+    error: Option<JournalError>,
+    watch: &'d mut GameWatch<'w>,
 }
 
 /// The players that a thread has made so far.
-type Seats<'p> = HashMap<PlayerId, Box<dyn Player + 'p>>;
+type ThreadPlayers<'p> = HashMap<PlayerId, Box<dyn Player + 'p>>;
 
-impl<'s, 'p> Session<'s, 'p> {
-    /// A sitting for the configuration's pairings.
+impl<'s, 'p> TournamentSession<'s, 'p> {
     pub(crate) fn new(
         config: &'s TournamentConfig,
         pairings: &'s [Pairing],
@@ -72,7 +69,11 @@ impl<'s, 'p> Session<'s, 'p> {
 
     /// Plays what the log does not hold, until `watch` has seen enough, and
     /// returns all finished games.
-    pub(crate) fn run(self, log: Option<&Path>, watch: &mut Watch<'_>) -> Result<Games, LogError> {
+    pub(crate) fn run(
+        self,
+        log: Option<&Path>,
+        watch: &mut GameWatch<'_>,
+    ) -> Result<Games, JournalError> {
         let (log, games) = match log {
             Some(path) => {
                 let (log, games) = GameLog::open(path, self.config, self.pairings)?;
@@ -81,18 +82,18 @@ impl<'s, 'p> Session<'s, 'p> {
             None => (None, Games::new()),
         };
         let missing = self.missing_games(&games);
-        if watch(&games, None) == Flow::GoOn {
-            let desk = Mutex::new(Desk { log, games, error: None, watch });
-            self.play_all(&missing, &desk);
-            let desk = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
-            desk.error.map_or(Ok(desk.games), Err)
+        if watch(&games, None) == Flow::Continue {
+            let collector = Mutex::new(Collector { log, games, error: None, watch });
+            self.play_all(&missing, &collector);
+            let collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
+            collector.error.map_or(Ok(collector.games), Err)
         } else {
             Ok(games)
         }
     }
 
     /// Games not played yet, pair by pair and in each pair through all
-    /// pairings, so that a tournament stopped half way has compared everybody
+    /// pairings, so that a tournament stopped half way has compared all
     /// alike.
     fn missing_games(&self, known: &Games) -> Vec<GameKey> {
         let pairings = self.pairings.len();
@@ -108,24 +109,24 @@ impl<'s, 'p> Session<'s, 'p> {
             .collect()
     }
 
-    fn play_all(&self, missing: &[GameKey], desk: &Mutex<Desk<'_, '_>>) {
+    fn play_all(&self, missing: &[GameKey], collector: &Mutex<Collector<'_, '_>>) {
         let threads = self.config.threads.clamp(1, missing.len().max(1));
         std::thread::scope(|scope| {
             for _ in 0..threads {
-                scope.spawn(|| self.work(missing, desk));
+                scope.spawn(|| self.work(missing, collector));
             }
         });
     }
 
     /// Plays one missing game after the other until none is wanted.
-    fn work(&self, missing: &[GameKey], desk: &Mutex<Desk<'_, '_>>) {
-        let mut seats = Seats::new();
+    fn work(&self, missing: &[GameKey], collector: &Mutex<Collector<'_, '_>>) {
+        let mut players_here = ThreadPlayers::new();
         while let Some(&key) = missing.get(self.next.fetch_add(1, Ordering::Relaxed)) {
             if self.stop.load(Ordering::Relaxed) || self.enough.load(Ordering::Relaxed) {
                 return;
             }
-            let Some(record) = self.play(key, &mut seats) else { return };
-            let flow = desk.lock().unwrap_or_else(PoisonError::into_inner).take(record);
+            let Some(record) = self.play(key, &mut players_here) else { return };
+            let flow = collector.lock().unwrap_or_else(PoisonError::into_inner).take(record);
             if flow == Flow::Enough {
                 self.enough.store(true, Ordering::Relaxed);
             }
@@ -133,25 +134,25 @@ impl<'s, 'p> Session<'s, 'p> {
     }
 
     /// `None` if the game was stopped.
-    fn play(&self, key: GameKey, seats: &mut Seats<'p>) -> Option<GameRecord> {
+    fn play(&self, key: GameKey, players_here: &mut ThreadPlayers<'p>) -> Option<GameRecord> {
         let Pairing { first, second } = self.pairings[key.pairing];
         let (white, black) = if key.swapped { (second, first) } else { (first, second) };
         let opening = &self.config.openings[key.pair];
-        let mut take = |id| seats.remove(&id).unwrap_or_else(|| (self.players)(id));
+        let mut take = |id| players_here.remove(&id).unwrap_or_else(|| (self.players)(id));
         let (mut white_player, mut black_player) = (take(white), take(black));
         let at_board =
             ByColor::<&mut dyn Player> { white: &mut *white_player, black: &mut *black_player };
         let TournamentConfig { identity, tables, .. } = self.config;
         let referee = Referee { rules: &identity.rules, tables: tables.as_deref() };
         let game = play_game(opening, at_board, referee, self.stop);
-        seats.insert(white, white_player);
-        seats.insert(black, black_player);
+        players_here.insert(white, white_player);
+        players_here.insert(black, black_player);
         let name = |PlayerId(id): PlayerId| identity.players[id].as_str();
         Some(GameRecord::new(key, name(white), name(black), opening, &game?))
     }
 }
 
-impl Desk<'_, '_> {
+impl Collector<'_, '_> {
     /// Logs a game and shows it to the watch. After a failure nothing more is taken.
     fn take(&mut self, record: GameRecord) -> Flow {
         if self.error.is_some() {

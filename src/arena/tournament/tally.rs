@@ -6,13 +6,13 @@ use crate::pentanomial::{HalfPoints, PairScore, Pentanomial};
 use crate::record::GameRecord;
 
 /// Finished pairs of each pairing, as games come in.
-pub(super) struct Tally {
+pub(super) struct PairTally {
     pairs: Vec<Pentanomial>,
     /// Games whose twin is still missing, by pairing and pair.
     single: HashMap<(usize, usize), HalfPoints>,
 }
 
-impl Tally {
+impl PairTally {
     /// Nothing yet.
     pub(super) fn new(pairings: usize) -> Self {
         Self { pairs: vec![Pentanomial::default(); pairings], single: HashMap::new() }

@@ -9,9 +9,9 @@ use crate::{EndReason, Forfeit, Openings, RandomPlies, write_pgn};
 
 fn config(players: &[&str], pairs: usize) -> TournamentConfig {
     TournamentConfig {
-        identity: Identity {
+        identity: TournamentIdentity {
             players: players.iter().map(|&name| name.to_owned()).collect(),
-            schedule: Schedule::RoundRobin,
+            schedule: TournamentSchedule::RoundRobin,
             rules: GameRules { max_plies: Some(60), ..GameRules::default() },
             colours: Default::default(),
             settings: BTreeMap::from([("nodes".to_owned(), "1".to_owned())]),
@@ -88,7 +88,7 @@ fn a_stopped_tournament_goes_on_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("match.jsonl");
     let stop = AtomicBool::new(false);
-    let mut stop_after_nine = |progress: Progress<'_>| {
+    let mut stop_after_nine = |progress: GameProgress<'_>| {
         assert_eq!(progress.total, 36);
         stop.store(progress.finished >= 9, Ordering::Relaxed);
     };
@@ -98,7 +98,7 @@ fn a_stopped_tournament_goes_on_where_it_was() {
     assert!((9..=10).contains(&played), "{played} games");
 
     let mut counted = Vec::new();
-    let mut count = |progress: Progress<'_>| counted.push(progress.finished);
+    let mut count = |progress: GameProgress<'_>| counted.push(progress.finished);
     let go_on = AtomicBool::new(false);
     let result = play_tournament(&config, &equals, Some(&path), &mut count, &go_on).unwrap();
     assert_eq!(counted, (played + 1..=36).collect::<Vec<_>>());
@@ -116,7 +116,7 @@ fn parts_come_together_to_what_one_process_plays() {
     for shard in Shard::each_of(3) {
         let log = folder.path().join(shard.to_string().replace('/', "-"));
         let mut total = 0;
-        let mut count = |progress: Progress<'_>| total = progress.total;
+        let mut count = |progress: GameProgress<'_>| total = progress.total;
         play_shard(shard, &config, &equals, Some(&log), &mut count, &stop).unwrap();
         assert_eq!(total, config.games_of(shard).unwrap());
         parts.push(log);
@@ -135,7 +135,7 @@ fn a_tournament_can_be_prolonged() {
     play(&config(&["a", "b"], 3), Some(&path)).unwrap();
     let longer = config(&["a", "b"], 5);
     let mut new_games = 0;
-    let mut count = |_: Progress<'_>| new_games += 1;
+    let mut count = |_: GameProgress<'_>| new_games += 1;
     let stop = AtomicBool::new(false);
     let result = play_tournament(&longer, &equals, Some(&path), &mut count, &stop).unwrap();
     assert_eq!(new_games, 4);
@@ -152,7 +152,7 @@ fn a_pair_counts_when_both_games_are_finished() {
     let path = folder.path().join("match.jsonl");
     let stop = AtomicBool::new(false);
     let mut stop_after_three =
-        |progress: Progress<'_>| stop.store(progress.finished == 3, Ordering::Relaxed);
+        |progress: GameProgress<'_>| stop.store(progress.finished == 3, Ordering::Relaxed);
     let result =
         play_tournament(&config, &equals, Some(&path), &mut stop_after_three, &stop).unwrap();
     let pairing = &result.pairings[0];
@@ -170,19 +170,19 @@ fn a_log_of_another_tournament_is_refused_with_the_reason() {
     let before = std::fs::read(&path).unwrap();
     let refused = |other: &TournamentConfig, reason: &str| {
         let error = play(other, Some(&path)).unwrap_err();
-        assert!(matches!(error, ArenaError::Log(LogError::OtherTournament { .. })), "{error}");
+        assert!(matches!(error, ArenaError::Log(JournalError::OtherSettings { .. })), "{error}");
         assert!(error.to_string().contains(reason), "{error}");
         assert_eq!(std::fs::read(&path).unwrap(), before);
     };
     let mut other = config.clone();
     other.identity.settings.insert("nodes".to_owned(), "2".to_owned());
-    refused(&other, "its `nodes` is `1`, now it is `2`");
+    refused(&other, "settings.nodes was 1, now it is 2");
     let mut other = config.clone();
     other.identity.players[1] = "c".to_owned();
-    refused(&other, "its players are");
+    refused(&other, "players was [a, b], now it is [a, c]");
     let mut other = config.clone();
     other.identity.rules.resign = None;
-    refused(&other, "its rules are");
+    refused(&other, "rules.resign");
     let mut other = config.clone();
     other.openings = Openings::random(12, 2, RandomPlies::exactly(8), None).take(2).unwrap();
     refused(&other, "another book or seed?");
@@ -195,7 +195,7 @@ fn a_file_that_is_no_log_is_left_alone() {
     for content in ["dear diary", "dear diary\nday two", "{\"a\":1}\n"] {
         std::fs::write(&path, content).unwrap();
         let error = play(&config(&["a", "b"], 1), Some(&path)).unwrap_err();
-        assert!(matches!(error, ArenaError::Log(LogError::NotALog { .. })), "{error}");
+        assert!(matches!(error, ArenaError::Log(JournalError::OtherFile { .. })), "{error}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
     }
 }
@@ -211,7 +211,7 @@ fn a_damaged_line_is_named() {
         std::fs::write(&path, content).unwrap();
         let error = play(&config, Some(&path)).unwrap_err();
         let found =
-            matches!(error, ArenaError::Log(LogError::BadLine { line: l, .. }) if l == line);
+            matches!(error, ArenaError::Log(JournalError::Line { line: l, .. }) if l == line);
         assert!(found, "{error}");
     };
     refused(&whole.replacen("\"1/2-1/2\"", "\"2-0\"", 1), 2);
@@ -248,7 +248,7 @@ fn a_log_has_one_writer() {
     let pairings = config.identity.checked_pairings().unwrap();
     let _held = GameLog::open(&path, &config, &pairings).unwrap();
     let error = play(&config, Some(&path)).unwrap_err();
-    assert!(matches!(error, ArenaError::Log(LogError::InUse { .. })), "{error}");
+    assert!(matches!(error, ArenaError::Log(JournalError::InUse { .. })), "{error}");
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn senseless_tournaments_are_refused() {
     let twice = play(&config(&["a", "b", "a"], 1), None);
     assert!(matches!(twice, Err(ArenaError::SameName(name)) if name == "a"));
     let mut nobody = config(&["a", "b"], 1);
-    nobody.identity.schedule = Schedule::Gauntlet(PlayerId(2));
+    nobody.identity.schedule = TournamentSchedule::Gauntlet(PlayerId(2));
     assert!(matches!(play(&nobody, None), Err(ArenaError::NoSuchPlayer { .. })));
 }
 

@@ -1,6 +1,6 @@
 //! What engines say, as far as a match needs it.
 
-use super::super::game::Effort;
+use super::super::game::SearchEffort;
 use super::options::Declared;
 use base::printable_line;
 use data::Score;
@@ -31,14 +31,14 @@ impl Introduction {
     }
 }
 
-/// The last of what an engine told while it searched.
+/// The last info of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Thoughts {
     /// For the side to move, of the last search that was completed: bounds of one that still runs
     /// are no score.
     pub score: Option<Score>,
     /// What the search has taken.
-    pub effort: Effort,
+    pub effort: SearchEffort,
     /// Whether the engine counts its lines from 0.
     from_zero: bool,
 }
@@ -61,45 +61,45 @@ impl Thoughts {
         if words.next() != Some("info") {
             return;
         }
-        let told = Info::parse(words);
-        self.from_zero |= told.line == Some("0");
+        let info = Info::parse(words);
+        self.from_zero |= info.line == Some("0");
         let best = if self.from_zero { "0" } else { "1" };
-        let is_best_line = told.line.is_none_or(|line| line == best);
-        if let Some(score) = told.score.filter(|_| is_best_line && !told.is_bound) {
+        let is_best_line = info.line.is_none_or(|line| line == best);
+        if let Some(score) = info.score.filter(|_| is_best_line && !info.is_bound) {
             self.score = Some(score);
-            self.effort.depth = told.depth;
+            self.effort.depth = info.depth;
         }
-        self.effort.nodes = told.nodes.unwrap_or(self.effort.nodes);
+        self.effort.nodes = info.nodes.unwrap_or(self.effort.nodes);
     }
 }
 
 impl<'l> Info<'l> {
     /// Reads what follows `info`, in any order: moves are passed over, and text ends it.
     fn parse(mut words: impl Iterator<Item = &'l str>) -> Self {
-        let mut told = Self::default();
+        let mut info = Self::default();
         let mut kind = None;
         while let Some(word) = words.next() {
             match word {
-                "multipv" => told.line = words.next(),
-                "score" => kind = kind.or(Some(Kind::Announced)),
-                "lowerbound" | "upperbound" => told.is_bound |= kind.is_some(),
-                "cp" | "mate" if kind == Some(Kind::Announced) => {
-                    kind = Some(Kind::Read);
-                    told.score = read_score(word, words.next());
+                "multipv" => info.line = words.next(),
+                "score" => kind = kind.or(Some(AnswerKind::Announced)),
+                "lowerbound" | "upperbound" => info.is_bound |= kind.is_some(),
+                "cp" | "mate" if kind == Some(AnswerKind::Announced) => {
+                    kind = Some(AnswerKind::Read);
+                    info.score = read_score(word, words.next());
                 }
-                "nodes" => told.nodes = parsed(words.next()).or(told.nodes),
-                "depth" => told.depth = parsed(words.next()).or(told.depth),
+                "nodes" => info.nodes = parsed(words.next()).or(info.nodes),
+                "depth" => info.depth = parsed(words.next()).or(info.depth),
                 "string" => break,
                 _ => {}
             }
         }
-        told
+        info
     }
 }
 
 /// How far the score of a line is read; only the first counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum AnswerKind {
     Announced,
     Read,
 }
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_last_score_of_the_best_line_counts() {
-        let told = thoughts(&[
+        let info = thoughts(&[
             "info depth 1 seldepth 1 multipv 1 score cp 31 nodes 20 nps 2 pv e2e4",
             "info depth 2 multipv 1 score cp -12 nodes 50 pv e2e4 score cp 99",
             "info depth 2 multipv 2 score cp 500 nodes 60",
@@ -158,8 +158,8 @@ mod tests {
             "info score cp many nodes -3",
             "readyok",
         ]);
-        assert_eq!(told.score, Some(Score::Centipawns(-12)));
-        assert_eq!(told.effort, Effort { nodes: 60, depth: Some(2) });
+        assert_eq!(info.score, Some(Score::Centipawns(-12)));
+        assert_eq!(info.effort, SearchEffort { nodes: 60, depth: Some(2) });
         assert_eq!(thoughts(&["info depth 1"]), Thoughts::default());
     }
 
@@ -172,9 +172,9 @@ mod tests {
             "info depth 10 nodes 1000 score upperbound cp -650",
             "info depth 10 nodes 1000 pv a2a3 score cp 0 lowerbound",
         ] {
-            let told = thoughts(&[EXACT, bound]);
-            assert_eq!((told.score, told.effort.depth), (CALM, Some(9)), "{bound}");
-            assert_eq!(told.effort.nodes, 1_000, "{bound}");
+            let info = thoughts(&[EXACT, bound]);
+            assert_eq!((info.score, info.effort.depth), (CALM, Some(9)), "{bound}");
+            assert_eq!(info.effort.nodes, 1_000, "{bound}");
             assert_eq!(score(&[bound]), None, "{bound}");
         }
     }
@@ -218,19 +218,19 @@ mod tests {
 
     #[test]
     fn introductions_name_engine_and_options() {
-        let mut told = Introduction::default();
+        let mut info = Introduction::default();
         let lines = ["id name Fish 1.5", "option name Skill Level type spin default 20", "uciok"];
-        assert_eq!(lines.map(|line| told.take(line)), [false, false, true]);
-        assert_eq!(told.name.as_deref(), Some("Fish 1.5"));
-        assert_eq!(told.option("skill level").unwrap().name, "Skill Level");
-        assert!(told.option("Skill").is_none());
+        assert_eq!(lines.map(|line| info.take(line)), [false, false, true]);
+        assert_eq!(info.name.as_deref(), Some("Fish 1.5"));
+        assert_eq!(info.option("skill level").unwrap().name, "Skill Level");
+        assert!(info.option("Skill").is_none());
     }
 
     #[test]
     fn names_command_no_terminal() {
-        let mut told = Introduction::default();
-        told.take("id name Evil\u{1b}[2J\u{1b}]0;owned\u{7} 1.0");
-        assert_eq!(told.name.as_deref(), Some("Evil\u{fffd}[2J\u{fffd}]0;owned\u{fffd} 1.0"));
+        let mut info = Introduction::default();
+        info.take("id name Evil\u{1b}[2J\u{1b}]0;owned\u{7} 1.0");
+        assert_eq!(info.name.as_deref(), Some("Evil\u{fffd}[2J\u{fffd}]0;owned\u{fffd} 1.0"));
     }
 
     #[test]

@@ -9,11 +9,11 @@ use std::process::{Child, Command};
 
 /// A program that leads a group.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(super) struct ProcessGroup {
     leader: Child,
 }
 
-impl Group {
+impl ProcessGroup {
     /// Starts a program as the leader of its group.
     pub(super) fn start(command: &mut Command) -> io::Result<Self> {
         system::lead(command);
@@ -38,7 +38,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         system::kill(&mut self.leader);
         let _ = self.leader.wait();

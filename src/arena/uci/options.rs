@@ -7,12 +7,12 @@ use std::ops::RangeInclusive;
 pub(super) struct Declared {
     /// Its name, as the engine spells it.
     pub name: String,
-    kind: Kind,
+    kind: OptionKind,
 }
 
 /// What values an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum OptionKind {
     Check,
     Spin(RangeInclusive<i128>),
     /// One of these; anything if the engine names none.
@@ -33,7 +33,7 @@ impl Declared {
         let end = words.windows(2).position(is_kind);
         let name = &words[..end.unwrap_or_else(|| without_type(&words))];
         let rest = words.get(end.map_or(words.len(), |end| end + 1)..).unwrap_or_default();
-        Self { name: name.join(" "), kind: Kind::parse(rest) }
+        Self { name: name.join(" "), kind: OptionKind::parse(rest) }
     }
 
     /// The value as the engine spells it.
@@ -43,20 +43,20 @@ impl Declared {
     pub(super) fn accepts(&self, value: &str) -> Result<String, String> {
         let value = value.trim();
         match &self.kind {
-            Kind::Text => Ok(value.to_owned()),
-            Kind::Button if value.is_empty() => Ok(String::new()),
-            Kind::Button => Err("is a button and takes no value".to_owned()),
-            Kind::Check => {
+            OptionKind::Text => Ok(value.to_owned()),
+            OptionKind::Button if value.is_empty() => Ok(String::new()),
+            OptionKind::Button => Err("is a button and takes no value".to_owned()),
+            OptionKind::Check => {
                 let spelt = value.to_lowercase();
                 let is_one = ["true", "false"].contains(&spelt.as_str());
                 is_one.then_some(spelt).ok_or_else(|| "takes `true` or `false`".to_owned())
             }
-            Kind::Spin(range) => match value.parse::<i128>() {
+            OptionKind::Spin(range) => match value.parse::<i128>() {
                 Ok(number) if range.contains(&number) => Ok(number.to_string()),
-                _ => Err(format!("takes whole numbers {}", told(range))),
+                _ => Err(format!("takes whole numbers {}", range_text(range))),
             },
-            Kind::Combo(known) if known.is_empty() => Ok(value.to_owned()),
-            Kind::Combo(known) => {
+            OptionKind::Combo(known) if known.is_empty() => Ok(value.to_owned()),
+            OptionKind::Combo(known) => {
                 let found = known.iter().find(|known| known.eq_ignore_ascii_case(value));
                 found.cloned().ok_or_else(|| format!("takes one of {}", known.join(", ")))
             }
@@ -70,7 +70,7 @@ fn without_type(words: &[&str]) -> usize {
 }
 
 /// `from 1 to 128`, as far as there are bounds.
-fn told(range: &RangeInclusive<i128>) -> String {
+fn range_text(range: &RangeInclusive<i128>) -> String {
     match (*range.start(), *range.end()) {
         (i128::MIN, i128::MAX) => "only".to_owned(),
         (least, i128::MAX) => format!("from {least} on"),
@@ -79,7 +79,7 @@ fn told(range: &RangeInclusive<i128>) -> String {
     }
 }
 
-impl Kind {
+impl OptionKind {
     /// Reads the kind and what follows it.
     fn parse(words: &[&str]) -> Self {
         match words.first() {

@@ -1,10 +1,10 @@
 //! A program spoken to through pipes.
 //!
-//! A thread of its own reads what the program says, so that whoever waits for
+//! A thread of its own reads the program's output, so that a match that waits for
 //! an answer can wait with a deadline and for the match to be stopped. The
 //! thread ends with the pipe; the program is ended with its [`Process`].
 //!
-//! Whoever asks ahead of the answers may [let them gather](Process::let_gather): then nobody
+//! A client that queues questions may [let them gather](Process::let_gather): then no thread
 //! is woken for every line of an engine that says fifty thousand in a second, and what an
 //! engine says while it searches becomes one answer before it is handed over.
 
@@ -17,10 +17,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::answers::{Thoughts, best_move};
-use super::group::Group;
+use super::group::ProcessGroup;
 use engine::uci::lines::{Line, Lines};
 
-/// Longest line that is read; what is longer is no UCI.
+/// Longest line of UCI.
 const LONGEST_LINE: usize = 64 << 10;
 /// Lines or answers that may wait; a program that says more has to wait itself.
 const WAITING: usize = 256;
@@ -33,30 +33,30 @@ const TIME_TO_QUIT: Duration = Duration::from_millis(200);
 
 #[derive(Debug)]
 pub(super) struct Process {
-    group: Group,
+    group: ProcessGroup,
     input: ChildStdin,
-    heard: Receiver<Heard>,
+    heard: Receiver<ProcessEvent>,
     /// Microseconds for which what it says may gather before it is read; 0 for none.
     gathers: Arc<AtomicU64>,
 }
 
-/// What a program said.
+/// An event of the program's output.
 #[derive(Debug)]
-pub(super) enum Heard {
+pub(super) enum ProcessEvent {
     /// A line, and when it was read.
     Line(String, Instant),
     /// A move that it found, where answers gather.
-    Answer(Answer),
+    Answer(EngineAnswer),
 }
 
 /// A move that an engine has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct EngineAnswer {
     /// The move, as the engine writes it.
     pub text: String,
-    /// What it told before.
+    /// The infos before it.
     pub thoughts: Thoughts,
-    /// When it was read, which is before whoever waits for it wakes up.
+    /// When it was read, which is before the waiting thread wakes up.
     pub at: Instant,
 }
 
@@ -75,14 +75,14 @@ impl Process {
     pub(super) fn start(program: &str, arguments: &[String]) -> io::Result<Self> {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut group = Group::start(&mut command)?;
+        let mut group = ProcessGroup::start(&mut command)?;
         let leader = group.leader();
         let (Some(input), Some(output)) = (leader.stdin.take(), leader.stdout.take()) else {
             return Err(io::Error::other("the program has no pipes"));
         };
         let (sender, heard) = sync_channel(WAITING);
         let gathers = Arc::new(AtomicU64::new(0));
-        let reader = Reader { gathers: gathers.clone(), sender };
+        let reader = OutputReader { gathers: gathers.clone(), sender };
         let process = Self { group, input, heard, gathers };
         thread::Builder::new().name("uci reader".to_owned()).spawn(move || reader.read(output))?;
         Ok(process)
@@ -96,8 +96,8 @@ impl Process {
 
     /// Says a line to the program.
     pub(super) fn say(&mut self, line: &str) -> Result<(), Silence> {
-        let said = self.input.write_all(format!("{line}\n").as_bytes());
-        said.and_then(|()| self.input.flush()).map_err(|_| Silence::Gone)
+        let written = self.input.write_all(format!("{line}\n").as_bytes());
+        written.and_then(|()| self.input.flush()).map_err(|_| Silence::Gone)
     }
 
     /// Its next line that `wanted` makes something of; others are dropped.
@@ -108,7 +108,7 @@ impl Process {
         mut wanted: impl FnMut(&str) -> Option<T>,
     ) -> Result<T, Silence> {
         loop {
-            if let Heard::Line(line, _) = self.hear(until, stop)?
+            if let ProcessEvent::Line(line, _) = self.next_event(until, stop)?
                 && let Some(found) = wanted(&line)
             {
                 return Ok(found);
@@ -116,23 +116,27 @@ impl Process {
         }
     }
 
-    /// The next move it finds, with what it told before.
-    pub(super) fn answer(&mut self, until: Instant, stop: &AtomicBool) -> Result<Answer, Silence> {
+    /// The next `bestmove`, with the infos before it.
+    pub(super) fn answer(
+        &mut self,
+        until: Instant,
+        stop: &AtomicBool,
+    ) -> Result<EngineAnswer, Silence> {
         let mut thoughts = Thoughts::default();
         loop {
-            match self.hear(until, stop)? {
-                Heard::Answer(answer) => return Ok(answer),
-                Heard::Line(line, at) => {
+            match self.next_event(until, stop)? {
+                ProcessEvent::Answer(answer) => return Ok(answer),
+                ProcessEvent::Line(line, at) => {
                     thoughts.take(&line);
                     if let Some(text) = best_move(&line) {
-                        return Ok(Answer { text: text.to_owned(), thoughts, at });
+                        return Ok(EngineAnswer { text: text.to_owned(), thoughts, at });
                     }
                 }
             }
         }
     }
 
-    fn hear(&mut self, until: Instant, stop: &AtomicBool) -> Result<Heard, Silence> {
+    fn next_event(&mut self, until: Instant, stop: &AtomicBool) -> Result<ProcessEvent, Silence> {
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(Silence::Stopped);
@@ -149,9 +153,9 @@ impl Process {
         }
     }
 
-    /// What is there, or comes within that time. Where answers gather nobody waits to be woken
+    /// The output at hand or within that time. Where answers gather no thread waits to be woken
     /// by the first of many.
-    fn hear_soon(&mut self, patience: Duration) -> Result<Heard, RecvTimeoutError> {
+    fn hear_soon(&mut self, patience: Duration) -> Result<ProcessEvent, RecvTimeoutError> {
         let Some(time) = time_to_gather(&self.gathers) else {
             return self.heard.recv_timeout(patience);
         };
@@ -178,12 +182,12 @@ fn time_to_gather(gathers: &AtomicU64) -> Option<Duration> {
 }
 
 /// Takes up what a program says.
-struct Reader {
+struct OutputReader {
     gathers: Arc<AtomicU64>,
-    sender: SyncSender<Heard>,
+    sender: SyncSender<ProcessEvent>,
 }
 
-impl Reader {
+impl OutputReader {
     fn read(self, output: ChildStdout) {
         let output = Gathered { output, gathers: self.gathers.clone() };
         let output = BufReader::with_capacity(READ_AT_ONCE, output);
@@ -205,18 +209,18 @@ impl Reader {
     fn pass_on(&self, line: &str, thoughts: &mut Thoughts) -> bool {
         let at = Instant::now();
         if time_to_gather(&self.gathers).is_none() {
-            return self.sender.send(Heard::Line(line.to_owned(), at)).is_ok();
+            return self.sender.send(ProcessEvent::Line(line.to_owned(), at)).is_ok();
         }
         match best_move(line) {
             Some(text) => {
                 let (text, thoughts) = (text.to_owned(), std::mem::take(thoughts));
-                self.sender.send(Heard::Answer(Answer { text, thoughts, at })).is_ok()
+                self.sender.send(ProcessEvent::Answer(EngineAnswer { text, thoughts, at })).is_ok()
             }
             None if line.starts_with("info") => {
                 thoughts.take(line);
                 true
             }
-            None => self.sender.send(Heard::Line(line.to_owned(), at)).is_ok(),
+            None => self.sender.send(ProcessEvent::Line(line.to_owned(), at)).is_ok(),
         }
     }
 }

@@ -176,7 +176,12 @@ fn engines_are_tried_out() {
 }
 
 /// The lines that an engine is sent before White's second move.
-fn said(spec: &EngineSpec, start: &Position, moves: &[&str], clocks: ByColor<&str>) -> [String; 2] {
+fn commands(
+    spec: &EngineSpec,
+    start: &Position,
+    moves: &[&str],
+    clocks: ByColor<&str>,
+) -> [String; 2] {
     let mut opening = Opening::at(start.clone());
     moves.iter().for_each(|text| opening.push(opening.position().parse_uci(text).unwrap()));
     let clock = |control: &str| GameClock::new(control.parse().unwrap(), Duration::from_secs(9));
@@ -193,23 +198,23 @@ fn said(spec: &EngineSpec, start: &Position, moves: &[&str], clocks: ByColor<&st
 #[test]
 fn engines_are_told_position_and_limits() {
     let spec = EngineSpec { nodes: None, ..engine(String::new(), "-") };
-    let said = |moves: &[&str], white, black| {
-        said(&spec, &Position::default(), moves, ByColor { white, black })
+    let commands = |moves: &[&str], white, black| {
+        commands(&spec, &Position::default(), moves, ByColor { white, black })
     };
-    assert_eq!(said(&[], "1+0.02", "-"), ["position startpos", "go wtime 1020 winc 20"]);
-    let [position, go] = said(&["e2e4"], "40/60", "40/30+0.5");
+    assert_eq!(commands(&[], "1+0.02", "-"), ["position startpos", "go wtime 1020 winc 20"]);
+    let [position, go] = commands(&["e2e4"], "40/60", "40/30+0.5");
     assert_eq!(position, "position startpos moves e2e4");
     assert_eq!(go, "go wtime 60000 winc 0 btime 30500 binc 500 movestogo 40");
-    assert_eq!(said(&["e2e4"], "1", "0.01/move")[1], "go movetime 10");
+    assert_eq!(commands(&["e2e4"], "1", "0.01/move")[1], "go movetime 10");
     // The margin is the referee's secret, and a clock that runs never shows 0.
-    assert_eq!(said(&[], "0.0001", "0.0001")[1], "go wtime 1 winc 0 btime 1 binc 0");
+    assert_eq!(commands(&[], "0.0001", "0.0001")[1], "go wtime 1 winc 0 btime 1 binc 0");
 }
 
 #[test]
 fn chess960_castling_is_told_as_engines_expect() {
     let spec = EngineSpec { nodes: Some(5), depth: Some(3), ..engine(String::new(), "-") };
     let start = Position::from_fen("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1").unwrap();
-    let [position, go] = said(&spec, &start, &["e1g1"], ByColor { white: "-", black: "-" });
+    let [position, go] = commands(&spec, &start, &["e1g1"], ByColor { white: "-", black: "-" });
     assert_eq!(position, format!("position fen {start} moves e1g1"));
     assert_eq!(go, "go nodes 5 depth 3");
     assert!(start.is_chess960() && !Position::default().is_chess960());

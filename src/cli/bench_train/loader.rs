@@ -5,43 +5,41 @@ use rayon::ThreadPool;
 use measure::bench::loader::{self, LoaderCost};
 use measure::bench::train::Setting;
 use network::Compute;
-use report::terminal::{self, Sheet};
+use report::Format::{Fixed, Percent, Text};
+use report::{Column, Table};
 use training::batch::{Example, Listing};
 use training::noise::Noise;
 
-pub(super) fn table(threads: usize) -> Sheet {
-    let header = ["loader alone", "positions/s, 1 thread", "", "speed-up", "serial"];
-    let mut header = header.map(str::to_owned);
-    header[2] = format!("{threads} threads");
-    terminal::table(header, 1)
+/// A row for each expression and kind of list.
+pub(super) fn table(rows: &[(String, LoaderCost)], batch: usize, threads: usize) -> Table {
+    let speed = |key: &str, title: String| Column::new(key, title, Fixed(0)).unit("positions/s");
+    let per_second = |seconds: f64| batch as f64 / seconds;
+    Table::of("loaders", "The loader alone", rows)
+        .column(Column::new("loader", "loader alone", Text), |(name, _)| name)
+        .column(speed("alone", "1 thread".to_owned()), |(_, cost)| {
+            per_second(cost.alone.as_secs_f64())
+        })
+        .column(speed("together", format!("{threads} threads")), |(_, cost)| {
+            per_second(cost.together.as_secs_f64())
+        })
+        .column(Column::new("speed_up", "speed-up", Fixed(2)), |(_, cost)| cost.speed_up())
+        .column(Column::new("serial", "serial", Percent(1)), |(_, cost)| cost.serial_fraction())
+        .table()
 }
 
 /// Lists alone, with the inverse that graphics cards get, and, of sets whose features a card finds,
 /// positions.
-pub(super) fn rows(
+pub(super) fn times(
     expression: &str,
     setting: Setting<'_>,
     [alone, all]: [&ThreadPool; 2],
     rounds: usize,
-) -> Vec<Vec<String>> {
+) -> Vec<(String, LoaderCost)> {
     let row = |(listing, contents)| {
-        let cost = loader::time(setting, listing, alone, all, rounds);
-        cells(format!("{expression}, {contents}"), setting.batch, cost)
+        (format!("{expression}, {contents}"), loader::time(setting, listing, alone, all, rounds))
     };
     let on_card = Listing::of(Compute::GPU, setting.features, Example::Position, Noise::default());
     let positions = matches!(on_card, Listing::OnCard(_)).then_some((on_card, "positions"));
     let lists = [(Listing::Rows, "lists"), (Listing::RowsAndInverse, "with inverse")];
     lists.into_iter().chain(positions).map(row).collect()
-}
-
-fn cells(name: String, batch: usize, cost: LoaderCost) -> Vec<String> {
-    let speed = |seconds: f64| format!("{:.0}", batch as f64 / seconds);
-    let percent = |fraction: f64| format!("{:.1} %", 100.0 * fraction);
-    vec![
-        name,
-        speed(cost.alone.as_secs_f64()),
-        speed(cost.together.as_secs_f64()),
-        format!("{:.2}", cost.speed_up()),
-        cost.serial_fraction().map_or("–".to_owned(), percent),
-    ]
 }

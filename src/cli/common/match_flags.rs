@@ -8,10 +8,10 @@ use std::time::Duration;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{Failure, match_pgn};
-use arena::contender::{Contender, ContenderError, Settings, Spending, Terms};
+use arena::contender::{Contender, ContenderError, MatchTerms, PlayerSettings, Spending};
 use arena::{
-    DrawRule, GameRules, Identity, Opening, OpeningSource, Openings, RandomPlies, ResignRule,
-    Schedule, Switch, TimeControl, TournamentConfig,
+    DrawRule, GameRules, Opening, OpeningSource, Openings, RandomPlies, ResignRule, Switch,
+    TimeControl, TournamentConfig, TournamentIdentity, TournamentSchedule,
 };
 use base::Observer;
 use base::memory;
@@ -102,7 +102,7 @@ const ADJUDICATION: &str = "Adjudication";
 
 /// End of the help of all such commands.
 pub(crate) const SETTINGS_HELP: &str = "\
-Settings of one player, as many as needed:
+PlayerSettings of one player, as many as needed:
   name=TEXT         in the results and the PGN; an engine's own name otherwise
   nodes=N depth=N   limits of each move, instead of those of the match
   jitter=PERCENT    nodes that vary
@@ -145,10 +145,11 @@ impl MatchFlags {
         players: &[(&str, Vec<String>)],
     ) -> Result<Vec<Contender>, Failure> {
         let patience = Duration::from_secs(self.patience.max(1).into());
-        let terms = Terms::new(self.spending(), patience, self.seed);
+        let terms = MatchTerms::new(self.spending(), patience, self.seed);
         let read = |(text, settings): &(&'_ str, Vec<String>)| {
             let player = (*text).to_owned();
-            Settings::parse(settings).map_err(|error| ContenderError::Setting { player, error })
+            PlayerSettings::parse(settings)
+                .map_err(|error| ContenderError::Setting { player, error })
         };
         let settings = players.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let players: Vec<_> = players.iter().map(|(text, _)| *text).zip(settings).collect();
@@ -159,7 +160,7 @@ impl MatchFlags {
     pub(crate) fn config(
         &self,
         contenders: &[Contender],
-        schedule: Schedule,
+        schedule: TournamentSchedule,
         wanted: Wanted,
     ) -> Result<TournamentConfig, Failure> {
         self.check_outputs()?;
@@ -275,11 +276,15 @@ impl MatchFlags {
     }
 
     /// Names and contents of the players, so that a log of others is refused.
-    fn identity(&self, contenders: &[Contender], schedule: Schedule) -> Result<Identity, Failure> {
+    fn identity(
+        &self,
+        contenders: &[Contender],
+        schedule: TournamentSchedule,
+    ) -> Result<TournamentIdentity, Failure> {
         let players = contenders.iter().map(|one| (one.name.clone(), one.fingerprint()));
         let source = serde_json::to_string(&(self.source(), self.seed));
         let openings = source?;
-        let mut identity = Identity::new(players, schedule, self.rules(), openings);
+        let mut identity = TournamentIdentity::new(players, schedule, self.rules(), openings);
         let syzygy = self.syzygy.clone().map(|paths| ("syzygy".to_owned(), paths));
         identity.settings.extend(syzygy);
         Ok(identity)

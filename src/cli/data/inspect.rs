@@ -7,10 +7,10 @@ use crate::cli::inputs::{check_not_empty, inspected};
 use crate::cli::signals::stop_flag;
 use base::atomic::write_atomically;
 use base::format::grouped;
-use data::inspect::{Inspection, SCORE_CLASSES};
+use data::inspect::{Inspection, Observed, SCORE_CLASSES};
 use data::{place, sample_positions};
 use report::board;
-use report::plot::agreement;
+use report::plot::{self, agreement::ScoreClass};
 
 /// Say what files of games or positions hold
 ///
@@ -74,7 +74,13 @@ fn draw(found: &Inspection, file: &Path) -> Result<(), Failure> {
     let Some(agreement) = &found.agreement else {
         return Err(Failure::message("--plot: there are no positions with both score and result"));
     };
-    let picture = agreement::draw(agreement)?;
+    let class = |&Observed { centipawns, points, positions }: &Observed| ScoreClass {
+        centipawns,
+        points,
+        positions,
+    };
+    let classes: Vec<ScoreClass> = agreement.observed.iter().map(class).collect();
+    let picture = plot::agreement::draw(&classes, agreement.scale)?;
     write_atomically(file, &[picture.standalone().as_bytes()])?;
     eprintln!("{}", file.display());
     Ok(())

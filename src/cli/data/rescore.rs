@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::output::LayoutFlags;
 use crate::cli::Failure;
-use crate::cli::inputs::{check_not_read, tell_skipped};
+use crate::cli::inputs::check_not_read;
 use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use crate::cli::threads;
@@ -15,11 +15,11 @@ use base::format::grouped;
 use base::{Observer, PartialFile, Shard, WriteError};
 use chess::Syzygy;
 use data::{DataError, Filter, Share, place};
-use selfplay::Start;
 use selfplay::rescore::{
-    self, CommandsError, Effort, Merge, Outcome, Request, RescoreError, RescoreFile, Rescored,
-    Tables, Teacher, write_commands,
+    Annotator, CommandsError, EndgameTables, LabelEffort, LabelRequest, Merge, RescoreError,
+    RescoreFile, Rescored, write_commands,
 };
+use selfplay::{SessionOutcome, Start, Throughput};
 
 /// Give games and positions the scores of another player
 ///
@@ -129,9 +129,9 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     if let Some(path) = &args.commands {
         return args.write_commands(&from, path);
     }
-    let teacher = args.teacher()?;
+    let annotator = args.annotator()?;
     let mut progress = Progress::default();
-    teacher.warnings().iter().for_each(|warning| progress.warn(warning));
+    annotator.warnings().iter().for_each(|warning| progress.warn(warning));
     let tables = args.tables()?;
     let (request, layout) = (args.request(), args.layout.layout()?);
     let file = RescoreFile {
@@ -139,44 +139,39 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
         path: &args.to,
         layout: &layout,
         request: &request,
-        teacher: &teacher,
-        tables: tables.as_ref().map(|(paths, table)| Tables { paths, table }),
+        annotator: &annotator,
+        tables: tables.as_ref().map(|(paths, table)| EndgameTables { paths, table }),
         threads: args.threads,
-        start: if args.fresh { Start::Afresh } else { Start::GoOn },
+        start: if args.fresh { Start::Fresh } else { Start::Resume },
     };
-    let mut watch = Watch { progress: &mut progress, stage: None, out: &args.to };
-    let outcome = file.make(&mut |news| watch.hear(news), stop_flag())?;
-    watch.progress.end("");
-    match outcome {
-        Outcome::Stopped(_) => Err(Failure::Stopped("run the same command again to go on")),
-        Outcome::Complete(made) => {
-            println!("{}", summary(&args.to, &made, None));
-            Ok(())
+    let (made, throughput) = match file.make(&mut progress, stop_flag())? {
+        SessionOutcome::Stopped(_) => {
+            return Err(Failure::Stopped("run the same command again to go on"));
         }
-        Outcome::Finished(made, judged, seconds) => {
-            println!("{}", summary(&args.to, &made, Some((judged, seconds))));
-            Ok(())
-        }
-    }
+        SessionOutcome::Complete(made) => (made, None),
+        SessionOutcome::Finished(made, throughput) => (made, Some(throughput)),
+    };
+    println!("{}", summary(&args.to, &made, throughput));
+    Ok(())
 }
 
 impl Args {
-    fn request(&self) -> Request {
+    fn request(&self) -> LabelRequest {
         let merge = match self.blend {
             _ if self.keep_played => Merge::KeepPlayed,
             Some(share) => Merge::Blend(share),
             None => Merge::Replace,
         };
-        Request { filter: self.filter.clone(), merge, shard: self.shard }
+        LabelRequest { filter: self.filter.clone(), merge, shard: self.shard }
     }
 
     fn patience(&self) -> Duration {
         Duration::from_secs(self.patience.into())
     }
 
-    fn teacher(&self) -> Result<Teacher, Failure> {
+    fn annotator(&self) -> Result<Annotator, Failure> {
         let options = self.option.clone();
-        Teacher::new(&self.player, self.effort.effort(), options, self.patience(), stop_flag())
+        Annotator::new(&self.player, self.effort.effort(), options, self.patience(), stop_flag())
             .map_err(|error| RescoreError::from(error).into())
     }
 
@@ -200,7 +195,7 @@ impl Args {
             stop_flag(),
         )
         .map_err(|error| match error {
-            CommandsError::Teacher(error) => RescoreError::from(error).into(),
+            CommandsError::Annotator(error) => RescoreError::from(error).into(),
             other => Failure::from(other),
         })?;
         out.finish().map_err(unwritable)?;
@@ -210,67 +205,17 @@ impl Args {
 }
 
 impl EffortFlags {
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> LabelEffort {
         match (self.nodes, self.depth) {
-            (Some(nodes), _) => Effort::Nodes(nodes),
-            (None, Some(depth)) => Effort::Depth(depth),
-            (None, None) => Effort::Static,
+            (Some(nodes), _) => LabelEffort::Nodes(nodes),
+            (None, Some(depth)) => LabelEffort::Depth(depth),
+            (None, None) => LabelEffort::Static,
         }
     }
 }
 
-/// Shows how far the work is.
-struct Watch<'w> {
-    progress: &'w mut Progress,
-    stage: Option<Stage>,
-    out: &'w Path,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Stage {
-    Surveying,
-    Judging,
-    Writing,
-}
-
-impl Watch<'_> {
-    fn hear(&mut self, news: rescore::Progress<'_>) {
-        match news {
-            rescore::Progress::Surveying(bytes, total) => {
-                self.begin(Stage::Surveying, "looking through the files", total, "bytes");
-                self.progress.advance(bytes, "");
-            }
-            rescore::Progress::Surveyed(skipped) => tell_skipped(skipped),
-            rescore::Progress::Judging(made, total) => {
-                self.begin(Stage::Judging, "judging", total, "positions");
-                let unanswered = match made.unanswered {
-                    0 => String::new(),
-                    count => format!(", {} unanswered", grouped(count)),
-                };
-                let note = format!("{} games{unanswered}", grouped(made.entries));
-                self.progress.advance(made.judged + made.unanswered, &note);
-            }
-            rescore::Progress::Writing(entries, total) => {
-                let title = format!("writing {}", self.out.display());
-                self.begin(Stage::Writing, &title, total, "games");
-                self.progress.advance(entries, "");
-            }
-        }
-    }
-
-    fn begin(&mut self, stage: Stage, title: &str, total: u64, unit: &'static str) {
-        if self.stage == Some(stage) {
-            return;
-        }
-        if self.stage.replace(stage).is_some() {
-            self.progress.end("");
-        }
-        self.progress.begin(title, total, unit);
-    }
-}
-
-/// What there is now; the speed is that of the sitting, if there was one.
-fn summary(out: &Path, made: &Rescored, sitting: Option<(u64, f64)>) -> String {
+/// What there is now; the speed is that of the session, if there was one.
+fn summary(out: &Path, made: &Rescored, throughput: Option<Throughput>) -> String {
     let Rescored { entries, positions, judged, mates, unanswered, corrected } = *made;
     let share = 100.0 * judged as f64 / positions.max(1) as f64;
     let mut lines = vec![
@@ -289,9 +234,9 @@ fn summary(out: &Path, made: &Rescored, sitting: Option<(u64, f64)>) -> String {
     if corrected > 0 {
         lines.push(format!("results    {} corrected by endgame tables", grouped(corrected)));
     }
-    let speed = sitting.filter(|&(judged, _)| judged > 0);
-    lines.extend(speed.map(|(judged, seconds)| {
-        format!("speed      {:.0} positions/s", judged as f64 / seconds.max(1e-9))
+    let speed = throughput.filter(|added| added.positions > 0);
+    lines.extend(speed.map(|Throughput { positions, seconds }| {
+        format!("speed      {:.0} positions/s", positions as f64 / seconds.max(1e-9))
     }));
     lines.join("\n")
 }

@@ -9,12 +9,12 @@ use crate::cli::games;
 use crate::cli::match_flags::Output;
 use crate::cli::signals::stop_flag;
 use arena::{
-    EnginePlayer, GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule,
-    TournamentConfig,
+    EnginePlayer, GameRules, Openings, Player, PlayerId, RandomPlies, TournamentConfig,
+    TournamentIdentity, TournamentSchedule,
 };
 use base::format::grouped;
 use engine::{Limits, PieceTables, Tapered};
-use linear::{Games, Record, tables_of_cells};
+use linear::{FactorGames, Record, tables_of_cells};
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Games")]
@@ -64,7 +64,7 @@ impl Flags {
         let result = games::play("approximations", &config, &make_player, output, stop)?;
         for (record, pairing) in records.iter_mut().zip(&result.pairings) {
             // The original, which all others meet, comes second in each pairing.
-            record.games = pairing.pentanomial.elo().map(|elo| Games {
+            record.games = pairing.pentanomial.elo().map(|elo| FactorGames {
                 elo: [elo.value, elo.low, elo.high],
                 games: pairing.games.games(),
                 terms: self.terms(seed),
@@ -73,13 +73,18 @@ impl Flags {
         games::finished(&result, output.log)
     }
 
-    fn identity(&self, players: &[Arc<PieceTables>], seed: u64) -> Identity {
+    fn identity(&self, players: &[Arc<PieceTables>], seed: u64) -> TournamentIdentity {
         let players = players.iter().enumerate().map(|(place, tables)| {
             let name = if place == 0 { "original".to_owned() } else { format!("{place}") };
             (name, format!("{}, {} nodes", tables.fingerprint(), self.nodes))
         });
-        let openings = Openings::usual_told(seed);
-        Identity::new(players, Schedule::Gauntlet(PlayerId(0)), GameRules::default(), openings)
+        let openings = Openings::usual_summary(seed);
+        TournamentIdentity::new(
+            players,
+            TournamentSchedule::Gauntlet(PlayerId(0)),
+            GameRules::default(),
+            openings,
+        )
     }
 
     fn terms(&self, seed: u64) -> String {

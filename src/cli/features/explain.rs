@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use comfy_table::Table;
 use serde::Serialize;
 
-use super::table;
 use base::format::{counted, grouped};
 use features::TrainedSet;
+use report::Format::{Count, Text, Words};
+use report::{Cell, Column, Table};
 
 /// What a set is.
 #[derive(Serialize)]
@@ -92,16 +92,23 @@ pub(super) fn text(about: &About) -> String {
 
 /// The blocks of a set, with sizes and index order.
 fn blocks(about: &About) -> Table {
-    let header = ["block", "from", "size", "max active", "index order"];
-    let mut table = table(&header, &[1, 2, 3], &[0, 4]);
-    let number = |n: usize| grouped(n as u64);
-    for block in &about.blocks {
-        let numbers = [block.from, block.size, block.max_active].map(number);
-        let [from, size, active] = &numbers;
-        table.add_row([block.name.as_str(), from, size, active, &block.definition]);
-    }
-    if about.blocks.len() > 1 {
-        table.add_row(["total", "", &number(about.size), &number(about.max_active), ""]);
-    }
-    table
+    let total = Block {
+        name: "total".to_owned(),
+        from: 0,
+        size: about.size,
+        max_active: about.max_active,
+        definition: String::new(),
+    };
+    let total = Some(&total).filter(|_| about.blocks.len() > 1);
+    let is_total = |block: &Block| block.definition.is_empty();
+    Table::of("blocks", "Blocks", about.blocks.iter().chain(total))
+        .column(Column::new("block", "block", Text), |it| &it.name)
+        .column(Column::new("from", "from", Count), |it| match is_total(it) {
+            true => Cell::remark(""),
+            false => it.from.into(),
+        })
+        .column(Column::new("size", "size", Count), |it| it.size)
+        .column(Column::new("max_active", "max active", Count), |it| it.max_active)
+        .column(Column::new("index_order", "index order", Words), |it| &it.definition)
+        .table()
 }

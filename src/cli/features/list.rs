@@ -1,13 +1,12 @@
 //! The catalogue as tables.
 
-use comfy_table::Table;
 use serde::Serialize;
 
-use super::{shown, table};
 use crate::cli::Failure;
-use base::format::grouped;
 use features::FeatureSet;
 use features::catalogue::{CATALOGUE, SCHEMES};
+use report::Format::{Count, Text, Words};
+use report::{Column, Table};
 
 /// Named sets and schemes.
 #[derive(Serialize)]
@@ -53,55 +52,31 @@ pub(super) fn all() -> Result<Listed, Failure> {
 
 /// As two tables: sets, then schemes.
 pub(super) fn text(listed: &Listed) -> String {
-    let sets = listed.sets.iter().map(|set| {
-        let [size, active] = [set.size, set.max_active].map(|n| grouped(n as u64));
-        [set.name.to_owned(), size, active, set.about.into(), set.definition.into()]
-    });
-    let width = Table::new().width().map(usize::from);
-    let header = ["name", "size", "max active", "what it says", "definition"];
-    let sets = fitted(&header, &sets.collect::<Vec<_>>(), width);
-    let schemes = listed.schemes.iter().map(|scheme| {
-        let classes = scheme.classes.to_string();
-        [scheme.name.to_owned(), classes, scheme.about.into(), scheme.definition.into()]
-    });
-    let header = ["scheme", "classes", "what it says", "definition"];
-    let schemes = fitted(&header, &schemes.collect::<Vec<_>>(), width);
     format!(
         "{}\n\n{}\n\na set is used by its name, a scheme after `/`: \
          `mirror(king(SQUARES / BUCKETS-9) * ALL)`\n",
-        shown(&sets),
-        shown(&schemes)
+        sets(listed),
+        schemes(listed)
     )
 }
 
-/// A table with one row a line, of a name, numbers, a sentence and a
-/// definition. Where a line of that `width` cannot hold them all, the definition
-/// stands below the sentence, on as many lines as it needs; nothing is cut.
-fn fitted<const N: usize>(header: &[&str; N], rows: &[[String; N]], width: Option<usize>) -> Table {
-    let last = N - 1;
-    let widest = |at: usize| {
-        let cells = rows.iter().map(|row| row[at].chars().count());
-        cells.chain([header[at].len()]).max().unwrap_or(0)
-    };
-    let padding = 3;
-    let needed: usize = (0..N).map(|at| widest(at) + padding).sum();
-    let numbers: Vec<usize> = (1..last - 1).collect();
-    let fits = width.is_none_or(|width| needed <= width);
-    let mut table = match fits {
-        true => table(header, &numbers, &[]),
-        false => table(&header[..last], &numbers, &[last - 1]),
-    };
-    if let Some(width) = width {
-        table.set_width(width as u16);
-    }
-    for row in rows {
-        let below = format!("{}\n{}", row[last - 1], row[last]);
-        match fits {
-            true => table.add_row(row),
-            false => table.add_row(row[..last - 1].iter().chain([&below])),
-        };
-    }
-    table
+fn sets(listed: &Listed) -> Table {
+    Table::of("sets", "Sets", &listed.sets)
+        .column(Column::new("name", "name", Text), |set| set.name)
+        .column(Column::new("size", "size", Count), |set| set.size)
+        .column(Column::new("max_active", "max active", Count), |set| set.max_active)
+        .column(Column::new("about", "what it says", Words), |set| set.about)
+        .column(Column::new("definition", "definition", Words), |set| set.definition)
+        .table()
+}
+
+fn schemes(listed: &Listed) -> Table {
+    Table::of("schemes", "Schemes", &listed.schemes)
+        .column(Column::new("name", "scheme", Text), |scheme| scheme.name)
+        .column(Column::new("classes", "classes", Count), |scheme| scheme.classes)
+        .column(Column::new("about", "what it says", Words), |scheme| scheme.about)
+        .column(Column::new("definition", "definition", Words), |scheme| scheme.definition)
+        .table()
 }
 
 /// How many classes a list of class numbers makes.
@@ -112,19 +87,15 @@ fn classes(numbers: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use report::render::terminal;
+
     use super::*;
 
     /// On a terminal of 100 columns every definition can be read, whole.
     #[test]
     fn a_hundred_columns_are_enough() {
-        let rows = CATALOGUE.iter().map(|set| {
-            let [name, about, definition] =
-                [set.name, set.about, set.expression].map(str::to_owned);
-            [name, "49,152".to_owned(), "4,096".to_owned(), about, definition]
-        });
-        let rows: Vec<[String; 5]> = rows.collect();
-        let header = ["name", "size", "max active", "what it says", "definition"];
-        let table = fitted(&header, &rows, Some(100)).trim_fmt();
+        let sets = sets(&all().unwrap());
+        let table = terminal::table(&sets, Some(100));
         assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
         assert!(!table.contains('…'), "{table}");
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -134,7 +105,7 @@ mod tests {
             assert!(told.contains(&definition), "{definition} is not in:\n{table}");
         }
         // Where there is room, a set is one line below the header.
-        let wide = fitted(&header, &rows, None).to_string();
-        assert_eq!(wide.lines().count(), rows.len() + 1, "{wide}");
+        let wide = terminal::table(&sets, None);
+        assert_eq!(wide.lines().count(), CATALOGUE.len() + 1, "{wide}");
     }
 }

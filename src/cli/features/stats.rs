@@ -4,21 +4,22 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use comfy_table::Table;
 use serde::Serialize;
 
-use super::{StatsArgs, table};
+use super::StatsArgs;
 use crate::cli::Failure;
 use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::atomic::write_atomically;
-use base::format::{counted, fixed, grouped};
+use base::format::{counted, grouped};
 use chess::Position;
 use data::{DataError, LoadProgress, PositionSample, sample_positions};
 use features::{FeatureSet, Frequencies, MoveCounts};
 use measure::bench::statistics::summary::{Bar, BlockSummary, MoveSummary, Summary};
 use measure::bench::statistics::{count_positions, count_searches};
+use report::Format::{Count, Fixed, Percent, Text, Words};
+use report::{Cell, Column, Table};
 
 /// The figures and what they were counted on.
 #[derive(Serialize)]
@@ -159,38 +160,34 @@ fn rows(summary: &Summary) -> impl Iterator<Item = &BlockSummary> {
 
 /// Active features, and rows per move of one kind.
 fn costs(summary: &Summary, of: impl Fn(&BlockSummary) -> Option<(f64, &MoveSummary)>) -> Table {
-    let header = ["block", "size", "active", "added", "removed", "rows", "refresh"];
-    let mut table = table(&header, &[1, 2, 3, 4, 5, 6], &[0]);
-    for block in rows(summary) {
-        let Some((active, moves)) = of(block) else { continue };
-        let means = moves.both;
-        table.add_row([
-            block.name.clone(),
-            grouped(block.size as u64),
-            fixed(active, 2),
-            fixed(means.added, 3),
-            fixed(means.removed, 3),
-            fixed(means.rows, 3),
-            format!("{} %", fixed(100.0 * means.refreshes, 1)),
-        ]);
-    }
-    table
+    let row = |block| {
+        let (active, moves) = of(block)?;
+        Some((block, active, moves.both))
+    };
+    Table::of("costs", "Rows per move", rows(summary).filter_map(row))
+        .column(Column::new("block", "block", Text), |(block, ..)| &block.name)
+        .column(Column::new("size", "size", Count), |(block, ..)| block.size)
+        .column(Column::new("active", "active", Fixed(2)), |(_, active, _)| active)
+        .column(Column::new("added", "added", Fixed(3)), |(.., means)| means.added)
+        .column(Column::new("removed", "removed", Fixed(3)), |(.., means)| means.removed)
+        .column(Column::new("rows", "rows", Fixed(3)), |(.., means)| means.rows)
+        .column(Column::new("refreshes", "refresh", Percent(1)), |(.., means)| means.refreshes)
+        .table()
 }
 
 fn dead(summary: &Summary) -> Table {
-    let header = ["block", "number", "impossible", "some that are possible"];
-    let mut table = table(&header, &[1, 2], &[0, 3]);
-    for block in rows(summary) {
-        let activity = &block.activity;
-        let examples = activity.never_active_examples.iter().map(|dead| dead.says.as_str());
-        table.add_row([
-            block.name.clone(),
-            grouped(activity.never_active as u64),
-            activity.impossible.map_or("?".to_owned(), |count| grouped(count as u64)),
-            examples.collect::<Vec<_>>().join("; "),
-        ]);
-    }
-    table
+    let examples = |block: &BlockSummary| {
+        let examples = block.activity.never_active_examples.iter();
+        examples.map(|dead| dead.says.as_str()).collect::<Vec<_>>().join("; ")
+    };
+    Table::of("dead", "Features that were never active", rows(summary))
+        .column(Column::new("block", "block", Text), |it| &it.name)
+        .column(Column::new("number", "number", Count), |it| it.activity.never_active)
+        .column(Column::new("impossible", "impossible", Count), |it| {
+            it.activity.impossible.map_or(Cell::remark("?"), Cell::from)
+        })
+        .column(Column::new("examples", "some that are possible", Words), examples)
+        .table()
 }
 
 /// Bars of this many characters at most.

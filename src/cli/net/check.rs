@@ -6,12 +6,13 @@ use std::sync::Arc;
 use super::positions::{PositionArgs, STOPPED};
 use super::{line, load, print_json};
 use crate::cli::Failure;
-use crate::cli::features::table;
 use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use base::Observer;
-use base::format::{counted, fixed, grouped, signed};
+use base::format::{counted, fixed, signed};
 use nnue_tools::check::{Begin, Evaluations, NetCheck, Walk, Walked};
+use report::Format::{Count, Percent, Text};
+use report::{Column, Table};
 
 /// Check a net: its sums, its neurons, its evaluations
 ///
@@ -123,18 +124,13 @@ fn print_evaluations(evaluations: &Evaluations) {
     }
 }
 
-fn layers(check: &NetCheck) -> comfy_table::Table {
-    let header = ["layer", "neurons", "dead", "always full", "fires", "full"];
-    let mut table = table(&header, &[1, 2, 3, 4, 5], &[]);
-    for layer in &check.layers {
-        table.add_row([
-            layer.name.to_string(),
-            grouped(layer.neurons as u64),
-            grouped(layer.dead as u64),
-            grouped(layer.stuck as u64),
-            format!("{} %", fixed(100.0 * layer.active, 1)),
-            format!("{} %", fixed(100.0 * layer.full, 1)),
-        ]);
-    }
-    table
+fn layers(check: &NetCheck) -> Table {
+    Table::of("layers", "Layers", &check.layers)
+        .column(Column::new("layer", "layer", Text), |it| it.name.to_string())
+        .column(Column::new("neurons", "neurons", Count), |it| it.neurons)
+        .column(Column::new("dead", "dead", Count), |it| it.dead)
+        .column(Column::new("stuck", "always full", Count), |it| it.stuck)
+        .column(Column::new("active", "fires", Percent(1)), |it| it.active)
+        .column(Column::new("full", "full", Percent(1)), |it| it.full)
+        .table()
 }

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use super::positions::{PositionArgs, STOPPED};
 use super::{line, load, print_json};
 use crate::cli::Failure;
-use crate::cli::features::table;
 use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use base::Observer;
-use base::format::{counted, fixed, grouped};
+use base::format::{counted, fixed};
 use nnue_tools::diff::{Difference, EvaluationDiff, NetDiff, TensorDiff};
+use report::Format::{Count, Fixed, Percent, Text};
+use report::{Column, Table};
 
 /// Compare two nets: shape, weights, evaluations, provenance
 ///
@@ -94,18 +95,14 @@ fn print_evaluations(evaluations: &EvaluationDiff) {
     }
 }
 
-fn weights(tensors: &[TensorDiff]) -> comfy_table::Table {
-    let header = ["weights", "numbers", "differing", "mean size", "mean difference", "largest"];
-    let mut table = table(&header, &[1, 2, 3, 4, 5], &[]);
-    for tensor in tensors {
-        table.add_row([
-            tensor.name.to_owned(),
-            grouped(tensor.numbers as u64),
-            format!("{} %", fixed(100.0 * tensor.differing, 1)),
-            fixed(tensor.mean_size, 4),
-            fixed(tensor.mean, 4),
-            fixed(tensor.largest, 4),
-        ]);
-    }
-    table
+fn weights(tensors: &[TensorDiff]) -> Table {
+    let size = |key: &str, title: &str| Column::new(key, title, Fixed(4));
+    Table::of("weights", "Weights", tensors)
+        .column(Column::new("weights", "weights", Text), |it| it.name)
+        .column(Column::new("numbers", "numbers", Count), |it| it.numbers)
+        .column(Column::new("differing", "differing", Percent(1)), |it| it.differing)
+        .column(size("mean_size", "mean size"), |it| it.mean_size)
+        .column(size("mean", "mean difference"), |it| it.mean)
+        .column(size("largest", "largest"), |it| it.largest)
+        .table()
 }

@@ -7,15 +7,16 @@ use serde_json::{Value, json};
 
 use super::{kings, line, load, print_json};
 use crate::cli::Failure;
-use crate::cli::features::table;
 use base::atomic::write_atomically;
-use base::format::{counted, fixed, grouped};
+use base::format::{counted, grouped};
 use chess::{Position, Scene};
 use engine::NetEvaluator;
 use nnue::{Addition, Architecture, Net};
 use nnue_tools::check::{TensorRange, tensor_ranges};
 use nnue_tools::provenance::flattened;
+use report::Format::{Count, Fixed, Percent, Text};
 use report::network::{LayerShape, NetworkShape};
+use report::{Column, Table};
 
 /// Features, architecture, sizes, scales and provenance of a net
 #[derive(Debug, clap::Args)]
@@ -154,37 +155,30 @@ pub(super) fn print_shape(net: &Net) {
     line("fingerprint", net.fingerprint());
 }
 
-fn summands(net: &Net) -> comfy_table::Table {
-    let mut table =
-        table(&["block", "from", "size", "max active", "share of the rows"], &[1, 2, 3, 4], &[0]);
+fn summands(net: &Net) -> Table {
     let set = net.features();
-    for summand in set.summands() {
-        table.add_row([
-            summand.text.clone(),
-            grouped(summand.offset as u64),
-            grouped(summand.size as u64),
-            grouped(summand.max_active as u64),
-            format!("{} %", fixed(100.0 * summand.size as f64 / set.size() as f64, 1)),
-        ]);
-    }
-    table
+    Table::of("blocks", "Blocks", set.summands())
+        .column(Column::new("block", "block", Text), |it| &it.text)
+        .column(Column::new("from", "from", Count), |it| it.offset)
+        .column(Column::new("size", "size", Count), |it| it.size)
+        .column(Column::new("max_active", "max active", Count), |it| it.max_active)
+        .column(Column::new("share", "share of the rows", Percent(1)), |it| {
+            it.size as f64 / set.size() as f64
+        })
+        .table()
 }
 
-fn ranges(tensors: &[TensorRange]) -> comfy_table::Table {
-    let mut table =
-        table(&["tensor", "type", "shape", "bytes", "smallest", "largest"], &[3, 4, 5], &[]);
-    for tensor in tensors {
-        let shape: Vec<String> = tensor.shape.iter().map(ToString::to_string).collect();
-        table.add_row([
-            tensor.name.to_owned(),
-            tensor.dtype.to_owned(),
-            shape.join(" × "),
-            grouped(tensor.bytes as u64),
-            tensor.smallest.to_string(),
-            tensor.largest.to_string(),
-        ]);
-    }
-    table
+fn ranges(tensors: &[TensorRange]) -> Table {
+    let shape =
+        |it: &TensorRange| it.shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(" × ");
+    Table::of("tensors", "Tensors", tensors)
+        .column(Column::new("tensor", "tensor", Text), |it| it.name)
+        .column(Column::new("type", "type", Text), |it| it.dtype)
+        .column(Column::new("shape", "shape", Text), shape)
+        .column(Column::new("bytes", "bytes", Count), |it| it.bytes)
+        .column(Column::new("smallest", "smallest", Fixed(0)), |it| it.smallest as f64)
+        .column(Column::new("largest", "largest", Fixed(0)), |it| it.largest as f64)
+        .table()
 }
 
 fn as_json(file: &Path, net: &Arc<Net>, evaluated: Option<&Evaluated>) -> Value {

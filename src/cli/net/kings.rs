@@ -15,7 +15,8 @@ pub(super) fn draw(net: &Net, path: &Path) -> Result<(), Failure> {
         )
     })?;
     let columns = following.columns();
-    let picture = following::draw("Worth of pieces as the kings move", &columns);
-    let picture = picture?;
+    let titles: Vec<&str> = columns.iter().map(|column| column.title.as_str()).collect();
+    let worth = |column: usize, role, square| columns[column].worth(role, square);
+    let picture = following::draw("Worth of pieces as the kings move", &titles, worth)?;
     write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from)
 }

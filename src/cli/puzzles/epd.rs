@@ -7,14 +7,15 @@ use serde_json::json;
 
 use super::flags::{ModeFlags, on_threads, threads};
 use super::players::{Player, players};
-use super::tables::{counted, percent};
 use super::{Progress, json, stop_flag, tell_skipped};
 use crate::cli::Failure;
 use crate::cli::threads::some;
-use base::Observer;
+use base::{Estimate, Observer};
+use measure::puzzle_page::share;
 use puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_epd};
-use puzzles::{Mode, Proportion};
-use report::terminal;
+use puzzles::{Proportion, SolvingMode};
+use report::Format::{Count, Percent, Text};
+use report::{Column, Table, TableOf};
 
 /// Solve suites in EPD: best moves, moves to avoid, mates, points
 ///
@@ -71,16 +72,18 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     match args.json {
         true => print_json(&players, mode, &suites, &answered),
         false => {
-            print_right(&players, mode, &suites, &answered);
-            for (suite, answered) in suites.iter().zip(&answered) {
-                print_points(&players, suite, answered);
+            println!("{}", right(&players, mode, &suites, &answered));
+            let of_suite =
+                |(suite, answered): (&EpdSuite, &Vec<Answered>)| points(&players, suite, answered);
+            for points in suites.iter().zip(&answered).filter_map(of_suite) {
+                println!("\n{points}");
             }
             Ok(())
         }
     }
 }
 
-fn ask(suite: &EpdSuite, player: &Player, mode: Mode) -> Result<Answered, Failure> {
+fn ask(suite: &EpdSuite, player: &Player, mode: SolvingMode) -> Result<Answered, Failure> {
     let mut progress = Progress::default();
     let stage = format!("{}, {}, {mode}", suite.name(), player.name);
     progress.begin(&stage, suite.questions.len() as u64, "positions");
@@ -101,64 +104,90 @@ fn ask(suite: &EpdSuite, player: &Player, mode: Mode) -> Result<Answered, Failur
 }
 
 /// Right answers of each suite, and of all together.
-fn print_right(players: &[Player], mode: Mode, suites: &[EpdSuite], answered: &[Vec<Answered>]) {
-    let names = players.iter().map(|player| player.name.clone());
-    let header = [format!("right, {mode}"), "positions".to_owned()].into_iter().chain(names);
-    let mut right = terminal::compact(header, 1);
-    let mut all = vec![Proportion::default(); players.len()];
-    for (suite, answered) in suites.iter().zip(answered) {
-        let head = [suite.name(), suite.questions.len().to_string()];
-        let shares = answered.iter().map(|answered| counted(answered.result.right));
-        right.add_row(head.into_iter().chain(shares));
-        for (sum, answered) in all.iter_mut().zip(answered) {
-            sum.successes += answered.result.right.successes;
-            sum.trials += answered.result.right.trials;
-        }
-    }
+fn right(
+    players: &[Player],
+    mode: SolvingMode,
+    suites: &[EpdSuite],
+    answered: &[Vec<Answered>],
+) -> Table {
+    let shares = |answered: &Vec<Answered>| answered.iter().map(|it| it.result.right).collect();
+    let mut rows: Vec<(String, usize, Vec<Proportion>)> = suites
+        .iter()
+        .zip(answered)
+        .map(|(suite, answered)| (suite.name(), suite.questions.len(), shares(answered)))
+        .collect();
     if suites.len() > 1 {
-        let questions: usize = suites.iter().map(|suite| suite.questions.len()).sum();
-        let head = ["all".to_owned(), questions.to_string()];
-        right.add_row(head.into_iter().chain(all.iter().map(|&sum| percent(sum))));
+        let sum = |player: usize| {
+            rows.iter().map(|(.., shares)| shares[player]).fold(Proportion::default(), |a, b| {
+                Proportion { successes: a.successes + b.successes, trials: a.trials + b.trials }
+            })
+        };
+        let sums = (0..players.len()).map(sum).collect();
+        rows.push(("all".to_owned(), rows.iter().map(|row| row.1).sum(), sums));
     }
-    println!("{right}");
+    let table = Table::of("right", "Right answers", &rows)
+        .column(Column::new("suite", format!("right, {mode}"), Text), |(name, ..)| name)
+        .column(Column::new("positions", "positions", Count), |(_, positions, _)| *positions);
+    by_player(
+        table,
+        players,
+        |(.., of), at| format!("{} of {}", of[at].successes, of[at].trials),
+        |(.., of), at| share(of[at]),
+    )
+}
+
+/// With two columns for each player: a count, and a share with its interval.
+fn by_player<R: Copy>(
+    table: TableOf<R>,
+    players: &[Player],
+    count: impl Fn(R, usize) -> String,
+    share: impl Fn(R, usize) -> Option<Estimate>,
+) -> Table {
+    let with = |table: TableOf<R>, (at, player): (usize, &Player)| {
+        let name = &player.name;
+        table
+            .column(Column::new("", name, Text), |row| count(row, at))
+            .column(Column::estimate(name, "", Percent(1)), |row| share(row, at))
+    };
+    players.iter().enumerate().fold(table, with).table()
 }
 
 /// Points by part of a suite, if it gives any.
-fn print_points(players: &[Player], suite: &EpdSuite, answered: &[Answered]) {
-    let Some(first) = answered.first().filter(|answered| answered.result.points.is_some()) else {
-        return;
+fn points(players: &[Player], suite: &EpdSuite, answered: &[Answered]) -> Option<Table> {
+    let sums: Vec<PointTotal> = answered.iter().filter_map(|it| it.result.points).collect();
+    let parts = &answered.first()?.result.by_group;
+    let totals = |at: usize| {
+        let of = |it: &Answered| Some(it.result.by_group.get(at)?.1);
+        answered.iter().filter_map(of).collect::<Vec<_>>()
     };
-    let names = players.iter().map(|player| player.name.clone());
-    let mut points = terminal::compact(
-        [format!("points, {}", suite.name()), "most".to_owned()].into_iter().chain(names),
-        1,
-    );
-    for (i, (title, total)) in first.result.by_group.iter().enumerate() {
-        let title = if title.is_empty() { "(without an id)" } else { title };
-        let head = [title.to_owned(), total.most.to_string()];
-        let of_group =
-            |answered: &Answered| answered.result.by_group.get(i).map(|(_, total)| told(total));
-        let cells = answered.iter().map(|answered| of_group(answered).unwrap_or_default());
-        points.add_row(head.into_iter().chain(cells));
-    }
-    let total = |answered: &Answered| answered.result.points;
-    let most = total(first).map_or(0, |total| total.most);
-    let cells =
-        answered.iter().map(|answered| total(answered).as_ref().map_or(String::new(), told));
-    points.add_row(["sum".to_owned(), most.to_string()].into_iter().chain(cells));
-    println!("\n{points}");
-}
-
-/// `812 (761–863), 81.2 %`.
-fn told(total: &PointTotal) -> String {
-    let interval = total.interval();
-    let share = 100.0 * total.points as f64 / total.most.max(1) as f64;
-    format!("{} ({:.0}–{:.0}), {share:.1} %", total.points, interval.low, interval.high)
+    let name = |title: &String| match title.as_str() {
+        "" => "(without an id)".to_owned(),
+        title => title.to_owned(),
+    };
+    let mut rows: Vec<(String, u64, Vec<PointTotal>)> = parts
+        .iter()
+        .enumerate()
+        .map(|(at, (title, total))| (name(title), total.most, totals(at)))
+        .collect();
+    rows.push(("sum".to_owned(), sums.first()?.most, sums));
+    let table = Table::of("points", "Points", &rows)
+        .column(Column::new("part", format!("points, {}", suite.name()), Text), |(part, ..)| part)
+        .column(Column::new("most", "most", Count), |(_, most, _)| *most);
+    let share = |total: &PointTotal| {
+        let (most, interval) = (total.most.max(1) as f64, total.interval());
+        Estimate::new(total.points as f64, interval.low, interval.high).scaled(1.0 / most)
+    };
+    Some(by_player(
+        table,
+        players,
+        |(.., of), at| of.get(at).map_or(String::new(), |total| total.points.to_string()),
+        |(.., of), at| of.get(at).map(share),
+    ))
 }
 
 fn print_json(
     players: &[Player],
-    mode: Mode,
+    mode: SolvingMode,
     suites: &[EpdSuite],
     answered: &[Vec<Answered>],
 ) -> Result<(), Failure> {

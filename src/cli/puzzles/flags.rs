@@ -7,7 +7,7 @@ use clap::builder::RangedU64ValueParser;
 
 use crate::cli::Failure;
 use engine::search::STACK_BYTES;
-use puzzles::{Mode, Preset, Selection};
+use puzzles::{Preset, Selection, SolvingMode};
 
 /// Selections with a name, as they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -137,14 +137,14 @@ pub(super) struct ModeFlags {
 
 impl ModeFlags {
     /// The mode of the flags, else the preset's, else so many nodes.
-    pub(super) fn mode(&self, preset: Option<PresetName>, nodes: u64) -> Mode {
+    pub(super) fn mode(&self, preset: Option<PresetName>, nodes: u64) -> SolvingMode {
         match (self.nodes, self.movetime) {
-            _ if self.one_ply => Mode::OnePly,
-            (Some(nodes), _) => Mode::of_nodes(nodes),
-            (None, Some(ms)) => Mode::Time(Duration::from_millis(ms.get())),
+            _ if self.one_ply => SolvingMode::OnePly,
+            (Some(nodes), _) => SolvingMode::of_nodes(nodes),
+            (None, Some(ms)) => SolvingMode::Time(Duration::from_millis(ms.get())),
             (None, None) => {
                 let usual = preset.and_then(|name| Preset::from(name).mode());
-                usual.unwrap_or(Mode::of_nodes(nodes))
+                usual.unwrap_or(SolvingMode::of_nodes(nodes))
             }
         }
     }
@@ -152,7 +152,7 @@ impl ModeFlags {
 
 /// How many threads work; without a word all, or half if time counts, for
 /// searches must not take each other's.
-pub(super) fn threads(asked: Option<usize>, mode: Mode) -> usize {
+pub(super) fn threads(asked: Option<usize>, mode: SolvingMode) -> usize {
     let cores = base::cores();
     asked.unwrap_or(if mode.is_timed() { cores / 2 } else { cores }).max(1)
 }

@@ -3,65 +3,32 @@
 use serde_json::{Value, json};
 
 use crate::cli::Failure;
+use measure::puzzle_page::PuzzleReport;
+use puzzles::Proportion;
 use puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult};
-use puzzles::{Paired, Proportion, RatingBucket};
-use report::Estimate;
-use report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating};
+use report::{Page, render};
 
 pub(super) fn print(value: &Value) -> Result<(), Failure> {
     println!("{}", serde_json::to_string_pretty(value)?);
     Ok(())
 }
 
-/// A suite of puzzles. Shares are 0 to 1; ends that are open are null.
-pub(super) fn of_report(report: &PuzzleReport, skipped: u64) -> Value {
-    let first = report.players.first().map_or("", |first| &first.name);
-    let pair = |(player, paired): (&PlayerRow, &Paired)| {
-        let estimate = difference(paired);
-        json!({
-            "player": player.name,
-            "against": first,
-            "only_player": paired.first_only,
-            "only_against": paired.second_only,
-            "both": paired.both,
-            "neither": paired.neither,
-            "difference": interval(estimate),
-            "p_value": paired.p_value(),
-        })
-    };
-    json!({
-        "program": report.provenance.program,
-        "command": report.provenance.command,
-        "file": report.suite.path,
-        "blake3": report.suite.blake3,
-        "selection": report.suite.selection,
-        "ids_blake3": report.suite.ids_blake3,
-        "puzzles": report.puzzles(),
-        "skipped_lines": skipped,
-        "mode": report.mode,
-        "players": report.players.iter().map(player).collect::<Vec<_>>(),
-        "pairs": report.compared().map(pair).collect::<Vec<_>>(),
-    })
-}
-
-fn player(player: &PlayerRow) -> Value {
-    let summary = &player.summary;
-    let bucket = |bucket: &RatingBucket| {
-        let to = bucket.from + RatingBucket::WIDTH;
-        json!({ "from": bucket.from, "to": to, "solved": share(bucket.solved) })
-    };
-    let theme = |(theme, solved): &(String, Proportion)| json!({ "theme": theme, "solved": share(*solved) });
-    json!({
-        "name": player.name,
-        "fingerprint": player.fingerprint,
-        "seconds": player.seconds,
-        "solved": share(summary.solved),
-        "moves": share(summary.moves),
-        "puzzle_rating": summary.rating.map(|found| interval(rating(found))),
-        "by_rating": summary.by_rating.iter().map(bucket).collect::<Vec<_>>(),
-        "unrated": share(summary.unrated),
-        "by_theme": summary.by_theme.iter().map(theme).collect::<Vec<_>>(),
-    })
+/// The page of a suite of puzzles, with the conditions of its making.
+pub(super) fn of_page(page: &Page, report: &PuzzleReport, skipped: u64) -> Value {
+    let mut all = render::json::page(page);
+    let conditions = [
+        ("program", json!(report.provenance.program)),
+        ("command", json!(report.provenance.command)),
+        ("file", json!(report.suite.path)),
+        ("blake3", json!(report.suite.blake3)),
+        ("selection", json!(report.suite.selection)),
+        ("ids_blake3", json!(report.suite.ids_blake3)),
+        ("puzzles", json!(report.puzzles())),
+        ("skipped_lines", json!(skipped)),
+        ("mode", json!(report.mode)),
+    ];
+    all.extend(conditions.map(|(key, value)| (key.to_owned(), value)));
+    all.into()
 }
 
 fn share(of: Proportion) -> Value {
@@ -73,10 +40,6 @@ fn share(of: Proportion) -> Value {
         "low": interval.low,
         "high": interval.high,
     })
-}
-
-fn interval(of: Estimate) -> Value {
-    json!({ "value": of.value, "low": of.low, "high": of.high })
 }
 
 /// A player's answers to a suite in EPD.

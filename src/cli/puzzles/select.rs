@@ -9,7 +9,7 @@ use base::Observer;
 use experiment::preflight;
 use puzzles::source::OnRead;
 use puzzles::{
-    PuzzleError, PuzzleList, PuzzleSet, Selection, Tally, listed_puzzles, select_puzzles,
+    PuzzleError, PuzzleList, PuzzleSet, Selection, SelectionCounts, listed_puzzles, select_puzzles,
 };
 
 /// Draw puzzles of a file and freeze the selection as a list
@@ -55,7 +55,10 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 const LONG: u64 = 200_000;
 
 /// Draws a selection with progress; reports skipped lines.
-pub(super) fn select(file: &Path, selection: &Selection) -> Result<(PuzzleSet, Tally), Failure> {
+pub(super) fn select(
+    file: &Path,
+    selection: &Selection,
+) -> Result<(PuzzleSet, SelectionCounts), Failure> {
     let stop = stop_flag();
     let read = |on_read: OnRead<'_>| select_puzzles(file, selection, on_read, stop);
     let (set, tally) = watched(file, read, |(_, tally)| tally.to_string())?;

@@ -6,15 +6,16 @@ use std::time::Instant;
 
 use super::flags::{ModeFlags, PresetName, SelectionFlags, on_threads, threads};
 use super::players::{Player, players};
-use super::{Progress, json, select, stop_flag, tables};
+use super::{Progress, json, select, stop_flag};
 use crate::cli::Failure;
 use crate::cli::command_line::command_line;
 use crate::cli::threads::some;
 use base::Observer;
 use experiment::preflight;
-use puzzles::{Attempt, Mode, Puzzle, PuzzleList, PuzzleSet, Summary, run_suite};
+use measure::puzzle_page::{PuzzleReport, SuiteFile};
+use puzzles::{Attempt, Puzzle, PuzzleList, PuzzleSet, PuzzleSummary, SolvingMode, run_suite};
 use report::Provenance;
-use report::puzzles::{PuzzleReport, SuiteFile};
+use report::render::terminal;
 
 /// Solve the puzzles of a file in the Lichess format
 ///
@@ -94,12 +95,13 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let seconds = began.elapsed().as_secs_f64();
     report.provenance = Provenance::here(command_line(), threads, seconds);
     report.warnings = warnings(&set, &args);
+    let page = report.page()?;
     match args.json {
-        true => json::print(&json::of_report(&report, set.skipped.total()))?,
-        false => println!("{}", tables::of_report(&report)),
+        true => json::print(&json::of_page(&page, &report, set.skipped.total()))?,
+        false => print!("{}", terminal::page(&page, terminal::width())),
     }
     if let Some(folder) = &args.report {
-        let written = report::puzzles::write(&report, folder)?;
+        let written = page.write(folder)?;
         eprintln!("report: {}", written.page.display());
     }
     Ok(())
@@ -125,7 +127,7 @@ fn puzzles(args: &Args) -> Result<(PuzzleSet, String, String), Failure> {
     Ok((set, selection.to_string(), ids))
 }
 
-fn solve(puzzles: &[Puzzle], player: &Player, mode: Mode) -> Result<Attempt, Failure> {
+fn solve(puzzles: &[Puzzle], player: &Player, mode: SolvingMode) -> Result<Attempt, Failure> {
     let mut progress = Progress::default();
     progress.begin(&format!("{}, {mode}", player.name), puzzles.len() as u64, "puzzles");
     let progress = Mutex::new(progress);
@@ -140,7 +142,7 @@ fn solve(puzzles: &[Puzzle], player: &Player, mode: Mode) -> Result<Attempt, Fai
     let outcomes = run_suite(puzzles, &make_solver, &show, stop_flag())?;
     let seconds = start.elapsed().as_secs_f64();
     if let Ok(mut progress) = progress.lock() {
-        progress.end(&format!("{} solved", Summary::new(puzzles, &outcomes).solved));
+        progress.end(&format!("{} solved", PuzzleSummary::new(puzzles, &outcomes).solved));
     }
     Ok(Attempt { player: player.name.clone(), outcomes, seconds })
 }

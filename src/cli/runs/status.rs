@@ -13,7 +13,8 @@ use experiment::planning::Planning;
 use experiment::read::{self, Overrides};
 use experiment::{Experiment, Named, Runs, Workspace};
 use plan::{Planned, State};
-use report::terminal;
+use report::Format::{Text, Words};
+use report::{Column, Table, render};
 
 /// Rows of a list that a person reads.
 const MOST_ROWS: usize = 40;
@@ -174,13 +175,7 @@ fn print(rows: &[Row<'_>], all: bool) {
         rows.iter().filter(|row| all || row.state != Standing::Done).collect();
     let most = if all { usize::MAX } else { MOST_ROWS };
     if !shown.is_empty() {
-        let mut table = terminal::compact(["key", "kind", "job", "state", ""], 5);
-        for row in shown.iter().take(most) {
-            let Planned { key, job, title, .. } = row.planned;
-            let (kind, state) = (job.kind().to_owned(), row.state.name().to_owned());
-            table.add_row([key.to_string(), kind, title.clone(), state, row.told.clone()]);
-        }
-        println!("{table}");
+        println!("{}", table(shown.iter().take(most).copied()));
     }
     if shown.len() > most {
         println!("and {} more: --all shows them", shown.len() - most);
@@ -194,12 +189,18 @@ fn print(rows: &[Row<'_>], all: bool) {
     println!("{}: {}", counted(rows.len() as u64, "job"), counts.join(", "));
 }
 
+fn table<'r>(rows: impl Iterator<Item = &'r Row<'r>>) -> Table {
+    Table::of("jobs", "Jobs", rows)
+        .column(Column::new("key", "key", Text), |row| row.planned.key.to_string())
+        .column(Column::new("kind", "kind", Text), |row| row.planned.job.kind())
+        .column(Column::new("title", "job", Text), |row| &row.planned.title)
+        .column(Column::new("state", "state", Text), |row| row.state.name())
+        .column(Column::new("told", "", Words), |row| &row.told)
+        .table()
+}
+
 /// `grows`: whether more jobs are to come.
 fn print_json(experiment: &Experiment, rows: &[Row<'_>], grows: bool) {
-    let jobs = rows.iter().map(|Row { planned, state, told }| {
-        let Planned { key, job, title, .. } = planned;
-        json!({ "key": key, "kind": job.kind(), "title": title, "state": state.name(), "told": told })
-    });
-    let jobs: Vec<_> = jobs.collect();
+    let jobs = render::json::rows(&table(rows.iter()));
     println!("{:#}", json!({ "experiment": experiment.name, "jobs": jobs, "more_to_come": grows }));
 }

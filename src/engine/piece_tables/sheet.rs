@@ -72,8 +72,8 @@ impl PieceTables {
         for (text, line) in text.lines().zip(1..) {
             let wrong = |wrong: String| TablesError::Line { path: path.to_owned(), line, wrong };
             let cells: Vec<&str> = match text.split('#').next() {
-                Some(said) if !said.trim().is_empty() => {
-                    said.trim().trim_end_matches(',').split(',').map(str::trim).collect()
+                Some(names) if !names.trim().is_empty() => {
+                    names.trim().trim_end_matches(',').split(',').map(str::trim).collect()
                 }
                 _ => continue,
             };
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn other_sheets_are_refused_with_their_line() {
         let rank = "1,2,3,4,5,6,7,8\n";
-        for (text, told) in [
+        for (text, expected) in [
             (rank.repeat(95), "95 lines of numbers"),
             (format!("{rank}1,2,3\n"), "line 2: 3 numbers"),
             (format!("{rank}1,2,3,4,x,6,7,8\n"), "line 2: `x` is no whole number"),
@@ -188,8 +188,8 @@ mod tests {
             (format!("{}rook,middlegame\n", rank.repeat(8)), "line 9: `rook,middlegame`"),
             (format!("{rank}pawn\n"), "line 2: words after 1"),
         ] {
-            let said = read(&text).unwrap_err();
-            assert!(said.contains(told), "{said}");
+            let error = read(&text).unwrap_err();
+            assert!(error.contains(expected), "{error}");
         }
     }
 }

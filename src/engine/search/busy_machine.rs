@@ -111,7 +111,7 @@ struct Game {
 
 const BASE: Duration = Duration::from_millis(500);
 const INCREMENT: Duration = Duration::from_millis(10);
-/// Whoever oversteps by less goes on, as referees have it.
+/// A player that oversteps by less goes on, as with referees.
 const MARGIN: Duration = Duration::from_millis(50);
 
 impl Game {

@@ -14,7 +14,7 @@ use super::margins;
 use super::tree::Tree;
 use super::{Report, ScoreBound, SearchInfo, SearchResult};
 
-/// From when on scores that fall out of the window are told: before, the next one is there
+/// Time after which scores outside the window are reported: before, the next one is there
 /// before it can be read.
 const TELL_BOUNDS_AFTER: Duration = Duration::from_millis(500);
 
@@ -39,7 +39,7 @@ impl<'a> Deepening<'a> {
         if self.tree.root.choice() == 0 {
             return without_moves(self.root);
         }
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for depth in 1..=self.tree.budget.depth {
             let previous = self.best();
             self.iterate(depth, report);
@@ -50,7 +50,7 @@ impl<'a> Deepening<'a> {
             for line in 0..self.tree.root.lines().len() {
                 report(self.info(line, ScoreBound::Exact));
             }
-            told.clone_from(&self.tree.root.lines()[0].pv);
+            reported.clone_from(&self.tree.root.lines()[0].pv);
             self.scores.rotate_left(1);
             self.scores[2] = self.tree.root.lines()[0].score;
             let is_same = self.best() == previous;
@@ -61,8 +61,8 @@ impl<'a> Deepening<'a> {
                 break;
             }
         }
-        if told != self.tree.root.lines()[0].pv {
-            // What is played was not told yet.
+        if reported != self.tree.root.lines()[0].pv {
+            // The played line was not reported yet.
             report(self.info(0, ScoreBound::Exact));
         }
         self.result()
@@ -148,7 +148,7 @@ impl<'a> Deepening<'a> {
         1.0 + f64::from((earlier - now).clamp(-20, 60)) / 100.0
     }
 
-    /// Whether deeper search cannot change anything that was asked for.
+    /// Whether deeper search cannot change the result.
     fn is_settled(&self) -> bool {
         let tree = &self.tree;
         let score = tree.root.lines()[0].score;

@@ -6,8 +6,8 @@ use super::super::ordering::{Class, Pick};
 use super::super::table::{Bound, TtEntry};
 use super::super::technique::Technique;
 use super::super::value::{Value, is_mate};
-use super::margins::{self, Known};
-use super::node::{Node, Outlook};
+use super::margins::{self, ReductionInfo};
+use super::node::{Node, NodeInfo};
 use super::tree::Tree;
 
 /// How deep one move is searched.
@@ -37,10 +37,10 @@ impl Tree<'_> {
         &mut self,
         position: &Position,
         node: Node,
-        outlook: &Outlook,
+        info: &NodeInfo,
         pick: Pick,
     ) -> Extension {
-        let Some(known) = self.singular_candidate(node, outlook, pick) else {
+        let Some(known) = self.singular_candidate(node, info, pick) else {
             return Extension::Plies(0);
         };
         let bound = known.score - self.margins.singular(node.depth);
@@ -67,8 +67,8 @@ impl Tree<'_> {
     }
 
     /// The TT entry, if its move may be singular.
-    fn singular_candidate(&self, node: Node, outlook: &Outlook, pick: Pick) -> Option<TtEntry> {
-        let known = outlook.known?;
+    fn singular_candidate(&self, node: Node, info: &NodeInfo, pick: Pick) -> Option<TtEntry> {
+        let known = info.known?;
         let candidate = self.uses(Technique::SingularExtension)
             && pick.class == Class::TtMove
             && node.depth >= margins::SINGULAR_DEPTH
@@ -87,7 +87,7 @@ impl Tree<'_> {
         &self,
         position: &Position,
         node: Node,
-        outlook: &Outlook,
+        info: &NodeInfo,
         pick: Pick,
         index: usize,
     ) -> i32 {
@@ -97,14 +97,14 @@ impl Tree<'_> {
         if early || pick.class == Class::GoodNoisy {
             return 0;
         }
-        let known = Known {
+        let known = ReductionInfo {
             history: self.uses(Technique::HistoryReduction).then_some(pick.history),
             is_killer: pick.class == Class::Killer,
             in_cut_node: node.cut,
-            improving: outlook.improving,
-            was_on_pv: outlook.on_pv,
+            improving: info.improving,
+            was_on_pv: info.on_pv,
             on_pv: PV,
-            gives_check: outlook.checks(position).has(pick.played),
+            gives_check: info.checks(position).has(pick.played),
         };
         let reduction =
             self.margins.reduction(node.depth, index) + self.margins.reduction_by(&known);

@@ -66,8 +66,8 @@ pub struct Margin {
     pub range: [i32; 2],
     /// What a change is that may be felt.
     pub step: i32,
-    get: fn(&Numbers) -> i32,
-    set: fn(&mut Numbers, i32),
+    get: fn(&MarginValues) -> i32,
+    set: fn(&mut MarginValues, i32),
 }
 
 /// Each margin in a line: what it is, its field and name, its value, its range, a step.
@@ -78,11 +78,11 @@ macro_rules! margins {
     )+) => {
         /// The numbers alone.
         #[derive(Clone, Debug, PartialEq, Eq)]
-        struct Numbers {
+        struct MarginValues {
             $($(#[doc = $about])+ $field: i32,)+
         }
 
-        impl Numbers {
+        impl MarginValues {
             const USUAL: Self = Self { $($field: $usual,)+ };
         }
 
@@ -163,7 +163,7 @@ margins! {
 /// The margins of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Margins {
-    numbers: Numbers,
+    numbers: MarginValues,
     /// By depth and number of the move; see [`Margins::reduction`].
     reductions: Box<[[i32; 64]; 64]>,
 }
@@ -190,12 +190,12 @@ pub enum MarginError {
 
 impl Default for Margins {
     fn default() -> Self {
-        Self::of(Numbers::USUAL)
+        Self::of(MarginValues::USUAL)
     }
 }
 
 impl Margins {
-    fn of(numbers: Numbers) -> Self {
+    fn of(numbers: MarginValues) -> Self {
         let reductions = Box::new(reductions(&numbers));
         Self { numbers, reductions }
     }
@@ -227,7 +227,7 @@ impl Margins {
     }
 
     /// A line for each that is not as usual: `razor = 215`.
-    pub fn told(&self) -> String {
+    pub fn to_text(&self) -> String {
         let mut text = String::new();
         for margin in Margin::ALL.iter().filter(|margin| self.value(margin) != margin.usual) {
             let _ = writeln!(text, "{} = {}", margin.name, self.value(margin));
@@ -331,9 +331,9 @@ impl Margins {
         self.reductions[(depth as usize).min(63)][index.min(63)]
     }
 
-    /// How what is known of a move changes that.
+    /// Adjustment of the reduction.
     #[inline]
-    pub(super) fn reduction_by(&self, known: &Known) -> i32 {
+    pub(super) fn reduction_by(&self, known: &ReductionInfo) -> i32 {
         let numbers = &self.numbers;
         let parts = |applies: bool, parts: i32| i32::from(applies) * parts;
         known.history.map_or(0, |history| -history * PLY / numbers.history_per_ply)
@@ -346,8 +346,8 @@ impl Margins {
     }
 }
 
-/// What is known of a move that is to be reduced.
-pub(super) struct Known {
+/// What decides the reduction of a move.
+pub(super) struct ReductionInfo {
     /// If it counts.
     pub history: Option<i32>,
     pub is_killer: bool,
@@ -359,7 +359,7 @@ pub(super) struct Known {
     pub gives_check: bool,
 }
 
-fn reductions(numbers: &Numbers) -> [[i32; 64]; 64] {
+fn reductions(numbers: &MarginValues) -> [[i32; 64]; 64] {
     let [first, per_ply] =
         [numbers.reduction, numbers.reduction_per_ply].map(|number| f64::from(number) / 100.0);
     std::array::from_fn(|depth| {
@@ -386,7 +386,7 @@ mod tests {
             assert!(margin.step > 0 && margin.step * 4 < high - low, "{}", margin.name);
             assert_eq!(Margins::default().value(margin), margin.usual);
         }
-        assert_eq!(Margins::default().told(), "");
+        assert_eq!(Margins::default().to_text(), "");
     }
 
     #[test]
@@ -394,7 +394,7 @@ mod tests {
         for margin in Margin::ALL {
             let value = margin.usual + margin.step.min(margin.range[1] - margin.usual);
             let set = Margins::default().with([(margin.name, value)]).unwrap();
-            assert_eq!(set.told(), format!("{} = {value}\n", margin.name));
+            assert_eq!(set.to_text(), format!("{} = {value}\n", margin.name));
             assert_eq!(set.with([(margin.name, margin.usual)]).unwrap(), Margins::default());
         }
     }

@@ -20,7 +20,7 @@ use super::super::technique::Technique;
 use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate, mate_in, mated_in};
 use super::extent::{Extension, Extent};
 use super::margins;
-use super::pruning::Verdict;
+use super::pruning::PruneDecision;
 use super::tree::Tree;
 
 /// The task of a node.
@@ -39,7 +39,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// The same node, only asked whether it reaches `bound`.
+    /// The same node with a null window at `bound`.
     pub(super) fn scout(self, depth: i32, bound: Value) -> Self {
         Node { depth, alpha: bound - 1, beta: bound, ..self }
     }
@@ -49,7 +49,7 @@ impl Node {
         Node { ply: self.ply + 1, depth, alpha: -self.beta, beta: -self.alpha, cut: false }
     }
 
-    /// A child that is only asked whether its move beats alpha.
+    /// A child with a null window at alpha.
     pub(super) fn scout_child(self, depth: i32, cut: bool) -> Self {
         Node { ply: self.ply + 1, depth, alpha: -self.alpha - 1, beta: -self.alpha, cut }
     }
@@ -64,8 +64,8 @@ impl Node {
     }
 }
 
-/// What is known of a node before its moves are tried.
-pub(super) struct Outlook {
+/// Static information of a node before its moves are tried.
+pub(super) struct NodeInfo {
     /// Its TT entry.
     pub known: Option<TtEntry>,
     /// The TT move, if it is legal.
@@ -76,11 +76,11 @@ pub(super) struct Outlook {
     pub improving: bool,
     /// Whether the node is or was on the principal variation.
     pub on_pv: bool,
-    /// From where its moves give check, once that was asked.
+    /// Squares from which its moves give check, once computed.
     checks: OnceCell<CheckSquares>,
 }
 
-impl Outlook {
+impl NodeInfo {
     /// From where moves of the node's position give check.
     #[inline]
     pub(super) fn checks(&self, position: &Position) -> &CheckSquares {
@@ -88,21 +88,32 @@ impl Outlook {
     }
 }
 
-/// The moves searched so far and what came of them.
-struct Trial {
-    best: Value,
-    best_move: Option<Move>,
+/// The best score of a node so far.
+pub(super) struct BestMove {
+    pub score: Value,
+    /// The last move that raised alpha.
+    pub played: Option<Move>,
+}
+
+impl BestMove {
+    pub(super) fn of(score: Value) -> Self {
+        Self { score, played: None }
+    }
+}
+
+/// The moves searched so far and their results.
+struct MoveLoop {
+    best: BestMove,
     /// Moves come to, skipped ones included.
     moves: usize,
     quiets: ArrayVec<Move, 64>,
     captures: ArrayVec<Move, 32>,
 }
 
-impl Trial {
+impl MoveLoop {
     fn new() -> Self {
         Self {
-            best: -INFINITE,
-            best_move: None,
+            best: BestMove::of(-INFINITE),
             moves: 0,
             quiets: ArrayVec::new(),
             captures: ArrayVec::new(),
@@ -144,21 +155,21 @@ impl Tree<'_> {
         {
             return known.score;
         }
-        let outlook = self.look(position, node.ply, known, PV);
+        let info = self.node_info(position, node.ply, known, PV);
         if !PV
             && !excluding
-            && let Some(score) = self.refute_without_moves(position, node, &outlook)
+            && let Some(score) = self.refute_without_moves(position, node, &info)
         {
             return score;
         }
         if self.uses(Technique::Iir)
             && node.depth >= margins::IIR_DEPTH
             && (PV || node.cut)
-            && outlook.best.is_none()
+            && info.best.is_none()
         {
             node.depth -= 1;
         }
-        self.try_moves::<PV>(position, node, &outlook)
+        self.try_moves::<PV>(position, node, &info)
     }
 
     /// A node below the root before the TT: its score by the rules, the endgame
@@ -189,13 +200,13 @@ impl Tree<'_> {
     }
 
     /// Static evaluation and the conclusions from it.
-    fn look(
+    fn node_info(
         &mut self,
         position: &Position,
         ply: usize,
         known: Option<TtEntry>,
         pv: bool,
-    ) -> Outlook {
+    ) -> NodeInfo {
         let best = self.tt_move(position, known);
         if ply > 0 {
             self.ply_mut(ply).double_extensions = self.ply(ply - 1).double_extensions;
@@ -205,7 +216,7 @@ impl Tree<'_> {
             self.ply_mut(ply).evaluation = self.static_evaluation(position, known);
         }
         let evaluation = self.ply(ply).evaluation;
-        Outlook {
+        NodeInfo {
             known,
             best,
             estimate: self.estimate(evaluation, known),
@@ -220,17 +231,17 @@ impl Tree<'_> {
         &mut self,
         position: &Position,
         mut node: Node,
-        outlook: &Outlook,
+        info: &NodeInfo,
     ) -> Value {
         let floor = node.alpha;
         let excluded = self.ply(node.ply).excluded;
-        let mut picker = self.open_node(node.ply, outlook.best);
-        let mut trial = Trial::new();
+        let mut picker = self.open_node(node.ply, info.best);
+        let mut tried = MoveLoop::new();
         loop {
-            let may_prune = node.ply > 0 && trial.best > -MATE_BOUND;
+            let may_prune = node.ply > 0 && tried.best.score > -MATE_BOUND;
             if may_prune
                 && picker.is_to_list_quiets()
-                && self.gives_up_quiets(node, outlook, trial.moves + 1)
+                && self.gives_up_quiets(node, info, tried.moves + 1)
             {
                 picker.skip_quiets_without_check();
             }
@@ -239,18 +250,18 @@ impl Tree<'_> {
             if Some(m) == excluded || (node.ply == 0 && !self.root.considers(m)) {
                 continue;
             }
-            trial.moves += 1;
+            tried.moves += 1;
             if may_prune {
-                match self.verdict(position, node, outlook, pick, trial.moves) {
-                    Verdict::Try => {}
-                    Verdict::Skip => continue,
-                    Verdict::SkipQuiets => {
+                match self.verdict(position, node, info, pick, tried.moves) {
+                    PruneDecision::Try => {}
+                    PruneDecision::Skip => continue,
+                    PruneDecision::SkipQuiets => {
                         picker.skip_quiets_without_check();
                         continue;
                     }
                 }
             }
-            let extension = match self.extension::<PV>(position, node, outlook, pick) {
+            let extension = match self.extension::<PV>(position, node, info, pick) {
                 Extension::Plies(plies) => plies,
                 Extension::Refuted(score) => {
                     self.moves.close(picker);
@@ -261,19 +272,13 @@ impl Tree<'_> {
                 return DRAW;
             }
             let before = self.nodes;
-            let reduction = self.reduction::<PV>(position, node, outlook, pick, trial.moves);
-            let extent = Extent { extension, reduction, first: trial.moves == 1 };
+            let reduction = self.reduction::<PV>(position, node, info, pick, tried.moves);
+            let extent = Extent { extension, reduction, first: tried.moves == 1 };
             let score = self.try_move::<PV>(position, node, m, extent);
             if self.budget.broken_off() {
                 return DRAW;
             }
-            trial.best = trial.best.max(score);
-            if score > node.alpha {
-                trial.best_move = Some(m);
-                node.alpha = score;
-                if PV {
-                    self.pv.extend(node.ply, m);
-                }
+            if self.raises::<PV>(&mut tried.best, &mut node.alpha, node.ply, m, score) {
                 if node.ply == 0 {
                     let spent = self.nodes - before;
                     self.root.line_mut().improve(self.pv.line(0), score, spent);
@@ -282,10 +287,32 @@ impl Tree<'_> {
                     break;
                 }
             }
-            trial.add_failed(m);
+            tried.add_failed(m);
         }
         self.moves.close(picker);
-        self.conclude(position, Node { alpha: floor, ..node }, outlook, trial)
+        self.conclude(position, Node { alpha: floor, ..node }, info, tried)
+    }
+
+    /// Takes the score of a move into the best one, alpha and the PV; whether it raised alpha.
+    #[inline]
+    pub(super) fn raises<const PV: bool>(
+        &mut self,
+        best: &mut BestMove,
+        alpha: &mut Value,
+        ply: usize,
+        m: Move,
+        score: Value,
+    ) -> bool {
+        best.score = best.score.max(score);
+        if score <= *alpha {
+            return false;
+        }
+        *alpha = score;
+        best.played = Some(m);
+        if PV {
+            self.pv.extend(ply, m);
+        }
+        true
     }
 
     fn open_node(&mut self, ply: usize, best: Option<Move>) -> Picker {
@@ -344,11 +371,11 @@ impl Tree<'_> {
         &mut self,
         position: &Position,
         node: Node,
-        outlook: &Outlook,
-        mut trial: Trial,
+        info: &NodeInfo,
+        mut tried: MoveLoop,
     ) -> Value {
         let excluding = self.ply(node.ply).excluded.is_some();
-        if trial.moves == 0 {
+        if tried.moves == 0 {
             return match (excluding, position.is_check()) {
                 (true, _) => node.alpha,
                 (false, true) => mated_in(node.ply),
@@ -356,28 +383,28 @@ impl Tree<'_> {
             };
         }
         if !excluding {
-            trial.best = self.blend_fail_high(trial.best, node.beta, node.depth);
+            tried.best.score = self.blend_fail_high(tried.best.score, node.beta, node.depth);
         }
-        if let Some(m) = trial.best_move
-            && trial.best >= node.beta
+        if let Some(m) = tried.best.played
+            && tried.best.score >= node.beta
         {
-            self.update_histories(position, node, m, &trial);
+            self.update_histories(position, node, m, &tried);
         }
         let partial = excluding || (node.ply == 0 && self.root.is_restricted());
         if !partial {
-            let bound = Bound::of(trial.best, node.alpha, node.beta);
-            self.update_correction(position, node, &trial, bound);
+            let bound = Bound::of(tried.best.score, node.alpha, node.beta);
+            self.update_correction(position, node, &tried, bound);
             let known = TtEntry {
-                best: trial.best_move.map(PackedMove::of),
-                score: trial.best,
+                best: tried.best.played.map(PackedMove::of),
+                score: tried.best.score,
                 bound,
                 depth: node.depth,
                 evaluation: self.ply(node.ply).evaluation.map(|evaluation| evaluation.raw),
-                on_pv: outlook.on_pv,
+                on_pv: info.on_pv,
             };
             self.remember(position, node.ply, known);
         }
-        trial.best
+        tried.best.score
     }
 
     /// Blends a fail-high score toward beta, the more so the shallower the search: by
@@ -392,18 +419,24 @@ impl Tree<'_> {
 
     /// Updates the correction history by the difference of search and static
     /// evaluation, unless the best move is noisy or the score a mate.
-    fn update_correction(&mut self, position: &Position, node: Node, trial: &Trial, bound: Bound) {
+    fn update_correction(
+        &mut self,
+        position: &Position,
+        node: Node,
+        tried: &MoveLoop,
+        bound: Bound,
+    ) {
         let Some(evaluation) = self.ply(node.ply).evaluation else { return };
         let is_evidence = match bound {
             Bound::Exact => true,
-            Bound::Lower => trial.best > evaluation.value,
-            Bound::Upper => trial.best < evaluation.value,
+            Bound::Lower => tried.best.score > evaluation.value,
+            Bound::Upper => tried.best.score < evaluation.value,
         };
-        let is_quiet = !trial.best_move.is_some_and(Move::is_noisy) && !is_mate(trial.best);
+        let is_quiet = !tried.best.played.is_some_and(Move::is_noisy) && !is_mate(tried.best.score);
         if is_evidence && is_quiet && self.uses(Technique::CorrectionHistory) {
-            let error = trial.best - evaluation.value;
+            let error = tried.best.score - evaluation.value;
             let share = self.margins.correction(node.depth);
-            self.learnt.corrections.learn(&CorrectionKeys::of(position), share, error);
+            self.learned.corrections.learn(&CorrectionKeys::of(position), share, error);
         }
     }
 
@@ -413,7 +446,7 @@ impl Tree<'_> {
         position: &Position,
         node: Node,
         refutation: Move,
-        trial: &Trial,
+        tried: &MoveLoop,
     ) {
         let bonus = self.margins.history_bonus(node.depth);
         let malus = if self.uses(Technique::HistoryMalus) { -bonus } else { 0 };
@@ -422,18 +455,18 @@ impl Tree<'_> {
             context.threats = position.threats();
         }
         let color = position.turn();
-        let histories = &mut *self.learnt.histories;
+        let histories = &mut *self.learned.histories;
         if refutation.is_noisy() {
             histories.update_capture(color, refutation, bonus);
         } else {
             histories.update_quiet(color, refutation, &context, bonus);
-            for &m in &trial.quiets {
+            for &m in &tried.quiets {
                 histories.update_quiet(color, m, &context, malus);
             }
             self.ply_mut(node.ply).killers.add(refutation);
         }
-        for &m in &trial.captures {
-            self.learnt.histories.update_capture(color, m, malus);
+        for &m in &tried.captures {
+            self.learned.histories.update_capture(color, m, malus);
         }
     }
 }

@@ -12,7 +12,7 @@ use super::super::table::{Bound, PackedMove, TtEntry};
 use super::super::technique::Technique;
 use super::super::value::{DRAW, Value, is_mate};
 use super::margins;
-use super::node::{Node, Outlook};
+use super::node::{Node, NodeInfo};
 use super::tree::Tree;
 
 impl Tree<'_> {
@@ -21,10 +21,10 @@ impl Tree<'_> {
         &mut self,
         position: &Position,
         node: Node,
-        outlook: &Outlook,
+        info: &NodeInfo,
     ) -> Option<Value> {
         let bound = node.beta + self.margins.prob_cut();
-        let doubted = outlook.known.is_some_and(|known| {
+        let doubted = info.known.is_some_and(|known| {
             known.depth >= node.depth - margins::PROB_CUT_REDUCTION && known.score < bound
         });
         if !self.uses(Technique::ProbCut)
@@ -34,19 +34,19 @@ impl Tree<'_> {
         {
             return None;
         }
-        let wanted = bound - outlook.estimate?;
-        self.try_captures(position, node, outlook, wanted, bound)
+        let wanted = bound - info.estimate?;
+        self.try_captures(position, node, info, wanted, bound)
     }
 
     fn try_captures(
         &mut self,
         position: &Position,
         node: Node,
-        outlook: &Outlook,
+        info: &NodeInfo,
         wanted: Value,
         bound: Value,
     ) -> Option<Value> {
-        let mut picker = self.open(node.ply, Wanted::Noisy, outlook.best);
+        let mut picker = self.open(node.ply, Wanted::Noisy, info.best);
         let mut refutation = None;
         while let Some(pick) = self.next(&mut picker, position) {
             if !matches!(pick.class, Class::TtMove | Class::GoodNoisy) {
@@ -68,7 +68,7 @@ impl Tree<'_> {
         self.moves.close(picker);
         let (m, score) = refutation?;
         if !self.budget.broken_off() {
-            self.remember_cut(position, node, outlook, m, score);
+            self.remember_cut(position, node, info, m, score);
         }
         Some(score)
     }
@@ -91,7 +91,7 @@ impl Tree<'_> {
         &mut self,
         position: &Position,
         node: Node,
-        outlook: &Outlook,
+        info: &NodeInfo,
         m: Move,
         score: Value,
     ) {
@@ -101,7 +101,7 @@ impl Tree<'_> {
             bound: Bound::Lower,
             depth: node.depth - margins::PROB_CUT_REDUCTION + 1,
             evaluation: self.ply(node.ply).evaluation.map(|evaluation| evaluation.raw),
-            on_pv: outlook.on_pv,
+            on_pv: info.on_pv,
         };
         self.remember(position, node.ply, known);
     }

@@ -1,4 +1,4 @@
-//! What is not searched at all.
+//! Pruning: moves and nodes that are not searched at all.
 //!
 //! Everything here bets on the static evaluation or on a cheap test, and only
 //! where a lost bet costs little: near the leaves, off the principal
@@ -11,12 +11,12 @@ use super::super::ordering::{Class, Pick};
 use super::super::technique::Technique;
 use super::super::value::{DRAW, Value, is_mate};
 use super::margins;
-use super::node::{Node, Outlook};
+use super::node::{Node, NodeInfo};
 use super::tree::Tree;
 
 /// Whether a move is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum PruneDecision {
     Try,
     Skip,
     /// Neither this one nor any quiet move after it but those that give check.
@@ -30,16 +30,16 @@ impl Tree<'_> {
         &mut self,
         position: &Position,
         node: Node,
-        outlook: &Outlook,
+        info: &NodeInfo,
     ) -> Option<Value> {
-        let estimate = outlook.estimate?;
+        let estimate = info.estimate?;
         if is_mate(node.beta) {
             return None;
         }
-        self.reverse_futility(node, estimate, outlook.improving)
+        self.reverse_futility(node, estimate, info.improving)
             .or_else(|| self.razor(position, node, estimate))
-            .or_else(|| self.null_move(position, node, outlook, estimate))
-            .or_else(|| self.prob_cut(position, node, outlook))
+            .or_else(|| self.null_move(position, node, info, estimate))
+            .or_else(|| self.prob_cut(position, node, info))
     }
 
     /// Razoring: so far below alpha that only a capture could help.
@@ -60,7 +60,7 @@ impl Tree<'_> {
         &mut self,
         position: &Position,
         node: Node,
-        outlook: &Outlook,
+        info: &NodeInfo,
         estimate: Value,
     ) -> Option<Value> {
         let after_null = node.ply == 0 || self.ply(node.ply - 1).moved.is_none();
@@ -78,7 +78,7 @@ impl Tree<'_> {
             return Some(DRAW);
         }
         let after = position.after_null()?;
-        let takes = outlook.best.is_some_and(Move::is_capture);
+        let takes = info.best.is_some_and(Move::is_capture);
         let more = i32::from(takes && self.uses(Technique::NullMoveTaking));
         let reduction = more + self.margins.null_move_reduction(node.depth, estimate - node.beta);
         self.enter_null(node.ply, &after);
@@ -115,28 +115,28 @@ impl Tree<'_> {
         &self,
         position: &Position,
         node: Node,
-        outlook: &Outlook,
+        info: &NodeInfo,
         pick: Pick,
         index: usize,
-    ) -> Verdict {
+    ) -> PruneDecision {
         let loses = |allowance| self.loses_by_see(position, node, pick, allowance);
         match pick.class {
-            Class::TtMove | Class::GoodNoisy => Verdict::Try,
-            Class::BadNoisy if loses(self.margins.capture_see(node.depth)) => Verdict::Skip,
-            Class::BadNoisy => Verdict::Try,
+            Class::TtMove | Class::GoodNoisy => PruneDecision::Try,
+            Class::BadNoisy if loses(self.margins.capture_see(node.depth)) => PruneDecision::Skip,
+            Class::BadNoisy => PruneDecision::Try,
             Class::Killer | Class::Quiet => {
-                if self.gives_up_quiets(node, outlook, index) {
+                if self.gives_up_quiets(node, info, index) {
                     // Neither move count nor evaluation says what a check brings.
-                    let checks = outlook.checks(position).has(pick.played);
-                    return if checks { Verdict::Try } else { Verdict::SkipQuiets };
+                    let checks = info.checks(position).has(pick.played);
+                    return if checks { PruneDecision::Try } else { PruneDecision::SkipQuiets };
                 }
                 let reduced = self.reduced_depth(node, index);
                 if self.has_bad_history(pick, reduced)
                     || (!pick.is_safe && loses(self.margins.quiet_see(reduced)))
                 {
-                    Verdict::Skip
+                    PruneDecision::Skip
                 } else {
-                    Verdict::Try
+                    PruneDecision::Try
                 }
             }
         }
@@ -145,24 +145,24 @@ impl Tree<'_> {
     /// Whether no quiet move is searched from the node's move `index` on but those that give
     /// check.
     #[inline]
-    pub(super) fn gives_up_quiets(&self, node: Node, outlook: &Outlook, index: usize) -> bool {
-        self.is_late(node, outlook, index)
-            || self.is_futile(node, outlook, self.reduced_depth(node, index))
+    pub(super) fn gives_up_quiets(&self, node: Node, info: &NodeInfo, index: usize) -> bool {
+        self.is_late(node, info, index)
+            || self.is_futile(node, info, self.reduced_depth(node, index))
     }
 
     /// Late move pruning: after so many moves a quiet one will not refute.
-    fn is_late(&self, node: Node, outlook: &Outlook, index: usize) -> bool {
+    fn is_late(&self, node: Node, info: &NodeInfo, index: usize) -> bool {
         self.uses(Technique::LateMovePruning)
             && node.depth <= margins::LATE_MOVE_PRUNING_DEPTH
-            && index > self.margins.late_moves(node.depth, outlook.improving)
+            && index > self.margins.late_moves(node.depth, info.improving)
     }
 
     /// Futility pruning: so far below alpha that a quiet move will not reach it.
-    fn is_futile(&self, node: Node, outlook: &Outlook, reduced_depth: i32) -> bool {
+    fn is_futile(&self, node: Node, info: &NodeInfo, reduced_depth: i32) -> bool {
         let most = |estimate: Value| estimate + self.margins.futility(reduced_depth);
         self.uses(Technique::Futility)
             && reduced_depth <= margins::FUTILITY_DEPTH
-            && outlook.estimate.is_some_and(|estimate| most(estimate) <= node.alpha)
+            && info.estimate.is_some_and(|estimate| most(estimate) <= node.alpha)
     }
 
     fn has_bad_history(&self, pick: Pick, reduced_depth: i32) -> bool {

@@ -7,6 +7,7 @@ use super::super::ordering::{Class, Pick, Wanted};
 use super::super::table::{Bound, PackedMove, TtEntry};
 use super::super::technique::Technique;
 use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, mated_in};
+use super::node::BestMove;
 use super::tree::Tree;
 
 /// A node of the quiescence search.
@@ -80,15 +81,15 @@ impl Tree<'_> {
         leaf: Leaf,
     ) -> Value {
         let Leaf { ply, beta, stand_pat, .. } = leaf;
-        let mut best = stand_pat.unwrap_or(-INFINITE);
-        let mut alpha = leaf.alpha.max(best);
+        let mut best = BestMove::of(stand_pat.unwrap_or(-INFINITE));
+        let mut alpha = leaf.alpha.max(best.score);
         let in_check = position.is_check();
         let wanted = if in_check { Wanted::All } else { Wanted::Noisy };
         let mut picker = self.open(ply, wanted, leaf.best);
-        let (mut best_move, mut has_moves) = (None, false);
+        let mut has_moves = false;
         while let Some(Pick { played: m, class, .. }) = self.next(&mut picker, position) {
             has_moves = true;
-            if best > -MATE_BOUND && class != Class::TtMove {
+            if best.score > -MATE_BOUND && class != Class::TtMove {
                 if class != Class::GoodNoisy && self.uses(Technique::QuiescenceSee) {
                     // Only losing captures, or further evasions, are left.
                     break;
@@ -98,7 +99,7 @@ impl Tree<'_> {
                     && let reached = stand_pat + self.margins.delta()
                     && let Some(most) = hopeless(position, m, reached, alpha)
                 {
-                    best = best.max(most);
+                    best.score = best.score.max(most);
                     continue;
                 }
             }
@@ -112,25 +113,17 @@ impl Tree<'_> {
             if self.budget.broken_off() {
                 return DRAW;
             }
-            best = best.max(score);
-            if score > alpha {
-                alpha = score;
-                best_move = Some(m);
-                if PV {
-                    self.pv.extend(ply, m);
-                }
-                if score >= beta {
-                    break;
-                }
+            if self.raises::<PV>(&mut best, &mut alpha, ply, m, score) && score >= beta {
+                break;
             }
         }
         self.moves.close(picker);
         if in_check && !has_moves {
             return mated_in(ply);
         }
-        best = self.blend_fail_high(best, beta, 1);
-        self.remember_leaf(position, leaf, best_move, best);
-        best
+        let score = self.blend_fail_high(best.score, beta, 1);
+        self.remember_leaf(position, leaf, best.played, score);
+        score
     }
 
     /// Stores a leaf in the TT.

@@ -67,7 +67,7 @@ fn a_lost_side_knows_how_long_it_has() {
 
 #[test]
 fn zugzwang_is_seen_through() {
-    // Taking the knight leaves Black with moves that lose all. Whoever believes that passing
+    // Taking the knight leaves Black with moves that lose all. A search that believes that passing
     // refutes sees White far behind for a million nodes.
     let root = position("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1");
     let mut searcher = Searcher::new(Box::new(Tapered::pesto()), 16);
@@ -244,10 +244,10 @@ fn endgame_tables_are_asked_in_the_search() {
     let mut searcher = searcher();
     let plain = search(&mut searcher, &root, &Limits::depth(3)).centipawns();
     searcher.set_endgames(Some(std::sync::Arc::new(QueenEndings)));
-    let told = search(&mut searcher, &root, &Limits::depth(3));
-    assert_eq!(root.uci(told.best.unwrap()), "d1d5");
+    let found = search(&mut searcher, &root, &Limits::depth(3));
+    assert_eq!(root.uci(found.best.unwrap()), "d1d5");
     assert!(plain < 10_000, "{plain}");
-    assert_eq!(told.score, Score::Centipawns(value::TABLE_WIN - 1));
+    assert_eq!(found.score, Score::Centipawns(value::TABLE_WIN - 1));
 }
 
 #[test]

@@ -10,8 +10,8 @@ use super::super::Evaluator;
 use super::super::budget::Budget;
 use super::super::correction::{CorrectionKeys, Corrections};
 use super::super::history::{Context, Histories, Killers, PieceTo};
-use super::super::ordering::{Guide, MoveStack, Pick, Picker, Wanted};
-use super::super::repetition::Line;
+use super::super::ordering::{MoveStack, OrderingContext, Pick, Picker, Wanted};
+use super::super::repetition::KeyLine;
 use super::super::table::{Table, TtEntry};
 use super::super::technique::{Technique, Techniques};
 use super::super::value::{DRAW, EVALUATION_LIMIT, MAX_PLY, TABLE_WIN, Value, is_mate};
@@ -24,7 +24,7 @@ use super::root::Root;
 pub(super) struct Tree<'a> {
     evaluator: &'a mut dyn Evaluator,
     pub table: &'a Table,
-    pub learnt: Learnt<'a>,
+    pub learned: ThreadHistories<'a>,
     pub budget: Budget<'a>,
     techniques: Techniques,
     pub margins: &'a Margins,
@@ -32,8 +32,8 @@ pub(super) struct Tree<'a> {
     pub root: Root,
     pub pv: PvTable,
     pub moves: MoveStack,
-    line: Line,
-    plies: Vec<Ply>,
+    line: KeyLine,
+    plies: Vec<PlyState>,
     /// Depth of the running iteration.
     pub depth: i32,
     pub nodes: u64,
@@ -43,8 +43,8 @@ pub(super) struct Tree<'a> {
     pub null_moves_from: usize,
 }
 
-/// What a thread has learnt in this game.
-pub(super) struct Learnt<'a> {
+/// Histories and corrections of a thread in this game.
+pub(super) struct ThreadHistories<'a> {
     pub histories: &'a mut Histories,
     pub corrections: &'a mut Corrections,
 }
@@ -60,7 +60,7 @@ pub(super) struct StaticEvaluation {
 
 /// State of one ply of the current line.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Ply {
+pub(super) struct PlyState {
     /// `None` in check.
     pub evaluation: Option<StaticEvaluation>,
     /// The move made here; `None` for a null move.
@@ -75,14 +75,14 @@ pub(super) struct Ply {
 impl<'a> Tree<'a> {
     pub(super) fn new(
         evaluator: &'a mut dyn Evaluator,
-        learnt: Learnt<'a>,
+        learned: ThreadHistories<'a>,
         task: Task<'a>,
         budget: Budget<'a>,
     ) -> Self {
         Self {
             evaluator,
             table: task.table,
-            learnt,
+            learned,
             budget,
             techniques: task.techniques,
             margins: task.margins,
@@ -90,8 +90,8 @@ impl<'a> Tree<'a> {
             root: Root::new(task.root, task.limits),
             pv: PvTable::new(),
             moves: MoveStack::default(),
-            line: Line::new(task.root, task.history),
-            plies: vec![Ply::default(); MAX_PLY + 2],
+            line: KeyLine::new(task.root, task.history),
+            plies: vec![PlyState::default(); MAX_PLY + 2],
             depth: 0,
             nodes: 0,
             evaluations: 0,
@@ -164,7 +164,7 @@ impl<'a> Tree<'a> {
         if !self.uses(Technique::CorrectionHistory) {
             return Some(StaticEvaluation { raw, value: raw });
         }
-        let corrected = raw + self.learnt.corrections.of(&CorrectionKeys::of(position));
+        let corrected = raw + self.learned.corrections.of(&CorrectionKeys::of(position));
         let value = corrected.clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT);
         Some(StaticEvaluation { raw, value })
     }
@@ -208,7 +208,7 @@ impl<'a> Tree<'a> {
         Some(best)
     }
 
-    /// The move is likely to be made soon: the TT, which takes its time to answer, is told.
+    /// The move is likely to be made soon: its TT entry is prefetched.
     #[inline]
     pub(super) fn expect(&self, position: &Position, m: Move) {
         self.table.prefetch(position.key_after(m));
@@ -262,12 +262,12 @@ impl<'a> Tree<'a> {
     }
 
     #[inline]
-    pub(super) fn ply(&self, ply: usize) -> &Ply {
+    pub(super) fn ply(&self, ply: usize) -> &PlyState {
         &self.plies[ply]
     }
 
     #[inline]
-    pub(super) fn ply_mut(&mut self, ply: usize) -> &mut Ply {
+    pub(super) fn ply_mut(&mut self, ply: usize) -> &mut PlyState {
         &mut self.plies[ply]
     }
 
@@ -289,7 +289,7 @@ impl<'a> Tree<'a> {
     /// Begins a node at `ply`, whose moves come in order, `best` first.
     #[inline]
     pub(super) fn open(&mut self, ply: usize, wanted: Wanted, best: Option<Move>) -> Picker {
-        let guide = Guide {
+        let guide = OrderingContext {
             killers: self.plies[ply].killers,
             context: self.context(ply),
             techniques: self.techniques,
@@ -300,8 +300,8 @@ impl<'a> Tree<'a> {
     /// The next move of the node opened last.
     #[inline]
     pub(super) fn next(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
-        let (table, histories) = (self.table, &*self.learnt.histories);
-        // As in `expect`: told of a move while that is still weighed.
+        let (table, histories) = (self.table, &*self.learned.histories);
+        // As in `expect`: prefetched while the move is still weighed.
         let expect = |m| table.prefetch(position.key_after(m));
         self.moves.next(picker, position, histories, expect)
     }

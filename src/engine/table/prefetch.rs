@@ -1,7 +1,7 @@
 //! Prefetching.
 //!
 //! A table entry is nearly always in main memory, some hundred cycles away;
-//! asked for when a move is made, it is there when the next node looks.
+//! requested when a move is made, it is there when the next node looks.
 
 #![allow(unsafe_code)]
 

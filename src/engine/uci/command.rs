@@ -1,31 +1,31 @@
 //! Lines of UCI as commands.
 //!
 //! UCI asks engines to skip words they do not know and to go on with the rest
-//! of the line; what is known but wrong is an error that says so.
+//! of the line; known words with wrong values are errors.
 
 use super::go::Go;
 use super::option::SetOption;
 
-/// What an interface says.
+/// A command of the interface.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Command {
     Uci,
     IsReady,
     Quit,
     Signal(Signal),
-    Order(Order),
+    Queued(QueuedCommand),
 }
 
-/// What is said to a search, and heard at once.
+/// A signal to the running search, executed at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Signal {
     Stop,
     PonderHit,
 }
 
-/// What is carried out in turn.
+/// A command that is executed in turn.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Order {
+pub(super) enum QueuedCommand {
     NewGame,
     Position { fen: Option<String>, moves: Vec<String> },
     Go(Go),
@@ -49,8 +49,8 @@ pub(super) enum CommandError {
     Unknown(String),
 }
 
-impl Order {
-    /// Whether it cannot be carried out while a search runs.
+impl QueuedCommand {
+    /// Whether it cannot be executed while a search runs.
     pub(super) fn needs_searcher(&self) -> bool {
         !matches!(self, Self::Position { .. } | Self::Display)
     }
@@ -64,18 +64,18 @@ impl Command {
             let command = match word {
                 "uci" => Self::Uci,
                 "isready" => Self::IsReady,
-                "ucinewgame" => Self::Order(Order::NewGame),
+                "ucinewgame" => Self::Queued(QueuedCommand::NewGame),
                 "ponderhit" => Self::Signal(Signal::PonderHit),
                 "stop" => Self::Signal(Signal::Stop),
                 "quit" => Self::Quit,
-                "eval" => Self::Order(Order::Eval),
-                "d" => Self::Order(Order::Display),
-                "position" => Self::Order(parse_position(words)?),
-                "go" => Self::Order(Order::Go(Go::parse(words))),
-                "setoption" => Self::Order(Order::SetOption(SetOption::parse(words)?)),
+                "eval" => Self::Queued(QueuedCommand::Eval),
+                "d" => Self::Queued(QueuedCommand::Display),
+                "position" => Self::Queued(parse_position(words)?),
+                "go" => Self::Queued(QueuedCommand::Go(Go::parse(words))),
+                "setoption" => Self::Queued(QueuedCommand::SetOption(SetOption::parse(words)?)),
                 "bench" => {
                     let depth = words.next().map(|text| number("bench", text)).transpose()?;
-                    Self::Order(Order::Bench { depth })
+                    Self::Queued(QueuedCommand::Bench { depth })
                 }
                 // Of UCI, but there is nothing to debug or to register.
                 "debug" | "register" => return Ok(None),
@@ -90,7 +90,9 @@ impl Command {
     }
 }
 
-fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Order, CommandError> {
+fn parse_position<'a>(
+    mut words: impl Iterator<Item = &'a str>,
+) -> Result<QueuedCommand, CommandError> {
     let kind = words.next().ok_or(CommandError::Position)?;
     let before_moves: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
     let fen = match kind {
@@ -98,7 +100,7 @@ fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Order,
         "fen" => Some(before_moves.join(" ")),
         _ => return Err(CommandError::Position),
     };
-    Ok(Order::Position { fen, moves: words.map(str::to_owned).collect() })
+    Ok(QueuedCommand::Position { fen, moves: words.map(str::to_owned).collect() })
 }
 
 /// A number behind a word that needs one.
@@ -126,14 +128,14 @@ mod tests {
     #[test]
     fn positions_have_moves() {
         let moves = vec!["e2e4".to_owned(), "e7e5".to_owned()];
-        let position = Order::Position { fen: None, moves: moves.clone() };
+        let position = QueuedCommand::Position { fen: None, moves: moves.clone() };
         assert_eq!(
             Command::parse("position startpos moves e2e4 e7e5").unwrap(),
-            Some(Command::Order(position))
+            Some(Command::Queued(position))
         );
         let fen = Some("8/8/8/8/8/8/8/8 w - - 0 1".to_owned());
         let line = "position fen  8/8/8/8/8/8/8/8 w - - 0 1 moves e2e4 e7e5";
-        let position = Order::Position { fen, moves };
-        assert_eq!(Command::parse(line).unwrap(), Some(Command::Order(position)));
+        let position = QueuedCommand::Position { fen, moves };
+        assert_eq!(Command::parse(line).unwrap(), Some(Command::Queued(position)));
     }
 }

@@ -1,4 +1,4 @@
-//! What a conversation waits for: lines, and the ends of searches.
+//! Events of a session: lines, and the ends of searches.
 
 use std::io::{self, BufRead};
 use std::sync::Arc;
@@ -9,43 +9,41 @@ use std::time::{Duration, Instant};
 
 use super::lines::{Line, Lines};
 
-/// Longest line that is obeyed, in bytes: games of 200,000 moves.
+/// Longest line that is executed, in bytes: games of 200,000 moves.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
-/// Bytes that may wait to be obeyed; whoever says more is not heard until there is room.
+/// Input queue limit in bytes; reading pauses when it is full.
 const MOST_WAITING: usize = 16 << 20;
 
 #[derive(Debug)]
 pub(super) enum Event {
-    /// A line.
-    Line(Said),
+    Line(InputLine),
     /// One of so many bytes, too long to be read.
     TooLong(usize),
-    /// There will be no more lines.
     End,
-    /// A search is over.
+    /// The end of a search.
     Done,
     /// Nothing happened in time.
     Nothing,
 }
 
-/// A line as it was said.
+/// A line of input.
 #[derive(Debug)]
-pub(super) struct Said {
+pub(super) struct InputLine {
     pub text: String,
     /// When it was read: the clock of a `go` runs from then on.
     pub at: Instant,
-    /// The room it takes until it is obeyed.
-    pub room: Room,
+    /// Its share of the queue until it is executed.
+    pub room: QueueRoom,
 }
 
-/// The room that a line takes as long as it waits.
+/// A line's share of the queue as long as it waits.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct QueueRoom {
     bytes: usize,
     taken: Arc<AtomicUsize>,
 }
 
-impl Room {
+impl QueueRoom {
     /// Waits until there is some.
     fn wait(bytes: usize, taken: &Arc<AtomicUsize>) -> Self {
         while taken.load(Ordering::Relaxed) >= MOST_WAITING {
@@ -56,7 +54,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for QueueRoom {
     fn drop(&mut self) {
         self.taken.fetch_sub(self.bytes, Ordering::Relaxed);
     }
@@ -64,7 +62,7 @@ impl Drop for Room {
 
 pub(super) struct Events(Receiver<Event>);
 
-/// By what searches tell that they are over.
+/// Sender of the ends of searches.
 #[derive(Clone, Debug)]
 pub(super) struct Bell(Sender<Event>);
 
@@ -86,7 +84,7 @@ impl Drop for Alarm {
 }
 
 impl Events {
-    /// Reads lines on a thread of their own, so that `stop` is heard while something else waits.
+    /// Reads lines on a thread of their own, so that `stop` is read while something else waits.
     pub(super) fn of(input: impl BufRead + Send + 'static) -> io::Result<(Self, Bell)> {
         let (sender, receiver) = channel();
         let lines = sender.clone();
@@ -115,8 +113,8 @@ fn read(input: impl BufRead, events: &Sender<Event>) {
         let event = match line {
             Line::Whole(text) => {
                 let (text, at) = (text.into_owned(), Instant::now());
-                let room = Room::wait(text.len(), &taken);
-                Event::Line(Said { text, at, room })
+                let room = QueueRoom::wait(text.len(), &taken);
+                Event::Line(InputLine { text, at, room })
             }
             Line::TooLong(bytes) => Event::TooLong(bytes),
         };

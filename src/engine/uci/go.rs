@@ -1,4 +1,4 @@
-//! What `go` asks for.
+//! The `go` command.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub(super) struct Go {
     /// Count move sequences of so many plies instead of searching.
     pub perft: Option<u32>,
     search_moves: Vec<String>,
-    /// What could not be taken as it was said.
+    /// Numbers that make no sense.
     problems: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ const WORDS: [&str; 13] = [
 
 impl Go {
     /// Reads what follows `go`; words that are not known are skipped. Every `go` is to be
-    /// answered, so numbers that make no sense are told and replaced by the nearest that does.
+    /// answered, so numbers that make no sense are reported and replaced by the nearest that does.
     pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let mut go = Self::default();
         let mut problems = Vec::new();
@@ -80,11 +80,11 @@ impl Go {
 
     /// Whether a move is wanted as in a game, so that a book may answer.
     pub(super) fn is_plain(&self) -> bool {
-        let special = self.infinite || self.ponder || self.is_hunt();
+        let special = self.infinite || self.ponder || self.is_mate_search();
         !special && self.search_moves.is_empty() && self.is_limited()
     }
 
-    pub(super) fn is_hunt(&self) -> bool {
+    pub(super) fn is_mate_search(&self) -> bool {
         self.mate.is_some()
     }
 
@@ -94,7 +94,7 @@ impl Go {
         timed || depth.is_some() || nodes.is_some() || mate.is_some()
     }
 
-    /// What the user should know before the search.
+    /// Complaints to the user before the search.
     pub(super) fn complaints(&self, position: &Position) -> Vec<String> {
         let illegal = |text: &&String| position.parse_uci(text).is_err();
         let illegal: Vec<&str> =
@@ -141,7 +141,7 @@ impl Go {
     }
 }
 
-/// A whole number within bounds, or the nearest to it; what is no number counts as the least.
+/// A whole number within bounds, or the nearest to it; other text counts as the least.
 fn number(
     keyword: &str,
     text: &str,
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn numbers_without_sense_are_told_and_replaced() {
-        for (line, depth, told) in [
+        for (line, depth, complaint) in [
             ("depth -1", 1, "`depth -1` is out of range; 1 is taken"),
             ("depth 5000000000", u32::MAX, "out of range; 4294967295 is taken"),
             ("depth 99999999999999999999999", u32::MAX, "out of range; 4294967295 is taken"),
@@ -218,7 +218,7 @@ mod tests {
             let go = go(line);
             assert_eq!(go.depth, Some(depth), "{line}");
             let complaints = go.complaints(&Position::default());
-            assert!(complaints.len() == 1 && complaints[0].contains(told), "{complaints:?}");
+            assert!(complaints.len() == 1 && complaints[0].contains(complaint), "{complaints:?}");
         }
         assert!(go("depth 3 wtime -5 nodes 7").complaints(&Position::default()).is_empty());
     }

@@ -1,12 +1,12 @@
 //! Lines from a stream that may hold anything.
 //!
 //! What comes through a pipe is not to be trusted to end: a line is kept up to
-//! a bound, and what is beyond it costs no more than reading it.
+//! a bound, and the rest costs no more than reading it.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead};
 
-/// A line of text, without its end; what is no UTF-8 is replaced.
+/// A line of text, without its end; bytes that are no UTF-8 are replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line<'l> {
     /// All of it.

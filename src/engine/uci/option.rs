@@ -1,4 +1,4 @@
-//! The options: what an interface is told of them, and how it sets them.
+//! The options: their declarations, and how they are set.
 
 use super::command::CommandError;
 use super::strength::RATINGS;
@@ -11,7 +11,6 @@ pub(super) enum SetOption {
     Threads(usize),
     /// Lines to find.
     MultiPv(usize),
-    /// Whether chances to win, draw and lose are told.
     ShowWdl(bool),
     /// Whether it plays as strongly as the rating says, and no stronger.
     LimitStrength(bool),
@@ -140,11 +139,11 @@ mod tests {
 
     #[test]
     fn what_is_no_option_is_told() {
-        let told = |line| set(line).unwrap_err().to_string();
-        assert!(told("name Contempt value 3").contains("no option `Contempt`; there are Hash, "));
-        assert!(told("").contains("no option ``"));
-        assert!(told("name Threads value many").contains("`Threads` needs a number, not `many`"));
-        assert!(told("name OwnBook value yes").contains("`OwnBook` is true or false, not `yes`"));
+        let error = |line| set(line).unwrap_err().to_string();
+        assert!(error("name Contempt value 3").contains("no option `Contempt`; there are Hash, "));
+        assert!(error("").contains("no option ``"));
+        assert!(error("name Threads value many").contains("`Threads` needs a number, not `many`"));
+        assert!(error("name OwnBook value yes").contains("`OwnBook` is true or false, not `yes`"));
     }
 
     /// What is declared can be set.

@@ -1,11 +1,11 @@
-//! What is written to the interface.
+//! Output to the interface.
 
 use std::fmt::Display;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Characters of what is told; what quotes the user may be endless.
-const LONGEST_NEWS: usize = 400;
+/// Characters of an `info string`; quotes of the input may be endless.
+const LONGEST_INFO: usize = 400;
 
 /// Output shared with the search thread; one line at a time.
 #[derive(Clone)]
@@ -23,10 +23,10 @@ impl Out {
         let _ = writeln!(output, "{text}").and_then(|()| output.flush());
     }
 
-    /// Tells the user something, as what went wrong.
-    pub(super) fn tell(&self, problem: impl Display) {
+    /// Writes an `info string`.
+    pub(super) fn info(&self, problem: impl Display) {
         let problem = problem.to_string();
-        let mut text: String = problem.chars().take(LONGEST_NEWS).collect();
+        let mut text: String = problem.chars().take(LONGEST_INFO).collect();
         if text.len() < problem.len() {
             text.push('…');
         }

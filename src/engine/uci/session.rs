@@ -1,9 +1,9 @@
-//! One conversation with an interface.
+//! One session with an interface.
 //!
 //! The engine is either idle, with the searcher at hand, or working, with the
-//! searcher lent to a thread: the two states of [`Player`], so that nothing can
+//! searcher lent to a thread: the two states of [`SearcherThread`], so that nothing can
 //! touch a running search but its flags. Commands that need the searcher wait in
-//! line until it is back; those that end or time a search are obeyed at once.
+//! line until it is back; those that end or time a search are executed at once.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::RandomState;
@@ -12,13 +12,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::command::{Command, Order, Signal};
-use super::events::{Bell, Event, LONGEST_LINE, Room, Said};
+use super::command::{Command, QueuedCommand, Signal};
+use super::events::{Bell, Event, InputLine, LONGEST_LINE, QueueRoom};
 use super::go::Go;
-use super::hunt::hunter;
+use super::mate_search::mate_searcher;
 use super::option::{self, SetOption};
 use super::out::Out;
-use super::player::{Assignment, Ends, Notation, Player, Style, Work};
+use super::searcher_thread::{
+    Assignment, InfoStyle, Notation, SearchEnd, SearchWork, SearcherThread,
+};
 use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show, strength};
 use crate::book::{self, Book, BookMove};
 use crate::{Limits, Searcher, bench, table};
@@ -29,15 +31,15 @@ use chess::{EndgameTable, FenError, Key, MoveError, Position, Syzygy};
 pub(super) enum Next {
     /// The next event.
     Event,
-    /// Work, while another thread hears the next events.
-    Work(Work),
+    /// Work, while another thread handles the next events.
+    Work(SearchWork),
     /// Nothing any more.
     Quit,
 }
 
-/// Whether the conversation goes on behind a line.
+/// Whether the session goes on behind a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Goes {
+enum AfterLine {
     On,
     Quit,
 }
@@ -50,30 +52,30 @@ pub(super) struct Session {
     name: String,
     load_evaluator: EvaluatorLoader,
     evaluator: EvaluatorSource,
-    player: Player,
+    searcher: SearcherThread,
     /// What waits for a search to end, with the room it takes.
-    waiting: VecDeque<(Waiting, Room)>,
+    waiting: VecDeque<(Waiting, QueueRoom)>,
     /// Since when there is no more input.
     ended: Option<Instant>,
-    /// When what is obeyed now was said, or could be heard if that was later.
+    /// When the current line was read, or the session became free if that was later.
     since: Instant,
     /// When the last event was dealt with.
     free_since: Instant,
-    game: Game,
-    settings: Settings,
+    game: UciGame,
+    settings: UciSettings,
 }
 
 /// What waits for its turn.
 #[derive(Clone, Debug, PartialEq)]
 enum Waiting {
-    Order(Order),
-    /// Said to a search that had not begun yet.
+    Queued(QueuedCommand),
+    /// For a search that had not begun yet.
     Signal(Signal),
 }
 
 /// A game as far as it has come.
 #[derive(Clone, Debug, Default)]
-struct Game {
+struct UciGame {
     position: Position,
     /// Keys of its earlier positions.
     history: Vec<Key>,
@@ -89,7 +91,7 @@ enum GameError {
     Move(#[from] MoveError),
 }
 
-impl Game {
+impl UciGame {
     fn read(fen: Option<&str>, moves: &[String]) -> Result<Self, GameError> {
         let mut game = Self {
             position: fen.map(Position::from_fen).transpose()?.unwrap_or_default(),
@@ -106,13 +108,13 @@ impl Game {
 }
 
 /// What options have set besides the searcher.
-struct Settings {
+struct UciSettings {
     hash_mb: usize,
     threads: usize,
     lines: usize,
     overhead_ms: u64,
     notation: Notation,
-    shows_chances: bool,
+    shows_wdl: bool,
     limits_strength: bool,
     /// The rating to play at, if strength is limited.
     rating: u32,
@@ -121,10 +123,10 @@ struct Settings {
     best_book_move: bool,
 }
 
-impl Settings {
-    fn style(&self) -> Style {
-        let Self { notation, lines, shows_chances, .. } = *self;
-        Style { notation, numbered: lines > 1, chances: shows_chances }
+impl UciSettings {
+    fn style(&self) -> InfoStyle {
+        let Self { notation, lines, shows_wdl, .. } = *self;
+        InfoStyle { notation, numbered: lines > 1, wdl: shows_wdl }
     }
 
     /// The limits of a search, and those that options set.
@@ -141,28 +143,28 @@ impl Session {
         let hash_mb = hash_mb.clamp(1, table::MOST_HASH_MB);
         let evaluator = load_evaluator(None)?;
         let searcher = Searcher::new(evaluator(), hash_mb).with_techniques(techniques);
-        let player = Player::new(searcher, out.clone(), bell);
-        let settings = Settings {
+        let searcher = SearcherThread::new(searcher, out.clone(), bell);
+        let settings = UciSettings {
             hash_mb,
             threads: 1,
             lines: 1,
             overhead_ms: option::OVERHEAD_MS,
             notation: Notation::Standard,
-            shows_chances: false,
+            shows_wdl: false,
             limits_strength: false,
             rating: *strength::RATINGS.end() as u32,
             book: None,
             own_book: false,
             best_book_move: false,
         };
-        let (waiting, game) = (VecDeque::new(), Game::default());
+        let (waiting, game) = (VecDeque::new(), UciGame::default());
         let (ended, now) = (None, Instant::now());
         Ok(Self {
             out,
             name,
             load_evaluator,
             evaluator,
-            player,
+            searcher,
             waiting,
             ended,
             since: now,
@@ -177,117 +179,119 @@ impl Session {
         self.ended.map(|since| GRACE.saturating_sub(since.elapsed()).max(Duration::from_millis(1)))
     }
 
-    pub(super) fn hear(&mut self, event: Event) -> Next {
-        let next = self.deal_with(event);
+    pub(super) fn handle(&mut self, event: Event) -> Next {
+        let next = self.react(event);
         self.free_since = Instant::now();
         next
     }
 
-    fn deal_with(&mut self, event: Event) -> Next {
+    fn react(&mut self, event: Event) -> Next {
         self.since = Instant::now();
         match event {
-            Event::Line(Said { text, at, room }) => {
-                // A script is read long before it is obeyed.
+            Event::Line(InputLine { text, at, room }) => {
+                // A script is read long before it is executed.
                 self.since = at.max(self.free_since);
-                if self.obey(&text, room) == Goes::Quit {
+                if self.execute_line(&text, room) == AfterLine::Quit {
                     return Next::Quit;
                 }
             }
-            Event::TooLong(bytes) => self.out.tell(format_args!(
+            Event::TooLong(bytes) => self.out.info(format_args!(
                 "a line of {bytes} bytes is passed over; the longest is {LONGEST_LINE}"
             )),
             Event::End => self.ended = Some(Instant::now()),
-            Event::Done => self.player.take_back(),
+            Event::Done => self.searcher.take_back(),
             Event::Nothing => {}
         }
         self.go_on();
-        match self.player.take_work() {
+        match self.searcher.take_work() {
             Some(work) => Next::Work(work),
-            None if self.ended.is_some() && self.player.is_idle() => Next::Quit,
+            None if self.ended.is_some() && self.searcher.is_idle() => Next::Quit,
             None => Next::Event,
         }
     }
 
-    /// Obeys a line, now or when the running search is over.
-    fn obey(&mut self, line: &str, room: Room) -> Goes {
+    /// Executes a line, now or when the running search is over.
+    fn execute_line(&mut self, line: &str, room: QueueRoom) -> AfterLine {
         let command = match Command::parse(line) {
             Ok(Some(command)) => command,
-            Ok(None) => return Goes::On,
+            Ok(None) => return AfterLine::On,
             Err(problem) => {
-                self.out.tell(problem);
-                return Goes::On;
+                self.out.info(problem);
+                return AfterLine::On;
             }
         };
         match command {
             Command::Quit => {
-                self.player.stop();
-                self.player.take_back();
-                return Goes::Quit;
+                self.searcher.stop();
+                self.searcher.take_back();
+                return AfterLine::Quit;
             }
             Command::Uci => self.introduce(),
             Command::IsReady => self.out.line("readyok"),
             Command::Signal(signal) => {
-                // It was said to whatever waits as well.
+                // It concerns the waiting commands as well.
                 if !self.waiting.is_empty() {
                     self.waiting.push_back((Waiting::Signal(signal), room));
                 }
                 self.signal(signal);
             }
-            Command::Order(order) => self.waiting.push_back((Waiting::Order(order), room)),
+            Command::Queued(command) => self.waiting.push_back((Waiting::Queued(command), room)),
         }
-        Goes::On
+        AfterLine::On
     }
 
-    /// Obeys what waits, as far as the searcher is at hand.
+    /// Executes waiting commands, as far as the searcher is at hand.
     fn go_on(&mut self) {
         while let Some((next, room)) = self.waiting.pop_front() {
             match next {
                 Waiting::Signal(signal) => self.signal(signal),
-                Waiting::Order(order) if order.needs_searcher() && !self.player.is_idle() => {
-                    self.waiting.push_front((Waiting::Order(order), room));
+                Waiting::Queued(command)
+                    if command.needs_searcher() && !self.searcher.is_idle() =>
+                {
+                    self.waiting.push_front((Waiting::Queued(command), room));
                     break;
                 }
-                Waiting::Order(order) => self.carry_out(order),
+                Waiting::Queued(command) => self.execute(command),
             }
         }
-        self.end_what_is_not_wanted();
+        self.end_unwanted_search();
     }
 
     /// Ends a search that was stopped before it began, or that would never end while something
-    /// waits for it or nobody is there to stop it.
-    fn end_what_is_not_wanted(&mut self) {
+    /// waits for it or input has ended.
+    fn end_unwanted_search(&mut self) {
         let is_stopped =
             self.waiting.iter().any(|(next, _)| *next == Waiting::Signal(Signal::Stop));
         let is_late = self.ended.is_some_and(|since| since.elapsed() >= GRACE);
         let is_alone = !self.waiting.is_empty() || self.ended.is_some();
-        let never_ends = match self.player.ends() {
-            Ends::Surely => false,
-            Ends::Somewhen => is_late,
-            Ends::WhenTold => is_alone,
+        let never_ends = match self.searcher.ends() {
+            SearchEnd::Soon => false,
+            SearchEnd::Eventually => is_late,
+            SearchEnd::OnStop => is_alone,
         };
         if is_stopped || never_ends {
-            self.player.stop();
+            self.searcher.stop();
         }
     }
 
     fn signal(&mut self, signal: Signal) {
         match signal {
-            Signal::Stop => self.player.stop(),
-            Signal::PonderHit => self.player.ponder_hit(),
+            Signal::Stop => self.searcher.stop(),
+            Signal::PonderHit => self.searcher.ponder_hit(),
         }
     }
 
-    fn carry_out(&mut self, order: Order) {
-        match order {
-            Order::NewGame => self.player.change(|searcher| searcher.new_game()),
-            Order::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
-            Order::SetOption(option) => self.set_option(option),
-            Order::Go(go) => self.go(&go),
-            Order::Bench { depth } => {
-                self.player.bench((self.evaluator)(), depth.unwrap_or(bench::DEPTH));
+    fn execute(&mut self, command: QueuedCommand) {
+        match command {
+            QueuedCommand::NewGame => self.searcher.change(|searcher| searcher.new_game()),
+            QueuedCommand::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            QueuedCommand::SetOption(option) => self.set_option(option),
+            QueuedCommand::Go(go) => self.go(&go),
+            QueuedCommand::Bench { depth } => {
+                self.searcher.bench((self.evaluator)(), depth.unwrap_or(bench::DEPTH));
             }
-            Order::Eval => self.evaluate(),
-            Order::Display => {
+            QueuedCommand::Eval => self.evaluate(),
+            QueuedCommand::Display => {
                 let lines = show::position(&self.game.position);
                 lines.iter().for_each(|line| self.out.line(line));
             }
@@ -304,13 +308,13 @@ impl Session {
         out.line("uciok");
     }
 
-    /// Takes the whole line or nothing: of a position with an illegal move in it none is
-    /// taken, and no move is found until there is another.
+    /// Takes the whole line or nothing: a position with an illegal move is refused, and no move
+    /// is found until there is another.
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
-        match Game::read(fen, moves) {
+        match UciGame::read(fen, moves) {
             Ok(game) => self.game = game,
             Err(problem) => {
-                self.out.tell(&problem);
+                self.out.info(&problem);
                 self.game.refused = Some(problem.to_string());
             }
         }
@@ -319,14 +323,14 @@ impl Session {
     fn set_option(&mut self, option: SetOption) {
         match option {
             SetOption::Hash(megabytes) => self.set_hash(megabytes),
-            SetOption::ClearHash => self.player.change(|searcher| searcher.new_game()),
+            SetOption::ClearHash => self.searcher.change(|searcher| searcher.new_game()),
             SetOption::Threads(threads) => {
                 self.settings.threads = threads;
                 self.set_evaluators();
             }
             SetOption::Ponder => {}
             SetOption::MultiPv(lines) => self.settings.lines = lines,
-            SetOption::ShowWdl(on) => self.settings.shows_chances = on,
+            SetOption::ShowWdl(on) => self.settings.shows_wdl = on,
             SetOption::LimitStrength(on) => self.settings.limits_strength = on,
             SetOption::Elo(rating) => self.settings.rating = rating,
             SetOption::MoveOverhead(milliseconds) => self.settings.overhead_ms = milliseconds,
@@ -335,7 +339,7 @@ impl Session {
                     self.evaluator = evaluator;
                     self.set_evaluators();
                 }
-                Err(problem) => self.out.tell(problem),
+                Err(problem) => self.out.info(problem),
             },
             SetOption::SyzygyPath(path) => self.set_tables(path),
             SetOption::Chess960(on) => {
@@ -355,19 +359,19 @@ impl Session {
             && let Err(shortage) = memory::ensure(table::bytes(megabytes))
         {
             let most = shortage.allowed() >> 20;
-            return self.out.tell(format_args!(
+            return self.out.info(format_args!(
                 "Hash of {megabytes} MiB is refused: {shortage}; it stays at {kept} MiB, and \
                  {most} MiB could be had"
             ));
         }
         self.settings.hash_mb = megabytes;
-        self.player.change(|searcher| searcher.set_hash(megabytes));
+        self.searcher.change(|searcher| searcher.set_hash(megabytes));
     }
 
     /// One evaluation for each thread.
     fn set_evaluators(&mut self) {
         let (threads, evaluator) = (self.settings.threads, &self.evaluator);
-        self.player.change(|searcher| {
+        self.searcher.change(|searcher| {
             searcher.set_evaluators(evaluator(), (1..threads).map(|_| evaluator()));
         });
     }
@@ -376,30 +380,30 @@ impl Session {
         match path.map(|path| Syzygy::open(&path)).transpose() {
             Ok(tables) => {
                 if let Some(tables) = &tables {
-                    self.out.tell(format_args!("{} files of endgame tables", tables.files()));
+                    self.out.info(format_args!("{} files of endgame tables", tables.files()));
                 }
                 let tables = tables.map(|tables| Arc::new(tables) as Arc<dyn EndgameTable>);
-                self.player.change(|searcher| searcher.set_endgames(tables));
+                self.searcher.change(|searcher| searcher.set_endgames(tables));
             }
-            Err(problem) => self.out.tell(problem),
+            Err(problem) => self.out.info(problem),
         }
     }
 
     fn set_book(&mut self, file: Option<String>) {
         match file.map(|file| Book::open(Path::new(&file))).transpose() {
             Ok(book) => self.settings.book = book,
-            Err(problem) => self.out.tell(problem),
+            Err(problem) => self.out.info(problem),
         }
     }
 
     fn go(&mut self, go: &Go) {
         if let Some(problem) = &self.game.refused {
-            self.out.tell(format_args!("no move, for the position was refused: {problem}"));
+            self.out.info(format_args!("no move, for the position was refused: {problem}"));
             return self.out.line("bestmove 0000");
         }
-        let Game { position, history, .. } = &self.game;
+        let UciGame { position, history, .. } = &self.game;
         if let Some(depth) = go.perft {
-            return self.player.perft(position.clone(), depth, self.settings.notation);
+            return self.searcher.perft(position.clone(), depth, self.settings.notation);
         }
         if let Some(found) = self.book_move().filter(|_| go.is_plain()) {
             let text = self.settings.notation.write(position, found.played);
@@ -408,19 +412,21 @@ impl Session {
         }
         let limits = go.limits(position, self.settings.overhead_ms);
         let limits = Limits { begun: Some(self.since), ..self.settings.limit(limits) };
-        go.complaints(position).iter().for_each(|complaint| self.out.tell(complaint));
-        self.player.start(Assignment {
+        go.complaints(position).iter().for_each(|complaint| self.out.info(complaint));
+        self.searcher.start(Assignment {
             root: position.clone(),
             history: history.clone(),
             limits,
             ponder: go.ponder,
             style: self.settings.style(),
-            searcher: go.is_hunt().then(|| hunter((self.evaluator)(), self.settings.hash_mb)),
+            searcher: go
+                .is_mate_search()
+                .then(|| mate_searcher((self.evaluator)(), self.settings.hash_mb)),
         });
     }
 
     fn book_move(&self) -> Option<BookMove> {
-        let Settings { book: Some(book), own_book: true, best_book_move, .. } = &self.settings
+        let UciSettings { book: Some(book), own_book: true, best_book_move, .. } = &self.settings
         else {
             return None;
         };
@@ -432,7 +438,7 @@ impl Session {
 
     fn evaluate(&mut self) {
         let (position, out) = (&self.game.position, &self.out);
-        self.player.change(|searcher| {
+        self.searcher.change(|searcher| {
             let lines = show::evaluation(position, |position| searcher.evaluate(position));
             lines.iter().for_each(|line| out.line(line));
         });

@@ -76,7 +76,7 @@ fn pawns(centipawns: i32) -> String {
 }
 
 /// How many sequences of `depth` legal moves begin with each legal move, in
-/// order; `None` if stopped.
+/// command; `None` if stopped.
 pub(super) fn divide(
     position: &Position,
     depth: u32,

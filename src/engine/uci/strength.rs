@@ -1,4 +1,4 @@
-//! Playing as strongly as asked: by so many nodes a move.
+//! Limited strength, by nodes a move.
 
 use std::ops::RangeInclusive;
 
@@ -6,11 +6,10 @@ use std::ops::RangeInclusive;
 /// it changes evenly with the logarithm of the nodes.
 const MEASURED: [(u32, u64); 2] = [(1_000, 100), (2_000, 10_000)];
 
-/// What can be asked for.
 pub(super) const RATINGS: RangeInclusive<u64> =
     MEASURED[0].0 as u64..=MEASURED[MEASURED.len() - 1].0 as u64;
 
-/// Nodes a move of a player of that rating.
+/// Nodes a move of a searcher of that rating.
 pub(super) fn nodes(rating: u32) -> u64 {
     let above = MEASURED.iter().position(|&(at, _)| at >= rating);
     let above = above.unwrap_or(MEASURED.len() - 1).max(1);

@@ -5,8 +5,8 @@
 //! Arguments: landscape, dimensions, population (0 for the usual one), how near the bottom is near
 //! enough, seeds. A line a seed: evaluations, and how near it came.
 
-use oplus_evolution::method::cma_es::Settings;
-use oplus_evolution::{Conditions, Gene, Judgement, MethodSettings, Space};
+use oplus_evolution::method::cma_es::CmaEsSettings;
+use oplus_evolution::{Conditions, Gene, MethodSettings, PointFitness, Space};
 
 /// No search may take longer.
 const MOST: u64 = 2_000_000;
@@ -61,7 +61,7 @@ fn search(
     let conditions =
         Conditions { space, anywhere: false, is_noisy: false, evaluations: MOST, seed };
     let population = (population > 0).then_some(population);
-    let settings = MethodSettings::CmaEs(Settings { population, ..Settings::default() });
+    let settings = MethodSettings::CmaEs(CmaEsSettings { population, ..CmaEsSettings::default() });
     let mut method = settings.begin(&conditions).expect("settings that make sense");
     let (mut evaluations, mut lowest, mut before) = (0, f64::INFINITY, f64::INFINITY);
     // A search that has not come lower for long sits in a valley of its own.
@@ -71,7 +71,7 @@ fn search(
         let heights: Vec<f64> = asked.iter().map(|point| (landscape.height)(point)).collect();
         evaluations += heights.len() as u64;
         lowest = heights.iter().copied().fold(lowest, f64::min);
-        method.tell(&heights.iter().map(|height| Judgement::of(-height)).collect::<Vec<_>>());
+        method.tell(&heights.iter().map(|height| PointFitness::of(-height)).collect::<Vec<_>>());
         since = if lowest < before * (1.0 - 1e-9) { 0 } else { since + 1 };
         before = lowest;
     }

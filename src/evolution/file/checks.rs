@@ -1,6 +1,6 @@
 //! Validation of a file of searches.
 
-use crate::{Opponents, Terms};
+use crate::{GameTerms, Opponents};
 use arena::{ByColour, Jitter};
 
 use super::config::{Budget, FitnessConfig, GenomeConfig, NamedMethod, PositionsConfig};
@@ -71,7 +71,7 @@ fn method_of(config: &Config, method: &NamedMethod) -> Result<(), EvolveError> {
     }
 }
 
-fn games(terms: &Terms) -> Result<(), EvolveError> {
+fn games(terms: &GameTerms) -> Result<(), EvolveError> {
     let few = (1..=MOST_GAMES).contains(&terms.games.into());
     ensure("fitness.games", few, "has to be 1 to 1,000,000")?;
     ensure("fitness.jitter", terms.jitter <= Jitter::MOST, "has to be 0 to 90")?;

@@ -48,7 +48,7 @@ pub(super) fn provenance(
 }
 
 fn searched(config: &Config, planning: &Planning) -> String {
-    let told = planning.genome.told();
+    let told = planning.genome.summary();
     match &config.genome {
         GenomeConfig::Tables(genome) => format!(
             "{told}, from `{}`, within {} centipawns of the value of the piece",

@@ -3,7 +3,7 @@
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
-use crate::{Cells, MethodSettings, Terms};
+use crate::{CellSelection, GameTerms, MethodSettings};
 use arena::ByColour;
 use arena::contender::Evaluation;
 use engine::Technique;
@@ -72,7 +72,7 @@ pub struct TablesConfig {
     /// Starting point.
     pub start: StartConfig,
     /// Cells: `all` 768, `phoenix` (the 640 of the document), or those of some tables.
-    pub cells: Cells,
+    pub cells: CellSelection,
     /// Largest distance of a cell from the value of the piece, in centipawns.
     pub range: i32,
     /// Size of a small change, in centipawns.
@@ -133,7 +133,7 @@ impl Default for TablesConfig {
         Self {
             tables: "material".to_owned(),
             start: StartConfig::Given,
-            cells: Cells::All,
+            cells: CellSelection::All,
             range: range(),
             step: step(),
         }
@@ -176,7 +176,7 @@ impl GenomeConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum FitnessConfig {
-    Games(Terms),
+    Games(GameTerms),
     /// The expected score in positions whose results are known.
     Positions(PositionsConfig),
 }
@@ -296,7 +296,7 @@ fn start() -> String {
 }
 
 fn nodes() -> NonZeroU64 {
-    Terms::default().nodes
+    GameTerms::default().nodes
 }
 
 impl Config {

@@ -1,6 +1,6 @@
 //! What a budget brings, drawn over what was spent.
 
-use crate::{CourseRound, Errors};
+use crate::{Errors, RoundSummary};
 use arena::mean_of_seeds;
 use base::Estimate;
 use report::{CurveSeries, LearningPanel};
@@ -34,7 +34,7 @@ pub(super) fn panels(config: &Config, methods: &[Method<'_>]) -> Vec<LearningPan
         let series = drawn().map(|method| error_curve(method, held_out)).collect();
         panels.push(panel("Mean squared error, held out".to_owned(), "", series));
     }
-    let diversity = drawn().map(|method| course(method, |round| round.diversity)).collect();
+    let diversity = drawn().map(|method| method_curve(method, |round| round.diversity)).collect();
     panels.push(panel("Diversity".to_owned(), "", diversity));
     panels
 }
@@ -70,13 +70,13 @@ fn error_curve(method: &Method<'_>, figure: fn(&Errors) -> Option<f64>) -> Curve
 }
 
 /// A line through as many points as fit on a page.
-fn course(method: &Method<'_>, figure: fn(&CourseRound) -> f64) -> CurveSeries {
+fn method_curve(method: &Method<'_>, figure: fn(&RoundSummary) -> f64) -> CurveSeries {
     const POINTS: usize = 60;
     let count = method.searches.iter().map(|search| search.evolved.rounds.len()).min().unwrap_or(0);
     let apart = count.div_ceil(POINTS).max(1);
     let point = |place: usize| {
         let at = |search: &Search| search.evolved.rounds.get(place).copied();
-        let rounds: Vec<CourseRound> = method.searches.iter().filter_map(at).collect();
+        let rounds: Vec<RoundSummary> = method.searches.iter().filter_map(at).collect();
         let value = mean(rounds.iter().map(figure));
         let spent = mean(rounds.iter().map(|round| round.spent as f64));
         (spent, Estimate::new(value, value, value))

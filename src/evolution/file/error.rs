@@ -24,6 +24,8 @@ pub enum EvolveError {
     #[error(transparent)]
     Plan(#[from] PlanError),
     #[error(transparent)]
+    Report(#[from] report::ReportError),
+    #[error(transparent)]
     Experiment(#[from] experiment::ExperimentError),
     #[error("{} jobs failed: {}", .0.len(), .0.iter().map(|(title, why)| format!("{title} ({why})")).collect::<Vec<_>>().join("; "))]
     Failed(Vec<(String, String)>),

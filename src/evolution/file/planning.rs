@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Against, Conditions, Evolve, Fitness, Genome, GenomeDefinition, MarginGenome, Tables, Trial,
-    WeightGenome,
+    Against, Conditions, Evolve, Fitness, Genome, GenomeDefinition, MarginGenome, TableGenome,
+    Trial, WeightGenome,
 };
 use arena::contender::Evaluation;
 use arena::{Limit, NetId};
@@ -148,7 +148,7 @@ fn table_genome(
     config: &TablesConfig,
 ) -> Result<(Genome, GenomeDefinition), EvolveError> {
     let tables = tables("genome.tables", &config.tables)?;
-    let genome = Tables::new(tables.clone(), &config.cells, config.range, config.step)?;
+    let genome = TableGenome::new(tables.clone(), &config.cells, config.range, config.step)?;
     let definition = GenomeDefinition::Tables {
         tables: supply(plan, Evaluation::Tables(tables)),
         cells: config.cells.clone(),

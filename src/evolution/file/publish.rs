@@ -1,30 +1,31 @@
-//! The page's content, from the results of the jobs.
+//! The page, from the results of the jobs.
 
 use std::path::Path;
 
-use crate::{Colours, CourseRound, Tried};
+use crate::{Colours, RoundSummary, Tried};
 use arena::{ByColour, SeedEstimate, mean_of_seeds};
 use measure::Ablated;
 use plan::Results;
-use report::evolution::{
-    AblationRow, Ablations, ColourShares, ErrorMeans, EvolutionReport, MethodRow, TrialResult,
-};
+use report::Page;
 
 use super::conditions::{provenance, told};
 use super::curves::panels;
 use super::found::{self, Method, Search, elo, mean, points, pooled};
+use super::page::{
+    AblationRow, Ablations, ColourShares, ErrorMeans, MethodComparison, MethodRow, TrialResult,
+};
 use super::{Config, EvolveError, Planning};
 
-pub(super) fn report(
+pub(super) fn page(
     config: &Config,
     planning: &Planning,
     folder: &Path,
     command: &str,
-) -> Result<EvolutionReport, EvolveError> {
+) -> Result<Page, EvolveError> {
     let results = Results::of(folder);
     let methods = found::all(config, planning, &results)?;
     let rows = methods.iter().map(|method| row(method, &methods, config)).collect();
-    Ok(EvolutionReport {
+    let comparison = MethodComparison {
         name: config.name.clone(),
         question: config.question.clone(),
         warnings: warnings(config, &methods),
@@ -34,7 +35,8 @@ pub(super) fn report(
         panels: panels(config, &methods),
         ablations: ablations(config, planning, &results)?,
         provenance: provenance(config, planning, &results, command)?,
-    })
+    };
+    Ok(comparison.page()?)
 }
 
 /// What parts of the search bring, the part that brings most first.
@@ -70,7 +72,7 @@ fn ablations(
 fn row(method: &Method<'_>, all: &[Method<'_>], config: &Config) -> MethodRow {
     let searches = &method.searches;
     let last = |search: &Search| search.evolved.rounds.last().copied();
-    let of_last = |figure: fn(&CourseRound) -> f64| {
+    let of_last = |figure: fn(&RoundSummary) -> f64| {
         mean(searches.iter().filter_map(last).map(|round| figure(&round)))
     };
     MethodRow {

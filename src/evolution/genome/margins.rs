@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(all.at(&all.space().start()), Margins::default());
         let names = ["razor".to_owned(), "futility".to_owned()];
         let two = MarginGenome::new(Evaluation::Pesto, &names).unwrap();
-        assert_eq!(two.at(&[212.4, 9_999.0]).told(), "razor = 212\nfutility = 250\n");
+        assert_eq!(two.at(&[212.4, 9_999.0]).to_text(), "razor = 212\nfutility = 250\n");
     }
 
     #[test]

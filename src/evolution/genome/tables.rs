@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use crate::SpaceError;
 use crate::space::{Gene, Space};
 
-/// Piece-square tables of which some cells are searched for.
+/// Piece-square tables with the cells to search for.
 #[derive(Clone, Debug)]
-pub struct Tables {
-    /// Tables that have what is not searched for.
+pub struct TableGenome {
+    /// Values of the other cells.
     base: Arc<PieceTables>,
     /// For each gene its cell.
-    cells: Vec<Cell>,
+    cells: Vec<TableCell>,
     space: Space,
 }
 
 /// A cell of tapered tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cell {
+pub(crate) struct TableCell {
     /// Pawn to king in the middlegame, then in the endgame.
     pub table: usize,
     /// a1 is 0.
@@ -30,8 +30,8 @@ pub(crate) struct Cell {
 
 /// Which cells are searched for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Words", into = "Words")]
-pub enum Cells {
+#[serde(try_from = "CellNames", into = "CellNames")]
+pub enum CellSelection {
     /// Those of all twelve tables: 768.
     #[default]
     All,
@@ -44,12 +44,11 @@ pub enum Cells {
 /// As a file has them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-enum Words {
+enum CellNames {
     One(String),
     Several(Vec<String>),
 }
 
-/// No tables.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is none of: all, phoenix, a list of tables, each a role (pawn to king) and, for one of \
@@ -57,15 +56,15 @@ enum Words {
 )]
 pub struct CellsError(String);
 
-impl TryFrom<Words> for Cells {
+impl TryFrom<CellNames> for CellSelection {
     type Error = CellsError;
 
-    fn try_from(words: Words) -> Result<Self, CellsError> {
+    fn try_from(words: CellNames) -> Result<Self, CellsError> {
         match words {
-            Words::One(word) if word == "all" => Ok(Self::All),
-            Words::One(word) if word == "phoenix" => Ok(Self::Phoenix),
-            Words::One(word) => Err(CellsError(word)),
-            Words::Several(names) => {
+            CellNames::One(word) if word == "all" => Ok(Self::All),
+            CellNames::One(word) if word == "phoenix" => Ok(Self::Phoenix),
+            CellNames::One(word) => Err(CellsError(word)),
+            CellNames::Several(names) => {
                 let wrong =
                     names.iter().find(|name| !(0..TABLES).any(|table| is_named(name, table)));
                 wrong.map_or(Ok(Self::Of(names.clone())), |name| Err(CellsError(name.clone())))
@@ -74,12 +73,12 @@ impl TryFrom<Words> for Cells {
     }
 }
 
-impl From<Cells> for Words {
-    fn from(cells: Cells) -> Self {
+impl From<CellSelection> for CellNames {
+    fn from(cells: CellSelection) -> Self {
         match cells {
-            Cells::All => Self::One("all".to_owned()),
-            Cells::Phoenix => Self::One("phoenix".to_owned()),
-            Cells::Of(names) => Self::Several(names),
+            CellSelection::All => Self::One("all".to_owned()),
+            CellSelection::Phoenix => Self::One("phoenix".to_owned()),
+            CellSelection::Of(names) => Self::Several(names),
         }
     }
 }
@@ -97,7 +96,7 @@ fn is_named(text: &str, table: usize) -> bool {
     text == name(table) || text == ROLES[table % ROLES.len()]
 }
 
-impl Cells {
+impl CellSelection {
     fn has(&self, table: usize) -> bool {
         match self {
             Self::All => true,
@@ -107,15 +106,15 @@ impl Cells {
     }
 }
 
-impl Tables {
+impl TableGenome {
     /// Cells of these tables, each within `range` centipawns of what the piece itself is worth
-    /// ([`PieceTables::material`]), in steps of `step`; what is not searched for stays as it is.
+    /// ([`PieceTables::material`]), in steps of `step`; other cells stay.
     ///
     /// # Errors
     /// Tables that begin outside, a step that leads nowhere.
     pub fn new(
         base: Arc<PieceTables>,
-        cells: &Cells,
+        cells: &CellSelection,
         range: i32,
         step: f64,
     ) -> Result<Self, SpaceError> {
@@ -124,7 +123,7 @@ impl Tables {
         let mut all = Vec::new();
         for table in (0..TABLES).filter(|&table| cells.has(table)) {
             for square in 0..64 {
-                let cell = Cell { table, square };
+                let cell = TableCell { table, square };
                 let middle = cell.of(&material);
                 genes.push(Gene {
                     name: cell.name(),
@@ -144,11 +143,10 @@ impl Tables {
     }
 
     /// The cell of each gene.
-    pub(crate) fn cells(&self) -> &[Cell] {
+    pub(crate) fn cells(&self) -> &[TableCell] {
         &self.cells
     }
 
-    /// The tables that have what is not searched for.
     pub(crate) fn base(&self) -> &PieceTables {
         &self.base
     }
@@ -163,7 +161,7 @@ impl Tables {
     }
 }
 
-impl Cell {
+impl TableCell {
     pub(crate) fn of(self, tables: &PieceTables) -> i32 {
         linear::cell_of(tables, self.square, self.table)
     }
@@ -185,19 +183,19 @@ mod tests {
     #[test]
     fn the_document_has_640_cells_and_all_tables_768() {
         let genes = |cells| {
-            let tables = Tables::new(PieceTables::pesto().clone(), &cells, 200, 5.0).unwrap();
+            let tables = TableGenome::new(PieceTables::pesto().clone(), &cells, 200, 5.0).unwrap();
             tables.space().dimensions()
         };
-        assert_eq!((genes(Cells::Phoenix), genes(Cells::All)), (640, 768));
+        assert_eq!((genes(CellSelection::Phoenix), genes(CellSelection::All)), (640, 768));
         let some = ["pawn", "king endgame", "pawn middlegame"].map(str::to_owned);
-        assert_eq!(genes(Cells::Of(some.to_vec())), 192);
+        assert_eq!(genes(CellSelection::Of(some.to_vec())), 192);
     }
 
     #[test]
     fn the_start_is_the_tables_themselves_and_a_gene_is_a_cell() {
         let pesto = PieceTables::pesto();
-        for cells in [Cells::All, Cells::Phoenix] {
-            let genome = Tables::new(pesto.clone(), &cells, 200, 5.0).unwrap();
+        for cells in [CellSelection::All, CellSelection::Phoenix] {
+            let genome = TableGenome::new(pesto.clone(), &cells, 200, 5.0).unwrap();
             let mut point = genome.space().start();
             assert_eq!(genome.at(&point), **pesto);
             let knight =
@@ -213,7 +211,8 @@ mod tests {
 
     #[test]
     fn tables_that_begin_outside_are_refused() {
-        let told = Tables::new(PieceTables::pesto().clone(), &Cells::All, 20, 5.0).unwrap_err();
-        assert!(told.to_string().contains("does not hold"), "{told}");
+        let error = TableGenome::new(PieceTables::pesto().clone(), &CellSelection::All, 20, 5.0)
+            .unwrap_err();
+        assert!(error.to_string().contains("does not hold"), "{error}");
     }
 }

@@ -8,7 +8,7 @@ use nnue::{FloatWeights, Net, quantise};
 use crate::SpaceError;
 use crate::space::{Gene, Space};
 
-/// A linear net of which some weights are searched for.
+/// A linear net with the weights to search for.
 #[derive(Clone)]
 pub struct WeightGenome {
     net: Arc<Net>,
@@ -149,13 +149,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_searched_is_told() {
-        let told = |net: Arc<Net>, summand: &str, range: f64| {
+        let error = |net: Arc<Net>, summand: &str, range: f64| {
             let genome = WeightGenome::new(net, &[summand.to_owned()], range, 5.0);
             genome.err().map(|error| error.to_string()).unwrap_or_default()
         };
         let linear = net("ALL + PHASE * ALL", "1");
-        assert!(told(linear.clone(), "H", 50.0).contains("no summand `H`: it is piece("));
-        assert!(told(linear, "ALL", 1e9).contains("cannot be played"));
-        assert!(told(net("ALL", "8 -> 1"), "ALL", 50.0).contains("`8 -> 1`"));
+        assert!(error(linear.clone(), "H", 50.0).contains("no summand `H`: it is piece("));
+        assert!(error(linear, "ALL", 1e9).contains("cannot be played"));
+        assert!(error(net("ALL", "8 -> 1"), "ALL", 50.0).contains("`8 -> 1`"));
     }
 }

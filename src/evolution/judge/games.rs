@@ -1,7 +1,7 @@
 //! Points judged by games, each point a player of its own.
 //!
 //! All points of a round play the same openings, so that luck with openings cancels between
-//! them, and each opening with both colours, unless somebody wants to see what comes of it if not
+//! them, and each opening with both colours, except in the audit of one-sided games
 //! (the audit of *Phoenix*, whose author played White alone). At fixed nodes a game is a function
 //! of its players and its opening; so a round is a function of its points, its number and the seed.
 
@@ -10,23 +10,23 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use arena::{
-    ByColour, CrossTable, Decision, EloModel, GameRules, Identity, Jitter, Model, Openings,
-    Pairing, PairingResult, Player, PlayerId, RandomPlies, Schedule, Sprt, TournamentConfig,
-    play_sprt, play_tournament,
+    ByColour, CrossTable, Decision, EloModel, GameRules, Jitter, Openings, Pairing, PairingResult,
+    Player, PlayerId, RandomPlies, RatingModel, Sprt, TournamentConfig, TournamentIdentity,
+    TournamentSchedule, play_sprt, play_tournament,
 };
 use engine::Limits;
 use rand::seq::index::sample;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use super::{Colours, Judge, Judged, Round};
-use crate::genome::{Candidate, Genome};
-use crate::{Chance, EvolutionError, Judgement, Point};
+use super::{Colours, Judge, JudgeRound, JudgedRound};
+use crate::genome::{Genome, GenomePlayer};
+use crate::{Chance, EvolutionError, PointFitness, SearchPoint};
 
 /// How the games are played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Terms {
+pub struct GameTerms {
     /// Nodes a move.
     pub nodes: NonZeroU64,
     /// By how many per cent they vary from move to move; 0 for not at all.
@@ -37,7 +37,7 @@ pub struct Terms {
     pub opponents: Opponents,
     pub colours: ByColour,
     /// Whether fitness is a rating among all who played in the round, and not the share of the
-    /// points: whoever met stronger ones is judged by that.
+    /// points: a rating counts the strength of opponents.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ratings: bool,
     /// Ends the match of a point as soon as a sequential test tells that it is this much stronger
@@ -58,7 +58,7 @@ pub enum Opponents {
     Champions,
 }
 
-impl Default for Terms {
+impl Default for GameTerms {
     fn default() -> Self {
         Self {
             nodes: NonZeroU64::new(100).unwrap_or(NonZeroU64::MIN),
@@ -78,32 +78,31 @@ const HASH_MB: usize = 1;
 /// Champions that are met in a round, at most.
 const CHAMPIONS: usize = 4;
 
-/// Games as a judge.
-pub struct Games<'g> {
+pub struct GameJudge<'g> {
     genome: &'g Genome,
-    terms: Terms,
+    terms: GameTerms,
     seed: u64,
     threads: usize,
-    /// Where the games of the round under way are kept; nowhere if nothing is said.
+    /// Where the games of the round under way are kept; `None` keeps none.
     folder: Option<PathBuf>,
-    champions: Vec<Point>,
+    champions: Vec<SearchPoint>,
 }
 
 /// Who meets whom in a round.
-struct Draw {
+struct RoundDraw {
     /// All players, those that are judged first.
-    players: Vec<Point>,
+    players: Vec<SearchPoint>,
     pairings: Vec<Pairing>,
     /// Openings that each pairing plays.
     openings: usize,
 }
 
-impl<'g> Games<'g> {
+impl<'g> GameJudge<'g> {
     /// Games by these terms on so many threads; those of the round under way are kept in the
     /// folder.
     pub fn new(
         genome: &'g Genome,
-        terms: Terms,
+        terms: GameTerms,
         seed: u64,
         threads: usize,
         folder: Option<PathBuf>,
@@ -112,7 +111,7 @@ impl<'g> Games<'g> {
         Self { genome, terms, seed, threads, folder, champions }
     }
 
-    fn draw(&self, round: &Round<'_>, chance: &mut Chance) -> Draw {
+    fn draw(&self, round: &JudgeRound<'_>, chance: &mut Chance) -> RoundDraw {
         match self.terms.opponents {
             Opponents::Population if round.asked == round.alive => self.ring(round.asked, chance),
             Opponents::Population => self.against(round.asked, round.alive, chance),
@@ -123,8 +122,8 @@ impl<'g> Games<'g> {
         }
     }
 
-    /// All meet others that stand as far along a ring; so everybody has as many pairings.
-    fn ring(&self, points: &[Point], chance: &mut Chance) -> Draw {
+    /// Each point meets the one at a distance along a ring, so all have as many pairings.
+    fn ring(&self, points: &[SearchPoint], chance: &mut Chance) -> RoundDraw {
         let count = points.len();
         if count < 2 {
             return self.against(points, &self.champions, chance);
@@ -135,14 +134,14 @@ impl<'g> Games<'g> {
             first: PlayerId(place),
             second: PlayerId((place + distance) % count),
         };
-        // Everybody is the first of one pairing and the second of another; of two points these
+        // Each point is the first of one pairing and the second of another; of two points these
         // are the same pair of colours. Where White alone counts, the second's games do not.
         let (pairings, each) = match (count, both) {
             (2, true) => (1, 1),
             (_, true) => (count, 2),
             (_, false) => (count, 1),
         };
-        Draw {
+        RoundDraw {
             players: points.to_vec(),
             pairings: (0..pairings).map(pairing).collect(),
             openings: self.openings(each),
@@ -150,7 +149,12 @@ impl<'g> Games<'g> {
     }
 
     /// Each meets the same few others.
-    fn against(&self, points: &[Point], others: &[Point], chance: &mut Chance) -> Draw {
+    fn against(
+        &self,
+        points: &[SearchPoint],
+        others: &[SearchPoint],
+        chance: &mut Chance,
+    ) -> RoundDraw {
         let most = (self.terms.games as usize / self.terms.colours.games().len()).max(1);
         let count = others.len().min(CHAMPIONS).min(most);
         let met = sample(chance, others.len(), count);
@@ -161,10 +165,10 @@ impl<'g> Games<'g> {
             let met = move |second| Pairing { first: PlayerId(first), second: PlayerId(second) };
             opponents.clone().map(met)
         });
-        Draw { pairings: pairings.collect(), players, openings: self.openings(count) }
+        RoundDraw { pairings: pairings.collect(), players, openings: self.openings(count) }
     }
 
-    /// Openings of each pairing, for everybody to have the games that are wanted.
+    /// Openings of each pairing, so that each point has its games.
     fn openings(&self, pairings_each: usize) -> usize {
         let per_opening = pairings_each.max(1) * self.terms.colours.games().len();
         (self.terms.games as usize).div_ceil(per_opening).max(1)
@@ -175,7 +179,7 @@ impl<'g> Games<'g> {
     fn race(
         &self,
         number: u64,
-        draw: &Draw,
+        draw: &RoundDraw,
         sprt: &Sprt,
         seed: u64,
         stop: &AtomicBool,
@@ -183,7 +187,7 @@ impl<'g> Games<'g> {
         let mut results = Vec::new();
         for (place, pairing) in draw.pairings.iter().enumerate() {
             let Pairing { first, second } = *pairing;
-            let two = Draw {
+            let two = RoundDraw {
                 players: [first, second].map(|PlayerId(id)| draw.players[id].clone()).to_vec(),
                 pairings: vec![Pairing { first: PlayerId(0), second: PlayerId(1) }],
                 openings: draw.openings,
@@ -207,8 +211,13 @@ impl<'g> Games<'g> {
         self.folder.as_ref().map(|folder| folder.join(format!("round-{round}.jsonl")))
     }
 
-    fn table(&self, number: u64, draw: &Draw, seed: u64) -> Result<Table, EvolutionError> {
-        let candidates: Vec<Candidate> =
+    fn table(
+        &self,
+        number: u64,
+        draw: &RoundDraw,
+        seed: u64,
+    ) -> Result<RoundTournament, EvolutionError> {
+        let candidates: Vec<GenomePlayer> =
             draw.players.iter().map(|point| self.genome.candidate(point)).collect();
         let named = candidates.iter().enumerate().map(|(place, candidate)| {
             let nodes = self.terms.nodes;
@@ -216,9 +225,9 @@ impl<'g> Games<'g> {
         });
         let openings =
             format!("{} random plies, round {number}, seed {}", RandomPlies::USUAL, self.seed);
-        let identity = Identity::new(
+        let identity = TournamentIdentity::new(
             named,
-            Schedule::Chosen(draw.pairings.clone()),
+            TournamentSchedule::Chosen(draw.pairings.clone()),
             GameRules::default(),
             openings,
         );
@@ -228,13 +237,13 @@ impl<'g> Games<'g> {
             threads: self.threads,
             tables: None,
         };
-        Ok(Table { config, candidates })
+        Ok(RoundTournament { config, candidates })
     }
 
     fn play(
         &self,
         number: u64,
-        draw: &Draw,
+        draw: &RoundDraw,
         seed: u64,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<PairingResult>>, EvolutionError> {
@@ -247,12 +256,12 @@ impl<'g> Games<'g> {
     }
 }
 
-impl Judge for Games<'_> {
+impl Judge for GameJudge<'_> {
     fn judge(
         &mut self,
-        round: &Round<'_>,
+        round: &JudgeRound<'_>,
         stop: &AtomicBool,
-    ) -> Result<Option<Judged>, EvolutionError> {
+    ) -> Result<Option<JudgedRound>, EvolutionError> {
         let mut chance = Chance::seed_from_u64(self.seed);
         chance.set_stream(round.number + 1);
         let draw = self.draw(round, &mut chance);
@@ -264,13 +273,15 @@ impl Judge for Games<'_> {
         Ok(result.map(|result| {
             let judged = judged(&result, round.asked.len(), self.terms.colours);
             match self.terms.ratings {
-                true => Judged { judgements: rated(&result, &draw, round.asked.len()), ..judged },
+                true => {
+                    JudgedRound { judgements: rated(&result, &draw, round.asked.len()), ..judged }
+                }
                 false => judged,
             }
         }))
     }
 
-    fn crown(&mut self, answer: &Point) {
+    fn add_champion(&mut self, answer: &SearchPoint) {
         self.champions.push(answer.clone());
     }
 }
@@ -281,16 +292,16 @@ fn sequential(elo: f64) -> Option<Sprt> {
 }
 
 /// A tournament that is ready to be played.
-struct Table {
+struct RoundTournament {
     config: TournamentConfig,
-    candidates: Vec<Candidate>,
+    candidates: Vec<GenomePlayer>,
 }
 
-impl Table {
+impl RoundTournament {
     fn player<'s>(
         &'s self,
         PlayerId(place): PlayerId,
-        judge: &Games<'_>,
+        judge: &GameJudge<'_>,
         seed: u64,
         stop: &'s AtomicBool,
     ) -> Box<dyn Player + 's> {
@@ -302,8 +313,8 @@ impl Table {
 }
 
 /// What the first `count` players are rated, in Elo from the mean of all who played: the likeliest
-/// ratings if before the round everybody had drawn with an average player, once with each colour.
-fn rated(result: &[PairingResult], draw: &Draw, count: usize) -> Vec<Judgement> {
+/// ratings if before the round each had drawn with an average player, once with each colour.
+fn rated(result: &[PairingResult], draw: &RoundDraw, count: usize) -> Vec<PointFitness> {
     let average = draw.players.len();
     let mut table = CrossTable::new(average + 1);
     for player in 0..average {
@@ -319,14 +330,14 @@ fn rated(result: &[PairingResult], draw: &Draw, count: usize) -> Vec<Judgement> 
             table.of(white, black).add(of_white);
         }
     }
-    let fit = table.fit(&Model::anchored_at(average), &table);
-    // Everybody has met the average player, so nobody is without a rating.
+    let fit = table.fit(&RatingModel::anchored_at(average), &table);
+    // All have met the average player, so all have a rating.
     let rating = |player: usize| fit.as_ref().map_or(0.0, |fit| fit.ratings[player]);
-    (0..count).map(|player| Judgement::of(rating(player))).collect()
+    (0..count).map(|player| PointFitness::of(rating(player))).collect()
 }
 
 /// The share of the points that each of the first `count` players took.
-fn judged(result: &[PairingResult], count: usize, colours: ByColour) -> Judged {
+fn judged(result: &[PairingResult], count: usize, colours: ByColour) -> JudgedRound {
     let mut of_players = vec![Colours::default(); count];
     let mut spent = 0;
     for pairing in result {
@@ -346,8 +357,8 @@ fn judged(result: &[PairingResult], count: usize, colours: ByColour) -> Judged {
     }
     let mut whole = Colours::default();
     of_players.iter().for_each(|&of_one| whole += of_one);
-    Judged {
-        judgements: of_players.iter().map(|one| Judgement::of(one.score())).collect(),
+    JudgedRound {
+        judgements: of_players.iter().map(|one| PointFitness::of(one.score())).collect(),
         spent,
         colours: whole,
     }

@@ -9,20 +9,20 @@ use std::sync::atomic::AtomicBool;
 
 use chess::{Board, Position};
 use data::Sample;
-use linear::Counted;
+use linear::CountedCell;
 use rayon::prelude::*;
 
-use super::{Colours, Judge, Judged, Round};
-use crate::genome::{Cell, Tables};
-use crate::{EvolutionError, Judgement, Point};
+use super::{Colours, Judge, JudgeRound, JudgedRound};
+use crate::genome::{TableCell, TableGenome};
+use crate::{EvolutionError, PointFitness, SearchPoint};
 
 /// Positions as cells.
-pub struct Positions {
+pub struct PositionJudge {
     /// Centipawns at which the expected score is e : 1.
     scale: f64,
     /// Where the terms of each position end.
     ends: Vec<u32>,
-    terms: Vec<Term>,
+    terms: Vec<CellTerm>,
     /// Results seen by White: 0, ½, 1.
     results: Vec<f32>,
     /// What cells that are not searched for add.
@@ -31,7 +31,7 @@ pub struct Positions {
 }
 
 #[derive(Clone, Copy)]
-struct Term {
+struct CellTerm {
     gene: u16,
     factor: f32,
 }
@@ -39,10 +39,10 @@ struct Term {
 /// Positions that are judged by one thread at a time; sums do not depend on the threads.
 const CHUNK: usize = 1_024;
 
-impl Positions {
+impl PositionJudge {
     /// Of boards and White's results, for tables of this kind.
     pub fn new<'b>(
-        tables: &Tables,
+        tables: &TableGenome,
         scale: f64,
         boards: impl IntoIterator<Item = (&'b Board, f32)>,
     ) -> Self {
@@ -62,7 +62,7 @@ impl Positions {
     }
 
     /// Of samples, those whose results are known.
-    pub fn of_samples(tables: &Tables, scale: f64, samples: &[Sample]) -> Self {
+    pub fn of_samples(tables: &TableGenome, scale: f64, samples: &[Sample]) -> Self {
         let known = samples.iter().filter(|sample| sample.result != Sample::UNKNOWN_RESULT);
         let positions: Vec<(Position, f32)> = known
             .filter_map(|sample| {
@@ -84,14 +84,14 @@ impl Positions {
         self.results.is_empty()
     }
 
-    fn add(&mut self, board: &Board, result: f32, tables: &Tables, genes: &Genes) {
+    fn add(&mut self, board: &Board, result: f32, tables: &TableGenome, genes: &Genes) {
         let mut fixed = 0.0;
-        for Counted { square, table, factor } in linear::counted(board) {
+        for CountedCell { square, table, factor } in linear::counted(board) {
             let factor = factor as f32;
             match genes.0[table][square] {
                 _ if factor == 0.0 => {}
-                Some(gene) => self.terms.push(Term { gene, factor }),
-                None => fixed += factor * Cell { table, square }.of(tables.base()) as f32,
+                Some(gene) => self.terms.push(CellTerm { gene, factor }),
+                None => fixed += factor * TableCell { table, square }.of(tables.base()) as f32,
             }
         }
         self.ends.push(self.terms.len() as u32);
@@ -100,26 +100,26 @@ impl Positions {
     }
 
     /// The mean squared error of the expected score.
-    pub fn loss(&self, point: &Point) -> f64 {
+    pub fn loss(&self, point: &SearchPoint) -> f64 {
         self.sums(point, false).loss / self.len().max(1) as f64
     }
 
     /// Minus that, and its slope if it is wanted.
-    pub fn judge(&self, point: &Point, wants_slope: bool) -> Judgement {
-        let Sums { loss, slope } = self.sums(point, wants_slope);
+    pub fn judge(&self, point: &SearchPoint, wants_slope: bool) -> PointFitness {
+        let LossSums { loss, slope } = self.sums(point, wants_slope);
         let mean = -1.0 / self.len().max(1) as f64;
         let slope = wants_slope.then(|| slope.into_iter().map(|sum| mean * sum).collect());
-        Judgement { fitness: mean * loss, slope }
+        PointFitness { fitness: mean * loss, slope }
     }
 
     /// Over all positions, in an order that does not depend on the threads.
-    fn sums(&self, point: &Point, wants_slope: bool) -> Sums {
+    fn sums(&self, point: &SearchPoint, wants_slope: bool) -> LossSums {
         let starts: Vec<usize> = (0..self.len()).step_by(CHUNK).collect();
         let of_chunk = |&start: &usize| {
             self.of_chunk(start..(start + CHUNK).min(self.len()), point, wants_slope)
         };
-        let chunks: Vec<Sums> = starts.par_iter().map(of_chunk).collect();
-        let mut whole = Sums { loss: 0.0, slope: self.no_slope(wants_slope) };
+        let chunks: Vec<LossSums> = starts.par_iter().map(of_chunk).collect();
+        let mut whole = LossSums { loss: 0.0, slope: self.no_slope(wants_slope) };
         for chunk in chunks {
             whole.loss += chunk.loss;
             whole.slope.iter_mut().zip(&chunk.slope).for_each(|(sum, part)| *sum += part);
@@ -131,11 +131,16 @@ impl Positions {
         vec![0.0; if wants_slope { self.genes } else { 0 }]
     }
 
-    fn of_chunk(&self, places: std::ops::Range<usize>, point: &Point, wants_slope: bool) -> Sums {
-        let mut sums = Sums { loss: 0.0, slope: self.no_slope(wants_slope) };
+    fn of_chunk(
+        &self,
+        places: std::ops::Range<usize>,
+        point: &SearchPoint,
+        wants_slope: bool,
+    ) -> LossSums {
+        let mut sums = LossSums { loss: 0.0, slope: self.no_slope(wants_slope) };
         for place in places {
             let terms = self.terms(place);
-            let value = |term: &Term| f64::from(term.factor) * point[usize::from(term.gene)];
+            let value = |term: &CellTerm| f64::from(term.factor) * point[usize::from(term.gene)];
             let evaluation = f64::from(self.fixed[place]) + terms.iter().map(value).sum::<f64>();
             let expected = 1.0 / (1.0 + (-evaluation / self.scale).exp());
             let error = expected - f64::from(self.results[place]);
@@ -150,26 +155,26 @@ impl Positions {
         sums
     }
 
-    fn terms(&self, place: usize) -> &[Term] {
+    fn terms(&self, place: usize) -> &[CellTerm] {
         let start = if place == 0 { 0 } else { self.ends[place - 1] };
         &self.terms[start as usize..self.ends[place] as usize]
     }
 }
 
-impl Judge for Positions {
+impl Judge for PositionJudge {
     fn judge(
         &mut self,
-        round: &Round<'_>,
+        round: &JudgeRound<'_>,
         _stop: &AtomicBool,
-    ) -> Result<Option<Judged>, EvolutionError> {
-        let judge = |point| Positions::judge(self, point, round.wants_slopes);
-        let judgements: Vec<Judgement> = round.asked.iter().map(judge).collect();
+    ) -> Result<Option<JudgedRound>, EvolutionError> {
+        let judge = |point| PositionJudge::judge(self, point, round.wants_slopes);
+        let judgements: Vec<PointFitness> = round.asked.iter().map(judge).collect();
         let spent = judgements.len() as u64;
-        Ok(Some(Judged { judgements, spent, colours: Colours::default() }))
+        Ok(Some(JudgedRound { judgements, spent, colours: Colours::default() }))
     }
 }
 
-struct Sums {
+struct LossSums {
     loss: f64,
     slope: Vec<f64>,
 }
@@ -178,7 +183,7 @@ struct Sums {
 struct Genes([[Option<u16>; 64]; linear::TABLES]);
 
 impl Genes {
-    fn of(tables: &Tables) -> Self {
+    fn of(tables: &TableGenome) -> Self {
         let mut genes = [[None; 64]; linear::TABLES];
         for (gene, cell) in (0..).zip(tables.cells()) {
             genes[cell.table][cell.square] = Some(gene);
@@ -190,7 +195,7 @@ impl Genes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::genome::Cells;
+    use crate::genome::CellSelection;
     use engine::{Evaluator, PieceTables, Tapered};
 
     const FENS: [&str; 4] = [
@@ -200,19 +205,19 @@ mod tests {
         "4k3/8/3q4/8/2N5/8/PP6/4K3 w - - 0 1",
     ];
 
-    fn positions(tables: &Tables) -> (Vec<Position>, Positions) {
+    fn positions(tables: &TableGenome) -> (Vec<Position>, PositionJudge) {
         let all: Vec<Position> = FENS.iter().map(|fen| Position::from_fen(fen).unwrap()).collect();
         let results = [0.5, 1.0, 0.0, 1.0];
         let boards = all.iter().map(Position::board).zip(results);
-        let judge = Positions::new(tables, 200.0, boards);
+        let judge = PositionJudge::new(tables, 200.0, boards);
         (all, judge)
     }
 
     /// The engine's own evaluation says the same, but for its rounding.
     #[test]
     fn cells_add_up_to_the_evaluation() {
-        for cells in [Cells::All, Cells::Phoenix] {
-            let tables = Tables::new(PieceTables::pesto().clone(), &cells, 300, 5.0).unwrap();
+        for cells in [CellSelection::All, CellSelection::Phoenix] {
+            let tables = TableGenome::new(PieceTables::pesto().clone(), &cells, 300, 5.0).unwrap();
             let (all, judge) = positions(&tables);
             let point = tables.space().start();
             let mut tapered = Tapered::pesto();
@@ -232,10 +237,12 @@ mod tests {
 
     #[test]
     fn the_slope_is_that_of_the_loss() {
-        let tables = Tables::new(PieceTables::pesto().clone(), &Cells::Phoenix, 300, 5.0).unwrap();
+        let tables =
+            TableGenome::new(PieceTables::pesto().clone(), &CellSelection::Phoenix, 300, 5.0)
+                .unwrap();
         let (_, judge) = positions(&tables);
         let start = tables.space().start();
-        let Judgement { fitness, slope } = judge.judge(&start, true);
+        let PointFitness { fitness, slope } = judge.judge(&start, true);
         assert!((fitness + judge.loss(&start)).abs() < 1e-15);
         let slope = slope.unwrap();
         for gene in (0..slope.len()).step_by(7) {

@@ -7,7 +7,7 @@
 //! arXiv:1604.00772; constants where the tutorial leaves a choice are those of `cma` 4.5, against
 //! which `examples/beside_cma.py` holds it).
 //!
-//! What lies beyond a bound is mirrored at it. A cloud that is told the value at the bound for all
+//! What lies beyond a bound is mirrored at it. A cloud that gets the value at the bound for all
 //! that lies beyond takes far for as good as near, and only grows.
 //!
 //! In hundreds of dimensions a full covariance is neither learnt in a usual budget nor cheap; with
@@ -21,15 +21,15 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-use super::{Check, Conditions, Judgement, Method, SettingsError};
-use crate::{Chance, Point, Space};
+use super::{Check, Conditions, PointFitness, SearchMethod, SettingsError};
+use crate::{Chance, SearchPoint, Space};
 use constants::Constants;
 use covariance::Covariance;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {
-    /// Points of a generation; 4 + 3 ln of the dimensions if nothing is said.
+pub struct CmaEsSettings {
+    /// Points of a generation; 4 + 3 ln of the dimensions by default.
     pub population: Option<usize>,
     /// Width of the first cloud, in steps of each gene.
     pub width: f64,
@@ -37,13 +37,13 @@ pub struct Settings {
     pub diagonal: bool,
 }
 
-impl Default for Settings {
+impl Default for CmaEsSettings {
     fn default() -> Self {
         Self { population: None, width: 1.0, diagonal: false }
     }
 }
 
-impl Settings {
+impl CmaEsSettings {
     pub(super) fn begin(
         &self,
         conditions: &Conditions,
@@ -87,8 +87,8 @@ pub(super) struct CmaEs {
     drawn: Vec<DVector<f64>>,
 }
 
-impl Method for CmaEs {
-    fn ask(&mut self) -> Vec<Point> {
+impl SearchMethod for CmaEs {
+    fn ask(&mut self) -> Vec<SearchPoint> {
         self.covariance.refresh();
         let dimensions = self.space.dimensions();
         let drawn = (0..self.constants.weights.len()).map(|_| {
@@ -99,7 +99,7 @@ impl Method for CmaEs {
         self.population()
     }
 
-    fn tell(&mut self, judged: &[Judgement]) {
+    fn tell(&mut self, judged: &[PointFitness]) {
         let mut order: Vec<usize> = (0..self.drawn.len().min(judged.len())).collect();
         order.sort_by(|&a, &b| judged[b].fitness.total_cmp(&judged[a].fitness));
         let ranked: Vec<DVector<f64>> =
@@ -112,11 +112,11 @@ impl Method for CmaEs {
         self.adapt_width();
     }
 
-    fn answer(&self) -> Point {
+    fn answer(&self) -> SearchPoint {
         self.space.mirrored(self.middle.as_slice())
     }
 
-    fn population(&self) -> Vec<Point> {
+    fn population(&self) -> Vec<SearchPoint> {
         let at = |drawn: &DVector<f64>| {
             self.space.mirrored((&self.middle + self.width * drawn).as_slice())
         };

@@ -1,6 +1,6 @@
 //! Multi-niche crowding: a population that keeps several good ways apart.
 //!
-//! Everybody mates in turn, with whoever of a few is most like it; a child takes the place of the
+//! Each mates in turn, with the one of a few that is most like it; a child takes the place of the
 //! worst of those that are most like it, one from each of a few groups (Vemuri and Cedeño,
 //! *Multi-niche crowding for multi-modal search*, 1999). So children compete with their like, and
 //! distant niches do not.
@@ -9,25 +9,25 @@ use rand::SeedableRng;
 use rand::seq::index::sample;
 use serde::{Deserialize, Serialize};
 
-use super::{Check, Conditions, Judgement, Method, SettingsError};
+use super::{Check, Conditions, PointFitness, SearchMethod, SettingsError};
 use crate::individual::{Individual, best, first_population, genomes, judged};
-use crate::numbers::Numbers;
-use crate::{Chance, Point, Variation};
+use crate::numbers::PopulationSpace;
+use crate::{Chance, SearchPoint, Variation};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {
+pub struct CrowdingSettings {
     /// Individuals.
     pub population: usize,
     /// A mate is looked for among so many.
     pub mates: usize,
-    /// Groups of which each offers one to be replaced.
+    /// Groups; each offers one to be replaced.
     pub groups: usize,
     /// Individuals of a group.
     pub group: usize,
     /// Whom those to be replaced have to be like.
     pub likeness: Likeness,
-    /// Whether nobody makes room for a child that is worse, as in Jenes; as it was published
+    /// Whether a worse child replaces no one, as in Jenes; as it was published
     /// children always take their place.
     pub elitist: bool,
     /// What children have of their parents.
@@ -42,11 +42,11 @@ pub enum Likeness {
     #[default]
     Offspring,
     /// The parent, as the slides of *Phoenix* have it: a mistake of theirs, for a child that is
-    /// unlike its parent then ousts somebody of another niche.
+    /// unlike its parent then replaces one of another niche.
     Parent,
 }
 
-impl Default for Settings {
+impl Default for CrowdingSettings {
     /// Sizes as *Phoenix* had them of the library Jenes 2.
     fn default() -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl CrowdingSettings {
     pub(super) fn begin(
         &self,
         conditions: &Conditions,
@@ -72,7 +72,7 @@ impl Settings {
         check.count("groups", self.groups, 1)?;
         check.count("group", self.group, 1)?;
         check.variation(&self.variation)?;
-        let numbers = Numbers::new(conditions, self.variation.clone());
+        let numbers = PopulationSpace::new(conditions, self.variation.clone());
         let mut chance = Chance::seed_from_u64(conditions.seed);
         let population = first_population(&numbers, self.population, &mut chance);
         let (settings, is_noisy) = (self.clone(), conditions.is_noisy);
@@ -82,8 +82,8 @@ impl Settings {
 
 /// The search under way.
 pub struct Crowding {
-    settings: Settings,
-    numbers: Numbers,
+    settings: CrowdingSettings,
+    numbers: PopulationSpace,
     /// Then who is to make room is judged anew, beside the child.
     is_noisy: bool,
     chance: Chance,
@@ -96,12 +96,12 @@ pub struct Crowding {
 
 /// A child, and who makes room for it.
 struct Child {
-    genome: Point,
+    genome: SearchPoint,
     room: usize,
 }
 
-impl Method for Crowding {
-    fn ask(&mut self) -> Vec<Point> {
+impl SearchMethod for Crowding {
+    fn ask(&mut self) -> Vec<SearchPoint> {
         if self.population.iter().any(|one| one.fitness.is_none()) {
             return genomes(&self.population);
         }
@@ -117,13 +117,13 @@ impl Method for Crowding {
         }
     }
 
-    fn tell(&mut self, told: &[Judgement]) {
+    fn tell(&mut self, judgements: &[PointFitness]) {
         if self.born.is_empty() {
-            let everybody: Vec<usize> = (0..self.population.len()).collect();
-            return judged(&mut self.population, &everybody, told);
+            let all_places: Vec<usize> = (0..self.population.len()).collect();
+            return judged(&mut self.population, &all_places, judgements);
         }
         let born = std::mem::take(&mut self.born);
-        let (of_children, of_others) = told.split_at(born.len().min(told.len()));
+        let (of_children, of_others) = judgements.split_at(born.len().min(judgements.len()));
         let rooms: Vec<usize> = born.iter().map(|child| child.room).collect();
         judged(&mut self.population, &rooms, of_others);
         for (Child { genome, room }, judgement) in born.into_iter().zip(of_children) {
@@ -135,17 +135,17 @@ impl Method for Crowding {
         self.turn = (self.turn + 1) % self.population.len();
     }
 
-    fn answer(&self) -> Point {
+    fn answer(&self) -> SearchPoint {
         self.population[best(&self.population)].genome.clone()
     }
 
-    fn population(&self) -> Vec<Point> {
+    fn population(&self) -> Vec<SearchPoint> {
         genomes(&self.population)
     }
 }
 
 impl Crowding {
-    /// Of a few others, the one that is most like whoever's turn it is.
+    /// Of a few others, the one most like the mating individual.
     fn mate(&mut self) -> usize {
         let drawn = self.drawn(self.settings.mates, Some(self.turn));
         let alike = self.most_like(&self.population[self.turn].genome, &drawn);
@@ -153,7 +153,7 @@ impl Crowding {
     }
 
     /// Who makes room for a child: of those that are most like it, one from each group, the worst.
-    fn room(&mut self, child: &Point) -> usize {
+    fn room(&mut self, child: &SearchPoint) -> usize {
         let like = match self.settings.likeness {
             Likeness::Offspring => child.clone(),
             Likeness::Parent => self.population[self.turn].genome.clone(),
@@ -177,7 +177,7 @@ impl Crowding {
         sample(&mut self.chance, all, count.min(all)).iter().map(skip).collect()
     }
 
-    fn most_like(&self, genome: &Point, places: &[usize]) -> Option<usize> {
+    fn most_like(&self, genome: &SearchPoint, places: &[usize]) -> Option<usize> {
         let distance = |place: usize| self.numbers.distance(genome, &self.population[place].genome);
         places.iter().copied().min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
     }

@@ -9,29 +9,29 @@ use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 use super::adam::Adam;
-use super::{Check, Conditions, Judgement, Method, SettingsError};
-use crate::{Chance, Point, Space};
+use super::{Check, Conditions, PointFitness, SearchMethod, SettingsError};
+use crate::{Chance, SearchPoint, Space};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {
+pub struct EvolutionStrategySettings {
     /// Points that are judged before the middle moves; even.
     pub population: usize,
     /// Width of the cloud in steps of each gene.
     pub width: f64,
     /// How far the middle would go over the whole budget if judgements were nothing but noise, in
-    /// steps of each gene: what a move is, follows. 2 if nothing is said, and 6 where judgements
+    /// steps of each gene: what a move is, follows. 2 by default, and 6 where judgements
     /// have no noise.
     pub drift: Option<f64>,
 }
 
-impl Default for Settings {
+impl Default for EvolutionStrategySettings {
     fn default() -> Self {
         Self { population: 40, width: 1.0, drift: None }
     }
 }
 
-impl Settings {
+impl EvolutionStrategySettings {
     pub(super) fn begin(
         &self,
         conditions: &Conditions,
@@ -58,7 +58,7 @@ impl Settings {
 
 /// The search under way.
 pub(super) struct EvolutionStrategy {
-    settings: Settings,
+    settings: EvolutionStrategySettings,
     space: Space,
     chance: Chance,
     /// In steps from the start.
@@ -68,15 +68,15 @@ pub(super) struct EvolutionStrategy {
     adam: Adam,
 }
 
-impl Method for EvolutionStrategy {
-    fn ask(&mut self) -> Vec<Point> {
+impl SearchMethod for EvolutionStrategy {
+    fn ask(&mut self) -> Vec<SearchPoint> {
         let dimensions = self.middle.len();
         let mut one = || StandardNormal.sample_iter(&mut self.chance).take(dimensions).collect();
         self.drawn = (0..self.settings.population / 2).map(|_| one()).collect();
         self.population()
     }
 
-    fn tell(&mut self, judged: &[Judgement]) {
+    fn tell(&mut self, judged: &[PointFitness]) {
         let worth = worth_by_rank(judged);
         let mut slope = vec![0.0; self.middle.len()];
         for (drawn, worth) in self.drawn.iter().zip(worth.chunks_exact(2)) {
@@ -87,11 +87,11 @@ impl Method for EvolutionStrategy {
         self.space.bound(&mut self.middle);
     }
 
-    fn answer(&self) -> Point {
+    fn answer(&self) -> SearchPoint {
         self.space.at(&self.middle)
     }
 
-    fn population(&self) -> Vec<Point> {
+    fn population(&self) -> Vec<SearchPoint> {
         let sides = [self.settings.width, -self.settings.width];
         let moved = |(drawn, side): (&Vec<f64>, f64)| {
             let steps = self.middle.iter().zip(drawn).map(|(middle, z)| middle + side * z);
@@ -102,7 +102,7 @@ impl Method for EvolutionStrategy {
 }
 
 /// −½ for the worst to ½ for the best; those that are as good share the mean of their ranks.
-fn worth_by_rank(judged: &[Judgement]) -> Vec<f64> {
+fn worth_by_rank(judged: &[PointFitness]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..judged.len()).collect();
     order.sort_by(|&a, &b| judged[a].fitness.total_cmp(&judged[b].fitness));
     let last = (judged.len().max(2) - 1) as f64;
@@ -122,10 +122,10 @@ mod tests {
 
     #[test]
     fn worth_goes_by_rank_and_equals_are_equal() {
-        let judged: Vec<Judgement> = [3.0, 1.0, 3.0, -8.0, 9.0].map(Judgement::of).to_vec();
+        let judged: Vec<PointFitness> = [3.0, 1.0, 3.0, -8.0, 9.0].map(PointFitness::of).to_vec();
         assert_eq!(worth_by_rank(&judged), [0.125, -0.25, 0.125, -0.5, 0.5]);
         assert_eq!(worth_by_rank(&judged[..1]), [-0.5]);
-        let alike = vec![Judgement::of(1.0); 4];
+        let alike = vec![PointFitness::of(1.0); 4];
         assert_eq!(worth_by_rank(&alike), [0.0; 4]);
     }
 }

@@ -9,14 +9,14 @@ use rand::SeedableRng;
 use rand::seq::index::sample;
 use serde::{Deserialize, Serialize};
 
-use super::{Check, Conditions, Judgement, Method, SettingsError};
+use super::{Check, Conditions, PointFitness, SearchMethod, SettingsError};
 use crate::individual::{Individual, best, first_population, genomes, judged};
-use crate::numbers::Numbers;
-use crate::{Chance, Point, Variation};
+use crate::numbers::PopulationSpace;
+use crate::{Chance, SearchPoint, Variation};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {
+pub struct GeneticSettings {
     /// Individuals.
     pub population: usize,
     /// So many of the worst make room for children.
@@ -27,13 +27,13 @@ pub struct Settings {
     pub variation: Variation,
 }
 
-impl Default for Settings {
+impl Default for GeneticSettings {
     fn default() -> Self {
         Self { population: 20, replaced: 10, tournament: 3, variation: Variation::default() }
     }
 }
 
-impl Settings {
+impl GeneticSettings {
     pub(super) fn begin(
         &self,
         conditions: &Conditions,
@@ -45,7 +45,7 @@ impl Settings {
         let fits = self.replaced < self.population;
         check.number("replaced", self.replaced as f64, fits, "less than the population")?;
         check.variation(&self.variation)?;
-        let numbers = Numbers::new(conditions, self.variation.clone());
+        let numbers = PopulationSpace::new(conditions, self.variation.clone());
         let mut chance = Chance::seed_from_u64(conditions.seed);
         let population = first_population(&numbers, self.population, &mut chance);
         let (settings, is_noisy) = (self.clone(), conditions.is_noisy);
@@ -55,9 +55,9 @@ impl Settings {
 
 /// The search under way.
 pub struct Genetic {
-    settings: Settings,
-    numbers: Numbers,
-    /// Then everybody is judged in every generation, those that lived on as well.
+    settings: GeneticSettings,
+    numbers: PopulationSpace,
+    /// With noise all individuals are judged in every generation, survivors as well.
     is_noisy: bool,
     chance: Chance,
     population: Vec<Individual>,
@@ -65,8 +65,8 @@ pub struct Genetic {
     asked: Vec<usize>,
 }
 
-impl Method for Genetic {
-    fn ask(&mut self) -> Vec<Point> {
+impl SearchMethod for Genetic {
+    fn ask(&mut self) -> Vec<SearchPoint> {
         if self.population.iter().all(|one| one.fitness.is_some()) {
             self.next_generation();
         }
@@ -76,15 +76,15 @@ impl Method for Genetic {
         self.asked.iter().map(|&place| self.population[place].genome.clone()).collect()
     }
 
-    fn tell(&mut self, told: &[Judgement]) {
-        judged(&mut self.population, &self.asked, told);
+    fn tell(&mut self, judgements: &[PointFitness]) {
+        judged(&mut self.population, &self.asked, judgements);
     }
 
-    fn answer(&self) -> Point {
+    fn answer(&self) -> SearchPoint {
         self.population[best(&self.population)].genome.clone()
     }
 
-    fn population(&self) -> Vec<Point> {
+    fn population(&self) -> Vec<SearchPoint> {
         genomes(&self.population)
     }
 }

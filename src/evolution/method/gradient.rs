@@ -3,23 +3,23 @@
 use serde::{Deserialize, Serialize};
 
 use super::adam::Adam;
-use super::{Check, Conditions, Judgement, Method, SettingsError};
-use crate::{Point, Space};
+use super::{Check, Conditions, PointFitness, SearchMethod, SettingsError};
+use crate::{SearchPoint, Space};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {
+pub struct GradientSettings {
     /// How far it goes at most, in steps of each gene.
     pub rate: f64,
 }
 
-impl Default for Settings {
+impl Default for GradientSettings {
     fn default() -> Self {
         Self { rate: 1.0 }
     }
 }
 
-impl Settings {
+impl GradientSettings {
     pub(super) fn begin(
         &self,
         conditions: &Conditions,
@@ -43,12 +43,12 @@ pub(super) struct Gradient {
     adam: Adam,
 }
 
-impl Method for Gradient {
-    fn ask(&mut self) -> Vec<Point> {
+impl SearchMethod for Gradient {
+    fn ask(&mut self) -> Vec<SearchPoint> {
         vec![self.answer()]
     }
 
-    fn tell(&mut self, judged: &[Judgement]) {
+    fn tell(&mut self, judged: &[PointFitness]) {
         let Some(slope) = judged.first().and_then(|judgement| judgement.slope.as_ref()) else {
             return;
         };
@@ -57,11 +57,11 @@ impl Method for Gradient {
         self.space.bound(&mut self.place);
     }
 
-    fn answer(&self) -> Point {
+    fn answer(&self) -> SearchPoint {
         self.space.at(&self.place)
     }
 
-    fn population(&self) -> Vec<Point> {
+    fn population(&self) -> Vec<SearchPoint> {
         vec![self.answer()]
     }
 }

@@ -10,16 +10,16 @@
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use super::{Check, Conditions, Judgement, Method, SettingsError};
-use crate::{Chance, Point, Space};
+use super::{Check, Conditions, PointFitness, SearchMethod, SettingsError};
+use crate::{Chance, SearchPoint, Space};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {
+pub struct SpsaSettings {
     /// How far each gene is moved to be judged, in its steps.
     pub perturbation: f64,
     /// How far it would go over the whole budget if judgements were nothing but noise, in its
-    /// steps: what a move is, follows. 2 if nothing is said, and 6 where judgements have no noise.
+    /// steps: what a move is, follows. 2 by default, and 6 where judgements have no noise.
     pub drift: Option<f64>,
     /// How fast moves become shorter: with (n + A) to this power, A a tenth of all rounds.
     pub rate_decay: f64,
@@ -27,14 +27,14 @@ pub struct Settings {
     pub perturbation_decay: f64,
 }
 
-impl Default for Settings {
+impl Default for SpsaSettings {
     /// Spall's exponents.
     fn default() -> Self {
         Self { perturbation: 2.0, drift: None, rate_decay: 0.602, perturbation_decay: 0.101 }
     }
 }
 
-impl Settings {
+impl SpsaSettings {
     pub(super) fn begin(
         &self,
         conditions: &Conditions,
@@ -61,7 +61,7 @@ impl Settings {
     }
 }
 
-impl Settings {
+impl SpsaSettings {
     /// What is left of the first rate in a round; A is a tenth of all rounds.
     fn fallen(&self, round: u64, rounds: u64) -> f64 {
         let ahead = rounds as f64 / 10.0;
@@ -71,7 +71,7 @@ impl Settings {
 
 /// The search under way.
 pub(super) struct Spsa {
-    settings: Settings,
+    settings: SpsaSettings,
     space: Space,
     chance: Chance,
     rounds: u64,
@@ -85,15 +85,15 @@ pub(super) struct Spsa {
     squares: f64,
 }
 
-impl Method for Spsa {
-    fn ask(&mut self) -> Vec<Point> {
+impl SearchMethod for Spsa {
+    fn ask(&mut self) -> Vec<SearchPoint> {
         self.round += 1;
         let sign = |_| if self.chance.random() { 1.0 } else { -1.0 };
         self.signs = (0..self.place.len()).map(sign).collect();
         vec![self.moved(1.0), self.moved(-1.0)]
     }
 
-    fn tell(&mut self, judged: &[Judgement]) {
+    fn tell(&mut self, judged: &[PointFitness]) {
         let [one, other] = judged else { return };
         let difference = one.fitness - other.fitness;
         self.squares += difference * difference;
@@ -106,17 +106,17 @@ impl Method for Spsa {
         }
     }
 
-    fn answer(&self) -> Point {
+    fn answer(&self) -> SearchPoint {
         self.space.at(&self.place)
     }
 
-    fn population(&self) -> Vec<Point> {
+    fn population(&self) -> Vec<SearchPoint> {
         vec![self.moved(1.0), self.moved(-1.0)]
     }
 }
 
 impl Spsa {
-    fn moved(&self, side: f64) -> Point {
+    fn moved(&self, side: f64) -> SearchPoint {
         let falls = (self.round.max(1) as f64).powf(self.settings.perturbation_decay);
         let width = side * self.settings.perturbation / falls;
         let moved = self.place.iter().zip(&self.signs).map(|(place, sign)| place + width * sign);

@@ -4,21 +4,28 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arena::ByColour;
+use base::{Observer, Silent};
 use engine::PieceTables;
 
 use super::*;
 
 fn tables() -> Genome {
     let material = std::sync::Arc::new(PieceTables::material());
-    Genome::Tables(Tables::new(material, &Cells::Phoenix, 100, 10.0).unwrap())
+    Genome::Tables(TableGenome::new(material, &CellSelection::Phoenix, 100, 10.0).unwrap())
 }
 
-fn terms(opponents: Opponents, colours: ByColour) -> Terms {
-    Terms { nodes: 20.try_into().unwrap(), games: 4, opponents, colours, ..Terms::default() }
+fn terms(opponents: Opponents, colours: ByColour) -> GameTerms {
+    GameTerms {
+        nodes: 20.try_into().unwrap(),
+        games: 4,
+        opponents,
+        colours,
+        ..GameTerms::default()
+    }
 }
 
 fn small() -> MethodSettings {
-    MethodSettings::Genetic(method::genetic::Settings {
+    MethodSettings::Genetic(method::genetic::GeneticSettings {
         population: 5,
         replaced: 3,
         ..Default::default()
@@ -26,13 +33,13 @@ fn small() -> MethodSettings {
 }
 
 /// Searches in a folder; stopped after so many rounds, if at all.
-fn course(
+fn searched(
     settings: &MethodSettings,
-    terms: Terms,
+    terms: GameTerms,
     threads: usize,
     folder: &Path,
     rounds: Option<usize>,
-) -> Option<Course> {
+) -> Option<SearchRun> {
     let genome = tables();
     let conditions = Conditions {
         space: genome.space().clone(),
@@ -41,15 +48,30 @@ fn course(
         evaluations: 25,
         seed: 3,
     };
-    let search = Search { method: settings, conditions, budget: 60, kept_at: &[0.5, 1.0], folder };
-    let mut judge = Games::new(&genome, terms, 3, threads, Some(folder.to_owned()));
+    let search =
+        NumberSearch { method: settings, conditions, budget: 60, kept_at: &[0.5, 1.0], folder };
+    let mut judge = GameJudge::new(&genome, terms, 3, threads, Some(folder.to_owned()));
     let stop = AtomicBool::new(false);
-    let mut seen = 0;
-    let mut told = |_: &Standing<'_>| {
-        seen += 1;
-        stop.store(rounds.is_some_and(|rounds| seen >= rounds), Ordering::Relaxed);
-    };
-    search.run(&mut judge, &mut told, &stop).unwrap()
+    let mut observer = StopAfter { rounds, seen: 0, stop: &stop };
+    search.run(&mut judge, &mut observer, &stop).unwrap()
+}
+
+/// Raises the stop flag after so many rounds, if at all.
+struct StopAfter<'s> {
+    rounds: Option<usize>,
+    seen: usize,
+    stop: &'s AtomicBool,
+}
+
+impl Observer for StopAfter<'_> {
+    fn begin(&mut self, _: &str, _: u64, _: &'static str) {}
+    fn advance(&mut self, _: u64, _: &str) {
+        self.seen += 1;
+        let enough = self.rounds.is_some_and(|rounds| self.seen >= rounds);
+        self.stop.store(enough, Ordering::Relaxed);
+    }
+    fn end(&mut self, _: &str) {}
+    fn warn(&mut self, _: &str) {}
 }
 
 /// Where all meet the same opponent ratings have the order of the points.
@@ -57,11 +79,11 @@ fn course(
 fn ratings_have_the_order_of_the_points_among_equals() {
     let genome = tables();
     let mut chance = Chance::seed_from_u64(4);
-    let asked: Vec<Point> = (0..6).map(|_| genome.space().any(&mut chance)).collect();
+    let asked: Vec<SearchPoint> = (0..6).map(|_| genome.space().any(&mut chance)).collect();
     let fitness = |opponents: Opponents, ratings: bool| -> Vec<f64> {
-        let terms = Terms { games: 12, ratings, ..terms(opponents, ByColour::Both) };
-        let mut judge = Games::new(&genome, terms, 3, 2, None);
-        let round = Round { number: 0, asked: &asked, alive: &asked, wants_slopes: false };
+        let terms = GameTerms { games: 12, ratings, ..terms(opponents, ByColour::Both) };
+        let mut judge = GameJudge::new(&genome, terms, 3, 2, None);
+        let round = JudgeRound { number: 0, asked: &asked, alive: &asked, wants_slopes: false };
         let judged = judge.judge(&round, &AtomicBool::new(false)).unwrap().unwrap();
         judged.judgements.iter().map(|judgement| judgement.fitness).collect()
     };
@@ -81,7 +103,7 @@ fn ratings_have_the_order_of_the_points_among_equals() {
 
 #[test]
 fn threads_and_stops_change_nothing() {
-    let crowding = MethodSettings::Crowding(method::crowding::Settings {
+    let crowding = MethodSettings::Crowding(method::crowding::CrowdingSettings {
         population: 5,
         mates: 2,
         groups: 2,
@@ -92,13 +114,13 @@ fn threads_and_stops_change_nothing() {
         for opponents in [Opponents::Population, Opponents::Start, Opponents::Champions] {
             let fresh = || tempfile::tempdir().unwrap();
             let terms = || terms(opponents, ByColour::Both);
-            let whole = course(&settings, terms(), 1, fresh().path(), None).unwrap();
-            assert_eq!(course(&settings, terms(), 2, fresh().path(), None).unwrap(), whole);
+            let whole = searched(&settings, terms(), 1, fresh().path(), None).unwrap();
+            assert_eq!(searched(&settings, terms(), 2, fresh().path(), None).unwrap(), whole);
             let folder = fresh();
             let mut stops = 0;
             let again = loop {
                 // One more round each time: those before are in the journal.
-                match course(&settings, terms(), 2, folder.path(), Some(stops + 1)) {
+                match searched(&settings, terms(), 2, folder.path(), Some(stops + 1)) {
                     Some(whole) => break whole,
                     None => stops += 1,
                 }
@@ -116,10 +138,10 @@ fn threads_and_stops_change_nothing() {
 #[test]
 fn a_race_spares_games() {
     let spent = |race| {
-        let terms = Terms { games: 40, race, ..terms(Opponents::Start, ByColour::Both) };
+        let terms = GameTerms { games: 40, race, ..terms(Opponents::Start, ByColour::Both) };
         let run = |threads| {
             let folder = tempfile::tempdir().unwrap();
-            course(&small(), terms.clone(), threads, folder.path(), None).unwrap()
+            searched(&small(), terms.clone(), threads, folder.path(), None).unwrap()
         };
         assert_eq!(run(1), run(2));
         run(1).rounds[0].spent
@@ -133,47 +155,45 @@ fn a_race_spares_games() {
 fn white_alone_is_seen_in_the_count() {
     let folder = tempfile::tempdir().unwrap();
     let terms = terms(Opponents::Start, ByColour::White);
-    let course = course(&small(), terms, 2, folder.path(), None).unwrap();
-    assert_eq!(course.colours.black.games(), 0);
-    assert!(course.colours.white.games() >= 60 && !course.colours.are_balanced());
+    let run = searched(&small(), terms, 2, folder.path(), None).unwrap();
+    assert_eq!(run.colours.black.games(), 0);
+    assert!(run.colours.white.games() >= 60 && !run.colours.are_balanced());
 }
 
 #[test]
-fn the_games_of_a_round_are_kept_until_it_is_told() {
+fn the_games_of_a_round_are_kept_until_it_is_in_the_journal() {
     let folder = tempfile::tempdir().unwrap();
-    course(&small(), terms(Opponents::Population, ByColour::Both), 1, folder.path(), None);
+    searched(&small(), terms(Opponents::Population, ByColour::Both), 1, folder.path(), None);
     let left: Vec<_> = std::fs::read_dir(folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    assert_eq!(left, ["told.txt"]);
+    assert_eq!(left, ["rounds.jsonl"]);
 }
 
 #[test]
 fn a_journal_of_another_search_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let line = "4 1 0 1 1 0 1 0.5 0.25";
-    let text = format!("{line} {}\n", base::sealed::checksum(line));
-    std::fs::write(folder.path().join("told.txt"), text).unwrap();
+    let terms = terms(Opponents::Start, ByColour::Both);
+    assert!(searched(&small(), terms.clone(), 1, folder.path(), Some(1)).is_none());
     let genome = tables();
     let conditions = Conditions {
         space: genome.space().clone(),
         anywhere: true,
         is_noisy: true,
         evaluations: 25,
-        seed: 3,
+        seed: 4,
     };
-    let settings = small();
-    let search = Search {
-        method: &settings,
+    let method = small();
+    let search = NumberSearch {
+        method: &method,
         conditions,
         budget: 60,
         kept_at: &[1.0],
         folder: folder.path(),
     };
-    let terms = terms(Opponents::Population, ByColour::Both);
-    let mut judge = Games::new(&genome, terms, 3, 1, None);
-    let refused = search.run(&mut judge, &mut |_| {}, &AtomicBool::new(false));
-    let told = refused.unwrap_err().to_string();
-    assert!(told.contains("line 1: 2 points where 5 are asked for"), "{told}");
+    let mut judge = GameJudge::new(&genome, terms, 3, 1, None);
+    let refused = search.run(&mut judge, &mut Silent, &AtomicBool::new(false));
+    let error = refused.unwrap_err().to_string();
+    assert!(error.contains("seed was 3, now it is 4"), "{error}");
 }

@@ -7,6 +7,7 @@ use features::ExpressionError;
 use nnue::NetError;
 use plan::PlanError;
 use puzzles::PuzzleError;
+use report::ReportError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
@@ -40,6 +41,8 @@ pub enum CompareError {
     Plan(PlanError),
     #[error(transparent)]
     Puzzles(#[from] PuzzleError),
+    #[error(transparent)]
+    Report(#[from] ReportError),
     #[error("stopped; called again in the same way it goes on")]
     Stopped,
 }

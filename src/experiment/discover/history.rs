@@ -19,7 +19,7 @@ pub(crate) struct History {
     pub(crate) rounds: Vec<Round>,
     pub(crate) baselines: Vec<Baseline>,
     /// The found set with its node rate; `None` if no candidate passed.
-    end: Option<(Model, Pace)>,
+    pub(crate) end: Option<(Model, Pace)>,
 }
 
 #[derive(Debug)]

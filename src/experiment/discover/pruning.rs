@@ -25,7 +25,7 @@ pub(crate) struct Pruned {
     pub(crate) is_borne: bool,
     /// Time per node relative to the base, of the smallest set within tolerance.
     pub(crate) cost: Option<Estimate>,
-    model: Option<Model>,
+    pub(crate) model: Option<Model>,
 }
 
 /// Prunes rows in steps until the loss exceeds the tolerance; keeps the smallest set that passed.

@@ -100,13 +100,13 @@ fn test(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use arena::{Forfeit, Forfeits, Pairing, PairingResult, Pentanomial, PlayerId, Trinomial};
     use measure::Played;
 
     /// A test that the challenger won, with forfeits of the holder.
-    fn won(limit: Limit, on_the_clock: u64) -> Test {
+    pub(crate) fn won(limit: Limit, on_the_clock: u64) -> Test {
         let mut forfeits = [Forfeits::default(); 2];
         forfeits[1].add_many(Forfeit::Time, on_the_clock);
         let result = PairingResult {

@@ -19,7 +19,7 @@ pub(crate) struct Verdict {
     experiment: Experiment,
     note: Note,
     /// Content of the page.
-    pub(crate) report: report::Report,
+    pub(crate) report: measure::Report,
     /// Loss reduction relative to the baseline, in per cent, by seed.
     pub(crate) gains: Vec<Estimate>,
 }
@@ -34,7 +34,7 @@ impl Verdict {
     /// Writes the page below that of the search; returns the table for a terminal.
     pub(crate) fn write(&self, runs: &Runs, folder: &path::Path) -> Result<String, DiscoverError> {
         let (Self { experiment, note, .. }, folder) = (self, folder.join(FOLDER));
-        Ok(publish::page_in(runs, experiment, note, &folder, Earlier::IsReplaced)?.table)
+        Ok(publish::page_in(runs, experiment, note, &folder, Earlier::IsReplaced)?.in_short())
     }
 }
 

@@ -14,7 +14,7 @@ use measure::{Loss, Match, PriceOfTime, Puzzles, Quantisation, Speed};
 use plan::{Job, Plan};
 use puzzles::read_puzzles;
 use selfplay::Games;
-use selfplay::Target;
+use selfplay::GamesTarget;
 use training::Train;
 
 /// Plies of a game after the opening: the mean of games between nets of one grid.
@@ -91,11 +91,11 @@ impl<'j> Jobs<'j> {
     /// Every move of a game is a position.
     fn selfplay(&mut self, games: &Games) -> f64 {
         let moves = match games.target {
-            Target::Games(games) => games as f64 * PLIES,
-            Target::Positions(positions) => positions as f64,
+            GamesTarget::Games(games) => games as f64 * PLIES,
+            GamesTarget::Positions(positions) => positions as f64,
         };
         let node = self.node(&games.player);
-        moves * games.recipe.nodes.get() as f64 * node / base::cores() as f64
+        moves * games.settings.nodes.get() as f64 * node / base::cores() as f64
     }
 
     /// Games of two players with limits of their own.

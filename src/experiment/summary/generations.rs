@@ -7,14 +7,14 @@ use crate::grid;
 use crate::planning::Planning;
 use crate::runs::Note;
 use crate::summary::provenance;
-use arena::{Bootstrap, PlayerId, Ratings, Scale, TournamentResult};
+use arena::{Bootstrap, PlayerId, RatingScale, Ratings, TournamentResult};
 use base::Estimate;
 use data::job::Prepared;
-use measure::{judge, tournament, tournament_of};
+use measure::{Report, SetRow, judge, tournament, tournament_of};
 use plan::Results;
 use report::Format::{Count, Number, Percent, Signed, Text, Thousands};
 use report::plot::theme::Style;
-use report::{Cell, Column, Finding, Page, Provenance, Report, SetRow, Table};
+use report::{Cell, Column, Finding, Page, Provenance, Table};
 use selfplay::Production;
 
 /// A net and the games that it was trained on.
@@ -48,7 +48,7 @@ pub fn of(
 ) -> Result<Option<Page>, ExperimentError> {
     let Some(result) = tournament_of(&planning.inquiry, results)? else { return Ok(None) };
     let judged = judge(&planning.inquiry, results)?;
-    let scale = Scale::from(PlayerId(0));
+    let scale = RatingScale::from(PlayerId(0));
     let made = provenance(&planning.plan, results, &note.command)?;
     let made = Provenance { conditions: conditions(experiment, config)?, ..made };
     let ratings = Ratings::of(&result, &scale, Bootstrap::default())?;

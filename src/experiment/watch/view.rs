@@ -10,10 +10,9 @@ use crate::watch::version::{version, version_of_results};
 use crate::watch::{Subject, WatchError};
 use crate::{Experiment, Note, Runs, Workspace, publish};
 use base::Silent;
-use measure::losses;
+use measure::{Report, RunRow, SetRow, losses, page};
 use plan::Plan;
 use report::now::{Doing, Now, Stage};
-use report::{Report, RunRow, SetRow};
 use training::EpochMetrics;
 
 /// The page of a subject, with caches of its parts.
@@ -125,14 +124,14 @@ impl View {
         let now = self.now()?;
         let page = match (&self.subject, &self.last_run) {
             (Subject::Training(folder), _) => {
-                report::live(&report_of(folder, &epochs(folder)?), &now)?
+                page::of(&report_of(folder, &epochs(folder)?))?.live(&now)?
             }
             (Subject::Experiment(_), Some(LastRun { note, experiment, planned })) => {
                 match planned {
                     Planned::Grid(planning) => {
                         publish::live(&self.runs, experiment, planning, note, &now)?
                     }
-                    Planned::Search { state, .. } => report::discovery::live(&state.report, &now)?,
+                    Planned::Search { state, .. } => state.page.live(&now)?,
                 }
             }
             (Subject::Experiment(_), None) => return Err(WatchError::Nothing),

@@ -55,7 +55,7 @@ fn c_unpacks_the_same() {
     assert_eq!(printed(compiler, folder.path()), expected(&factors));
 }
 
-/// The literals of the C# text, decoded by what is said there.
+/// The literals of the C# text, decoded as it says.
 #[test]
 fn decimals_hold_the_weights() {
     let (factors, packed) = packed();

@@ -1,13 +1,14 @@
 //! A contestant with all that was found of its nets.
 
 use super::solved;
+use crate::page::model::{RunRow, SetRow};
 use crate::{Contestant, Entrant, Inquiry, Pace, Solved};
 use arena::NetId;
 use base::Key;
 use nnue::QuantisationError;
 use nnue_tools::FirstLayer;
 use plan::{PlanError, Results};
-use report::{EloResult, EpochLoss, FirstLayerPicture, RunRow, SetRow};
+use report::{EloResult, EpochLoss, FirstLayerPicture};
 use training::{EpochMetrics, Trained};
 
 /// Nets that differ by their seed only.
@@ -77,7 +78,7 @@ impl<'i> Arm<'i> {
             one_ply: solved::accuracy(self.nets.iter().filter_map(|net| net.one_ply.as_ref())),
             puzzle_buckets: solved::buckets(searched()),
             nodes_per_second: self.pace.as_ref().map(Pace::nodes_per_second),
-            rows_updated_per_node: self.pace.as_ref().map(|pace| pace.rows_per_node),
+            accumulator_updates_per_node: self.pace.as_ref().map(|pace| pace.rows_per_node),
             rows_refreshed_per_node: self.pace.as_ref().map(|pace| pace.refreshed_rows_per_node),
             ..SetRow::default()
         }
@@ -153,7 +154,7 @@ impl<'i> ArmNet<'i> {
             validation_loss: self.trained.as_ref().and_then(Trained::validation_loss),
             net: self.entrant.file.clone(),
             quantised_loss: self.loss,
-            quantisation: self.quantisation.map(quantisation),
+            quantisation: self.quantisation,
             elo,
             first_layer: self.trained.as_ref().and_then(|trained| picture(&trained.first_layer)),
             following: self.trained.as_ref().map_or(Vec::new(), |one| one.following.clone()),
@@ -182,15 +183,4 @@ fn picture(layer: &FirstLayer) -> Option<FirstLayerPicture> {
     let roles: Vec<[f32; 64]> =
         layer.norms.iter().filter_map(|squares| squares.as_slice().try_into().ok()).collect();
     Some(FirstLayerPicture { norms: roles.try_into().ok()? })
-}
-
-fn quantisation(error: QuantisationError) -> report::QuantisationError {
-    report::QuantisationError {
-        mean_cp: error.mean,
-        percentile_99_cp: error.percentile_99,
-        max_cp: error.largest,
-        positions: error.positions as u64,
-        clipped: error.clipped,
-        histogram: Some(error.histogram),
-    }
 }

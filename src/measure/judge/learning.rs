@@ -8,10 +8,11 @@ use super::sound;
 use super::strength::Strengths;
 use crate::Inquiry;
 use crate::curve::{LearningCurve, Point};
+use crate::page::model::{DataRow, LearningCurves};
 use base::Estimate;
 use base::estimate::Verdict;
 use plan::{PlanError, Results};
-use report::{CurveSeries, DataRow, LearningCurves, LearningPanel};
+use report::{CurveSeries, LearningPanel};
 
 /// How far beyond the largest size a curve is followed.
 const HORIZON: f64 = 100.0;

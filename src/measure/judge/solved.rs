@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::arm::{Arm, ArmNet};
+use crate::page::model::{PairedPuzzles, PuzzleSuite};
 use crate::{Inquiry, Solved};
 use arena::mean_of_seeds;
 use base::Estimate;
 use base::format::grouped;
-use puzzles::{Crossed, Lead, Outcome, Proportion, leads};
+use puzzles::{AttemptOutcome, Crossed, Lead, Proportion, leads};
+use report::PuzzleBucket;
 
 /// Share of puzzles solved over all seeds.
 pub(super) fn accuracy<'a>(records: impl Iterator<Item = &'a Solved>) -> Option<Estimate> {
@@ -38,7 +40,7 @@ fn share_of_seeds(seeds: impl Iterator<Item = Proportion>) -> Option<Estimate> {
 }
 
 /// Accuracy by 200 rating points, mean over the seeds.
-pub(super) fn buckets<'a>(records: impl Iterator<Item = &'a Solved>) -> Vec<report::PuzzleBucket> {
+pub(super) fn buckets<'a>(records: impl Iterator<Item = &'a Solved>) -> Vec<PuzzleBucket> {
     const WIDTH: u32 = 200;
     let mut by_bucket: BTreeMap<u32, Vec<Proportion>> = BTreeMap::new();
     for record in records {
@@ -49,7 +51,7 @@ pub(super) fn buckets<'a>(records: impl Iterator<Item = &'a Solved>) -> Vec<repo
     let bucket = |(from, seeds): (u32, Vec<Proportion>)| {
         let puzzles = seeds.iter().map(|seed| seed.trials).max()?;
         let accuracy = share_of_seeds(seeds.into_iter())?;
-        Some(report::PuzzleBucket { from, to: from + WIDTH, puzzles, accuracy })
+        Some(PuzzleBucket { from, to: from + WIDTH, puzzles, accuracy })
     };
     by_bucket.into_iter().filter_map(bucket).collect()
 }
@@ -66,13 +68,13 @@ fn of_ratings(record: &Solved, width: u32) -> BTreeMap<u32, Proportion> {
 }
 
 /// Every contestant against the reference on the same puzzles, net by net.
-pub(super) fn paired(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Vec<report::PairedPuzzles> {
+pub(super) fn paired(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Vec<PairedPuzzles> {
     let Some(reference) = arms.get(inquiry.reference) else { return Vec::new() };
     let others: Vec<&Arm<'_>> =
         (0..).zip(arms).filter(|(a, _)| *a != inquiry.reference).map(|(_, arm)| arm).collect();
     let one_ply = tests_of(&others, reference, |net| net.one_ply.as_ref());
     let searched = tests_of(&others, reference, |net| net.puzzles.as_ref());
-    let row = |arm: &Arm<'_>, condition: String, lead: Lead| report::PairedPuzzles {
+    let row = |arm: &Arm<'_>, condition: String, lead: Lead| PairedPuzzles {
         first: arm.label(),
         second: reference.label(),
         condition,
@@ -101,7 +103,7 @@ fn crossed(arm: &Arm<'_>, reference: &Arm<'_>, of: SolvedBy) -> Option<Crossed> 
     let meetings = arm.contestant.meetings(reference.contestant).into_iter();
     let independent =
         arm.contestant.independent(reference.contestant, meetings.map(|m| (m, m)).collect());
-    let net_of = |arm: &'_ Arm<'_>, place: usize| -> Option<Vec<Outcome>> {
+    let net_of = |arm: &'_ Arm<'_>, place: usize| -> Option<Vec<AttemptOutcome>> {
         let net = arm.nets.iter().find(|net| net.place == place)?;
         Some(outcomes(of(net)?))
     };
@@ -113,16 +115,17 @@ fn crossed(arm: &Arm<'_>, reference: &Arm<'_>, of: SolvedBy) -> Option<Crossed> 
     Crossed::compare(&nets)
 }
 
-fn outcomes(record: &Solved) -> Vec<Outcome> {
-    let outcome = |solved: u8| Outcome { solved: solved == b'1', ..Outcome::default() };
+fn outcomes(record: &Solved) -> Vec<AttemptOutcome> {
+    let outcome =
+        |solved: u8| AttemptOutcome { solved: solved == b'1', ..AttemptOutcome::default() };
     record.solved.bytes().map(outcome).collect()
 }
 
-pub(super) fn suite(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Option<report::PuzzleSuite> {
+pub(super) fn suite(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Option<PuzzleSuite> {
     let question = inquiry.puzzles.as_ref()?;
     let nets = arms.iter().flat_map(|arm| &arm.nets);
     let solved = nets.filter_map(|net| net.puzzles.as_ref().or(net.one_ply.as_ref())).next()?;
-    Some(report::PuzzleSuite {
+    Some(PuzzleSuite {
         name: question.name.clone(),
         puzzles: solved.solved.len() as u64,
         nodes: question.nodes,

@@ -6,14 +6,15 @@ use std::collections::BTreeMap;
 use super::sound;
 use super::warnings::{Concern, Warnings};
 use crate::inquiry::Meeting;
+use crate::page::model::{self, OverPeer, Pairing};
 use crate::{Contestant, Inquiry, Played, Verdict};
 use arena::{
     Forfeits, Limit, NetId, PairingResult, Pentanomial, PlayerId, PooledEstimate, SeedEstimate,
-    SeedSpread, TournamentResult, pool,
+    SeedSpread, TournamentResult, Trinomial, pool,
 };
 use base::Estimate;
 use plan::{PlanError, Results};
-use report::{EloResult, OverPeer, Pairing, Spoilt};
+use report::{EloResult, Spoilt};
 
 pub(super) use crate::verdict::Score;
 
@@ -28,7 +29,7 @@ pub(super) struct Strengths {
     /// What twice the time is worth to the reference.
     pub price: Option<Score>,
     /// What the intervals hold of the spread between seeds.
-    pub spread: report::SeedSpread,
+    pub spread: model::SeedSpread,
     /// What a reader must know.
     pub warnings: Vec<String>,
 }
@@ -362,14 +363,14 @@ fn price(
 }
 
 /// Where the intervals of all sets have their spread from, in a word.
-pub(super) fn spread_told(spreads: &[SeedSpread]) -> report::SeedSpread {
+pub(super) fn spread_told(spreads: &[SeedSpread]) -> model::SeedSpread {
     let is_own = |spread: &SeedSpread| matches!(spread, SeedSpread::OwnSeeds { .. });
     let is_common = |spread: &SeedSpread| matches!(spread, SeedSpread::AllSets { .. });
     match (spreads.iter().any(is_own), spreads.iter().any(is_common)) {
-        (true, true) => report::SeedSpread::Mixed,
-        (true, false) => report::SeedSpread::PerSet,
-        (false, true) => report::SeedSpread::Pooled,
-        (false, false) => report::SeedSpread::Unknown,
+        (true, true) => model::SeedSpread::Mixed,
+        (true, false) => model::SeedSpread::PerSet,
+        (false, true) => model::SeedSpread::Pooled,
+        (false, false) => model::SeedSpread::Unknown,
     }
 }
 
@@ -383,19 +384,17 @@ fn games(inquiry: &Inquiry, met: &[Met]) -> Vec<Pairing> {
         let known = by_pair.iter().position(|(at, two, _)| at == limit && *two == sides);
         let place = known.unwrap_or_else(|| {
             let [first, second] = sides.map(|side| inquiry.contestants[side].label());
-            by_pair.push((*limit, sides, Pairing::new(first, second, *limit)));
+            let (games, pairs) = (Trinomial::default(), Pentanomial::default());
+            let (limit, duplicates, forfeits) = (*limit, 0, 0);
+            let pairing = Pairing { first, second, limit, games, pairs, duplicates, forfeits };
+            by_pair.push((limit, sides, pairing));
             by_pair.len() - 1
         });
         let pairing = &mut by_pair[place].2;
-        pairing.wins += result.games.wins as u32;
-        pairing.draws += result.games.draws as u32;
-        pairing.losses += result.games.losses as u32;
-        pairing.duplicates += result.duplicates as u32;
-        pairing.forfeits += result.forfeits.iter().map(Forfeits::total).sum::<u64>() as u32;
-        let counts = pairing.pentanomial.iter_mut().zip(result.pentanomial.counts);
-        counts.for_each(|(sum, count)| *sum += count as u32);
-        let pairs = Pentanomial { counts: pairing.pentanomial.map(u64::from) };
-        pairing.elo = pairs.elo();
+        pairing.games += result.games;
+        pairing.pairs += result.pentanomial;
+        pairing.duplicates += result.duplicates;
+        pairing.forfeits += result.forfeits.iter().map(Forfeits::total).sum::<u64>();
     }
     let order =
         |limit: &Limit| inquiry.matches.iter().position(|question| question.limit == *limit);

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use arena::{Bootstrap, EloModel, HalfPoints, PairResult, Pairing, Pentanomial, Scale, Trinomial};
+use arena::{
+    Bootstrap, EloModel, HalfPoints, PairResult, Pairing, Pentanomial, RatingScale, Trinomial,
+};
 
 /// Pairs with as many of each score, spread evenly over the match.
 fn pairing(first: usize, second: usize, counts: [u64; 5]) -> PairingResult {
@@ -55,7 +57,7 @@ fn of_a_tournament() -> TournamentResult {
 fn page_of(result: &TournamentResult) -> Page {
     let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalised };
     let sprt = Some(&sprt).filter(|_| result.players.len() == 2);
-    let scale = Scale::from(PlayerId(1));
+    let scale = RatingScale::from(PlayerId(1));
     let ratings = Ratings::of(result, &scale, Bootstrap::default()).unwrap();
     let provenance = Provenance {
         command: "oplus sprt new old --movetime 20".to_owned(),
@@ -126,7 +128,8 @@ fn a_tournament_shows_ratings_and_a_cross_table() {
 #[test]
 fn scores_turn_around() {
     let result = of_a_tournament();
-    let ratings = Ratings::of(&result, &Scale::from(PlayerId(0)), Bootstrap::default()).unwrap();
+    let ratings =
+        Ratings::of(&result, &RatingScale::from(PlayerId(0)), Bootstrap::default()).unwrap();
     let cross = tables::scores(&result, &ratings);
     for (row, cells) in cross.cells.iter().enumerate() {
         assert_eq!(cells[row], None);

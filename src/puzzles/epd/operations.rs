@@ -91,22 +91,22 @@ fn long_algebraic(position: &Position, word: &str) -> Option<Move> {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> Vec<(&str, &str)> {
+    fn pairs(text: &str) -> Vec<(&str, &str)> {
         operations(text).iter().map(|o| (o.code, o.operand)).collect()
     }
 
     #[test]
     fn operations_are_found_however_they_are_written() {
         assert_eq!(
-            said(" bm Qg6; id \"WAC.001\"; c0 \"a; b\";"),
+            pairs(" bm Qg6; id \"WAC.001\"; c0 \"a; b\";"),
             [("bm", "Qg6"), ("id", "WAC.001"), ("c0", "a; b")]
         );
-        assert_eq!(said("; am Nxb6 + ? ; c1 diff=10"), [("am", "Nxb6 + ?"), ("c1", "diff=10")]);
-        assert_eq!(said("bm h5  dm 25"), [("bm", "h5"), ("dm", "25")]);
-        assert_eq!(said("Be2 dm 21"), [("Be2", ""), ("dm", "21")]);
-        assert_eq!(said("id \"a bm b\"; draw"), [("id", "a bm b"), ("draw", "")]);
-        assert_eq!(said("id BK.01; c0 \"open"), [("id", "BK.01"), ("c0", "open")]);
-        assert!(said(" ; ;").is_empty());
+        assert_eq!(pairs("; am Nxb6 + ? ; c1 diff=10"), [("am", "Nxb6 + ?"), ("c1", "diff=10")]);
+        assert_eq!(pairs("bm h5  dm 25"), [("bm", "h5"), ("dm", "25")]);
+        assert_eq!(pairs("Be2 dm 21"), [("Be2", ""), ("dm", "21")]);
+        assert_eq!(pairs("id \"a bm b\"; draw"), [("id", "a bm b"), ("draw", "")]);
+        assert_eq!(pairs("id BK.01; c0 \"open"), [("id", "BK.01"), ("c0", "open")]);
+        assert!(pairs(" ; ;").is_empty());
     }
 
     #[test]

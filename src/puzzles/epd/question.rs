@@ -2,11 +2,11 @@
 
 use super::operations::{Operation, move_words, operations, parse_move};
 use super::reader::EpdDefect;
-use crate::Answer;
+use crate::SuiteAnswer;
 use chess::{Move, Position};
 use data::list::fen_and_operations;
 
-/// A position and what is asked of it.
+/// A position with its question.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// Its name; may be empty.
@@ -39,10 +39,10 @@ impl Points {
 }
 
 /// Why a line was not taken, and the words for it.
-pub(super) type Trouble = (EpdDefect, String);
+pub(super) type QuestionProblem = (EpdDefect, String);
 
 impl Question {
-    pub fn parse(line: &str) -> Result<Self, Trouble> {
+    pub fn parse(line: &str) -> Result<Self, QuestionProblem> {
         let (fen, rest) = fen_and_operations(line);
         let position =
             Position::from_fen(&fen).map_err(|error| (EpdDefect::Position, error.to_string()))?;
@@ -83,8 +83,8 @@ impl Question {
 
     /// Whether an answer is right. Without `bm`, `am` and `dm` those moves are
     /// right that bring the most points.
-    pub fn is_right(&self, answer: Answer) -> bool {
-        let Answer { played, mate_in } = answer;
+    pub fn is_right(&self, answer: SuiteAnswer) -> bool {
+        let SuiteAnswer { played, mate_in } = answer;
         if self.mates(played) {
             return true;
         }
@@ -129,7 +129,7 @@ impl Question {
     }
 }
 
-fn moves(position: &Position, operation: &Operation<'_>) -> Result<Vec<Move>, Trouble> {
+fn moves(position: &Position, operation: &Operation<'_>) -> Result<Vec<Move>, QuestionProblem> {
     let words = move_words(operation.operand);
     let illegal = |word: &str| {
         (EpdDefect::Move, format!("`{} {word}` is no legal move in {position}", operation.code))
@@ -141,11 +141,11 @@ fn moves(position: &Position, operation: &Operation<'_>) -> Result<Vec<Move>, Tr
     }
 }
 
-fn number(operation: &Operation<'_>, text: &str) -> Result<u32, Trouble> {
+fn number(operation: &Operation<'_>, text: &str) -> Result<u32, QuestionProblem> {
     let parsed = text.trim().parse().ok().filter(|&number| number > 0);
     let Operation { code, operand } = operation;
-    let told = || (EpdDefect::Mate, format!("`{code} {operand}` is no number of moves"));
-    parsed.ok_or_else(told)
+    let message = || (EpdDefect::Mate, format!("`{code} {operand}` is no number of moves"));
+    parsed.ok_or_else(message)
 }
 
 /// Points from `c8` and `c9`, else from `c0`. Whatever else stands in comments
@@ -155,14 +155,14 @@ fn points(
     c0: Option<&Operation<'_>>,
     c8: Option<&Operation<'_>>,
     c9: Option<&Operation<'_>>,
-) -> Result<Option<Points>, Trouble> {
+) -> Result<Option<Points>, QuestionProblem> {
     let numbers = c8.and_then(|operation| all_numbers(operation.operand));
     if let (Some(numbers), Some(c9)) = (numbers, c9) {
-        let moves = moves(position, c9).map_err(|(_, told)| (EpdDefect::Points, told))?;
+        let moves = moves(position, c9).map_err(|(_, message)| (EpdDefect::Points, message))?;
         if moves.len() != numbers.len() {
             let (points, listed) = (numbers.len(), moves.len());
-            let told = format!("c8 has {points} points for {listed} moves in c9");
-            return Err((EpdDefect::Points, told));
+            let message = format!("c8 has {points} points for {listed} moves in c9");
+            return Err((EpdDefect::Points, message));
         }
         return Ok(Some(Points(moves.into_iter().zip(numbers).collect())));
     }
@@ -198,7 +198,7 @@ mod tests {
 
     fn is_right(question: &Question, word: &str, mate_in: Option<u32>) -> bool {
         let played = parse_move(&question.position, word).unwrap();
-        question.is_right(Answer { played, mate_in })
+        question.is_right(SuiteAnswer { played, mate_in })
     }
 
     fn points(question: &Question, word: &str) -> Option<u32> {
@@ -273,7 +273,7 @@ mod tests {
             if let Ok(question) = Question::parse(&format!("{STS} {operations}")) {
                 let _ = (question.group(), question.group_title());
                 for played in question.position.legal_moves() {
-                    let right = question.is_right(Answer { played, mate_in: None });
+                    let right = question.is_right(SuiteAnswer { played, mate_in: None });
                     let points = question.points_for(played);
                     let most = question.points.as_ref().map(Points::most);
                     prop_assert!(points <= most);

@@ -74,8 +74,8 @@ pub fn read_epd(path: &Path) -> Result<EpdSuite, PuzzleError> {
         }
         match Question::parse(line) {
             Ok(question) => questions.push(question),
-            Err((defect, told)) => {
-                skipped.add(defect, || format!("{}: line {number}: {told}", path.display()));
+            Err((defect, message)) => {
+                skipped.add(defect, || format!("{}: line {number}: {message}", path.display()));
             }
         }
     }
@@ -116,8 +116,8 @@ mod tests {
         let text = format!("# a comment\n\n{GOOD}startpos\n{}{GOOD}", GOOD.replace("Rd8", "Re8"));
         let suite = read(&[text.as_bytes(), b"\xe9\xff"].concat()).unwrap();
         assert_eq!((suite.questions.len(), suite.name()), (2, "a".to_owned()));
-        let told = "3 skipped (2 without a legal position, 1 with an illegal move)";
-        assert_eq!(suite.skipped.to_string(), told);
+        let message = "3 skipped (2 without a legal position, 1 with an illegal move)";
+        assert_eq!(suite.skipped.to_string(), message);
         assert!(suite.skipped.first()[0].contains("a.epd: line 4: "), "{:?}", suite.skipped);
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Criteria, Selection, Strata};
-use crate::Mode;
+use crate::SolvingMode;
 
 /// A selection and how it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +53,10 @@ impl Preset {
     }
 
     /// How they are asked; `None` if the preset says nothing of it.
-    pub fn mode(self) -> Option<Mode> {
+    pub fn mode(self) -> Option<SolvingMode> {
         match self {
             Self::Standard => None,
-            Self::Thesis => Some(Mode::Time(Duration::from_millis(100))),
+            Self::Thesis => Some(SolvingMode::Time(Duration::from_millis(100))),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::Puzzle;
 pub(super) type Lot = u128;
 
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
+pub(super) struct SampledPuzzle {
     /// Its place in the file.
     pub row: u64,
     pub puzzle: Puzzle,
@@ -20,7 +20,7 @@ pub(super) struct Candidate {
 #[derive(Debug)]
 pub(super) struct Reservoir {
     capacity: usize,
-    kept: BTreeMap<Lot, Rc<Candidate>>,
+    kept: BTreeMap<Lot, Rc<SampledPuzzle>>,
 }
 
 impl Reservoir {
@@ -37,7 +37,7 @@ impl Reservoir {
     }
 
     /// Keeps a wanted candidate, in place of the one with the highest lot if full.
-    pub(super) fn keep(&mut self, lot: Lot, candidate: Rc<Candidate>) {
+    pub(super) fn keep(&mut self, lot: Lot, candidate: Rc<SampledPuzzle>) {
         self.kept.insert(lot, candidate);
         if self.kept.len() > self.capacity {
             self.kept.pop_last();
@@ -50,7 +50,7 @@ impl Reservoir {
     }
 
     /// What was kept, lowest lot first.
-    pub(crate) fn into_kept(self) -> impl Iterator<Item = Rc<Candidate>> {
+    pub(crate) fn into_kept(self) -> impl Iterator<Item = Rc<SampledPuzzle>> {
         self.kept.into_values()
     }
 }

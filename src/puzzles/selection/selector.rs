@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::Selection;
 use super::criteria::Rejection;
-use super::reservoir::{Candidate, Lot, Reservoir};
+use super::reservoir::{Lot, Reservoir, SampledPuzzle};
 use crate::Puzzle;
 
 /// No file has so many; more are not remembered.
@@ -16,7 +16,7 @@ const MOST_THEMES: usize = 10_000;
 #[derive(Debug)]
 pub(crate) struct Selector {
     selection: Selection,
-    tally: Tally,
+    tally: SelectionCounts,
     of_all: Option<Reservoir>,
     of_bucket: BTreeMap<u32, Reservoir>,
     of_theme: BTreeMap<String, Reservoir>,
@@ -24,7 +24,7 @@ pub(crate) struct Selector {
 
 /// Counts of the puzzles of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct SelectionCounts {
     /// Puzzles looked at.
     pub seen: u64,
     /// Rejected puzzles, by the first condition that they fail.
@@ -33,7 +33,7 @@ pub struct Tally {
     pub themes: BTreeSet<String>,
 }
 
-impl Tally {
+impl SelectionCounts {
     /// Puzzles that satisfy the criteria.
     pub fn eligible(&self) -> u64 {
         self.seen - self.rejected.values().sum::<u64>()
@@ -41,7 +41,7 @@ impl Tally {
 }
 
 /// `9 of 37 puzzles will do (left out: 20 rating, 8 themes)`.
-impl fmt::Display for Tally {
+impl fmt::Display for SelectionCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {} puzzles will do", self.eligible(), self.seen)?;
         let of = |(rejection, count): (&Rejection, &u64)| format!("{count} {rejection}");
@@ -58,7 +58,7 @@ pub(crate) struct Selected {
     /// In the order of the file.
     pub puzzles: Vec<Puzzle>,
     /// What became of the others.
-    pub tally: Tally,
+    pub tally: SelectionCounts,
 }
 
 impl Selector {
@@ -69,7 +69,7 @@ impl Selector {
         };
         Self {
             selection,
-            tally: Tally::default(),
+            tally: SelectionCounts::default(),
             of_all,
             of_bucket: BTreeMap::new(),
             of_theme: BTreeMap::new(),
@@ -84,7 +84,7 @@ impl Selector {
             *self.tally.rejected.entry(rejection).or_default() += 1;
             return;
         }
-        self.draw(Candidate { row, puzzle });
+        self.draw(SampledPuzzle { row, puzzle });
     }
 
     fn note_themes(&mut self, puzzle: &Puzzle) {
@@ -97,7 +97,7 @@ impl Selector {
     }
 
     /// Offers a candidate to each of its strata.
-    fn draw(&mut self, candidate: Candidate) {
+    fn draw(&mut self, candidate: SampledPuzzle) {
         let lot = lot(self.selection.seed, &candidate.puzzle);
         let candidate = Rc::new(candidate);
         let strata = &self.selection.strata;
@@ -135,9 +135,9 @@ impl Selector {
         let of_bucket = self.of_bucket.into_values().flat_map(Reservoir::into_kept);
         let of_theme = self.of_theme.into_values().flat_map(Reservoir::into_kept);
         let chosen = of_all.chain(of_bucket).chain(of_theme);
-        let by_row: BTreeMap<u64, Rc<Candidate>> =
+        let by_row: BTreeMap<u64, Rc<SampledPuzzle>> =
             chosen.map(|candidate| (candidate.row, candidate)).collect();
-        let puzzle = |candidate: Rc<Candidate>| Rc::unwrap_or_clone(candidate).puzzle;
+        let puzzle = |candidate: Rc<SampledPuzzle>| Rc::unwrap_or_clone(candidate).puzzle;
         Selected { puzzles: by_row.into_values().map(puzzle).collect(), tally: self.tally }
     }
 }

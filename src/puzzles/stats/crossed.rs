@@ -2,7 +2,7 @@
 //!
 //! Three nets of a set that are asked 650 puzzles are not 1,950 puzzles: nets of
 //! equal sets already differ by their seeds, and a puzzle that suits one net of a
-//! set tends to suit its sisters. What is wanted holds for *other* seeds and *other*
+//! set tends to suit its sisters. A verdict has to hold for *other* seeds and *other*
 //! puzzles, so both are drawn at random: with D the difference (−1, 0, 1) of seed s
 //! at puzzle i,
 //!
@@ -21,10 +21,8 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::{Interval, Paired};
-use crate::Outcome;
-
-/// From so many seeds on a set's own scatter is used.
-const SEEDS_FOR_OWN_SCATTER: usize = 5;
+use crate::AttemptOutcome;
+use base::estimate::Variance;
 
 /// Differences of two sets at every puzzle, seed by seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +67,7 @@ impl Lead {
 impl Crossed {
     /// Compares nets seed by seed, `(first, second)` of each seed; `None` without nets
     /// or puzzles, or if not all were asked equally many.
-    pub fn compare(nets: &[(&[Outcome], &[Outcome])]) -> Option<Self> {
+    pub fn compare(nets: &[(&[AttemptOutcome], &[AttemptOutcome])]) -> Option<Self> {
         let puzzles = nets.first()?.0.len();
         let mut counts = Paired::default();
         for (first, second) in nets {
@@ -82,25 +80,32 @@ impl Crossed {
         (puzzles > 0).then_some(Self { counts, seeds: nets.len(), puzzles, squares })
     }
 
-    fn lead(&self, scatter: Option<Scatter>) -> Lead {
+    /// The mean square of the seeds; `None` with one seed.
+    fn of_seeds(&self) -> Option<Variance> {
+        let freedom = self.seeds as f64 - 1.0;
+        self.squares.map(|squares| Variance { value: squares.seeds, freedom })
+    }
+
+    fn lead(&self, of_seeds: Option<Variance>) -> Lead {
         let Self { counts, seeds, .. } = *self;
-        let (interval, p_value) = match self.squares.zip(scatter) {
-            Some((squares, scatter)) => self.student(squares, scatter),
+        let (interval, p_value) = match self.squares.zip(of_seeds) {
+            Some((squares, of_seeds)) => self.student(squares, of_seeds),
             None => (counts.interval(), counts.p_value()),
         };
         Lead { counts, seeds, difference: counts.difference(), interval, p_value }
     }
 
     /// Interval and p-value over seeds and puzzles.
-    fn student(&self, squares: MeanSquares, scatter: Scatter) -> (Interval, f64) {
+    fn student(&self, squares: MeanSquares, seed_variance: Variance) -> (Interval, f64) {
         let (seeds, puzzles) = (self.seeds as f64, self.puzzles as f64);
         // The residual variance is part of every seed's mean, however close seeds lie.
-        let of_seeds = scatter.square.max(squares.rest);
+        let of_seeds = seed_variance.value.max(squares.rest);
         let of_puzzles = (squares.puzzles - squares.rest).max(0.0);
         // Never narrower than with half a puzzle solved by each set alone.
         let least = (puzzles + 2.0).powi(-2);
         let error = ((of_seeds + of_puzzles) / (seeds * puzzles)).max(least).sqrt();
-        let freedom = satterthwaite(&[(of_seeds, scatter.freedom), (of_puzzles, puzzles - 1.0)]);
+        let freedom =
+            satterthwaite(&[(of_seeds, seed_variance.freedom), (of_puzzles, puzzles - 1.0)]);
         let difference = self.counts.difference();
         // Location 0 and scale 1 are valid, and so is any positive freedom.
         let Ok(student) = StudentsT::new(0.0, 1.0, freedom) else {
@@ -116,33 +121,9 @@ impl Crossed {
 /// What each set solves above the one it was compared with. Sets of few seeds lend
 /// each other their scatter, so all that are shown together belong into one call.
 pub fn leads(sets: &[Option<Crossed>]) -> Vec<Option<Lead>> {
-    let common = Scatter::pooled(sets.iter().flatten());
-    let lead = |set: &Crossed| {
-        let own = Scatter::pooled([set]).filter(|_| set.seeds >= SEEDS_FOR_OWN_SCATTER);
-        set.lead(own.or(common))
-    };
+    let pooled = Variance::pooled(sets.iter().flatten().filter_map(Crossed::of_seeds));
+    let lead = |set: &Crossed| set.lead(Variance::of_set(set.of_seeds(), set.seeds, pooled));
     sets.iter().map(|set| set.as_ref().map(lead)).collect()
-}
-
-/// The scatter of seeds: their mean square, and its degrees of freedom.
-#[derive(Clone, Copy)]
-struct Scatter {
-    square: f64,
-    freedom: f64,
-}
-
-impl Scatter {
-    /// `None` if no set has two seeds.
-    fn pooled<'a>(sets: impl IntoIterator<Item = &'a Crossed>) -> Option<Self> {
-        let (mut sum, mut freedom) = (0.0, 0.0);
-        for set in sets {
-            let Some(squares) = set.squares else { continue };
-            let own = set.seeds as f64 - 1.0;
-            sum += own * squares.seeds;
-            freedom += own;
-        }
-        (freedom > 0.0).then(|| Self { square: sum / freedom, freedom })
-    }
 }
 
 impl MeanSquares {
@@ -170,8 +151,8 @@ impl MeanSquares {
     }
 }
 
-fn differences(first: &[Outcome], second: &[Outcome]) -> Vec<f64> {
-    let solved = |outcome: &Outcome| f64::from(u8::from(outcome.solved));
+fn differences(first: &[AttemptOutcome], second: &[AttemptOutcome]) -> Vec<f64> {
+    let solved = |outcome: &AttemptOutcome| f64::from(u8::from(outcome.solved));
     first.iter().zip(second).map(|(first, second)| solved(first) - solved(second)).collect()
 }
 
@@ -189,12 +170,13 @@ mod tests {
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    fn outcomes(solved: &str) -> Vec<Outcome> {
-        let outcome = |solved| Outcome { solved: solved == b'1', ..Outcome::default() };
+    fn outcomes(solved: &str) -> Vec<AttemptOutcome> {
+        let outcome =
+            |solved| AttemptOutcome { solved: solved == b'1', ..AttemptOutcome::default() };
         solved.bytes().map(outcome).collect()
     }
 
-    fn crossed(nets: &[(Vec<Outcome>, Vec<Outcome>)]) -> Option<Crossed> {
+    fn crossed(nets: &[(Vec<AttemptOutcome>, Vec<AttemptOutcome>)]) -> Option<Crossed> {
         let nets: Vec<_> = nets.iter().map(|(a, b)| (a.as_slice(), b.as_slice())).collect();
         Crossed::compare(&nets)
     }
@@ -270,7 +252,7 @@ mod tests {
         let nets: Vec<_> = (0..3)
             .map(|_| {
                 let luck = rng.random_range(-0.05..0.05);
-                let mut draw = |share: f64| -> Vec<Outcome> {
+                let mut draw = |share: f64| -> Vec<AttemptOutcome> {
                     let mut solve = |&lean: &f64| rng.random_bool(0.6 + share * (luck + lean));
                     leaning.iter().map(|lean| outcome(solve(lean))).collect()
                 };
@@ -280,7 +262,7 @@ mod tests {
         crossed(&nets).unwrap()
     }
 
-    fn outcome(solved: bool) -> Outcome {
-        Outcome { solved, ..Outcome::default() }
+    fn outcome(solved: bool) -> AttemptOutcome {
+        AttemptOutcome { solved, ..AttemptOutcome::default() }
     }
 }

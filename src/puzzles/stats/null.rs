@@ -1,8 +1,8 @@
 //! The tests of sets on puzzles, held to account with nets that were really trained.
 //!
 //! `null/solved.csv.zst` holds what 96 nets solved of 5,500 puzzles of Lichess: twelve
-//! seeds of six orders of one and the same set, and twelve of a net taught scores and of
-//! one taught to rank. Whatever one order solves above another is luck of seeds and
+//! seeds of six orders of one and the same set, and twelve of a net trained on scores and of
+//! one trained to rank. Whatever one order solves above another is luck of seeds and
 //! puzzles. (Of the few hundred bundled puzzles luck is so large that a test which takes every
 //! attempt for a puzzle is seldom wrong.)
 //!
@@ -22,7 +22,7 @@ use rand::seq::index::sample;
 use rand_chacha::ChaCha8Rng;
 
 use super::{Crossed, Lead, leads};
-use crate::Outcome;
+use crate::AttemptOutcome;
 
 static SOLVED: LazyLock<String> = LazyLock::new(|| {
     let text = zstd::decode_all(&include_bytes!("null/solved.csv.zst")[..]).expect("zstd");
@@ -32,7 +32,7 @@ const SEEDS: usize = 12;
 const DRAWS: usize = 20;
 
 /// Answers of the nets of one arm under one condition, by seed.
-type Nets = Vec<Vec<Outcome>>;
+type Nets = Vec<Vec<AttemptOutcome>>;
 
 /// The arms of an experiment, in the order of the file, under one condition.
 fn arms(experiment: &str, condition: &str) -> Vec<Nets> {
@@ -52,15 +52,17 @@ fn arms(experiment: &str, condition: &str) -> Vec<Nets> {
     order.iter().filter_map(|arm| arms.remove(arm)).collect()
 }
 
-fn outcomes(hex: &str, puzzles: usize) -> Vec<Outcome> {
+fn outcomes(hex: &str, puzzles: usize) -> Vec<AttemptOutcome> {
     let digits = hex.chars().map(|c| c.to_digit(16).expect("a hexadecimal digit"));
     let bits = digits.flat_map(|digit| (0..4).rev().map(move |bit| digit >> bit & 1 == 1));
-    bits.take(puzzles).map(|solved| Outcome { solved, ..Outcome::default() }).collect()
+    bits.take(puzzles)
+        .map(|solved| AttemptOutcome { solved, ..AttemptOutcome::default() })
+        .collect()
 }
 
-/// What the arms after the first are told to solve above it, each with the nets of the
+/// Leads of the arms after the first over it, each with the nets of the
 /// same few seeds, as an experiment would have them.
-fn told(arms: &[Nets], seeds: &[usize]) -> Vec<Lead> {
+fn leads_over_first(arms: &[Nets], seeds: &[usize]) -> Vec<Lead> {
     let against = |arm: &Nets| {
         let nets: Vec<_> = seeds.iter().map(|&s| (&arm[s][..], &arms[0][s][..])).collect();
         Crossed::compare(&nets)
@@ -90,7 +92,7 @@ fn equal_sets_seldom_come_out_unequal() {
     let (mut beyond, mut naive, mut rows) = (0, 0, 0);
     for condition in ["one ply", "1000 nodes"] {
         let arms = arms("null", condition);
-        for lead in draws(3).flat_map(|seeds| told(&arms, &seeds)) {
+        for lead in draws(3).flat_map(|seeds| leads_over_first(&arms, &seeds)) {
             beyond += usize::from(lead.p_value < 0.05);
             naive += usize::from(lead.counts.p_value() < 0.05);
             rows += 1;
@@ -107,7 +109,7 @@ fn sets_that_differ_are_found() {
     for condition in ["one ply", "1000 nodes"] {
         let arms = arms("null-pqr", condition);
         let found = draws(3)
-            .flat_map(|seeds| told(&arms, &seeds))
+            .flat_map(|seeds| leads_over_first(&arms, &seeds))
             .filter(|lead| lead.p_value < 0.05 && lead.difference < 0.0);
         let found = found.count();
         println!("{condition}: found in {found} of {DRAWS}");

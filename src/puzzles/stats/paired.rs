@@ -4,7 +4,7 @@
 //! is better; the difference lies in those that only one of them solves.
 
 use super::{Interval, Z_95};
-use crate::Outcome;
+use crate::AttemptOutcome;
 
 /// How two solvers' results on the same puzzles meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Paired {
 
 impl Paired {
     /// Compares outcomes puzzle by puzzle; `None` if there are not equally many.
-    pub fn compare(first: &[Outcome], second: &[Outcome]) -> Option<Self> {
+    pub fn compare(first: &[AttemptOutcome], second: &[AttemptOutcome]) -> Option<Self> {
         if first.len() != second.len() {
             return None;
         }
@@ -155,9 +155,9 @@ mod tests {
 
     #[test]
     fn swapping_the_solvers_turns_the_sign() {
-        let outcome = |solved| Outcome { solved, ..Outcome::default() };
-        let first: Vec<Outcome> = [true, true, true, false].map(outcome).into();
-        let second: Vec<Outcome> = [true, false, false, true].map(outcome).into();
+        let outcome = |solved| AttemptOutcome { solved, ..AttemptOutcome::default() };
+        let first: Vec<AttemptOutcome> = [true, true, true, false].map(outcome).into();
+        let second: Vec<AttemptOutcome> = [true, false, false, true].map(outcome).into();
         let there = Paired::compare(&first, &second).unwrap();
         let back = Paired::compare(&second, &first).unwrap();
         assert_eq!(there, Paired { both: 1, first_only: 2, second_only: 1, neither: 0 });

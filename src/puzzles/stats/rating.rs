@@ -28,7 +28,7 @@ pub struct PuzzleRating {
 impl PuzzleRating {
     /// From the ratings of puzzles and whether each was solved; `None` without any.
     pub fn estimate(results: impl IntoIterator<Item = (u32, bool)>) -> Option<Self> {
-        let results = Results::count(results);
+        let results = SolvedPuzzles::count(results);
         let (lowest, highest) = results.range()?;
         let value = results.most_likely(lowest, highest);
         let best = results.log_likelihood(value);
@@ -52,16 +52,16 @@ impl PuzzleRating {
 
 /// Puzzles of one rating.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct RatingTally {
     solved: f64,
     missed: f64,
 }
 
-struct Results(BTreeMap<u32, Tally>);
+struct SolvedPuzzles(BTreeMap<u32, RatingTally>);
 
-impl Results {
+impl SolvedPuzzles {
     fn count(results: impl IntoIterator<Item = (u32, bool)>) -> Self {
-        let mut by_rating = BTreeMap::<u32, Tally>::new();
+        let mut by_rating = BTreeMap::<u32, RatingTally>::new();
         for (rating, solved) in results {
             let tally = by_rating.entry(rating).or_default();
             *(if solved { &mut tally.solved } else { &mut tally.missed }) += 1.0;
@@ -77,7 +77,7 @@ impl Results {
 
     /// The root of the likelihood's slope, which falls all the way.
     fn most_likely(&self, lowest: f64, highest: f64) -> f64 {
-        let sum = |of: fn(&Tally) -> f64| self.0.values().map(of).sum::<f64>();
+        let sum = |of: fn(&RatingTally) -> f64| self.0.values().map(of).sum::<f64>();
         let (solved, missed) = (sum(|tally| tally.solved), sum(|tally| tally.missed));
         if missed == 0.0 {
             return f64::INFINITY;
@@ -93,7 +93,7 @@ impl Results {
 
     /// How many a solver of that rating solves on average.
     fn expected(&self, x: f64) -> f64 {
-        let of_rating = |(&rating, tally): (&u32, &Tally)| {
+        let of_rating = |(&rating, tally): (&u32, &RatingTally)| {
             (tally.solved + tally.missed) * (-softplus(exponent(rating, x))).exp()
         };
         self.0.iter().map(of_rating).sum()
@@ -104,7 +104,7 @@ impl Results {
             // Only asked where the results are certain then.
             return 0.0;
         }
-        let of_rating = |(&rating, tally): (&u32, &Tally)| {
+        let of_rating = |(&rating, tally): (&u32, &RatingTally)| {
             let z = exponent(rating, x);
             -tally.solved * softplus(z) - tally.missed * softplus(-z)
         };

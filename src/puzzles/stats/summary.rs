@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Proportion, PuzzleRating};
-use crate::{Outcome, Puzzle};
+use crate::{AttemptOutcome, Puzzle};
 
 /// Puzzles rated from `from` to below `from + WIDTH`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl RatingBucket {
 
 /// A solver's result on a suite.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Summary {
+pub struct PuzzleSummary {
     /// Puzzles solved, of all.
     pub solved: Proportion,
     /// Single moves found, of those asked for.
@@ -36,9 +36,9 @@ pub struct Summary {
     pub by_theme: Vec<(String, Proportion)>,
 }
 
-impl Summary {
+impl PuzzleSummary {
     /// Sums up outcomes, which stand in the order of their puzzles.
-    pub fn new(puzzles: &[Puzzle], outcomes: &[Outcome]) -> Self {
+    pub fn new(puzzles: &[Puzzle], outcomes: &[AttemptOutcome]) -> Self {
         let mut summary = Self::default();
         let mut by_rating = BTreeMap::<u32, Proportion>::new();
         let mut by_theme = BTreeMap::<&str, Proportion>::new();
@@ -69,7 +69,7 @@ impl Summary {
 /// Ratings of the puzzles that have one, and whether they were solved.
 fn rated<'a>(
     puzzles: &'a [Puzzle],
-    outcomes: &'a [Outcome],
+    outcomes: &'a [AttemptOutcome],
 ) -> impl Iterator<Item = (u32, bool)> + 'a {
     let pairs = puzzles.iter().zip(outcomes);
     pairs.filter_map(|(puzzle, outcome)| Some((puzzle.rating?, outcome.solved)))
@@ -96,9 +96,9 @@ mod tests {
                 ..Puzzle::new("", Position::default(), Vec::new())
             })
             .collect();
-        let outcomes: Vec<Outcome> = kinds
+        let outcomes: Vec<AttemptOutcome> = kinds
             .iter()
-            .map(|&(_, _, asked, right)| Outcome {
+            .map(|&(_, _, asked, right)| AttemptOutcome {
                 solver_moves: asked,
                 right_moves: right,
                 solved: asked == right,
@@ -106,7 +106,7 @@ mod tests {
             })
             .collect();
         let of = |successes, trials| Proportion { successes, trials };
-        let expected = Summary {
+        let expected = PuzzleSummary {
             solved: of(2, 4),
             moves: of(4, 6),
             rating: PuzzleRating::estimate([(400, true), (599, false), (600, true)]),
@@ -117,6 +117,6 @@ mod tests {
             unrated: of(0, 1),
             by_theme: vec![("fork".into(), of(1, 2)), ("mate".into(), of(1, 2))],
         };
-        assert_eq!(Summary::new(&puzzles, &outcomes), expected);
+        assert_eq!(PuzzleSummary::new(&puzzles, &outcomes), expected);
     }
 }

@@ -10,7 +10,6 @@ use super::canvas::{self, Anchor, Canvas, Drawn, font};
 use super::little_board::LittleBoard;
 use super::theme::{GRID, INK, MUTED, heat};
 use super::{DrawError, Svg};
-use crate::FirstLayerPicture;
 use chess::{Rank, Role, Square};
 
 const WIDTH: f64 = 920.0;
@@ -19,6 +18,15 @@ const BOARD: f64 = 8.0 * SQUARE;
 const PITCH: f64 = BOARD + 18.0;
 const LEFT: f64 = 14.0;
 const TOP: f64 = 24.0;
+
+/// How strongly the first layer answers to an own piece, by role and square.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstLayerPicture {
+    /// `[role][square]`: pawn to king, a1 to h8 (rank-major). The Euclidean
+    /// norm of what the piece alone adds to the accumulator. Values that are
+    /// not finite, and pawns on the first and last rank, are left blank.
+    pub norms: [[f32; 64]; 6],
+}
 
 /// Six boards, pawn to king, on one relative scale with its colour bar. `None`
 /// when no square has a finite value.

@@ -7,14 +7,16 @@ use super::facets::{self, Axes, Head};
 use super::frame::{self, Chart};
 use super::theme::{INK, PAPER, Style};
 use super::{DrawError, Svg};
-use crate::{QuantisationError, SetRow};
 use base::format::fixed;
+
+/// Whole centipawns, the last with all that is more.
+pub const BINS: usize = 21;
 
 /// The differences of a set's nets, seeds taken together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Differences {
     /// Positions by whole centipawns, in per cent.
-    pub shares: [f64; QuantisationError::BINS],
+    pub shares: [f64; BINS],
     /// Mean over the seeds of their means, centipawns.
     pub mean: f64,
     /// The same of their 99th percentiles.
@@ -22,24 +24,6 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// Of the seeds that have a histogram; `None` if no seed has.
-    pub fn of(set: &SetRow) -> Option<Self> {
-        let errors: Vec<&QuantisationError> = set.histograms().map(|(error, _)| error).collect();
-        let mean = |value: fn(&QuantisationError) -> f64| {
-            errors.iter().map(|error| value(error)).sum::<f64>() / errors.len() as f64
-        };
-        let in_bin = |bin: usize| -> f64 {
-            set.histograms().map(|(_, histogram)| f64::from(histogram[bin])).sum()
-        };
-        let counts: [f64; QuantisationError::BINS] = std::array::from_fn(in_bin);
-        let all: f64 = counts.iter().sum();
-        (all > 0.0).then(|| Self {
-            shares: counts.map(|count| 100.0 * count / all),
-            mean: mean(|error| error.mean_cp),
-            percentile_99: mean(|error| error.percentile_99_cp),
-        })
-    }
-
     /// The two numbers that are marked, centipawns.
     pub fn note(&self) -> String {
         format!("mean {}, 99 % ≤ {}", fixed(self.mean, 2), fixed(self.percentile_99, 1))
@@ -49,7 +33,7 @@ impl Differences {
 /// A small histogram per head, in the same order.
 pub fn draw(heads: &[Head], sets: &[Differences]) -> Result<Svg, DrawError> {
     let highest = extent(sets.iter().flat_map(|set| set.shares)).map_or(100.0, |(_, high)| high);
-    let most = QuantisationError::BINS as f64;
+    let most = BINS as f64;
     let axes = Axes {
         x: (Axis::linear([0.0, most], 5).within(0.0, most), "difference, cp"),
         y: (Axis::linear([0.0, highest], 5).within(0.0, f64::INFINITY), "share, %"),
@@ -78,27 +62,4 @@ fn draw_marks(canvas: &Canvas, chart: &Chart, axes: &Axes, set: &Differences) ->
     let [top, bottom] = ends(set.percentile_99);
     canvas.line(top, bottom, &PAPER, 3.75)?;
     canvas.dashes(top, bottom, &INK, 1.25)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::experiment::demo;
-
-    #[test]
-    fn seeds_are_taken_together_and_those_without_a_histogram_left_out() {
-        let mut set = demo::report().sets[1].clone();
-        let first = set.runs[0].quantisation.expect("measured");
-        let mut second = QuantisationError { mean_cp: first.mean_cp + 1.0, ..first };
-        second.histogram = Some(std::array::from_fn(|bin| u32::from(bin == 20) * 1_000));
-        set.runs[1].quantisation = Some(second);
-        set.runs[2].quantisation = Some(QuantisationError { histogram: None, ..first });
-        set.runs.truncate(3);
-        let differences = Differences::of(&set).expect("two histograms");
-        assert!((differences.shares.iter().sum::<f64>() - 100.0).abs() < 1e-9);
-        assert!(differences.shares[20] > 49.0, "{:?}", differences.shares);
-        assert!((differences.mean - first.mean_cp - 0.5).abs() < 1e-9);
-        set.runs.drain(..2);
-        assert_eq!(Differences::of(&set), None);
-    }
 }

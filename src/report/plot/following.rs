@@ -6,7 +6,6 @@ use super::little_board::LittleBoard;
 use super::theme::{GRID, INK, MUTED, diverging};
 use super::{DrawError, Svg};
 use chess::{Role, Square};
-use nnue_tools::Column;
 
 const SQUARE: f64 = 11.0;
 const PITCH: f64 = 8.0 * SQUARE + 10.0;
@@ -17,22 +16,29 @@ const TOP: f64 = 38.0;
 type Board = [Option<f64>; 64];
 
 /// Draws the first column as it is, less the mean of each board, and the others as the difference
-/// to it, each line in colours of its own that reach as far as the largest difference.
-pub fn draw(title: &str, columns: &[Column]) -> Result<Svg, DrawError> {
+/// to it, each line in colours of its own that reach as far as the largest difference. `worth` is
+/// that of a piece in a column; none where a king stands.
+pub fn draw(
+    title: &str,
+    columns: &[&str],
+    worth: impl Fn(usize, Role, Square) -> Option<f64>,
+) -> Result<Svg, DrawError> {
     let width = LEFT + columns.len() as f64 * PITCH + 4.0;
     canvas::draw(width, TOP + 5.0 * PITCH + 14.0, title, |canvas| {
         for (place, column) in columns.iter().enumerate() {
             let middle = LEFT + place as f64 * PITCH + 4.0 * SQUARE;
-            canvas.text(&column.title, (middle, 14.0), &font(11.5, &INK, true), Anchor::Middle)?;
+            canvas.text(column, (middle, 14.0), &font(11.5, &INK, true), Anchor::Middle)?;
             let said = if place == 0 { "less its mean" } else { "difference" };
             canvas.text(said, (middle, 28.0), &font(9.5, &MUTED, false), Anchor::Middle)?;
         }
-        for (line, role) in Role::ALL.into_iter().take(Column::ROLES).enumerate() {
+        for (role, line) in Role::ALL.into_iter().zip(0..5) {
             let top = TOP + line as f64 * PITCH;
             let name = format!("{role:?}").to_lowercase();
             let at = (LEFT - 8.0, top + 4.0 * SQUARE);
             canvas.text(&name, at, &font(11.5, &INK, true), Anchor::Right)?;
-            let shown = shown(columns, role);
+            let boards: Vec<Board> =
+                (0..columns.len()).map(|at| Square::ALL.map(|on| worth(at, role, on))).collect();
+            let shown = shown(&boards, role);
             let span = |boards: &[Board]| {
                 boards.iter().flatten().flatten().map(|worth| worth.abs()).fold(1.0, f64::max)
             };
@@ -54,24 +60,18 @@ pub fn draw(title: &str, columns: &[Column]) -> Result<Svg, DrawError> {
 }
 
 /// A line of boards as they are coloured.
-fn shown(columns: &[Column], role: Role) -> Vec<Board> {
+fn shown(boards: &[Board], role: Role) -> Vec<Board> {
     // No pawn stands on the first or the last rank.
     let is_possible = |square: usize| role != Role::Pawn || !matches!(square / 8, 0 | 7);
-    let Some(first) = columns.first().map(|column| board(column, role)) else { return Vec::new() };
+    let Some(first) = boards.first() else { return Vec::new() };
     let cells: Vec<f64> =
         (0..64).filter(|&square| is_possible(square)).filter_map(|square| first[square]).collect();
     let mean = cells.iter().sum::<f64>() / cells.len().max(1) as f64;
-    let of = |(place, column): (usize, &Column)| -> Board {
+    let of = |(place, board): (usize, &Board)| -> Board {
         std::array::from_fn(|square| {
             let base = if place == 0 { Some(mean) } else { first[square] };
-            is_possible(square)
-                .then(|| Some(column.worth(role, Square::new(square as u32))? - base?))
-                .flatten()
+            is_possible(square).then(|| Some(board[square]? - base?)).flatten()
         })
     };
-    columns.iter().enumerate().map(of).collect()
-}
-
-fn board(column: &Column, role: Role) -> Board {
-    Square::ALL.map(|square| column.worth(role, square))
+    boards.iter().enumerate().map(of).collect()
 }

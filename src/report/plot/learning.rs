@@ -9,7 +9,6 @@ use super::frame::{self, Chart};
 use super::text::{fit, width};
 use super::theme::{INK, MUTED, Style};
 use super::{DrawError, Svg};
-use crate::{CurveSeries, LearningPanel};
 use base::estimate::Estimate;
 
 const WIDTH: f64 = 920.0;
@@ -19,6 +18,28 @@ const LABEL: f64 = 12.0;
 const LABEL_STEP: f64 = 16.0;
 /// Room for the end of the line that ties a name to its curve.
 const LABEL_LEFT: f64 = 5.0;
+
+/// One quantity of all sets over the number of their positions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearningPanel {
+    pub title: String,
+    /// Its unit; of a quantity with one, 0 is drawn too.
+    pub unit: String,
+    /// What it is drawn over.
+    pub across: String,
+    pub series: Vec<CurveSeries>,
+}
+
+/// One set's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CurveSeries {
+    /// The set, without the number of its positions.
+    pub label: String,
+    /// Measurements by the number of different positions.
+    pub points: Vec<(f64, Estimate)>,
+    /// The curve through them, and beyond; empty if there is none.
+    pub band: Vec<(f64, Estimate)>,
+}
 
 /// One panel below the other; `style` says how a series is drawn.
 pub fn draw(panels: &[LearningPanel], style: impl Fn(&str) -> Style) -> Result<Svg, DrawError> {

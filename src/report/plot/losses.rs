@@ -8,13 +8,32 @@ use super::frame::{self, Chart};
 use super::text::{fit, width};
 use super::theme::{MUTED, Style};
 use super::{DrawError, Svg};
-use crate::SetRow;
 
 const WIDTH: f64 = 920.0;
 const LABEL: f64 = 12.0;
 const LABEL_STEP: f64 = 16.0;
 /// Room for the line that ties a name to its curve.
 const LABEL_LEFT: f64 = 11.0;
+
+/// Losses after one epoch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EpochLoss {
+    /// Counted from 1.
+    pub epoch: u32,
+    /// Mean over the epoch's training positions; none where another loss than
+    /// that of the validation was trained.
+    pub train: Option<f64>,
+    /// On the validation games; not every epoch needs to be validated.
+    pub validation: Option<f64>,
+}
+
+/// A set's losses by seed and epoch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Losses<'a> {
+    pub label: String,
+    pub style: Style,
+    pub seeds: Vec<&'a [EpochLoss]>,
+}
 
 /// A set's losses, seeds taken together, in order of epoch.
 struct Curve {
@@ -34,8 +53,8 @@ struct Band {
 
 /// Loss by epoch: validation solid with a band from the lowest to the highest
 /// seed, training dashed; from epoch `first`. `None` when nothing was recorded.
-pub fn draw(sets: &[(&SetRow, Style)], first: u32) -> Result<Option<Svg>, DrawError> {
-    let curves: Vec<Curve> = sets.iter().map(|(set, style)| curve(set, *style, first)).collect();
+pub fn draw(sets: &[Losses<'_>], first: u32) -> Result<Option<Svg>, DrawError> {
+    let curves: Vec<Curve> = sets.iter().map(|set| curve(set, first)).collect();
     let losses: Vec<f64> = curves.iter().flat_map(Curve::losses).collect();
     if losses.iter().all(|loss| !loss.is_finite()) {
         return Ok(None);
@@ -90,15 +109,16 @@ pub fn first_epoch_shown(last: u32) -> u32 {
     1 + last / 16
 }
 
-fn curve(set: &SetRow, style: Style, first: u32) -> Curve {
-    let epochs = set.runs.iter().flat_map(|run| run.losses.iter().map(|loss| loss.epoch));
+fn curve(Losses { label, style, seeds }: &Losses<'_>, first: u32) -> Curve {
+    let all = || seeds.iter().copied().flatten();
+    let epochs = all().map(|loss| loss.epoch);
     let mut epochs: Vec<u32> = epochs.filter(|&epoch| epoch >= first).collect();
     epochs.sort_unstable();
     epochs.dedup();
-    let mut curve = Curve { label: set.label(), style, train: Vec::new(), validation: Vec::new() };
+    let (train, validation) = (Vec::new(), Vec::new());
+    let mut curve = Curve { label: label.clone(), style: *style, train, validation };
     for epoch in epochs {
-        let records =
-            set.runs.iter().flat_map(|run| &run.losses).filter(|loss| loss.epoch == epoch);
+        let records = all().filter(|loss| loss.epoch == epoch);
         let (train, validation): (Vec<Option<f64>>, Vec<Option<f64>>) =
             records.map(|loss| (loss.train, loss.validation)).unzip();
         let epoch = f64::from(epoch);
@@ -201,7 +221,6 @@ pub(super) fn apart(wanted: &[f64], step: f64, bounds: (f64, f64)) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EpochLoss, RunRow};
 
     #[test]
     fn names_that_do_not_touch_stay() {
@@ -225,14 +244,16 @@ mod tests {
             train: Some(loss),
             validation: Some(loss),
         });
-        let run = RunRow { losses: losses.collect(), ..RunRow::default() };
-        let set = SetRow { runs: vec![run], ..SetRow::default() };
-        assert_eq!(curve(&set, Style::REFERENCE, 1).best(), Some((2.0, 0.1)));
+        let losses: Vec<EpochLoss> = losses.collect();
+        let (label, style) = ("ALL".to_owned(), Style::REFERENCE);
+        let set = Losses { label, style, seeds: vec![&losses] };
+        assert_eq!(curve(&set, 1).best(), Some((2.0, 0.1)));
     }
 
     #[test]
     fn a_set_without_curves_draws_nothing() {
-        let empty = SetRow::default();
-        assert_eq!(draw(&[(&empty, Style::REFERENCE)], 1).expect("drawn"), None);
+        let (label, style) = ("ALL".to_owned(), Style::REFERENCE);
+        let empty = Losses { label, style, seeds: Vec::new() };
+        assert_eq!(draw(&[empty], 1).expect("drawn"), None);
     }
 }

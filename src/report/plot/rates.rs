@@ -9,10 +9,30 @@ use super::canvas::{self, Anchor, Canvas, Drawn, font, stroke, sub};
 use super::frame::{self, Chart};
 use super::theme::{INK, MUTED, Style};
 use super::{DrawError, Svg};
-use crate::rates::{RateCurve, RatePoint};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 380.0;
+
+/// Loss by learning rate, as it rose from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RateCurve {
+    /// Of which net, for people.
+    pub title: String,
+    /// One for each step, in order.
+    pub points: Vec<RatePoint>,
+    /// The rate to begin with, if there is one.
+    pub recommended: Option<f64>,
+}
+
+/// A step at one rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatePoint {
+    pub rate: f64,
+    /// The loss before it.
+    pub loss: f64,
+    /// Mean of this loss and those before, the older the less they count.
+    pub smoothed: f64,
+}
 
 /// Losses as dots, their running mean as a line, and the rate to begin with.
 pub fn draw(curve: &RateCurve) -> Result<Svg, DrawError> {
@@ -49,4 +69,39 @@ fn draw_mark(canvas: &Canvas, chart: &Chart, y: &Axis, rate: f64) -> Drawn {
     canvas.dashes(top, bottom, &INK, 1.25)?;
     let label = format!("begin with {rate}");
     canvas.text(&label, (top.0 - 6.0, top.1 + 10.0), &font(12.0, &INK, true), Anchor::Right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve() -> RateCurve {
+        let point = |step: i32| {
+            let rate = 1e-6 * 10f64.powf(f64::from(step) / 10.0);
+            let loss = if rate < 1e-2 { 0.02 - 2.0 * rate.min(5e-3) } else { rate };
+            RatePoint { rate, loss: loss * 1.1, smoothed: loss }
+        };
+        let title = "ALL <128>".to_owned();
+        RateCurve { title, points: (0..50).map(point).collect(), recommended: Some(1e-3) }
+    }
+
+    #[test]
+    fn the_plot_can_be_read() {
+        let plot = draw(&curve()).unwrap().standalone();
+        let plot = roxmltree::Document::parse(&plot).unwrap();
+        let texts: Vec<&str> = plot.descendants().filter_map(|node| node.text()).collect();
+        for told in ["loss", "learning rate", "begin with 0.001"] {
+            assert!(texts.iter().any(|text| text.contains(told)), "{told}: {texts:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_recommendation_or_points_it_is_drawn_all_the_same() {
+        for points in [curve().points, Vec::new()] {
+            let curve = RateCurve { recommended: None, points, ..curve() };
+            let text = draw(&curve).unwrap().standalone();
+            assert!(!text.contains("begin with"));
+            assert!(roxmltree::Document::parse(&text).is_ok());
+        }
+    }
 }

@@ -8,7 +8,19 @@ use super::facets::{self, Axes, Head};
 use super::frame::{self, Chart};
 use super::theme::Style;
 use super::{DrawError, Svg};
-use crate::PuzzleBucket;
+use base::estimate::Estimate;
+
+/// Puzzles of one range of ratings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PuzzleBucket {
+    pub from: u32,
+    /// First rating above.
+    pub to: u32,
+    /// Puzzles in the range.
+    pub puzzles: u64,
+    /// Share solved, with its Wilson interval.
+    pub accuracy: Estimate,
+}
 
 /// A set's accuracy by rating.
 pub struct Curve {

@@ -1,6 +1,6 @@
 //! Colours, markers and sizes: one look for all plots.
 
-use plotters::style::RGBColor;
+pub use plotters::style::RGBColor;
 
 /// Text and axes.
 pub const INK: RGBColor = RGBColor(0x1F, 0x23, 0x28);

@@ -71,8 +71,6 @@ pub struct Grid {
     rows: Vec<Vec<String>>,
     /// Whether a column holds numbers, which stand on the right.
     is_number: Vec<bool>,
-    /// With lines between rows.
-    ruled: bool,
 }
 
 impl From<&Table> for Grid {
@@ -107,34 +105,15 @@ impl From<&CrossTable> for Grid {
 }
 
 impl Grid {
-    /// Without lines between its rows.
     pub fn new<T: ToString>(header: impl IntoIterator<Item = T>, is_number: Vec<bool>) -> Self {
         let header = header.into_iter().map(|title| printable(&title.to_string()).into_owned());
-        Self { header: header.collect(), rows: Vec::new(), is_number, ruled: false }
+        Self { header: header.collect(), rows: Vec::new(), is_number }
     }
 
     /// A row of as many cells as the header has.
     pub fn add_row<T: ToString>(&mut self, row: impl IntoIterator<Item = T>) {
         let cells = row.into_iter().map(|cell| printable(&cell.to_string()).into_owned());
         self.rows.push(cells.collect());
-    }
-
-    /// Several of them.
-    pub fn add_rows<T: ToString, R: IntoIterator<Item = T>>(
-        &mut self,
-        rows: impl IntoIterator<Item = R>,
-    ) {
-        rows.into_iter().for_each(|row| self.add_row(row));
-    }
-
-    /// With lines between its rows.
-    #[must_use]
-    pub fn ruled(self) -> Self {
-        Self { ruled: true, ..self }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
     }
 
     /// As a terminal of so many characters shows it; plain where there is none.
@@ -190,10 +169,8 @@ impl Grid {
     fn part(&self, columns: &[usize], width: usize) -> Drawn {
         let mut table = Drawn::new();
         table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-        if !self.ruled {
-            table.remove_style(TableComponent::HorizontalLines);
-            table.remove_style(TableComponent::MiddleIntersections);
-        }
+        table.remove_style(TableComponent::HorizontalLines);
+        table.remove_style(TableComponent::MiddleIntersections);
         let chosen = |row: &Vec<String>| -> Vec<String> {
             columns.iter().map(|&at| row.get(at).cloned().unwrap_or_default()).collect()
         };
@@ -216,6 +193,13 @@ impl Grid {
 impl fmt::Display for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.fitted(width()))
+    }
+}
+
+/// As wide as the terminal.
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&table(self, width()))
     }
 }
 

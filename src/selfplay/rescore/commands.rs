@@ -1,59 +1,59 @@
-//! What an engine would be told, as a file that it can be given.
+//! The UCI commands of a labelling run, as a file for an engine's input.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Request;
-use super::lesson::Lesson;
-use super::reading::{lessons, survey};
-use super::teacher::{Effort, TeacherError, go};
+use super::LabelRequest;
+use super::annotator::{AnnotatorError, LabelEffort, go};
+use super::reading::{survey, tasks};
+use super::task::LabelTask;
 use arena::uci::{Phrases, Program};
+use base::Silent;
 use data::DataError;
 
-/// Why no commands were written.
+/// Errors of writing commands.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandsError {
     #[error(transparent)]
     Data(#[from] DataError),
     #[error(transparent)]
-    Teacher(#[from] TeacherError),
+    Annotator(#[from] AnnotatorError),
     #[error("the commands cannot be written: {0}")]
     Write(#[from] io::Error),
 }
 
-/// Writes all that an engine would be told, were it asked ahead of its answers; how many
-/// questions there are.
+/// Writes the commands of all questions, one behind the other; how many questions there are.
 ///
 /// # Errors
 /// Files that cannot be read; a disk that is full; an effort that no engine understands; the
 /// stop flag while the files are looked through.
 pub fn write_commands(
     from: &[PathBuf],
-    request: &Request,
+    request: &LabelRequest,
     program: &Program,
-    effort: Effort,
+    effort: LabelEffort,
     out: &mut dyn Write,
     stop: &AtomicBool,
 ) -> Result<u64, CommandsError> {
     let go = go(effort)?;
-    let Some(survey) = survey(from, request, &mut |_| {}, stop)? else {
+    let Some(survey) = survey(from, request, &mut Silent, stop)? else {
         return Err(DataError::Stopped.into());
     };
     writeln!(out, "uci")?;
     program.set_options().try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(out, "isready")?;
     let (mut phrases, mut questions, mut written) = (Phrases::default(), 0, Ok(()));
-    let mut write = |lesson: Lesson| {
-        written = writeln!(out, "{}", phrases.forget(lesson.start()));
-        lesson.questions(|question| {
+    let mut write = |task: LabelTask| {
+        written = writeln!(out, "{}", phrases.forget(task.start()));
+        task.questions(|question| {
             questions += 1;
             written = writeln!(out, "{}", question.commands(&go));
             written.is_ok()
         });
         written.is_ok()
     };
-    lessons(from, request, survey.range, &mut write, stop)?;
+    tasks(from, request, survey.range, &mut write, stop)?;
     written?;
     if stop.load(Ordering::Relaxed) {
         return Err(DataError::Stopped.into());

@@ -1,8 +1,8 @@
-//! A UCI engine as a teacher: asked ahead of its answers, and survived.
+//! A UCI engine as an annotator: questions are queued, and its failures survived.
 //!
 //! An engine that answers in a fifth of a millisecond would wait as long for the next
-//! question. So questions are asked ahead, as many as fit the pipe: then nobody ever waits
-//! for a pipe that is full while the other waits for the first, and an engine that reads a
+//! question. So questions are queued, as many as fit the pipe: then neither side waits
+//! for a full pipe while the other waits for the first, and an engine that reads a
 //! prepared file is hardly faster.
 //!
 //! What an engine does wrong costs the game that it was asked about: it is started anew and
@@ -13,10 +13,10 @@ use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::lesson::Lesson;
-use super::marks::Marks;
-use super::teacher::{EngineTeacher, TeacherError};
-use super::workshop::{HandIn, Lessons};
+use super::annotator::{AnnotatorError, EngineAnnotator};
+use super::labels::Labels;
+use super::pool::{TakeLabels, TaskQueue};
+use super::task::LabelTask;
 use arena::uci::{self, Engine, Silence, Thoughts};
 use chess::{Position, Score};
 
@@ -35,52 +35,52 @@ const MOST_GIVEN_UP: u32 = 3;
 
 /// An engine at work.
 pub(super) struct EngineSession<'t> {
-    teacher: &'t EngineTeacher,
+    annotator: &'t EngineAnnotator,
     over: &'t AtomicBool,
     /// Before the first question and after a failure there is none.
     engine: Option<Engine>,
-    /// Lessons begun, the first of which is answered next.
-    open: VecDeque<Open>,
+    /// Open tasks; the first one is answered next.
+    open: VecDeque<OpenTask>,
     /// Bytes of the questions that are not answered.
     unanswered: usize,
-    /// Until the first lesson is done questions are asked one at a time: it made the engine
+    /// Until the first task is done questions are asked one at a time: it made the engine
     /// fail.
     careful: bool,
-    /// Lessons given up since the last that was answered.
+    /// TaskQueue given up since the last that was answered.
     given_up: u32,
     /// Answers since the engine's pace was last taken, and when that was.
     answers: u32,
     paced: Instant,
 }
 
-/// A lesson that is being judged.
-struct Open {
+/// A task that is being labelled.
+struct OpenTask {
     number: u64,
-    lesson: Lesson,
-    questions: Vec<Question>,
+    task: LabelTask,
+    questions: Vec<SentQuestion>,
     asked: usize,
     answered: usize,
-    marks: Marks,
+    labels: Labels,
     failures: u8,
 }
 
-struct Question {
+struct SentQuestion {
     place: usize,
     text: String,
     position: Position,
 }
 
-/// What an answer was good for.
-enum Answer {
+/// Whether an answer fits its question.
+enum AnswerFit {
     Understood,
     /// It is no answer to what was asked.
     OutOfStep,
 }
 
 impl<'t> EngineSession<'t> {
-    pub(super) fn new(teacher: &'t EngineTeacher, over: &'t AtomicBool) -> Self {
+    pub(super) fn new(annotator: &'t EngineAnnotator, over: &'t AtomicBool) -> Self {
         Self {
-            teacher,
+            annotator,
             over,
             engine: None,
             open: VecDeque::new(),
@@ -92,20 +92,20 @@ impl<'t> EngineSession<'t> {
         }
     }
 
-    /// Judges lessons until there are no more or the work is over.
+    /// Labels tasks until there are no more or the work is over.
     ///
     /// # Errors
-    /// An engine that does not start again, or fails on several lessons in a row.
-    pub(super) fn judge(
+    /// An engine that does not start again, or fails on several tasks in a row.
+    pub(super) fn label(
         mut self,
-        lessons: &Lessons,
-        hand_in: HandIn<'_>,
-    ) -> Result<(), TeacherError> {
+        tasks: &TaskQueue,
+        hand_in: TakeLabels<'_>,
+    ) -> Result<(), AnnotatorError> {
         loop {
-            let step = self.ask(lessons).and_then(|()| self.listen());
+            let step = self.ask(tasks).and_then(|()| self.listen());
             match step {
-                Ok(Answer::Understood) => {}
-                Ok(Answer::OutOfStep) => self.fail()?,
+                Ok(AnswerFit::Understood) => {}
+                Ok(AnswerFit::OutOfStep) => self.fail()?,
                 Err(Silence::Stopped) => return Ok(()),
                 Err(Silence::Gone | Silence::TimedOut) => self.fail()?,
             }
@@ -114,23 +114,23 @@ impl<'t> EngineSession<'t> {
                 if done.is_answered() {
                     self.given_up = 0;
                 }
-                if !hand_in(done.number, done.marks) {
+                if !hand_in(done.number, done.labels) {
                     return Ok(());
                 }
             }
-            if self.open.is_empty() && !self.begin_next(lessons) {
+            if self.open.is_empty() && !self.begin_next(tasks) {
                 return Ok(());
             }
         }
     }
 
     /// Asks as long as there is room.
-    fn ask(&mut self, lessons: &Lessons) -> Result<(), Silence> {
+    fn ask(&mut self, tasks: &TaskQueue) -> Result<(), Silence> {
         while self.has_room() {
             let waiting = self.open.iter().position(|open| open.asked < open.questions.len());
             match waiting {
                 Some(which) => self.ask_next_of(which)?,
-                None if self.careful || !self.begin_next(lessons) => break,
+                None if self.careful || !self.begin_next(tasks) => break,
                 None => {}
             }
         }
@@ -138,22 +138,22 @@ impl<'t> EngineSession<'t> {
     }
 
     fn has_room(&self) -> bool {
-        let ahead = self.teacher.takes_ahead && !self.careful;
+        let ahead = self.annotator.takes_ahead && !self.careful;
         self.unanswered == 0 || (ahead && self.unanswered < ROOM)
     }
 
-    /// Takes up a lesson; `false` if there are no more.
-    fn begin_next(&mut self, lessons: &Lessons) -> bool {
-        let Some((number, lesson)) = lessons.next() else { return false };
-        self.open.push_back(Open::new(number, lesson, &self.teacher.go));
+    /// Takes up a task; `false` if there are no more.
+    fn begin_next(&mut self, tasks: &TaskQueue) -> bool {
+        let Some((number, task)) = tasks.next() else { return false };
+        self.open.push_back(OpenTask::new(number, task, &self.annotator.go));
         true
     }
 
     fn ask_next_of(&mut self, which: usize) -> Result<(), Silence> {
-        let patience = self.teacher.program.patience;
+        let patience = self.annotator.program.patience;
         if self.engine.is_none() {
-            let mut engine = self.teacher.program.start(self.over).map_err(|_| Silence::Gone)?;
-            if self.teacher.takes_ahead {
+            let mut engine = self.annotator.program.start(self.over).map_err(|_| Silence::Gone)?;
+            if self.annotator.takes_ahead {
                 engine.let_gather(TIMES[0]);
             }
             self.engine = Some(engine);
@@ -161,8 +161,8 @@ impl<'t> EngineSession<'t> {
         let engine = self.engine.as_mut().ok_or(Silence::Gone)?;
         let open = &mut self.open[which];
         if open.asked == 0 {
-            engine.forget(open.lesson.start())?;
-            if !self.teacher.takes_ahead {
+            engine.forget(open.task.start())?;
+            if !self.annotator.takes_ahead {
                 engine.synchronise(Instant::now() + patience, self.over)?;
             }
         }
@@ -174,16 +174,16 @@ impl<'t> EngineSession<'t> {
     }
 
     /// Waits for the next answer, if any is to come.
-    fn listen(&mut self) -> Result<Answer, Silence> {
+    fn listen(&mut self) -> Result<AnswerFit, Silence> {
         let Some(open) = self.open.front_mut().filter(|open| !open.is_done()) else {
-            return Ok(Answer::Understood);
+            return Ok(AnswerFit::Understood);
         };
         let engine = self.engine.as_mut().ok_or(Silence::Gone)?;
-        let until = Instant::now() + self.teacher.program.patience;
-        let uci::Answer { text: best, thoughts, .. } = engine.answer(until, self.over)?;
+        let until = Instant::now() + self.annotator.program.patience;
+        let uci::EngineAnswer { text: best, thoughts, .. } = engine.answer(until, self.over)?;
         let is_alone = open.asked == open.answered + 1;
         self.answers += 1;
-        if self.answers == PACED && self.teacher.takes_ahead {
+        if self.answers == PACED && self.annotator.takes_ahead {
             let each = self.paced.elapsed() / PACED;
             engine.let_gather((each * GATHERED).clamp(TIMES[0], TIMES[1]));
             (self.answers, self.paced) = (0, Instant::now());
@@ -193,7 +193,7 @@ impl<'t> EngineSession<'t> {
     }
 
     /// After a failure: everything that is open is asked again.
-    fn fail(&mut self) -> Result<(), TeacherError> {
+    fn fail(&mut self) -> Result<(), AnnotatorError> {
         self.engine = None;
         self.unanswered = 0;
         self.careful = true;
@@ -209,24 +209,24 @@ impl<'t> EngineSession<'t> {
         self.given_up += 1;
         match self.given_up < MOST_GIVEN_UP {
             true => Ok(()),
-            false => Err(self.teacher.keeps_failing(self.given_up)),
+            false => Err(self.annotator.keeps_failing(self.given_up)),
         }
     }
 }
 
-impl Open {
-    fn new(number: u64, lesson: Lesson, go: &str) -> Self {
-        let mut questions = Vec::with_capacity(lesson.asked.len());
-        lesson.questions(|question| {
-            questions.push(Question {
+impl OpenTask {
+    fn new(number: u64, task: LabelTask, go: &str) -> Self {
+        let mut questions = Vec::with_capacity(task.asked.len());
+        task.questions(|question| {
+            questions.push(SentQuestion {
                 place: question.place,
                 text: question.commands(go),
                 position: question.position.clone(),
             });
             true
         });
-        let marks = Marks::none(lesson.positions());
-        Self { number, lesson, questions, asked: 0, answered: 0, marks, failures: 0 }
+        let labels = Labels::none(task.positions());
+        Self { number, task, questions, asked: 0, answered: 0, labels, failures: 0 }
     }
 
     fn is_done(&self) -> bool {
@@ -239,30 +239,30 @@ impl Open {
     }
 
     /// Takes the answer to the first question that has none; `is_alone` if no other was asked.
-    fn take(&mut self, best: &str, told: Thoughts, is_alone: bool) -> Answer {
-        let Question { place, position, .. } = &self.questions[self.answered];
+    fn take(&mut self, best: &str, thoughts: Thoughts, is_alone: bool) -> AnswerFit {
+        let SentQuestion { place, position, .. } = &self.questions[self.answered];
         let is_legal = position.parse_uci(best).is_ok();
         if !is_legal && !is_alone {
-            return Answer::OutOfStep;
+            return AnswerFit::OutOfStep;
         }
         // An engine that answers with a move that is not legal, or that is mated where it has
         // one, has not understood the position.
-        match told.score.filter(|score| is_legal && *score != Score::Mate(0)) {
-            Some(score) => self.marks.scores[*place] = score.seen_by(position.turn()).to_i16(),
-            None => self.marks.unanswered += 1,
+        match thoughts.score.filter(|score| is_legal && *score != Score::Mate(0)) {
+            Some(score) => self.labels.scores[*place] = score.seen_by(position.turn()).to_i16(),
+            None => self.labels.unanswered += 1,
         }
         self.answered += 1;
-        Answer::Understood
+        AnswerFit::Understood
     }
 
     fn begin_anew(&mut self) {
         (self.asked, self.answered) = (0, 0);
-        self.marks = Marks::none(self.marks.scores.len());
+        self.labels = Labels::none(self.labels.scores.len());
     }
 
     /// Leaves all questions without an answer.
     fn give_up(&mut self) {
         (self.asked, self.answered) = (self.questions.len(), self.questions.len());
-        self.marks.unanswered = self.questions.len() as u32;
+        self.labels.unanswered = self.questions.len() as u32;
     }
 }

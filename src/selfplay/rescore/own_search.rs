@@ -1,11 +1,11 @@
-//! Our own search as a teacher.
+//! Our own search as an annotator.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::lesson::{Lesson, Question};
-use super::marks::Marks;
-use super::teacher::Effort;
-use super::workshop::{HandIn, Lessons};
+use super::annotator::LabelEffort;
+use super::labels::Labels;
+use super::pool::{TakeLabels, TaskQueue};
+use super::task::{LabelTask, PositionQuestion};
 use crate::play;
 use arena::contender::Evaluation;
 use data::Score;
@@ -14,40 +14,45 @@ use engine::{Limits, Searcher};
 /// Table of a search, in MiB. Small, for every entry begins by clearing it.
 const HASH_MB: usize = 2;
 
-/// Judges lessons until there are no more.
-pub(super) fn judge(
+/// Labels tasks until there are no more.
+pub(super) fn label(
     evaluation: &Evaluation,
-    effort: Effort,
-    lessons: &Lessons,
-    hand_in: HandIn<'_>,
+    effort: LabelEffort,
+    tasks: &TaskQueue,
+    hand_in: TakeLabels<'_>,
     over: &AtomicBool,
 ) {
     let mut searcher = Searcher::new(evaluation.evaluator(), HASH_MB);
-    while let Some((number, lesson)) = lessons.next() {
-        let marks = marks_of(&lesson, &mut searcher, effort, over);
+    while let Some((number, task)) = tasks.next() {
+        let labels = labels_of(&task, &mut searcher, effort, over);
         // What was stopped does not count.
-        if over.load(Ordering::Relaxed) || !hand_in(number, marks) {
+        if over.load(Ordering::Relaxed) || !hand_in(number, labels) {
             return;
         }
     }
 }
 
-fn marks_of(lesson: &Lesson, searcher: &mut Searcher, effort: Effort, over: &AtomicBool) -> Marks {
-    let mut marks = Marks::none(lesson.positions());
+fn labels_of(
+    task: &LabelTask,
+    searcher: &mut Searcher,
+    effort: LabelEffort,
+    over: &AtomicBool,
+) -> Labels {
+    let mut labels = Labels::none(task.positions());
     searcher.new_game();
-    lesson.questions(|question| {
+    task.questions(|question| {
         let score = score(question, searcher, effort, over);
-        marks.scores[question.place] = score.seen_by(question.position.turn()).to_i16();
+        labels.scores[question.place] = score.seen_by(question.position.turn()).to_i16();
         !over.load(Ordering::Relaxed)
     });
-    marks
+    labels
 }
 
 /// For the side to move.
 fn score(
-    question: &Question<'_>,
+    question: &PositionQuestion<'_>,
     searcher: &mut Searcher,
-    effort: Effort,
+    effort: LabelEffort,
     over: &AtomicBool,
 ) -> Score {
     let Some(limits) = limits(effort) else {
@@ -57,10 +62,10 @@ fn score(
 }
 
 /// `None` for no search at all.
-fn limits(effort: Effort) -> Option<Limits> {
+fn limits(effort: LabelEffort) -> Option<Limits> {
     match effort {
-        Effort::Static => None,
-        Effort::Depth(depth) => Some(Limits { depth: Some(depth.get()), ..Limits::default() }),
-        Effort::Nodes(nodes) => Some(play::limits(nodes.get())),
+        LabelEffort::Static => None,
+        LabelEffort::Depth(depth) => Some(Limits { depth: Some(depth.get()), ..Limits::default() }),
+        LabelEffort::Nodes(nodes) => Some(play::limits(nodes.get())),
     }
 }

@@ -1,14 +1,15 @@
-//! Files of games or positions as lessons.
+//! Files of games or positions as labelling tasks.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::lesson::Lesson;
-use super::{Progress, Request};
+use super::LabelRequest;
+use super::task::LabelTask;
+use base::Observer;
 use data::{DataError, EntryReader, SkipReport};
 
-/// What the files hold.
+/// Counts of the files.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     /// Entries of all files.
@@ -32,17 +33,18 @@ impl Survey {
 /// A file that is damaged or of no known format.
 pub(super) fn survey(
     paths: &[PathBuf],
-    request: &Request,
-    on_progress: &mut dyn FnMut(Progress<'_>),
+    request: &LabelRequest,
+    observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Option<Survey>, DataError> {
     let length = |path: &PathBuf| std::fs::metadata(path).map_or(0, |file| file.len());
     let bytes_total = paths.iter().map(length).sum();
     let (mut entries, mut asked, mut bytes) = (0, 0, 0);
     let mut skipped = SkipReport::default();
+    observer.begin("looking through the files", bytes_total, "bytes");
     for path in paths {
         let mut reader = EntryReader::open(path)?;
-        while let Some(batch) = reader.next_batch(|e| Lesson::new(e, request).asked.len())? {
+        while let Some(batch) = reader.next_batch(|e| LabelTask::new(e, request).asked.len())? {
             for entry in batch {
                 match entry {
                     Ok(questions) => {
@@ -52,29 +54,33 @@ pub(super) fn survey(
                     Err(bad) => skipped.add(bad.bad.defect, || bad.message),
                 }
             }
-            on_progress(Progress::Surveying(bytes + reader.bytes_read(), bytes_total));
+            observer.advance(bytes + reader.bytes_read(), "");
             if stop.load(Ordering::Relaxed) {
+                observer.end("stopped");
                 return Ok(None);
             }
         }
         bytes += reader.finish()?.bytes;
     }
-    on_progress(Progress::Surveyed(&skipped));
+    observer.end("");
+    if skipped.total() > 0 {
+        observer.warn(&format!("{skipped}; the first: {}", skipped.first().join("; ")));
+    }
     let range = request.shard.range(entries);
     let share = (range.end - range.start) as f64 / entries.max(1) as f64;
     // Rounded up: a shard of nothing but games that are not asked about is written too.
     Ok(Some(Survey { entries, range, asked: (asked as f64 * share).ceil() as u64 }))
 }
 
-/// Shows the lessons of some entries in order, while `take` wants more and it is not stopped.
+/// Shows the tasks of some entries in order, while `take` wants more and it is not stopped.
 ///
 /// # Errors
 /// A file that is damaged.
-pub(super) fn lessons(
+pub(super) fn tasks(
     paths: &[PathBuf],
-    request: &Request,
+    request: &LabelRequest,
     range: Range<u64>,
-    take: &mut dyn FnMut(Lesson) -> bool,
+    take: &mut dyn FnMut(LabelTask) -> bool,
     stop: &AtomicBool,
 ) -> Result<(), DataError> {
     let mut number = 0;
@@ -89,23 +95,23 @@ pub(super) fn lessons(
 /// Those of one file, whose first entry has that number; whether more are wanted.
 fn of_file(
     path: &Path,
-    request: &Request,
+    request: &LabelRequest,
     range: &Range<u64>,
     number: &mut u64,
-    take: &mut dyn FnMut(Lesson) -> bool,
+    take: &mut dyn FnMut(LabelTask) -> bool,
     stop: &AtomicBool,
 ) -> Result<bool, DataError> {
     let mut reader = EntryReader::open(path)?;
-    while let Some(batch) = reader.next_batch(|entry| Lesson::new(entry, request))? {
+    while let Some(batch) = reader.next_batch(|entry| LabelTask::new(entry, request))? {
         // Long files have long beginnings that were judged before.
         if stop.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        for lesson in batch.into_iter().flatten() {
+        for task in batch.into_iter().flatten() {
             if *number >= range.end {
                 return Ok(false);
             }
-            if range.contains(number) && !take(lesson) {
+            if range.contains(number) && !take(task) {
                 return Ok(false);
             }
             *number += 1;

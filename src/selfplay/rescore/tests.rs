@@ -1,4 +1,4 @@
-//! Teachers that behave and teachers that do not, the latter as scripts of the shell.
+//! Annotators that behave and annotators that do not, the latter as scripts of the shell.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,22 +44,22 @@ impl Work {
     fn make(
         &self,
         name: &str,
-        teacher: &Teacher,
-        request: &Request,
+        annotator: &Annotator,
+        request: &LabelRequest,
         threads: usize,
-    ) -> Result<Outcome, RescoreError> {
-        self.make_until(name, teacher, request, threads, u64::MAX)
+    ) -> Result<SessionOutcome<Rescored>, RescoreError> {
+        self.make_until(name, annotator, request, threads, u64::MAX)
     }
 
     /// Stops when so many entries are judged.
     fn make_until(
         &self,
         name: &str,
-        teacher: &Teacher,
-        request: &Request,
+        annotator: &Annotator,
+        request: &LabelRequest,
         threads: usize,
         enough: u64,
-    ) -> Result<Outcome, RescoreError> {
+    ) -> Result<SessionOutcome<Rescored>, RescoreError> {
         let stop = AtomicBool::new(false);
         let (path, layout) = (self.path(name), Layout::default());
         let file = RescoreFile {
@@ -67,22 +67,35 @@ impl Work {
             path: &path,
             layout: &layout,
             request,
-            teacher,
+            annotator,
             tables: None,
             threads,
-            start: Start::GoOn,
+            start: Start::Resume,
         };
-        let mut watch = |progress: Progress<'_>| {
-            if let Progress::Judging(made, _) = progress {
-                stop.store(made.entries >= enough, Ordering::Relaxed);
-            }
-        };
-        file.make(&mut watch, &stop)
+        file.make(&mut StopAfter { enough, stop: &stop }, &stop)
     }
 
     fn games(&self, name: &str) -> Vec<Game> {
         games(&self.path(name))
     }
+}
+
+/// Raises the stop flag when so many games are labelled.
+struct StopAfter<'s> {
+    enough: u64,
+    stop: &'s AtomicBool,
+}
+
+impl Observer for StopAfter<'_> {
+    fn begin(&mut self, _: &str, _: u64, _: &'static str) {}
+    fn advance(&mut self, _: u64, note: &str) {
+        let games = note.split_once(" games").and_then(|(games, _)| games.parse().ok());
+        if let Some(games) = games {
+            self.stop.store(self.enough <= games, Ordering::Relaxed);
+        }
+    }
+    fn end(&mut self, _: &str) {}
+    fn warn(&mut self, _: &str) {}
 }
 
 fn games(path: &Path) -> Vec<Game> {
@@ -97,16 +110,16 @@ fn games(path: &Path) -> Vec<Game> {
     games
 }
 
-fn everything() -> Request {
-    Request { filter: Filter::NONE, merge: Merge::Replace, shard: Shard::ALL }
+fn everything() -> LabelRequest {
+    LabelRequest { filter: Filter::NONE, merge: Merge::Replace, shard: Shard::ALL }
 }
 
-fn own(effort: Effort) -> Teacher {
-    Teacher::Own { evaluation: arena::contender::Evaluation::Pesto, effort }
+fn own(effort: LabelEffort) -> Annotator {
+    Annotator::Own { evaluation: arena::contender::Evaluation::Pesto, effort }
 }
 
-fn nodes(nodes: u64) -> Effort {
-    Effort::Nodes(nodes.try_into().unwrap())
+fn nodes(nodes: u64) -> LabelEffort {
+    LabelEffort::Nodes(nodes.try_into().unwrap())
 }
 
 /// What a script does to answer as it should: as many centipawns as the text of the position
@@ -116,20 +129,20 @@ const ANSWERS: &str = r#"case "$position" in *" b "*) best=g8f6;; *) best=g1f3;;
 
 /// An engine that is a script, which lies in a folder as long as it is needed.
 struct Mock {
-    teacher: Teacher,
+    annotator: Annotator,
     _folder: tempfile::TempDir,
 }
 
 impl std::ops::Deref for Mock {
-    type Target = Teacher;
+    type Target = Annotator;
 
-    fn deref(&self) -> &Teacher {
-        &self.teacher
+    fn deref(&self) -> &Annotator {
+        &self.annotator
     }
 }
 
-/// An engine that does `go` when it is told to search, tried out.
-fn script(go: &str) -> Result<Mock, TeacherError> {
+/// An engine that does `go` for a `go`, tried out.
+fn script(go: &str) -> Result<Mock, AnnotatorError> {
     let script = format!(
         r#"position=
         while read -r line; do case "$line" in
@@ -144,19 +157,19 @@ fn script(go: &str) -> Result<Mock, TeacherError> {
     let path = folder.path().join("engine.sh");
     std::fs::write(&path, script).unwrap();
     let (command, stop) = (format!("uci:sh {}", path.display()), AtomicBool::new(false));
-    Teacher::new(&command, nodes(50), Vec::new(), Duration::from_secs(2), &stop)
-        .map(|teacher| Mock { teacher, _folder: folder })
+    Annotator::new(&command, nodes(50), Vec::new(), Duration::from_secs(2), &stop)
+        .map(|annotator| Mock { annotator, _folder: folder })
 }
 
-fn engine(teacher: &Teacher) -> &teacher::EngineTeacher {
-    match teacher {
-        Teacher::Engine(engine) => engine,
-        Teacher::Own { .. } => panic!("an engine"),
+fn engine(annotator: &Annotator) -> &annotator::EngineAnnotator {
+    match annotator {
+        Annotator::Engine(engine) => engine,
+        Annotator::Own { .. } => panic!("an engine"),
     }
 }
 
 /// The score that [`ANSWERS`] gives to a position of [`GAMES`], from White's side.
-fn as_told(position: &Position) -> Score {
+fn as_answered(position: &Position) -> Score {
     let line = match position.fen() == Position::default().fen() {
         true => "position startpos".to_owned(),
         false => format!("position fen {position}"),
@@ -164,10 +177,10 @@ fn as_told(position: &Position) -> Score {
     Score::Centipawns(line.len() as i32).seen_by(position.turn())
 }
 
-fn check_as_told(game: &Game) {
+fn check_as_answered(game: &Game) {
     let mut position = game.start.clone();
     for m in &game.moves {
-        assert_eq!(m.white_score, Some(as_told(&position)), "{position}");
+        assert_eq!(m.white_score, Some(as_answered(&position)), "{position}");
         position.play(m.played);
     }
 }
@@ -179,11 +192,11 @@ fn moves(game: &Game) -> Vec<Move> {
 #[test]
 fn scores_are_the_engines_and_games_stay_games() {
     let work = Work::new();
-    let teacher = script(ANSWERS).unwrap();
-    assert!(engine(&teacher).takes_ahead);
-    let made = match work.make("out.oarc", &teacher, &everything(), 2).unwrap() {
-        Outcome::Finished(made, judged, _) => {
-            assert_eq!(judged, 20);
+    let annotator = script(ANSWERS).unwrap();
+    assert!(engine(&annotator).takes_ahead);
+    let made = match work.make("out.oarc", &annotator, &everything(), 2).unwrap() {
+        SessionOutcome::Finished(made, throughput) => {
+            assert_eq!(throughput.positions, 20);
             made
         }
         other => panic!("{other:?}"),
@@ -194,13 +207,13 @@ fn scores_are_the_engines_and_games_stay_games() {
     assert_eq!(before.len(), after.len());
     for (before, after) in before.iter().zip(&after) {
         assert_eq!((moves(before), before.result), (moves(after), after.result));
-        check_as_told(after);
+        check_as_answered(after);
     }
     // It is there, and its record says how it was made.
-    let again = work.make("out.oarc", &teacher, &everything(), 1).unwrap();
-    assert_eq!(again, Outcome::Complete(made));
-    let others = Request { merge: Merge::KeepPlayed, ..everything() };
-    let error = work.make("out.oarc", &teacher, &others, 1).unwrap_err().to_string();
+    let again = work.make("out.oarc", &annotator, &everything(), 1).unwrap();
+    assert_eq!(again, SessionOutcome::Complete(made));
+    let others = LabelRequest { merge: Merge::KeepPlayed, ..everything() };
+    let error = work.make("out.oarc", &annotator, &others, 1).unwrap_err().to_string();
     assert!(error.contains("played was replaced, now it is kept"), "{error}");
 }
 
@@ -208,11 +221,11 @@ fn scores_are_the_engines_and_games_stay_games() {
 fn the_file_is_the_same_with_any_threads_stops_and_shards() {
     let work = Work::new();
     let mock = script(ANSWERS).unwrap();
-    for teacher in [&own(nodes(300)), &*mock] {
+    for annotator in [&own(nodes(300)), &*mock] {
         let folder = tempfile::tempdir().unwrap();
         let make = |name: &str, shard: &str, threads| {
-            let request = Request { shard: shard.parse().unwrap(), ..everything() };
-            work.make(name, teacher, &request, threads).unwrap();
+            let request = LabelRequest { shard: shard.parse().unwrap(), ..everything() };
+            work.make(name, annotator, &request, threads).unwrap();
             std::fs::rename(work.path(name), folder.path().join(name)).unwrap();
             games(&folder.path().join(name))
         };
@@ -224,14 +237,14 @@ fn the_file_is_the_same_with_any_threads_stops_and_shards() {
         let parts = ["1/3", "2/3", "3/3"]
             .map(|shard| text(&make(&format!("{}.viri", shard.replace('/', "-")), shard, 2)));
         assert_eq!(whole, parts.concat());
-        let mut sittings = 0;
-        while let Outcome::Stopped(made) =
-            work.make_until("stopped.viri", teacher, &everything(), 1, sittings + 1).unwrap()
+        let mut sessions = 0;
+        while let SessionOutcome::Stopped(made) =
+            work.make_until("stopped.viri", annotator, &everything(), 1, sessions + 1).unwrap()
         {
-            sittings += 1;
-            assert!(made.entries >= sittings && sittings < 9, "{made:?}");
+            sessions += 1;
+            assert!(made.entries >= sessions && sessions < 9, "{made:?}");
         }
-        assert!(sittings > 1);
+        assert!(sessions > 1);
         let bytes = |path: &Path| std::fs::read(path).unwrap();
         let made = bytes(&work.path("stopped.viri"));
         assert_eq!(made, bytes(&folder.path().join("whole.viri")));
@@ -244,25 +257,30 @@ fn the_file_is_the_same_with_any_threads_stops_and_shards() {
 #[test]
 fn only_what_is_asked_for_is_judged() {
     let work = Work::new();
-    let teacher = own(Effort::Static);
-    let late =
-        Request { filter: "{ base = \"none\", min_ply = 2 }".parse().unwrap(), ..everything() };
-    work.make("late.oarc", &teacher, &late, 1).unwrap();
+    let annotator = own(LabelEffort::Static);
+    let late = LabelRequest {
+        filter: "{ base = \"none\", min_ply = 2 }".parse().unwrap(),
+        ..everything()
+    };
+    work.make("late.oarc", &annotator, &late, 1).unwrap();
     for game in work.games("late.oarc") {
         assert!(game.moves.iter().zip(0..).all(|(m, ply)| m.white_score.is_some() == (ply >= 2)));
     }
-    let missing = Request { merge: Merge::KeepPlayed, ..everything() };
-    let outcome = work.make("missing.oarc", &teacher, &missing, 1).unwrap();
+    let missing = LabelRequest { merge: Merge::KeepPlayed, ..everything() };
+    let outcome = work.make("missing.oarc", &annotator, &missing, 1).unwrap();
     assert!(
-        matches!(outcome, Outcome::Finished(Rescored { judged: 18, .. }, 18, _)),
+        matches!(
+            outcome,
+            SessionOutcome::Finished(Rescored { judged: 18, .. }, Throughput { positions: 18, .. })
+        ),
         "{outcome:?}"
     );
     let game = &work.games("missing.oarc")[0];
     // In PGN a score stands behind the move that led to its position.
     assert_eq!(game.moves[1].white_score, Some(Score::Centipawns(31)));
     assert!(game.moves.iter().all(|m| m.white_score.is_some()));
-    let none = Request { filter: "{ min_ply = 90 }".parse().unwrap(), ..everything() };
-    let error = work.make("none.oarc", &teacher, &none, 1).unwrap_err().to_string();
+    let none = LabelRequest { filter: "{ min_ply = 90 }".parse().unwrap(), ..everything() };
+    let error = work.make("none.oarc", &annotator, &none, 1).unwrap_err().to_string();
     assert!(error.contains("4 games") && error.contains("--filter"), "{error}");
     // Another filter may be given then, without more ado.
     assert!(!work.path("none.oarc.journal").exists());
@@ -272,12 +290,12 @@ fn only_what_is_asked_for_is_judged() {
 fn scores_can_be_mixed() {
     let work = Work::new();
     let merge = Merge::Blend(Share::try_from(0.5).unwrap());
-    let teacher = script(ANSWERS).unwrap();
-    work.make("mixed.oarc", &teacher, &Request { merge, ..everything() }, 1).unwrap();
+    let annotator = script(ANSWERS).unwrap();
+    work.make("mixed.oarc", &annotator, &LabelRequest { merge, ..everything() }, 1).unwrap();
     let game = &work.games("mixed.oarc")[0];
     let after_e4 = game.start.after(game.moves[0].played);
-    let Score::Centipawns(told) = as_told(&after_e4) else { panic!("centipawns") };
-    let mixed = (f64::from(31 + told) / 2.0).round() as i32;
+    let Score::Centipawns(answered) = as_answered(&after_e4) else { panic!("centipawns") };
+    let mixed = (f64::from(31 + answered) / 2.0).round() as i32;
     assert_eq!(game.moves[1].white_score, Some(Score::Centipawns(mixed)));
 }
 
@@ -292,7 +310,10 @@ fn lists_of_positions_are_judged_too() {
     let lines: String = fens.iter().map(|fen| format!("{fen} | 7 | 1.0\n")).collect();
     let work = Work::with("list.txt", &lines);
     let outcome = work.make("out.txt", &own(nodes(200)), &everything(), 1).unwrap();
-    assert!(matches!(outcome, Outcome::Finished(Rescored { judged: 2, .. }, ..)), "{outcome:?}");
+    assert!(
+        matches!(outcome, SessionOutcome::Finished(Rescored { judged: 2, .. }, ..)),
+        "{outcome:?}"
+    );
     let text = std::fs::read_to_string(work.path("out.txt")).unwrap();
     assert_eq!(text.lines().count(), 2, "{text}");
     for line in text.lines() {
@@ -304,12 +325,16 @@ fn lists_of_positions_are_judged_too() {
 #[test]
 fn an_engine_that_passes_questions_over_is_asked_one_by_one() {
     let forgetful = format!("timeout 0.02 cat > /dev/null; {ANSWERS}");
-    let teacher = script(&forgetful).unwrap();
-    assert!(!engine(&teacher).takes_ahead);
-    assert!(teacher.warnings()[0].contains("one question at a time"), "{:?}", teacher.warnings());
+    let annotator = script(&forgetful).unwrap();
+    assert!(!engine(&annotator).takes_ahead);
+    assert!(
+        annotator.warnings()[0].contains("one question at a time"),
+        "{:?}",
+        annotator.warnings()
+    );
     let work = Work::new();
-    work.make("out.oarc", &teacher, &everything(), 1).unwrap();
-    work.games("out.oarc").iter().for_each(check_as_told);
+    work.make("out.oarc", &annotator, &everything(), 1).unwrap();
+    work.games("out.oarc").iter().for_each(check_as_answered);
 }
 
 /// The second game has the only position like this.
@@ -324,24 +349,27 @@ fn what_an_engine_fails_on_once_is_asked_again() {
         {ANSWERS}"#,
         m = marker.display()
     );
-    let (work, teacher) = (Work::new(), script(&go).unwrap());
-    let outcome = work.make("out.oarc", &teacher, &everything(), 1).unwrap();
+    let (work, annotator) = (Work::new(), script(&go).unwrap());
+    let outcome = work.make("out.oarc", &annotator, &everything(), 1).unwrap();
     assert!(marker.exists());
-    assert!(matches!(outcome, Outcome::Finished(Rescored { judged: 20, .. }, ..)), "{outcome:?}");
-    work.games("out.oarc").iter().for_each(check_as_told);
+    assert!(
+        matches!(outcome, SessionOutcome::Finished(Rescored { judged: 20, .. }, ..)),
+        "{outcome:?}"
+    );
+    work.games("out.oarc").iter().for_each(check_as_answered);
 }
 
 #[test]
 fn a_game_that_kills_an_engine_stays_without_scores() {
     for failure in ["exit 1", "position=; sleep 9"] {
         let go = format!(r#"case "$position" in {IN_THE_SECOND}) {failure};; esac; {ANSWERS}"#);
-        let (work, teacher) = (Work::new(), script(&go).unwrap());
-        let outcome = work.make("out.oarc", &teacher, &everything(), 1).unwrap();
-        let Outcome::Finished(made, ..) = outcome else { panic!("{outcome:?}") };
+        let (work, annotator) = (Work::new(), script(&go).unwrap());
+        let outcome = work.make("out.oarc", &annotator, &everything(), 1).unwrap();
+        let SessionOutcome::Finished(made, ..) = outcome else { panic!("{outcome:?}") };
         assert_eq!((made.judged, made.unanswered), (14, 6), "{failure}");
         let games = work.games("out.oarc");
         assert!(games[1].moves.iter().all(|m| m.white_score.is_none()));
-        [0, 2, 3].iter().for_each(|&other| check_as_told(&games[other]));
+        [0, 2, 3].iter().for_each(|&other| check_as_answered(&games[other]));
     }
 }
 
@@ -351,9 +379,9 @@ fn answers_that_make_no_sense_are_no_scores() {
     let mated = ANSWERS.replace("cp ${#position}", "mate 0");
     for lies in [illegal, &mated] {
         let go = format!(r#"case "$position" in {IN_THE_SECOND}) {lies};; *) {ANSWERS};; esac"#);
-        let (work, teacher) = (Work::new(), script(&go).unwrap());
-        let outcome = work.make("out.oarc", &teacher, &everything(), 1).unwrap();
-        let Outcome::Finished(made, ..) = outcome else { panic!("{outcome:?}") };
+        let (work, annotator) = (Work::new(), script(&go).unwrap());
+        let outcome = work.make("out.oarc", &annotator, &everything(), 1).unwrap();
+        let SessionOutcome::Finished(made, ..) = outcome else { panic!("{outcome:?}") };
         assert_eq!(made.unanswered, made.positions - made.judged);
         assert!((1..6).contains(&made.unanswered), "{made:?}");
         assert_eq!(work.games("out.oarc")[1].moves[3].white_score, None);
@@ -363,8 +391,8 @@ fn answers_that_make_no_sense_are_no_scores() {
 #[test]
 fn an_engine_that_fails_again_and_again_ends_the_work_and_nothing_is_lost() {
     let go = format!(r#"case "$position" in *startpos*) {ANSWERS};; *) exit 1;; esac"#);
-    let (work, teacher) = (Work::new(), script(&go).unwrap());
-    let error = work.make("out.oarc", &teacher, &everything(), 1).unwrap_err().to_string();
+    let (work, annotator) = (Work::new(), script(&go).unwrap());
+    let error = work.make("out.oarc", &annotator, &everything(), 1).unwrap_err().to_string();
     assert!(error.contains("failed on 3 games"), "{error}");
     assert!(work.path("out.oarc.journal").exists() && !work.path("out.oarc").exists());
 }
@@ -375,25 +403,25 @@ fn games_that_an_engine_fails_on_are_many_only_if_they_are_in_a_row() {
     let good = "1. e4 e5 *";
     let games = [bad, bad, good, bad, bad, good, bad].join("\n\n");
     let work = Work::with("games.pgn", &games);
-    let teacher =
+    let annotator =
         script(&format!(r#"case "$position" in {IN_THE_SECOND}) exit 1;; esac; {ANSWERS}"#));
-    let outcome = work.make("out.pgn", &teacher.unwrap(), &everything(), 1).unwrap();
-    let Outcome::Finished(made, ..) = outcome else { panic!("{outcome:?}") };
+    let outcome = work.make("out.pgn", &annotator.unwrap(), &everything(), 1).unwrap();
+    let SessionOutcome::Finished(made, ..) = outcome else { panic!("{outcome:?}") };
     assert_eq!((made.judged, made.unanswered), (4, 20));
 }
 
 #[test]
-fn engines_that_cannot_teach_are_told_so() {
-    let failed = |mock: Result<Mock, TeacherError>| mock.err().unwrap().to_string();
-    let error = |teacher: Result<Teacher, TeacherError>| teacher.err().unwrap().to_string();
+fn annotators_that_fail_are_named() {
+    let failed = |mock: Result<Mock, AnnotatorError>| mock.err().unwrap().to_string();
+    let error = |annotator: Result<Annotator, AnnotatorError>| annotator.err().unwrap().to_string();
     let silent = failed(script("true"));
     assert!(silent.contains("did not answer `go nodes 50` within 2 s"), "{silent}");
     let scoreless = failed(script("echo bestmove e2e4"));
-    assert!(scoreless.contains("tells no score"), "{scoreless}");
+    assert!(scoreless.contains("gives no score"), "{scoreless}");
     let new = |text: &str, effort, options| {
-        Teacher::new(text, effort, options, Duration::from_secs(2), &AtomicBool::new(false))
+        Annotator::new(text, effort, options, Duration::from_secs(2), &AtomicBool::new(false))
     };
-    assert!(error(new("sh", Effort::Static, Vec::new())).contains("--nodes or --depth"));
+    assert!(error(new("sh", LabelEffort::Static, Vec::new())).contains("--nodes or --depth"));
     let option = vec![("Hash".to_owned(), "1".to_owned())];
     assert!(error(new("pesto", nodes(5), option)).contains("our own search"));
     assert!(error(new("no-such-engine", nodes(5), Vec::new())).contains("cannot be started"));
@@ -429,28 +457,28 @@ fn tables_correct_results() {
         position.play(played);
     }
     let request = everything();
-    let lesson = |game: &Game| Lesson::new(Entry::Game(game.clone()), &request);
-    let result = |lesson: &Lesson| match &lesson.entry {
+    let task = |game: &Game| LabelTask::new(Entry::Game(game.clone()), &request);
+    let result = |task: &LabelTask| match &task.entry {
         Entry::Game(game) => game.result,
         Entry::Position(listed) => listed.result,
     };
-    let mut won = lesson(&game);
+    let mut won = task(&game);
     assert!(won.correct(Some(&Queens)));
     assert_eq!(result(&won), Some(GameResult::Win(chess::Color::White)));
     // A second time there is nothing to correct.
     assert!(!won.correct(Some(&Queens)));
     // Before the capture the tables know nothing.
     game.moves.pop();
-    let mut open = lesson(&game);
+    let mut open = task(&game);
     assert!(!open.correct(Some(&Queens)) && !open.correct(None));
     assert_eq!(result(&open), Some(GameResult::Draw));
 }
 
 #[test]
-fn what_an_engine_is_told_can_be_written_down() {
+fn commands_can_be_written_down() {
     let work = Work::new();
     let program = arena::contender::program("stockfish", Vec::new(), Duration::from_secs(1));
-    let request = Request { shard: "1/2".parse().unwrap(), ..everything() };
+    let request = LabelRequest { shard: "1/2".parse().unwrap(), ..everything() };
     let (mut text, stop) = (Vec::new(), AtomicBool::new(false));
     let asked = write_commands(&work.from, &request, &program.unwrap(), nodes(9), &mut text, &stop)
         .unwrap();

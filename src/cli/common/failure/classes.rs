@@ -19,7 +19,7 @@ use nnue::LayersError;
 use plan::PlanError;
 use puzzles::PuzzleError;
 use selfplay::FileError;
-use selfplay::rescore::{RescoreError, TeacherError};
+use selfplay::rescore::{AnnotatorError, RescoreError};
 use training::TrainingError;
 
 /// `None` for a failure on the way.
@@ -109,7 +109,9 @@ fn file(error: &FileError) -> Option<Failure> {
 fn rescore(error: &RescoreError) -> Option<Failure> {
     match error {
         RescoreError::File(file) => self::file(file),
-        RescoreError::Teacher(TeacherError::Static | TeacherError::Options(_)) => usage(error),
+        RescoreError::Annotator(AnnotatorError::Static | AnnotatorError::Options(_)) => {
+            usage(error)
+        }
         _ => None,
     }
 }

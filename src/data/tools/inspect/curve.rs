@@ -18,13 +18,6 @@ pub struct Agreement {
     pub observed: Vec<Observed>,
 }
 
-impl Agreement {
-    /// Points that are expected of a score, 0 to 1.
-    pub fn expected(&self, centipawns: f64) -> f64 {
-        expected(centipawns, self.scale)
-    }
-}
-
 /// Mean result of positions with about the same score, from White's side.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Observed {
@@ -147,7 +140,7 @@ mod tests {
         assert!((found.scale - 250.0).abs() < 2.0, "{found:?}");
         assert!(found.error < 0.5 * found.error_of_mean, "{found:?}");
         for class in &found.observed {
-            let expected = found.expected(class.centipawns);
+            let expected = expected(class.centipawns, found.scale);
             assert!((class.points - expected).abs() < 0.01, "{class:?} {expected}");
         }
     }

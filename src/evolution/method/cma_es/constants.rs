@@ -13,9 +13,9 @@ pub(super) struct Constants {
     pub damping: f64,
     /// What the path for the shape forgets.
     pub shape_memory: f64,
-    /// How much the path teaches the covariance.
+    /// Learning rate of the covariance from the path.
     pub path_rate: f64,
-    /// How much the points teach it.
+    /// Learning rate of the covariance from the points.
     pub rank_rate: f64,
     /// The mean length of a normally distributed vector.
     pub usual_length: f64,

@@ -16,8 +16,8 @@ pub(super) struct Full {
     /// last taken apart.
     axes: DMatrix<f64>,
     widths: DVector<f64>,
-    /// Lessons since then, and how many may be waited for.
-    lessons: u64,
+    /// Updates since then, and how many may be waited for.
+    updates: u64,
     patience: u64,
 }
 
@@ -34,7 +34,7 @@ impl Covariance {
                 matrix: DMatrix::identity(dimensions, dimensions),
                 axes: DMatrix::identity(dimensions, dimensions),
                 widths: ones,
-                lessons: 0,
+                updates: 0,
                 patience,
             })),
         }
@@ -43,7 +43,7 @@ impl Covariance {
     /// Takes it apart again if it has changed.
     pub(super) fn refresh(&mut self) {
         if let Self::Full(full) = self
-            && full.lessons > full.patience
+            && full.updates > full.patience
         {
             full.take_apart();
         }
@@ -78,7 +78,7 @@ impl Covariance {
             Self::Full(full) => {
                 full.matrix *= kept;
                 terms.iter().for_each(|&(weight, x)| full.matrix.ger(weight, x, x, 1.0));
-                full.lessons += 1;
+                full.updates += 1;
             }
             Self::Diagonal(variances) => {
                 *variances *= kept;
@@ -104,7 +104,7 @@ impl Full {
         }
         self.widths = eigenvalues.map(|value| value.max(least).sqrt());
         self.axes = eigenvectors;
-        self.lessons = 0;
+        self.updates = 0;
     }
 }
 

@@ -1,0 +1,113 @@
+//! The figures of screening and ranking as tables, and the picture of candidates.
+
+use base::Estimate;
+use base::format::{fixed, grouped};
+use features::{Feature, FeatureSet};
+use report::plot::axis::Axis;
+use report::plot::rows::{self, Panel, Row};
+use report::plot::theme::Style;
+use report::plot::{DrawError, Svg};
+use report::{Column, Format, Table};
+
+use crate::{BlockRank, Finding, Ranking, RowRank};
+
+/// Candidates with their gains and costs.
+pub fn candidates(findings: &[Finding]) -> Table {
+    let ranked: Vec<(usize, &Finding)> = (1..).zip(findings).collect();
+    Table::of("candidates", "Candidates", ranked)
+        .column(Column::new("", "", Format::Text).for_people(), |(place, finding)| {
+            format!("{place}{}", if finding.is_discovery() { "*" } else { "" })
+        })
+        .column(Column::new("candidate", "candidate", Format::Text), |(_, it)| &it.candidate)
+        .column(Column::new("features", "features", Format::Count), |(_, it)| it.features)
+        .column(Column::new("active", "active", Format::Fixed(1)), |(_, it)| it.active)
+        .column(gain(3), |(_, it)| it.percent())
+        .column(Column::new("p", "p", Format::PValue).for_programs(), |(_, it)| it.p)
+        .column(q(), |(_, it)| it.q)
+        .column(ns_per_move(), |(_, it)| it.ns_per_move)
+        .column(Column::new("pay", "gain by 100 ns, %", Format::Fixed(3)), |(_, it)| it.pay())
+        .table()
+}
+
+/// The fall of the loss.
+pub fn gain(decimals: usize) -> Column {
+    Column::estimate("gain", "gain", Format::Fixed(decimals))
+        .unit("%")
+        .means("Fall of the loss, in per cent of it, with its 95 % interval")
+}
+
+pub fn q() -> Column {
+    Column::new("q", "q", Format::Fixed(3))
+        .means("Share of false findings among all that are at least as sure")
+}
+
+pub fn ns_per_move() -> Column {
+    Column::new("ns_per_move", "ns a move", Format::Fixed(0))
+        .means("Cost of the features in an engine")
+}
+
+/// Blocks of a ranked net.
+pub fn blocks(ranking: &Ranking) -> Table {
+    let rise = |title: &str| Column::estimate(title.replace(' ', "_"), title, Format::Signed(3));
+    let percent = 100.0 / ranking.loss;
+    let of = |it: &BlockRank| (it.without.zero.loss, it.without.mean.loss);
+    Table::of("blocks", "Blocks", &ranking.blocks)
+        .column(Column::new("block", "block", Format::Text), |it| &it.name)
+        .column(Column::new("features", "features", Format::Count), |it| it.size)
+        .column(Column::new("active", "active", Format::Fixed(1)), |it| it.active)
+        .column(Column::new("updates", "rows a move", Format::Fixed(2)), |it| it.updates)
+        .column(rise("without"), |it| of(it).0.scaled(percent))
+        .column(rise("as on average"), |it| of(it).1.scaled(percent))
+        .column(Column::new("pull", "pull", Format::Percent(1)), |it| it.pull)
+        .table()
+}
+
+/// Some rows of a ranked net.
+pub fn ranked_rows(rows: &[RowRank], loss: f64, set: &FeatureSet) -> Table {
+    let rise = |key: &str, title: &str| Column::new(key, title, Format::Fixed(3)).unit("%");
+    let percent = 100.0 / loss;
+    Table::of("rows", "Rows", rows)
+        .column(Column::new("row", "row", Format::Text), |it| it.feature.to_string())
+        .column(Column::new("feature", "feature", Format::Text), |it| {
+            set.describe(Feature(it.feature))
+        })
+        .column(Column::new("frequency", "active", Format::Percent(2)), |it| it.frequency)
+        .column(Column::new("updates", "changes a move", Format::Fixed(4)), |it| it.updates)
+        .column(rise("zero", "without"), |it| percent * it.zero)
+        .column(rise("mean", "as on average"), |it| percent * it.mean)
+        .column(rise("saliency", "saliency"), |it| percent * it.saliency)
+        .column(Column::new("pull", "pull", Format::Percent(2)), |it| it.pull)
+        .table()
+}
+
+/// Gains and costs of candidates, a row each; discoveries are coloured.
+///
+/// # Errors
+/// As plots have them.
+pub fn picture(findings: &[Finding]) -> Result<Svg, DrawError> {
+    let style = |it: &Finding| if it.is_discovery() { Style::nth(0) } else { Style::REFERENCE };
+    let row = |it: &Finding| Row { label: it.candidate.clone(), style: style(it) };
+    let panel = |title: &str, unit: &str, axis, cells| Panel {
+        title: title.to_owned(),
+        unit: unit.to_owned(),
+        from_zero: true,
+        axis,
+        cells,
+    };
+    let measured = |estimate: Estimate, text: String| rows::Cell::Measured {
+        estimate,
+        seeds: Vec::new(),
+        text,
+    };
+    let ends = findings.iter().flat_map(|it| [it.low, it.high]).chain([0.0]);
+    let gains = findings.iter().map(|it| measured(it.percent(), fixed(it.gain, 2)));
+    let gain = panel("gain", "% of the loss", Axis::linear(ends, 5), gains.collect());
+    let ns = findings.iter().map(|it| it.ns_per_move).chain([0.0]);
+    let costs = findings.iter().map(|it| {
+        let ns = it.ns_per_move;
+        measured(Estimate::new(ns, ns, ns), grouped(ns as u64))
+    });
+    let cost = panel("cost", "ns a move", Axis::linear(ns, 4), costs.collect());
+    let rows: Vec<Row> = findings.iter().map(row).collect();
+    rows::draw("Gains and costs of candidates", &rows, &[gain, cost])
+}

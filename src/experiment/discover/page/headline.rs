@@ -1,0 +1,67 @@
+//! The result of a search in a sentence that claims no more than was shown.
+
+use super::{FoundSet, SearchPage, Standing};
+use crate::discover::history::{Challenger, Round};
+use crate::discover::testing::{Outcome, Trial};
+use base::format::{counted, grouped};
+use report::EloResult;
+
+pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage<'_>) -> String {
+    match (standing, found) {
+        (Standing::Failed(reason), _) => {
+            format!("A search for a set that is better than {start}, which ended: {reason}.")
+        }
+        (Standing::UnderWay, None) => {
+            format!("A search for a set that is better than {start}, under way.")
+        }
+        (Standing::UnderWay, Some(FoundSet { set, baseline, .. })) => {
+            format!("Found: {set}; it is being judged against {baseline}.")
+        }
+        (Standing::Over, None) => nothing_found(start, &history.rounds),
+        (Standing::Over, Some(found)) => verdict_on(found),
+    }
+}
+
+/// `Found: ALL + PV. Against ALL: +20 ± 9 Elo at 10 ms (2,000 games).`
+fn verdict_on(FoundSet { set, baseline, elo, .. }: &FoundSet) -> String {
+    let results: Vec<String> = elo.iter().map(result).collect();
+    match results.is_empty() {
+        true => format!("Found: {set}."),
+        false => format!("Found: {set}. Against {baseline}: {}.", results.join(", ")),
+    }
+}
+
+/// The result under one limit; of spoilt games only that they are spoilt.
+fn result(EloResult { limit, estimate, games, spoilt }: &EloResult) -> String {
+    match spoilt {
+        Some(spoilt) => format!("no verdict at {limit}, since {spoilt}"),
+        None => {
+            let games = grouped(u64::from(*games));
+            format!("{} Elo at {limit} ({games} games)", estimate.signed())
+        }
+    }
+}
+
+/// Only games that refused every trained set show that nothing is better.
+fn nothing_found(start: &str, rounds: &[Round]) -> String {
+    let trained: usize = rounds.iter().map(|round| round.tried.len()).sum();
+    let challengers = rounds.iter().flat_map(|round| &round.challengers);
+    let refused = challengers.filter(|challenger| is_refused(challenger)).count();
+    if trained > 0 && refused == trained {
+        return format!("Nothing that was tried is better than {start}.");
+    }
+    let screened: usize = rounds.iter().map(|round| round.findings.all.len()).sum();
+    let of_trained = match trained {
+        0 => "none of them was a discovery and trained".to_owned(),
+        _ => format!("{trained} of them were trained, and games refused {refused}"),
+    };
+    format!(
+        "Nothing was shown to be better than {start}: {} screened, {of_trained}.",
+        counted(screened as u64, "candidate")
+    )
+}
+
+fn is_refused(challenger: &Challenger) -> bool {
+    let mut tests = challenger.trial.iter().flat_map(Trial::tests);
+    tests.any(|test| test.outcome() == Outcome::NoStronger)
+}

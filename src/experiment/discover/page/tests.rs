@@ -1,0 +1,214 @@
+use std::num::NonZeroU64;
+
+use arena::{Decision, Limit, NetId};
+use discovery::Findings;
+use features::FeatureSet;
+use measure::Pace;
+use report::Spoilt;
+use report::now::{Now, Stage};
+
+use super::*;
+use crate::discover::driver::Model;
+use crate::discover::history::{Challenger, Round};
+use crate::discover::pruning::Pruned;
+use crate::discover::testing::Trial;
+use crate::discover::testing::tests::won;
+use crate::discover::training::{Gain, TrainedCandidate};
+
+fn candidate(name: &str, gain: f64, q: f64) -> discovery::Finding {
+    discovery::Finding {
+        candidate: name.to_owned(),
+        features: 1_152,
+        active: 9.0,
+        gain,
+        low: gain - 0.1,
+        high: gain + 0.1,
+        p: q,
+        q,
+        ns_per_move: 210.0,
+    }
+}
+
+fn model(expression: &str) -> Model {
+    let set = FeatureSet::parse(expression).unwrap();
+    Model { expression: expression.to_owned(), set, net: NetId::File(expression.to_owned()) }
+}
+
+fn pace(ns: f64) -> Option<Pace> {
+    let pesto_ns_per_node = vec![300.0; 3];
+    let ns_per_node = vec![ns; 3];
+    Some(Pace { ns_per_node, pesto_ns_per_node, rows_per_node: 4.0, refreshed_rows_per_node: 0.0 })
+}
+
+fn on_the_clock(spoilt: Option<Spoilt>) -> EloResult {
+    let limit = Limit::MovetimeMs(10.try_into().unwrap());
+    EloResult { limit, estimate: Estimate::symmetric(21.0, 12.0), games: 2_100, spoilt }
+}
+
+/// A round that PV won, pruned to a quarter of its rows.
+fn history() -> History {
+    let tried = TrainedCandidate {
+        finding: candidate("PV", 0.4, 0.001),
+        gain: Some(Gain { share: 1.0, percent: Estimate::symmetric(1.7, 0.5) }),
+        model: Some(model("ALL + PV")),
+        cost: Some(Estimate::symmetric(1.2, 0.05)),
+        expected: -1.4,
+    };
+    let pruned = Pruned {
+        rows: 288,
+        gain: Some(Estimate::symmetric(1.5, 0.5)),
+        is_borne: true,
+        cost: None,
+        model: None,
+    };
+    let clock = Limit::MovetimeMs(10.try_into().unwrap());
+    let nodes = Limit::Nodes(NonZeroU64::new(1_000).unwrap());
+    let challenger = Challenger {
+        tried: tried.clone(),
+        pruned: vec![pruned],
+        model: model("ALL + PV"),
+        pace: pace(900.0),
+        trial: Some(Trial { nodes: won(nodes, 0), time: Some(won(clock, 0)) }),
+    };
+    let findings = Findings {
+        loss: 0.0023,
+        own_gain: Estimate::symmetric(0.04, 0.04),
+        all: vec![candidate("PV", 0.4, 0.001), candidate("PASSED", 0.0, 0.4)],
+    };
+    let round = Round {
+        base: model("ALL"),
+        findings,
+        tried: vec![tried],
+        challengers: vec![challenger],
+        is_over: true,
+    };
+    History { start_pace: pace(800.0), rounds: vec![round], ..History::default() }
+}
+
+fn found() -> FoundSet {
+    FoundSet {
+        set: "ALL + PV".to_owned(),
+        baseline: "mirror(ALL)".to_owned(),
+        elo: vec![on_the_clock(None)],
+        cost: Some(Estimate::symmetric(1.2, 0.05)),
+        gains: vec![Estimate::symmetric(1.6, 0.4)],
+    }
+}
+
+fn page(history: &History, found: Option<FoundSet>, standing: Standing) -> Page {
+    let shown = SearchPage {
+        name: "search",
+        question: "What helps?",
+        start: "ALL",
+        history,
+        found,
+        standing,
+        warnings: Vec::new(),
+        provenance: Provenance::default(),
+    };
+    shown.page().unwrap()
+}
+
+fn headline(page: &Page) -> &str {
+    &page.findings[0].text
+}
+
+#[test]
+fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut shown = page(&history(), Some(found()), Standing::Over);
+    shown.sections.push(verdict_link());
+    let written = shown.write(folder.path()).unwrap();
+    let html = std::fs::read_to_string(written.page).unwrap();
+    for part in [
+        "Found: ALL + PV. Against mirror(ALL): +21 ± 12 Elo at 10 ms a move (2,100 games).",
+        "1.70<span class=\"pm\"> (1.20 to 2.20)</span>",
+        "took the place of the set before it",
+        "2 candidates, 1 discovery",
+        "288",
+        "no discovery",
+        "<a href=\"verdict/index.html\">",
+        "What ALL leaves unsaid",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("screened.csv").lines().count(), 3);
+    let tests = read("tests.csv");
+    let line = "1,ALL + PV,ALL,\"1,000 nodes\",100,3,stronger,";
+    assert!(tests.contains(line), "{tests}");
+    let elo =
+        history().rounds[0].challengers[0].trial.as_ref().unwrap().nodes.tested.elo().unwrap();
+    assert!(tests.contains(&format!("{line}{},{},{}", elo.value, elo.low, elo.high)), "{tests}");
+    assert!(read("tried.csv").contains("1,ALL,PV,1,-1.4,"));
+    assert!(read("pruned.csv").contains("1,PV,1152,288,true,1.5,1,2"));
+    assert!(folder.path().join("front.svg").exists());
+}
+
+/// The page lists the best candidates, the sheet all.
+#[test]
+fn a_long_list_is_cut_on_the_page_alone() {
+    let mut long = history();
+    let all = (0..40).map(|at| candidate(&format!("C{at}"), 0.1, 0.4)).collect();
+    long.rounds[0].findings.all = all;
+    let shown = page(&long, None, Standing::Over);
+    let on_page = shown.tables().find(|table| table.title == "Screened").unwrap();
+    assert_eq!(on_page.rows.len(), 15);
+    let sheet = shown.sheets.iter().find(|table| table.key == "screened").unwrap();
+    assert_eq!(sheet.rows.len(), 40);
+}
+
+#[test]
+fn without_a_set_found_the_page_claims_no_more_than_games_showed() {
+    let mut way = history();
+    let nothing = page(&way, None, Standing::Over);
+    let text = "Nothing was shown to be better than ALL: 2 candidates screened, 1 of them were \
+                trained, and games refused 0.";
+    assert_eq!(headline(&nothing), text);
+    if let Some(trial) = &mut way.rounds[0].challengers[0].trial {
+        trial.nodes.tested.decision = Decision::AcceptH0;
+    }
+    let refused = page(&way, None, Standing::Over);
+    assert_eq!(headline(&refused), "Nothing that was tried is better than ALL.");
+    way.rounds[0].tried.clear();
+    way.rounds[0].challengers.clear();
+    let untrained = page(&way, None, Standing::Over);
+    assert!(headline(&untrained).contains("none of them was a discovery and trained"));
+}
+
+#[test]
+fn headline_and_table_withhold_what_the_verdict_withholds() {
+    let spoilt = FoundSet { elo: vec![on_the_clock(Spoilt::of(40, 2_100))], ..found() };
+    let shown = page(&history(), Some(spoilt), Standing::Over);
+    let text = "Found: ALL + PV. Against mirror(ALL): no verdict at 10 ms a move, since 40 of 2100 \
+                games were lost otherwise than by chess (more than 1 %).";
+    assert_eq!(headline(&shown), text);
+    let folder = tempfile::tempdir().unwrap();
+    let html = std::fs::read_to_string(shown.write(folder.path()).unwrap().page).unwrap();
+    assert!(!html.contains("+21"), "the table withholds it too");
+}
+
+#[test]
+fn a_live_page_shows_the_work_under_way_and_names_no_files() {
+    let now = Now {
+        stages: vec![Stage { name: "screening".to_owned(), done: 0, jobs: 1 }],
+        ..Now::default()
+    };
+    let begun = page(&history(), None, Standing::UnderWay).live(&now).unwrap();
+    assert!(begun.contains("A search for a set that is better than ALL, under way."));
+    assert!(begun.contains("screening") && !begun.contains(".csv"));
+    let judged = page(&history(), Some(found()), Standing::UnderWay).live(&now).unwrap();
+    assert!(judged.contains("it is being judged against mirror(ALL)"));
+    assert!(!judged.contains("Judged by nets of other seeds"));
+    let failed = Standing::Failed("training ALL: the loss is no number".to_owned());
+    let failed = page(&history(), None, failed).live(&now).unwrap();
+    assert!(failed.contains("ended: training ALL: the loss is no number."));
+}
+
+#[test]
+#[ignore = "writes pages to look at into target/report-demo"]
+fn write_pages_to_look_at() {
+    let demo = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo");
+    let shown = page(&history(), Some(found()), Standing::Over);
+    shown.write(&demo.join("discovery")).unwrap();
+}

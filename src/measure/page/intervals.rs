@@ -1,0 +1,89 @@
+//! The meaning of each ±: one statement for each figure, true of it alone.
+
+use super::lineup::Lineup;
+use super::model::{Report, SeedSpread, SetRow};
+
+/// A sentence for each figure of the result table that has an interval or a range.
+pub(super) fn of(report: &Report, lineup: &Lineup) -> Vec<String> {
+    let any = |has: fn(&SetRow) -> bool| report.sets.iter().any(has);
+    let mut all = Vec::new();
+    if !lineup.limits.is_empty() {
+        all.push(of_elo(report.elo_spread));
+    }
+    if any(|set| set.validation_loss.is_some()) {
+        all.push(of_losses(report.loss_spread));
+    }
+    if !report.losses_compare() {
+        all.push(OF_OTHER_LOSSES.to_owned());
+    }
+    if any(|set| set.puzzle_accuracy.is_some() || set.one_ply.is_some()) {
+        all.push(of_puzzles(report));
+    }
+    if any(|set| set.expected.is_some()) {
+        all.push(OF_EXPECTED.to_owned());
+    }
+    if any(|set| set.nodes_per_second.is_some()) {
+        all.push(OF_SPEED.to_owned());
+    }
+    all
+}
+
+const OF_EXPECTED: &str = "Expected on the clock: Elo at fixed nodes less the price of twice the \
+                           time × log₂ of the time per node.";
+
+/// What is said where losses do not compare.
+pub(super) const OF_OTHER_LOSSES: &str = "The losses are different functions, of other targets, exponents \
+                                   or positions: a lower one of another set is no better, and \
+                                   games compare such sets.";
+
+/// Intervals of Elo.
+pub(super) fn of_elo(spread: SeedSpread) -> String {
+    match between_seeds(spread) {
+        Some(spread) => format!(
+            "Elo: 95 % intervals hold the noise of the games and the spread between seeds, which \
+             is {spread}."
+        ),
+        None => "Elo: 95 % intervals are of the games alone: the spread between seeds is unknown \
+                 with one seed, and another seed may land outside."
+            .to_owned(),
+    }
+}
+
+fn of_losses(spread: SeedSpread) -> String {
+    match between_seeds(spread) {
+        Some(spread) => format!(
+            "Validation loss: mean over the seeds, 95 % intervals by their spread, {spread}."
+        ),
+        None => "Validation loss: of one seed, whose spread is unknown.".to_owned(),
+    }
+}
+
+/// The source of the spread between seeds; `None` if it is unknown.
+fn between_seeds(spread: SeedSpread) -> Option<&'static str> {
+    match spread {
+        SeedSpread::Unknown => None,
+        SeedSpread::Pooled => Some("pooled over the sets"),
+        SeedSpread::PerSet => Some("that of the set's own seeds"),
+        SeedSpread::Mixed => Some(
+            "that of the set's own seeds where there are five or more, else pooled over the sets",
+        ),
+    }
+}
+
+fn of_puzzles(report: &Report) -> String {
+    let seeds = report.sets.iter().map(|set| set.runs.len()).max().unwrap_or(0);
+    match seeds {
+        0 | 1 => {
+            "Puzzles: 95 % intervals of the puzzles (Wilson); the spread between seeds is \
+                  unknown."
+        }
+        _ => {
+            "Puzzles: mean over the seeds, 95 % intervals of the puzzles (Wilson) or, where it is \
+              wider, of the set's own seeds."
+        }
+    }
+    .to_owned()
+}
+
+const OF_SPEED: &str = "Time per node, with a 95 % interval, and nodes/s: medians over rounds in \
+                        which every net follows the same search tree.";

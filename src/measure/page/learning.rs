@@ -1,0 +1,60 @@
+//! What more positions would change, set by set.
+
+use super::model::{DataRow, LearningCurves};
+use base::Estimate;
+use report::Format::{Count, Signed, Text, Words};
+use report::{Cell, Column, Mark, Table};
+
+/// A row for each set and number of positions.
+pub(super) fn table(curves: &LearningCurves) -> Table {
+    let rows = curves.rows.iter().flat_map(|row| {
+        let is_largest = |place: usize| place + 1 == row.leads.len();
+        row.leads.iter().enumerate().map(move |(place, lead)| (row, *lead, is_largest(place)))
+    });
+    let verdict = |row: &DataRow| Cell::from(&row.told).marked(Mark::from(row.tone));
+    type Size<'a> = (&'a DataRow, (f64, Estimate), bool);
+    Table::of("learning", "More positions", rows)
+        .column(Column::new("set", "feature set", Text), |(row, ..): Size<'_>| row.label.clone())
+        .column(
+            Column::new("different_positions", "different positions", Count),
+            |(_, (positions, _), _)| positions as u64,
+        )
+        .column(Column::new("unit", "unit", Text), |(row, ..)| row.unit)
+        .column(
+            Column::estimate(
+                "lead",
+                format!("lead over {} on as many positions", curves.reference),
+                Signed(1),
+            ),
+            |(_, (_, lead), _)| lead,
+        )
+        .column(
+            Column::estimate("foretold", "foretold", Signed(1))
+                .means("Of the largest size, by the smaller ones"),
+            |(row, _, is_largest)| row.foretold.filter(|_| is_largest),
+        )
+        .column(Column::new("verdict", "more positions", Words), |(row, _, is_largest)| {
+            is_largest.then(|| verdict(row))
+        })
+        .caption(caption(curves))
+        .table()
+}
+
+/// What the verdicts are worth: how many curves foretold the largest size.
+fn caption(curves: &LearningCurves) -> String {
+    let tested: Vec<bool> = curves.rows.iter().filter_map(DataRow::came_true).collect();
+    let held = tested.iter().filter(|held| **held).count();
+    let accounted = match tested.is_empty() {
+        true => "With three sizes the last one would hold the curves to account.".to_owned(),
+        false => format!(
+            "Held to account: fitted without the largest size, {held} of {} curves foretold it \
+             within their 95 % interval; where one does not, nothing is said of more positions.",
+            tested.len()
+        ),
+    };
+    format!(
+        "A lead is over {} trained on the same positions with the same seeds. Curves are followed \
+         to a hundred times the largest size. {accounted}",
+        curves.reference
+    )
+}

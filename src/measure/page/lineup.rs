@@ -1,0 +1,111 @@
+//! The sets in the order in which every table and plot shows them, each with
+//! its one look.
+
+use super::model::{Report, SetRow};
+use arena::Limit;
+use base::estimate::Estimate;
+use report::EloResult;
+use report::plot::theme::Style;
+
+/// A set as the page shows it.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<'a> {
+    /// Its numbers.
+    pub set: &'a SetRow,
+    pub label: String,
+    /// Its colour and marker.
+    pub style: Style,
+    /// Whether Elo counts from it.
+    pub is_reference: bool,
+}
+
+impl Entry<'_> {
+    /// Elo over the reference under `limit`; nothing for the reference itself.
+    pub(super) fn elo(&self, limit: Limit) -> Option<Estimate> {
+        self.result(limit).map(|result| result.estimate)
+    }
+
+    /// The same with the games behind it.
+    pub(super) fn result(&self, limit: Limit) -> Option<&EloResult> {
+        match self.is_reference {
+            true => None,
+            false => self.set.elo_at(limit),
+        }
+    }
+}
+
+/// All sets, strongest first, and the limits they played under.
+#[derive(Clone, Debug)]
+pub(super) struct Lineup<'a> {
+    /// Sorted by Elo under the first limit (the reference at zero), then by
+    /// validation loss if losses compare; sets without either stand last, in their own order.
+    pub entries: Vec<Entry<'a>>,
+    /// Fixed nodes before fixed time, otherwise as they came.
+    pub limits: Vec<Limit>,
+}
+
+impl<'a> Lineup<'a> {
+    /// Sorts a report's sets. Colours follow the report's own order, so that a
+    /// set keeps its colour when results change.
+    pub(super) fn of(report: &'a Report) -> Lineup<'a> {
+        let limits = limits(report);
+        let mut others = 0;
+        let mut entries: Vec<Entry> = Vec::with_capacity(report.sets.len());
+        for set in &report.sets {
+            let label = set.label();
+            let is_reference = label == report.reference;
+            let style = match is_reference {
+                true => Style::REFERENCE,
+                false => Style::nth(others),
+            };
+            others += usize::from(!is_reference);
+            entries.push(Entry { set, label, style, is_reference });
+        }
+        let first = limits.first().copied();
+        let compares = report.losses_compare();
+        let loss = |entry: &Entry| if compares { loss(entry) } else { 0.0 };
+        entries.sort_by(|a, b| {
+            let (elo_a, elo_b) = (strength(a, first), strength(b, first));
+            elo_b.total_cmp(&elo_a).then(loss(a).total_cmp(&loss(b)))
+        });
+        Lineup { entries, limits }
+    }
+
+    /// The limits under which speed counts not.
+    pub(super) fn untimed(&self) -> impl Iterator<Item = Limit> {
+        self.limits.iter().copied().filter(|limit| !limit.is_timed())
+    }
+
+    /// The set that Elo counts from, if it is part of the experiment.
+    pub(super) fn reference(&self) -> Option<&Entry<'a>> {
+        self.entries.iter().find(|entry| entry.is_reference)
+    }
+
+    /// How a set of this name is drawn; unknown names like the reference.
+    pub(super) fn style_of(&self, label: &str) -> Style {
+        self.entries.iter().find(|e| e.label == label).map_or(Style::REFERENCE, |e| e.style)
+    }
+}
+
+fn strength(entry: &Entry, limit: Option<Limit>) -> f64 {
+    match (entry.is_reference, limit.and_then(|limit| entry.elo(limit))) {
+        (true, _) if limit.is_some() => 0.0,
+        (_, Some(elo)) => elo.value,
+        _ => f64::NEG_INFINITY,
+    }
+}
+
+fn loss(entry: &Entry) -> f64 {
+    entry.set.validation_loss.map_or(f64::INFINITY, |loss| loss.value)
+}
+
+fn limits(report: &Report) -> Vec<Limit> {
+    let mut limits: Vec<Limit> = Vec::new();
+    for elo in report.sets.iter().flat_map(|set| &set.elo) {
+        if !limits.contains(&elo.limit) {
+            limits.push(elo.limit);
+        }
+    }
+    limits.sort_by_key(|limit| limit.is_timed());
+    limits
+}

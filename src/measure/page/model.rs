@@ -1,0 +1,297 @@
+//! Feature sets as the judge finds them: finished numbers, each with its interval.
+//!
+//! A page is made of them alone, so that it can be made again from stored results, and tested
+//! with invented figures. `None` is not measured, and is shown as such.
+
+use arena::{Limit, Pentanomial, Trinomial};
+use base::estimate::{Estimate, Verdict};
+use nnue::QuantisationError;
+use puzzles::Lead;
+use report::{EloResult, EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
+
+/// Feature sets, measured: by an experiment, or as somebody put them together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// The experiment's name, as in its TOML.
+    pub name: String,
+    /// The question it asks; empty when none was written down.
+    pub question: String,
+    /// The resolved experiment file: every key, defaults included; empty without one.
+    pub config_toml: String,
+    /// How it was made.
+    pub provenance: Provenance,
+    /// [`SetRow::label`] of the set that Elo is measured against. It need not
+    /// be one of `sets` (a net of an earlier experiment may be the reference).
+    pub reference: String,
+    /// What the intervals of Elo hold of the spread between seeds.
+    pub elo_spread: SeedSpread,
+    /// What those of the validation loss hold of it.
+    pub loss_spread: SeedSpread,
+    /// The puzzles that `puzzle_accuracy` and `one_ply` were measured on.
+    pub puzzles: Option<PuzzleSuite>,
+    /// One row per arm of the grid, seeds taken together. Colours follow this
+    /// order.
+    pub sets: Vec<SetRow>,
+    /// The games behind the Elo, one entry per pair of sets and limit.
+    pub games: Vec<Pairing>,
+    /// Elo that twice the time is worth to the reference.
+    pub price: Option<Estimate>,
+    /// Puzzle tests of two sets on the same puzzles.
+    pub paired_puzzles: Vec<PairedPuzzles>,
+    /// What more positions would change, where their number was varied.
+    pub learning: Option<LearningCurves>,
+    /// What the reader must know before believing the numbers.
+    pub warnings: Vec<String>,
+    /// Remarks.
+    pub notes: Vec<String>,
+}
+
+/// One arm of the grid over all its seeds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SetRow {
+    /// The feature expression as written.
+    pub features: String,
+    /// What else sets this arm apart (`l1 = 256`); empty when the grid varies
+    /// the features only.
+    pub variant: String,
+    /// What the grid varies, and what this arm has of it, the features first; empty outside grids.
+    pub factors: Vec<Factor>,
+    /// Positions to train on, where the grid varies their number.
+    pub positions: Option<u64>,
+    /// Which function of which positions the validation loss is: losses of sets with the same
+    /// number compare, others do not.
+    pub yardstick: usize,
+    /// Keys that the grid varies beside features, and what they are here: `training.epochs`, `8`.
+    pub settings: Vec<(String, String)>,
+    /// Number of features, the rows of the first layer.
+    pub size: usize,
+    /// Loss on the validation games, best epoch or last, as the experiment chose.
+    pub validation_loss: Option<Estimate>,
+    /// Share of puzzles solved at the suite's node limit, 0 to 1.
+    pub puzzle_accuracy: Option<Estimate>,
+    /// Share of puzzles solved by looking one ply ahead, 0 to 1.
+    pub one_ply: Option<Estimate>,
+    /// Puzzle accuracy by rating, lowest bucket first.
+    pub puzzle_buckets: Vec<PuzzleBucket>,
+    /// Elo against the reference, at most one per limit.
+    pub elo: Vec<EloResult>,
+    /// Elo against the reference's set with as many positions, where that is not the reference.
+    pub over_peer: Option<OverPeer>,
+    /// Elo on the clock that gain, price of time and cost let one expect.
+    pub expected: Option<Estimate>,
+    /// Whether it pays for its time.
+    pub pays: Option<crate::Verdict>,
+    /// Time per node relative to the reference's, on the same tree.
+    pub cost: Option<Estimate>,
+    /// Search speed on that tree, nodes per second on one thread.
+    pub nodes_per_second: Option<Estimate>,
+    /// First-layer rows added or removed per node, counted inside the search
+    /// (a count over a fixed bench, hence without an interval).
+    pub accumulator_updates_per_node: Option<f64>,
+    /// Rows summed anew after a refresh per node, counted inside the search.
+    pub rows_refreshed_per_node: Option<f64>,
+    /// The trained nets, one per seed.
+    pub runs: Vec<RunRow>,
+}
+
+impl SetRow {
+    /// The name it goes by in tables and plots: `ALL + H`, or with a variant
+    /// `ALL + H · l1 = 256`.
+    pub fn label(&self) -> String {
+        label(&self.features, &self.variant)
+    }
+
+    /// The quantisation error of each net in which it was measured.
+    pub fn quantisation(&self) -> impl Iterator<Item = &QuantisationError> {
+        self.runs.iter().filter_map(|run| run.quantisation.as_ref())
+    }
+
+    /// Whether anything at all was measured of it.
+    pub fn is_measured(&self) -> bool {
+        let Self { validation_loss, puzzle_accuracy, one_ply, nodes_per_second, .. } = self;
+        let shares = [validation_loss, puzzle_accuracy, one_ply];
+        shares.into_iter().any(Option::is_some)
+            || nodes_per_second.is_some()
+            || !self.elo.is_empty()
+    }
+
+    /// Whether a loss of it is shown anywhere.
+    pub fn has_losses(&self) -> bool {
+        self.validation_loss.is_some() || self.runs.iter().any(|run| !run.losses.is_empty())
+    }
+
+    /// What was measured at `limit`.
+    pub fn elo_at(&self, limit: Limit) -> Option<&EloResult> {
+        self.elo.iter().find(|elo| elo.limit == limit)
+    }
+}
+
+impl Report {
+    /// The set that Elo is measured against, if it is one of the report's own.
+    pub fn reference_set(&self) -> Option<&SetRow> {
+        self.sets.iter().find(|set| set.label() == self.reference)
+    }
+
+    /// Whether a set learnt from as many positions as the reference.
+    pub fn is_on_equal_data(&self, set: &SetRow) -> bool {
+        self.reference_set().is_none_or(|reference| reference.positions == set.positions)
+    }
+
+    /// Whether all validation losses are one function of the same positions.
+    pub fn losses_compare(&self) -> bool {
+        let mut measured = self.sets.iter().filter(|set| set.has_losses());
+        let first = measured.next().map(|set| set.yardstick);
+        measured.all(|set| Some(set.yardstick) == first)
+    }
+}
+
+/// What a set of features and a variant go by.
+pub fn label(features: &str, variant: &str) -> String {
+    match variant.is_empty() {
+        true => features.to_owned(),
+        false => format!("{features} · {variant}"),
+    }
+}
+
+/// One thing that a grid varies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Factor {
+    /// `features`, `layers`, `training.epochs`.
+    pub name: String,
+    /// What an arm has of it: `ALL + PV`, `epochs = 8`.
+    pub level: String,
+}
+
+/// How a set did against the reference's set with as many positions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverPeer {
+    /// The label of that set.
+    pub peer: String,
+    /// The games.
+    pub elo: EloResult,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunRow {
+    /// Seed of weights, order of data and openings, where known.
+    pub seed: Option<u64>,
+    /// The training curve, first epoch first.
+    pub losses: Vec<EpochLoss>,
+    /// The epoch of which the net is, of an average the last that went into it; none while it is
+    /// in training.
+    pub kept: Option<u32>,
+    /// Loss of the net on the validation games.
+    pub validation_loss: Option<f64>,
+    /// Where the quantised net lies, relative to where the command was run.
+    pub net: Option<String>,
+    /// Loss of the quantised net on the validation games.
+    pub quantised_loss: Option<f64>,
+    /// What quantisation changed.
+    pub quantisation: Option<QuantisationError>,
+    /// This seed's own Elo, drawn as a small ring beside the interval.
+    pub elo: Vec<EloResult>,
+    /// What the first layer learnt about own pieces.
+    pub first_layer: Option<FirstLayerPicture>,
+    /// What pieces of a linear net are worth as the kings move; empty for others.
+    pub following: Vec<nnue_tools::KingColumn>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PuzzleSuite {
+    /// Name or file.
+    pub name: String,
+    pub puzzles: u64,
+    /// Nodes per move.
+    pub nodes: u64,
+}
+
+/// Games between two sets under one limit, over all seeds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pairing {
+    /// Label of the one whose wins are counted.
+    pub first: String,
+    /// Label of the other.
+    pub second: String,
+    /// What ended each move.
+    pub limit: Limit,
+    /// Results of `first`.
+    pub games: Trinomial,
+    /// Pairs of games by the points of `first`.
+    pub pairs: Pentanomial,
+    /// Games that repeat another move by move.
+    pub duplicates: u64,
+    /// Games decided by time, a crash or an illegal move.
+    pub forfeits: u64,
+}
+
+/// Two sets on the same puzzles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairedPuzzles {
+    /// Label of one set.
+    pub first: String,
+    /// Label of the other.
+    pub second: String,
+    /// How they were asked: `1,000 nodes`, `one ply`.
+    pub condition: String,
+    /// What `first` solves above `second`.
+    pub lead: Lead,
+}
+
+impl PairedPuzzles {
+    /// Accuracy of `first` less accuracy of `second`, −1 to 1.
+    pub fn difference(&self) -> Estimate {
+        let Lead { difference, interval, .. } = self.lead;
+        Estimate::new(difference, interval.low, interval.high)
+    }
+}
+
+/// What more positions would change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LearningCurves {
+    /// The set that leads are over, without the number of its positions.
+    pub reference: String,
+    /// What was measured over numbers of positions.
+    pub panels: Vec<LearningPanel>,
+    /// A verdict on every other set.
+    pub rows: Vec<DataRow>,
+}
+
+/// A set's lead over the reference on as many positions, and what more of them would do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataRow {
+    /// The set, without the number of its positions.
+    pub label: String,
+    /// `Elo`, or `loss` where no games were played: how much lower it is.
+    pub unit: &'static str,
+    /// By the number of different positions, the largest last.
+    pub leads: Vec<(f64, Estimate)>,
+    /// What the smaller sizes alone foretold of the largest; `None` of fewer than three.
+    pub foretold: Option<Estimate>,
+    /// How it stands at the largest size.
+    pub tone: Verdict,
+    /// The verdict in words.
+    pub told: String,
+}
+
+impl DataRow {
+    /// Whether the largest size is where the smaller ones foretold it; `None` of fewer than
+    /// three sizes.
+    pub fn came_true(&self) -> Option<bool> {
+        let measured = self.leads.last()?.1;
+        Some(self.foretold?.covers(measured.value))
+    }
+}
+
+/// What intervals hold of the spread between seeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SeedSpread {
+    /// Every set has seeds enough for its own.
+    PerSet,
+    /// Few seeds: one spread, pooled over the sets.
+    Pooled,
+    /// Some sets have their own, the others that of all together.
+    Mixed,
+    /// Nothing: with one seed it is unknown.
+    #[default]
+    Unknown,
+}

@@ -1,0 +1,328 @@
+//! What the numbers say, in sentences: none stronger than its intervals allow, and those first
+//! that compare like with like.
+
+mod folded;
+mod strength;
+
+use super::lineup::{Entry, Lineup};
+use super::model::Report;
+use base::estimate::Estimate;
+use base::format::{compact, counted};
+use report::{Finding, Mark};
+use strength::Strength;
+
+/// All findings: sets on equal data, the strongest first, what more data would change, and what
+/// compares sets on unequal data; the validation loss comes last.
+pub(super) fn findings(report: &Report) -> Vec<Finding> {
+    let lineup = Lineup::of(report);
+    on_equal_data(report, &lineup)
+        .into_iter()
+        .chain(more_positions(report))
+        .chain(on_other_data(report, &lineup))
+        .chain(price(report))
+        .chain(lowest_loss(report, &lineup))
+        .collect()
+}
+
+/// Sets against the reference, and against the reference's set with as many positions.
+fn on_equal_data(report: &Report, lineup: &Lineup) -> Vec<Finding> {
+    // Of equal leads those over the reference itself come first.
+    let (same, other): (Vec<&Entry<'_>>, Vec<&Entry<'_>>) =
+        compared(lineup).partition(|entry| report.is_on_equal_data(entry.set));
+    let against = |entry| of_equal_data(report, lineup, entry);
+    let all: Vec<Strength<'_>> = same.into_iter().chain(other).filter_map(against).collect();
+    let over = match report.sets.iter().any(|set| set.over_peer.is_some()) {
+        true => "the reference's set on as many positions",
+        false => report.reference.as_str(),
+    };
+    folded::findings(all, over)
+}
+
+fn of_equal_data<'a>(
+    report: &'a Report,
+    lineup: &Lineup,
+    entry: &'a Entry<'a>,
+) -> Option<Strength<'a>> {
+    match report.is_on_equal_data(entry.set) {
+        true => Strength::over_reference(entry, &lineup.limits, &report.reference),
+        false => Strength::over_peer(entry),
+    }
+}
+
+fn compared<'a>(lineup: &'a Lineup<'a>) -> impl Iterator<Item = &'a Entry<'a>> {
+    lineup.entries.iter().filter(|entry| !entry.is_reference)
+}
+
+/// A word on sets that learnt from more positions than the reference or fewer: what they gain
+/// over it is a gain of the data too, and no verdict on their features.
+fn on_other_data(report: &Report, lineup: &Lineup) -> Option<Finding> {
+    let is_other = |entry: &&Entry| {
+        !report.is_on_equal_data(entry.set) && lineup.limits.iter().any(|l| entry.elo(*l).is_some())
+    };
+    let sets = compared(lineup).filter(is_other).count() as u64;
+    let text = format!(
+        "learnt from another number of positions than {}: their Elo over it is of the data too, and \
+         stands in the table.",
+        report.reference
+    );
+    (sets > 0).then(|| Finding { mark: Mark::Remark, subject: counted(sets, "set"), text })
+}
+
+/// What more positions would change.
+fn more_positions(report: &Report) -> impl Iterator<Item = Finding> {
+    let rows = report.learning.iter().flat_map(|curves| &curves.rows);
+    rows.filter_map(|row| {
+        let (positions, lead) = row.leads.last()?;
+        let text = format!(
+            "over numbers of positions: {} ({} {} at {}).",
+            row.told,
+            lead.signed(),
+            row.unit,
+            compact(*positions)
+        );
+        Some(Finding { mark: row.tone.into(), subject: row.label.clone(), text })
+    })
+}
+
+fn price(report: &Report) -> Option<Finding> {
+    let text = format!("is worth {} Elo to {}.", report.price?.signed(), report.reference);
+    Some(Finding { mark: Mark::Remark, subject: "Twice the time".to_owned(), text })
+}
+
+/// Nothing of losses that are different functions, or of one of a kind.
+fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
+    if !report.losses_compare() {
+        return None;
+    }
+    let mut losses: Vec<(&Entry, Estimate)> = lineup
+        .entries
+        .iter()
+        .filter_map(|entry| Some((entry, entry.set.validation_loss?)))
+        .collect();
+    losses.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
+    // Of sets on unequal data the one with more has the lower loss, whatever it is.
+    let positions = losses.first()?.0.set.positions;
+    losses.retain(|(entry, _)| entry.set.positions == positions);
+    let [(best, loss), (next, next_loss), ..] = losses[..] else { return None };
+    let next = format!("{} ({})", next.label, next_loss.plain());
+    let comparison = match loss.is_apart_from(&next_loss) {
+        _ if loss.is_of_unknown_spread() => {
+            format!("the next is {next}; one seed cannot tell them apart")
+        }
+        true => format!("clear of the next, {next}"),
+        false => format!("its interval meets that of {next}"),
+    };
+    let is_clear = loss.is_apart_from(&next_loss);
+    Some(Finding {
+        mark: if is_clear { Mark::Better } else { Mark::NotSeparable },
+        subject: best.label.clone(),
+        text: format!(
+            "has the lowest validation loss of {}{}, {}; {comparison}.",
+            counted(losses.len() as u64, "set"),
+            positions.map_or(String::new(), |_| " on as many positions".to_owned()),
+            loss.plain()
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Verdict;
+    use crate::page::model::{OverPeer, SetRow};
+    use crate::page::{self, results};
+    use arena::Limit;
+    use report::render::terminal;
+    use report::{EloResult, Spoilt, Table};
+
+    fn table(report: &Report) -> Table {
+        results::table(report, &Lineup::of(report))
+    }
+
+    fn nodes() -> Limit {
+        Limit::Nodes(1_000.try_into().unwrap())
+    }
+
+    fn ms() -> Limit {
+        Limit::MovetimeMs(20.try_into().unwrap())
+    }
+
+    fn said(
+        by_nodes: Option<Estimate>,
+        by_time: Option<Estimate>,
+        pays: Option<Verdict>,
+    ) -> Finding {
+        let mut report = crate::page::tests::demo::report();
+        report.sets.truncate(2);
+        let limits = [(nodes(), by_nodes), (ms(), by_time)];
+        report.sets[1].elo = limits
+            .into_iter()
+            .filter_map(|(limit, estimate)| {
+                Some(EloResult { limit, estimate: estimate?, games: 400, spoilt: None })
+            })
+            .collect();
+        report.sets[1].cost = Some(Estimate::new(2.1, 2.05, 2.15));
+        report.sets[1].pays = pays;
+        findings(&report).swap_remove(0)
+    }
+
+    #[test]
+    fn whether_it_pays_is_said_first() {
+        let gain = Estimate::new(43.0, 14.0, 72.0);
+        let finding =
+            said(Some(gain), Some(Estimate::new(-38.0, -43.0, -33.0)), Some(Verdict::DoesNotPay));
+        assert_eq!(finding.mark, Mark::Worse);
+        assert_eq!(
+            finding.text,
+            "does not pay: it beats ALL by 43 ± 29 Elo at 1,000 nodes and loses 38.0 ± 5.0 Elo at \
+             20 ms a move; a node takes 2.100 ± 0.050 times as long."
+        );
+    }
+
+    #[test]
+    fn what_forfeits_have_spoilt_is_marked_and_not_told() {
+        let mut report = crate::page::tests::demo::report();
+        report.sets.truncate(2);
+        report.sets[1].pays = None;
+        report.sets[1].elo.truncate(1);
+        report.sets[1].elo[0].spoilt = Spoilt::of(13, 40);
+        let finding = findings(&report).swap_remove(0);
+        assert_eq!((finding.mark, finding.mark.sign()), (Mark::NoVerdict, "?"));
+        let told = "no verdict at 1,000 nodes, since 13 of 40 games were lost otherwise than by \
+                    chess (more than 1 %).";
+        assert!(finding.text.ends_with(told), "{}", finding.text);
+        assert!(!finding.text.contains("beats") && !finding.text.contains("43"), "{finding:?}");
+        let table = table(&report);
+        let elo = table.columns.iter().position(|column| column.key.starts_with("elo_")).unwrap();
+        assert_eq!(table.rows[0].cells[elo].mark, Some(Mark::NoVerdict), "{table:?}");
+    }
+
+    #[test]
+    fn of_several_clocks_the_first_tells_whether_it_pays() {
+        let mut report = crate::page::tests::demo::report();
+        report.sets.truncate(2);
+        report.sets[1].pays = Some(Verdict::Pays);
+        let clock = report.sets[1].elo.iter().position(|elo| elo.limit.is_timed()).unwrap();
+        let slower = Limit::MovetimeMs(500.try_into().unwrap());
+        let later =
+            EloResult { limit: slower, spoilt: Spoilt::of(13, 40), ..report.sets[1].elo[clock] };
+        report.sets[1].elo.push(later);
+        assert!(findings(&report)[0].text.starts_with("pays: it "), "{:?}", findings(&report));
+        report.sets[1].elo[clock].spoilt = Spoilt::of(13, 40);
+        let finding = findings(&report).swap_remove(0);
+        assert_eq!(finding.mark, Mark::NoVerdict);
+        let withheld =
+            finding.text.split_once("; no verdict at 20 ms a move, since 13 of 40 games");
+        let told = withheld.map(|(told, _)| told).unwrap_or_default();
+        assert!(told.contains("at 1,000 nodes") && !told.contains("20 ms"), "{}", finding.text);
+    }
+
+    #[test]
+    fn an_interval_over_zero_is_not_a_win() {
+        let finding = said(Some(Estimate::new(20.0, -10.0, 50.0)), None, None);
+        assert_eq!(finding.mark, Mark::NotSeparable);
+        assert_eq!(
+            finding.text,
+            "is not separable from ALL at 1,000 nodes (+20 ± 30 Elo); a node takes 2.100 ± 0.050 times as \
+             long."
+        );
+    }
+
+    #[test]
+    fn a_match_won_to_the_last_game_bounds_from_below() {
+        let all_won = Estimate::new(f64::INFINITY, 320.0, f64::INFINITY);
+        assert_eq!(
+            said(Some(all_won), None, None).text.split(';').next(),
+            Some("beats ALL by more than 320 Elo at 1,000 nodes")
+        );
+        let all_lost = said(Some(all_won.negated()), None, None);
+        assert!(all_lost.text.starts_with("loses to ALL by more than 320 Elo at 1,000 nodes;"));
+    }
+
+    #[test]
+    fn losses_that_overlap_are_said_to() {
+        let mut report = crate::page::tests::demo::report();
+        let last = |report: &Report| findings(report).pop().expect("a finding about the loss");
+        for (set, value) in report.sets.iter_mut().zip(1..) {
+            let value = f64::from(value);
+            set.validation_loss = Some(Estimate::new(value, value - 0.1, value + 0.1));
+        }
+        assert!(last(&report).text.contains("clear of the next"));
+        report.sets[0].validation_loss = Some(Estimate::new(1.0, 0.0, 2.0));
+        assert!(last(&report).text.contains("meets that of"));
+    }
+
+    /// A difference of loss exponents, filters or labels makes losses of any two sizes.
+    #[test]
+    fn losses_that_are_different_functions_are_not_compared() {
+        let mut report = crate::page::tests::demo::report();
+        let tells_losses = |report: &Report| {
+            findings(report).iter().any(|finding| finding.text.contains("validation loss"))
+        };
+        let title = |report: &Report| {
+            let columns = table(report).columns;
+            let of_losses = |title: &String| title.contains("validation loss");
+            columns.into_iter().map(|column| column.title).find(of_losses).unwrap()
+        };
+        assert!(tells_losses(&report));
+        assert_eq!(title(&report), "validation loss");
+        report.sets[2].yardstick = 1;
+        assert!(!tells_losses(&report));
+        assert_eq!(title(&report), "validation loss, not comparable");
+        let shown = terminal::page(&page::of(&report).unwrap(), None);
+        assert!(shown.contains("different functions"), "{shown}");
+    }
+
+    /// Three sets at two sizes of the data; the larger size wins whatever the set.
+    fn two_sizes() -> Report {
+        let mut report = crate::page::tests::demo::report();
+        let elo = |set: &SetRow| set.elo.first().copied();
+        report.sets.truncate(3);
+        for set in &mut report.sets {
+            (set.positions, set.variant) = (Some(2), "positions = 2".to_owned());
+            (set.pays, set.cost) = (None, None);
+        }
+        report.reference = "ALL · positions = 2".to_owned();
+        let mut larger = report.sets.clone();
+        for set in &mut larger {
+            (set.positions, set.variant) = (Some(20), "positions = 20".to_owned());
+            let peer = "ALL · positions = 20".to_owned();
+            set.over_peer = elo(set).map(|elo| OverPeer { peer, elo });
+            set.elo = report.sets[1].elo.clone();
+            set.elo.iter_mut().for_each(|elo| elo.estimate = Estimate::symmetric(200.0, 20.0));
+        }
+        report.sets.extend(larger);
+        report
+    }
+
+    #[test]
+    fn equal_data_come_first_and_other_data_bear_no_mark() {
+        let found = findings(&two_sizes());
+        let of = |finding: &Finding| (finding.mark.sign(), finding.subject.clone());
+        let larger = "ALL + PV · positions = 20";
+        assert_eq!(of(&found[0]), ("▲", "ALL + PV · positions = 2".to_owned()), "{found:?}");
+        let over_peer = found.iter().find(|finding| finding.subject == larger).unwrap();
+        assert!(over_peer.text.contains("beats ALL · positions = 20 by 43"), "{over_peer:?}");
+        assert!(found.iter().all(|finding| !finding.text.contains("200")), "{found:?}");
+        let other = found.iter().position(|finding| finding.subject == "3 sets").unwrap();
+        assert_eq!((other, found[other].mark), (4, Mark::Remark), "{found:?}");
+        let loss = found.last().unwrap();
+        assert!(loss.text.contains("of 3 sets on as many positions"), "{loss:?}");
+    }
+
+    #[test]
+    fn many_sets_share_a_sentence_for_each_way_to_compare() {
+        let mut report = crate::page::tests::demo::report();
+        for i in 0..6 {
+            let mut set = report.sets[1].clone();
+            set.variant = format!("epochs = {i}");
+            report.sets.push(set);
+        }
+        let found = findings(&report);
+        let of_strength: Vec<&Finding> =
+            found.iter().filter(|finding| finding.subject.ends_with("of 11 sets")).collect();
+        assert_eq!(of_strength.len(), 2, "{found:?}");
+        assert_eq!(found.len(), 2 + 2, "the price of time and the loss: {found:?}");
+        assert!(of_strength[1].text.starts_with("are weaker than ALL at 20 ms a move: H + V"));
+    }
+}

@@ -1,0 +1,48 @@
+//! Many findings of one kind in a sentence: the table has each.
+
+use super::strength::Strength;
+use base::format::counted;
+use report::{Finding, Mark};
+
+/// So many sets have a sentence each.
+const FEW: usize = 6;
+
+/// So many are named in a sentence that is of many.
+const NAMED: usize = 3;
+
+/// A sentence for each of a few sets, or for each way to compare. `over` is whom they met.
+pub(super) fn findings(mut all: Vec<Strength<'_>>, over: &str) -> Vec<Finding> {
+    let value = |one: &Strength<'_>| match one.mark() {
+        Mark::NoVerdict => f64::NEG_INFINITY,
+        _ => one.decisive().estimate.value,
+    };
+    all.sort_by(|a, b| value(b).total_cmp(&value(a)));
+    if all.len() <= FEW {
+        return all.iter().map(Strength::finding).collect();
+    }
+    let marks = [Mark::Better, Mark::NotSeparable, Mark::Worse, Mark::NoVerdict];
+    marks.into_iter().filter_map(|mark| folded(&all, mark, over)).collect()
+}
+
+fn folded(all: &[Strength<'_>], mark: Mark, over: &str) -> Option<Finding> {
+    let mut own: Vec<&Strength<'_>> = all.iter().filter(|one| one.mark() == mark).collect();
+    if mark == Mark::Worse {
+        own.reverse();
+    }
+    let limit = own.first()?.decisive().limit;
+    let how = match mark {
+        Mark::Better => format!("stronger than {over} at {limit}"),
+        Mark::Worse => format!("weaker than {over} at {limit}"),
+        Mark::NotSeparable => format!("not separable from {over} at {limit}"),
+        Mark::NoVerdict | Mark::Remark => "without a verdict, too many games forfeited".to_owned(),
+    };
+    let named: Vec<String> = own.iter().take(NAMED).map(|one| one.told_shortly()).collect();
+    let others = match own.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    let are = if own.len() == 1 { "is" } else { "are" };
+    let text = format!("{are} {how}: {}{others} (Elo).", named.join(", "));
+    let subject = format!("{} of {}", own.len(), counted(all.len() as u64, "set"));
+    Some(Finding { mark, subject, text })
+}

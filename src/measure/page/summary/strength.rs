@@ -1,0 +1,125 @@
+//! One set's strength in a sentence, none stronger than its intervals allow.
+
+use crate::page::lineup::Entry;
+use crate::page::model::OverPeer;
+use arena::Limit;
+use base::estimate::{Estimate, Verdict};
+use report::{EloResult, Finding, Mark};
+
+/// How a set did against one other, under one limit or several.
+pub(super) struct Strength<'a> {
+    label: &'a str,
+    /// Whom it met.
+    over: &'a str,
+    /// By limit; there is at least the first.
+    first: &'a EloResult,
+    others: Vec<&'a EloResult>,
+    /// Whether it pays.
+    pays: Option<crate::Verdict>,
+    cost: Option<Estimate>,
+}
+
+impl<'a> Strength<'a> {
+    /// Against the reference; nothing of what met it under no limit.
+    pub(super) fn over_reference(
+        entry: &'a Entry<'a>,
+        limits: &[Limit],
+        reference: &'a str,
+    ) -> Option<Self> {
+        let mut played = limits.iter().filter_map(|&limit| entry.result(limit));
+        let first = played.next()?;
+        let (label, others, cost) = (entry.label.as_str(), played.collect(), entry.set.cost);
+        Some(Self { label, over: reference, first, others, pays: entry.set.pays, cost })
+    }
+
+    /// Against the reference's set with as many positions.
+    pub(super) fn over_peer(entry: &'a Entry<'a>) -> Option<Self> {
+        let OverPeer { peer, elo } = entry.set.over_peer.as_ref()?;
+        let label = entry.label.as_str();
+        Some(Self { label, over: peer, first: elo, others: Vec::new(), pays: None, cost: None })
+    }
+
+    fn results(&self) -> impl Iterator<Item = &'a EloResult> {
+        std::iter::once(self.first).chain(self.others.iter().copied())
+    }
+
+    /// What decides: whether it pays is told by the first clock alone.
+    pub(super) fn decisive(&self) -> &'a EloResult {
+        let clock = self.results().find(|result| result.limit.is_timed());
+        clock.filter(|_| self.pays.is_some()).unwrap_or(self.first)
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        match (self.pays, self.decisive().mark()) {
+            (_, Mark::NoVerdict) => Mark::NoVerdict,
+            (Some(pays), _) => pays.mark(),
+            (None, mark) => mark,
+        }
+    }
+
+    /// `ALL + PV +43 ± 29`.
+    pub(super) fn told_shortly(&self) -> String {
+        match self.decisive().spoilt {
+            Some(_) => self.label.to_owned(),
+            None => format!("{} {}", self.label, self.decisive().estimate.signed()),
+        }
+    }
+
+    /// Whether it pays, if that was asked, and how it did under each limit. What too many
+    /// forfeits have spoilt is not told.
+    pub(super) fn finding(&self) -> Finding {
+        let clause = |(i, result): (usize, &EloResult)| {
+            clause(result, if i == 0 { Some(self.over) } else { None })
+        };
+        let sound = self.results().filter(|result| result.spoilt.is_none());
+        let clauses = sound.enumerate().map(clause).collect::<Vec<_>>().join(" and ");
+        let cost = self
+            .cost
+            .map_or(String::new(), |cost| format!("; a node takes {} times as long", cost.plain()));
+        let mark = self.mark();
+        let text = match self.pays.filter(|_| mark != Mark::NoVerdict) {
+            Some(pays) => format!("{pays}: it {clauses}{cost}"),
+            None if clauses.is_empty() => format!("was played against {}{cost}", self.over),
+            None => format!("{clauses}{cost}"),
+        };
+        let text = format!("{text}{}.", self.withheld());
+        Finding { mark, subject: self.label.to_owned(), text }
+    }
+
+    fn withheld(&self) -> String {
+        let spoilt = self.results().filter_map(|result| Some((result.limit, result.spoilt?)));
+        let told = |(limit, spoilt)| format!("; no verdict at {limit}, since {spoilt}");
+        spoilt.map(told).collect()
+    }
+}
+
+/// `reference` is named once per sentence.
+fn clause(result: &EloResult, reference: Option<&str>) -> String {
+    let EloResult { limit, estimate: elo, .. } = result;
+    let verb = |word: &str, link: &str| match reference {
+        Some(name) => format!("{word} {link}{name}"),
+        None => word.to_owned(),
+    };
+    let size = |elo: &Estimate| elo.plain();
+    match elo.verdict() {
+        Verdict::Better if !elo.high.is_finite() => {
+            format!("{} by more than {:.0} Elo at {limit}", verb("beats", ""), elo.low)
+        }
+        Verdict::Worse if !elo.low.is_finite() => {
+            format!("{} by more than {:.0} Elo at {limit}", verb("loses", "to "), -elo.high)
+        }
+        Verdict::Better => match reference {
+            Some(name) => format!("beats {name} by {} Elo at {limit}", size(elo)),
+            None => format!("wins {} Elo at {limit}", size(elo)),
+        },
+        Verdict::Worse => match reference {
+            Some(name) => format!("loses to {name} by {} Elo at {limit}", size(&elo.negated())),
+            None => format!("loses {} Elo at {limit}", size(&elo.negated())),
+        },
+        Verdict::Open => {
+            let whom = reference
+                .map_or("not separable".to_owned(), |name| format!("not separable from {name}"));
+            format!("is {whom} at {limit} ({} Elo)", elo.signed())
+        }
+    }
+}

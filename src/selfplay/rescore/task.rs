@@ -1,0 +1,126 @@
+//! An entry, and the positions of it that get labels.
+
+use super::LabelRequest;
+use arena::uci::position_line;
+use chess::{EndgameTable, Key, Move, Position};
+use data::{Candidate, Entry, Game, GameResult};
+
+/// A game or a position of a list, and which of its positions are asked about.
+#[derive(Clone, Debug)]
+pub(super) struct LabelTask {
+    pub entry: Entry,
+    /// Which of its positions, in order.
+    pub asked: Vec<usize>,
+}
+
+/// A position that is asked about.
+pub(super) struct PositionQuestion<'l> {
+    /// Its place in the entry.
+    pub place: usize,
+    pub position: &'l Position,
+    /// Keys of all positions before it.
+    pub history: &'l [Key],
+    /// The last position before it, or itself, to which no way leads back, and the moves since:
+    /// all that matters of the game, in few words.
+    pub anchor: &'l Position,
+    pub since: &'l [Move],
+}
+
+impl LabelTask {
+    pub(super) fn new(entry: Entry, request: &LabelRequest) -> Self {
+        let mut asked = Vec::new();
+        let mut place = 0;
+        let mut judge = |candidate: &Candidate<'_>| {
+            if asks(request, candidate) {
+                asked.push(place);
+            }
+            place += 1;
+        };
+        match &entry {
+            Entry::Game(game) => Candidate::visit(game, judge),
+            Entry::Position(listed) => judge(&listed.candidate()),
+        }
+        Self { entry, asked }
+    }
+
+    pub(super) fn positions(&self) -> usize {
+        match &self.entry {
+            Entry::Game(game) => game.moves.len(),
+            Entry::Position(_) => 1,
+        }
+    }
+
+    /// Where it begins.
+    pub(super) fn start(&self) -> &Position {
+        match &self.entry {
+            Entry::Game(game) => &game.start,
+            Entry::Position(listed) => &listed.position,
+        }
+    }
+
+    /// Shows the questions in order, while `take` wants more.
+    pub(super) fn questions(&self, mut take: impl FnMut(&PositionQuestion<'_>) -> bool) {
+        let moves: Vec<Move> = match &self.entry {
+            Entry::Game(game) => game.moves.iter().map(|m| m.played).collect(),
+            Entry::Position(_) => Vec::new(),
+        };
+        let mut position = self.start().clone();
+        let (mut anchor, mut anchored) = (position.clone(), 0);
+        let (mut history, mut asked) = (Vec::new(), self.asked.iter().peekable());
+        for place in 0..self.positions() {
+            if asked.next_if_eq(&&place).is_some() {
+                let question = PositionQuestion {
+                    place,
+                    position: &position,
+                    history: &history,
+                    anchor: &anchor,
+                    since: &moves[anchored..place],
+                };
+                if !take(&question) {
+                    return;
+                }
+            }
+            let Some(&played) = moves.get(place) else { return };
+            history.push(position.key());
+            position.play(played);
+            if position.halfmoves() == 0 {
+                (anchor, anchored) = (position.clone(), place + 1);
+            }
+        }
+    }
+
+    /// Gives a game the result that its first position in the tables has; whether it had
+    /// another.
+    pub(super) fn correct(&mut self, tables: Option<&dyn EndgameTable>) -> bool {
+        let (Some(tables), Entry::Game(game)) = (tables, &mut self.entry) else { return false };
+        let Some(result) = decided(game, tables) else { return false };
+        let before = game.result.replace(result);
+        before != Some(result)
+    }
+}
+
+fn asks(request: &LabelRequest, candidate: &Candidate<'_>) -> bool {
+    request.merge.asks(candidate.white_score)
+        && request.filter.judge_whatever_score(candidate).is_none()
+        && (candidate.played.is_some() || !candidate.position.legal_moves().is_empty())
+}
+
+/// The result of the first position of a game that the tables know.
+fn decided(game: &Game, tables: &dyn EndgameTable) -> Option<GameResult> {
+    let mut position = game.start.clone();
+    let mut moves = game.moves.iter();
+    loop {
+        let result = tables.result_from(&position);
+        if result.is_some() {
+            return result;
+        }
+        position.play(moves.next()?.played);
+    }
+}
+
+impl PositionQuestion<'_> {
+    /// The UCI commands that ask it.
+    pub(super) fn commands(&self, go: &str) -> String {
+        format!("{}\n{go}", position_line(self.anchor, self.since.iter().copied()))
+    }
+}
