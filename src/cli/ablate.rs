@@ -117,7 +117,7 @@ fn list() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was measured, the part that is worth most first.
+/// The results, the part with the largest effect first.
 fn print(args: &Args, planned: &[(Technique, Key)]) -> Result<(), Failure> {
     let results = Results::of(&args.out);
     let mut found: Vec<(Technique, Ablated)> = Vec::new();

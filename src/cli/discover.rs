@@ -45,8 +45,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
     if experiment.discover.is_none() {
-        let told = FileKind::Experiment.misplaced(&args.file.display().to_string());
-        return Err(Failure::usage(format!("{told}; {}", DiscoverError::NoTable)));
+        let error = FileKind::Experiment.misplaced(&args.file.display().to_string());
+        return Err(Failure::usage(format!("{error}; {}", DiscoverError::NoTable)));
     }
     let workspace = Workspace::here(args.time_concurrency);
     let (command, mut progress) = (command_line(), Progress::default());

@@ -137,8 +137,8 @@ fn read_tables(args: &Args) -> Result<PieceTables, Failure> {
 
 fn tables_of_file(path: &Path, bucket: Option<usize>) -> Result<PieceTables, Failure> {
     let net = Net::load(path)?;
-    let told = |why| Failure::message(format!("{}: {why}", path.display()));
-    tables_of(&net, bucket).map_err(told)
+    let failure = |why| Failure::message(format!("{}: {why}", path.display()));
+    tables_of(&net, bucket).map_err(failure)
 }
 
 /// The net of a run, from its folder or the beginning of its name.
@@ -221,11 +221,11 @@ fn one(
     let evaluation = occupancies.filter(|_| args.loss == FactorLoss::Evaluation);
     progress.begin(&counted(count as u64, "component"), PARTS as u64, "‰");
     let started = Instant::now();
-    let told = &mut |FactorProgress { share, cost }: FactorProgress| {
+    let advance = &mut |FactorProgress { share, cost }: FactorProgress| {
         progress.advance((share * PARTS) as u64, &format!("error {cost:.1}"));
     };
     let occupancy = evaluation.map(|occupancies| &occupancies.seen);
-    let factors = factorise(target, occupancy, settings, stop_flag(), told);
+    let factors = factorise(target, occupancy, settings, stop_flag(), advance);
     let seconds = started.elapsed().as_secs_f64();
     let record =
         Record::new(&args.tables, target, &factors, &settings, args.loss, seconds, occupancies);
@@ -262,7 +262,7 @@ fn write_page(
     original: &PieceTables,
     began: Instant,
 ) -> Result<PathBuf, Failure> {
-    let mut records = Record::all_in(folder).map_err(Failure::from_error)?;
+    let mut records = Record::all_in(folder)?;
     records.retain(|record| record.tables == tables);
     records.sort_by_key(|record| (record.kind(), record.components.len(), record.seed));
     let seconds = began.elapsed().as_secs_f64();

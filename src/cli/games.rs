@@ -68,7 +68,7 @@ pub(super) fn test(
     stop: &AtomicBool,
 ) -> Result<SprtMatch, Failure> {
     let mut progress = Progress::default();
-    // When it ends nobody knows.
+    // Its end is unknown.
     progress.begin("sprt", 0, "games");
     let progress = Mutex::new(progress);
     let mut games = 0;
@@ -144,7 +144,7 @@ pub(super) fn page(
     account: &Account<'_>,
 ) -> Result<Page, Failure> {
     // Several such pages may be open at once.
-    let title = format!("{}: {}", result.players.join(" · "), flags.limits_told());
+    let title = format!("{}: {}", result.players.join(" · "), flags.limits_summary());
     let seconds = account.began.elapsed().as_secs_f64();
     let provenance = Provenance {
         conditions: conditions(flags, result),
@@ -156,18 +156,18 @@ pub(super) fn page(
     Ok(page)
 }
 
-/// Says what a reader of the result must know.
+/// Prints the reservations about the result.
 pub(super) fn warn(account: &Account<'_>) {
-    account.warnings.iter().for_each(|told| println!("warning: {told}"));
+    account.warnings.iter().for_each(|warning| println!("warning: {warning}"));
 }
 
 /// How the games were played, for the page.
 fn conditions(flags: &MatchFlags, result: &TournamentResult) -> Vec<(String, String)> {
     let games: u64 = result.pairings.iter().map(|pairing| pairing.games.games()).sum();
     let named = [
-        ("limits", flags.limits_told()),
-        ("openings", flags.openings_told()),
-        ("adjudication", flags.adjudication_told()),
+        ("limits", flags.limits_summary()),
+        ("openings", flags.openings_summary()),
+        ("adjudication", flags.adjudication_summary()),
         ("games", games.to_string()),
     ];
     named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

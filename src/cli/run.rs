@@ -84,8 +84,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
     if experiment.discover.is_some() {
-        let told = FileKind::Discovery.misplaced(&args.file.display().to_string());
-        return Err(Failure::usage(told));
+        let error = FileKind::Discovery.misplaced(&args.file.display().to_string());
+        return Err(Failure::usage(error));
     }
     let workspace = Workspace::here(args.time_concurrency);
     if let Some(done) = args.cluster.main(&experiment, &workspace, args.dry_run) {
@@ -127,19 +127,19 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 
 const STOPPED: Failure = Failure::Stopped("run the same command again to go on");
 
-/// What the experiment comes to, whether all stands ready for it, and what is done.
+/// Shows the grid, the preflight checks and the open jobs.
 fn dry_run(experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
     let mut rates = Rates::measured();
-    println!("{}", grid_told(experiment, &mut rates)?);
+    println!("{}", grid_summary(experiment, &mut rates)?);
     let planning = Planning::dry_run(experiment, &mut Progress::default())?;
     let states = plan::states(&planning.plan, &workspace.run_dir(experiment));
     let states = states?;
-    // Without data, or with a puzzle too few, what there is to do is told all the same.
+    // Jobs are shown without data too, or with too few puzzles.
     let ready = stands_ready(experiment, workspace, &planning, &states);
     if ready.is_ok() {
         println!("data, puzzles, openings, folders, device, memory and disk stand ready");
     }
-    println!("{}", jobs_told(&planning.plan, &states, &mut rates, workspace.timed_games));
+    println!("{}", jobs_summary(&planning.plan, &states, &mut rates, workspace.timed_games));
     ready
 }
 
@@ -155,7 +155,7 @@ fn stands_ready(
     let is_left = |(planned, state): (&Planned, &State)| {
         planning.positions.contains(&planned.key) && *state != State::Done
     };
-    // Positions that are prepared have been read.
+    // Prepared positions have been read.
     if jobs.any(is_left) {
         preflight::data(experiment, stop_flag())?;
     }
@@ -185,7 +185,7 @@ fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Resu
         println!("{table}\n{} of {} done", done, counted(states.len() as u64, "job"));
     }
     if let Err(missing) = preflight::files(experiment) {
-        eprintln!("warning: {}", told_with_help(&missing));
+        eprintln!("warning: {}", with_help(&missing));
     }
     Ok(())
 }
@@ -202,7 +202,7 @@ impl<'p> PlanRow<'p> {
     fn of(planned: &'p Planned, state: &State, planning: &Planning) -> Self {
         match planning.unknown.contains(&planned.key) {
             true => Self { key: None, planned, state: "needs files that are not there".to_owned() },
-            false => Self { key: Some(planned.key), planned, state: told(state) },
+            false => Self { key: Some(planned.key), planned, state: summary(state) },
         }
     }
 
@@ -217,7 +217,7 @@ impl<'p> PlanRow<'p> {
 }
 
 /// An error and its help in one line.
-fn told_with_help(error: &ExperimentError) -> String {
+fn with_help(error: &ExperimentError) -> String {
     match error {
         ExperimentError::Preflight(error) => {
             format!("{error}; {}", error.help)
@@ -226,9 +226,8 @@ fn told_with_help(error: &ExperimentError) -> String {
     }
 }
 
-/// How many jobs are done, for `--dry-run`, which also says what is still to be done of each kind,
-/// and how long that takes.
-fn jobs_told(
+/// Number of finished jobs, open jobs by kind, and their forecast.
+fn jobs_summary(
     plan: &Plan,
     states: &[State],
     rates: &mut Rates,
@@ -256,8 +255,8 @@ fn jobs_told(
     }
 }
 
-/// How a job stands, in words.
-fn told(state: &State) -> String {
+/// State of a job as text.
+fn summary(state: &State) -> String {
     match state {
         State::Done => "done".to_owned(),
         State::Failed(reason) => format!("failed: {reason}"),
@@ -303,8 +302,8 @@ fn find<'p>(plan: &'p Plan, key: &str) -> Result<&'p Planned, Failure> {
     }
 }
 
-/// The grid as a table, with what each training takes.
-fn grid_told(experiment: &Experiment, rates: &mut Rates) -> Result<String, Failure> {
+/// The grid as a table, with time, memory and disk of each training.
+fn grid_summary(experiment: &Experiment, rates: &mut Rates) -> Result<String, Failure> {
     let runs = grid::expand(experiment)?;
     // Every generation trains the grid's net again.
     let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());
@@ -328,7 +327,7 @@ fn grid_told(experiment: &Experiment, rates: &mut Rates) -> Result<String, Failu
     let seconds = rows.iter().map(|(.., seconds)| seconds).sum();
     let bytes = rows.iter().map(|(_, size, _)| size.bytes).sum();
     let games = games_planned(experiment)?;
-    let selfplay = experiment.selfplay.as_ref().map_or(String::new(), told_selfplay);
+    let selfplay = experiment.selfplay.as_ref().map_or(String::new(), selfplay_summary);
     Ok(format!(
         "{table}\n{} runs, {games} games; about {} of training, {} on disk{selfplay}\n\
          memory is that of training one, besides {} bytes for each position of the data{}",
@@ -355,8 +354,8 @@ fn method(run: &RunSpec) -> String {
     run.training.method.to_string() + &settings.collect::<String>()
 }
 
-/// What the data of every generation are made of, as a line of its own.
-fn told_selfplay(table: &Generations) -> String {
+/// Self-play of each generation, as a line of its own.
+fn selfplay_summary(table: &Generations) -> String {
     let Generations { positions, nodes, .. } = table;
     format!("\nself-play of {positions} positions for each, at {nodes} nodes a move")
 }

@@ -146,14 +146,14 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         Teaching::default()
     });
     progress.begin("evaluating", 0, "positions");
-    let said = games.as_ref().map(|games| Predictions::of(&net, games, &teaching));
+    let predictions = games.as_ref().map(|games| Predictions::of(&net, games, &teaching));
     progress.end("");
     let prior = teaching.logits(args.prior);
-    let screening = Screening::new(&own, said, prior, &mut progress)?;
+    let screening = Screening::new(&own, predictions, prior, &mut progress)?;
     let mut control = Control { observer: &mut progress, stop: stop_flag() };
     let found = control.follow("screening", candidates.len() as u64, "candidates", |progress| {
-        let told = |done, name: &str| progress(done, name.to_owned());
-        screening.screen(&candidates, &told, stop_flag())
+        let advance = |done, name: &str| progress(done, name.to_owned());
+        screening.screen(&candidates, &advance, stop_flag())
     });
     let found = found?;
     let costs = costs(&candidates, net.architecture().layers.width(), &mut progress);
@@ -179,7 +179,7 @@ fn with(
     with: Option<&str>,
 ) -> Result<std::sync::Arc<FeatureSet>, Failure> {
     let Some(with) = with else { return Ok(base.clone()) };
-    // By itself first, so that an error points into what was written.
+    // Parsed by itself first, so that an error points into the text of the user.
     FeatureSet::parse(with)?;
     Ok(FeatureSet::parse(&format!("{} + {with}", base.expression()))?)
 }

@@ -102,8 +102,9 @@ impl RunSpec {
     /// The number of positions, where the grid varies it, and the other settings that it varies.
     pub fn size(&self, experiment: &Experiment) -> Option<(u64, String)> {
         let is_size = |setting: &Setting| setting.key == POSITIONS;
-        let asked = self.settings.iter().find(|setting| is_size(setting))?.value.as_integer()?;
-        Some((u64::try_from(asked).ok()?, self.variant_but(experiment, is_size)))
+        let requested =
+            self.settings.iter().find(|setting| is_size(setting))?.value.as_integer()?;
+        Some((u64::try_from(requested).ok()?, self.variant_but(experiment, is_size)))
     }
 
     fn variant_but(

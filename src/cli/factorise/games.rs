@@ -1,4 +1,4 @@
-//! Approximations against what they approximate, over the board.
+//! Games of approximations against the original tables.
 
 use std::num::NonZeroU64;
 use std::path::PathBuf;

@@ -36,7 +36,8 @@ pub(super) struct Args {
 struct Row<'p> {
     planned: &'p Planned,
     state: Standing,
-    told: String,
+    /// The reason of the state: an error, a host, an entry of the queue.
+    detail: String,
 }
 
 impl Row<'_> {
@@ -70,7 +71,7 @@ impl Standing {
 pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     let name = Named::name(&args.experiment)?;
     let unknown = || {
-        // Ablations and `oplus evolve` keep no note of what was run.
+        // Ablations and `oplus evolve` keep no note of the run.
         let has_note = |name: &String| matches!(runs.note(name), Ok(Some(_)));
         let known: Vec<String> = runs.experiments().into_iter().filter(has_note).collect();
         Failure::usage(match known.is_empty() {
@@ -112,7 +113,7 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What of the last submission is in the queue, by the key of the job.
+/// Queued tasks of the last submission, by the key of the job.
 fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<QueuedTask>> {
     let queue = match slurm::queue(submission) {
         Ok(queue) => queue,
@@ -152,22 +153,22 @@ fn row<'p>(
     let entries = queue.get(&planned.key.to_string()).map_or(&[][..], Vec::as_slice);
     let running: Vec<&QueuedTask> =
         entries.iter().filter(|entry| entry.state == "RUNNING").collect();
-    let told_of = |entry: &QueuedTask| {
+    let queued = |entry: &QueuedTask| {
         format!("{} {}, {}", entry.job, entry.state.to_lowercase(), entry.reason)
     };
-    let (state, told) = match (state, running.as_slice(), entries) {
+    let (state, detail) = match (state, running.as_slice(), entries) {
         (State::Done, ..) => (Standing::Done, String::new()),
         (State::Failed(reason), ..) => (Standing::Failed, reason.clone()),
         (State::Impossible, ..) => (Standing::Failed, "what it needs failed".to_owned()),
-        (_, [first, ..], _) => (Standing::Running, told_of(first)),
+        (_, [first, ..], _) => (Standing::Running, queued(first)),
         (State::Held(holder), ..) => (Standing::Running, holder.clone()),
-        (_, [], [first, ..]) => (Standing::Waiting, told_of(first)),
+        (_, [], [first, ..]) => (Standing::Waiting, queued(first)),
         (State::Waiting(jobs), ..) => {
             (Standing::Ready, format!("needs {}", counted(*jobs as u64, "job")))
         }
         (State::Ready, ..) => (Standing::Ready, String::new()),
     };
-    Row { planned, state, told }
+    Row { planned, state, detail }
 }
 
 fn print(rows: &[Row<'_>], all: bool) {
@@ -195,7 +196,7 @@ fn table<'r>(rows: impl Iterator<Item = &'r Row<'r>>) -> Table {
         .column(Column::new("kind", "kind", Text), |row| row.planned.job.kind())
         .column(Column::new("title", "job", Text), |row| &row.planned.title)
         .column(Column::new("state", "state", Text), |row| row.state.name())
-        .column(Column::new("told", "", Words), |row| &row.told)
+        .column(Column::new("detail", "", Words), |row| &row.detail)
         .table()
 }
 

@@ -19,7 +19,7 @@ pub(super) fn front(start: &str, history: &History) -> Result<Option<Figure>, Dr
     let svg = cost::draw(&points(start, history), "Elo at fixed nodes")?;
     Ok(svg.map(|svg| Figure {
         id: "front".to_owned(),
-        title: "What sets cost and bring".to_owned(),
+        title: "Cost and Elo of sets".to_owned(),
         caption: format!(
             "Every set that was tested over the board: speed, and Elo over {start} at fixed nodes. \
              Elo of later rounds adds what the round before had won; tests end when they are \
@@ -64,7 +64,7 @@ pub(super) fn screened(number: usize, round: &Round) -> Result<Option<Figure>, D
     }
     Ok(Some(Figure {
         id: format!("screened-{number}"),
-        title: format!("What {} leaves unsaid", round.base.expression),
+        title: format!("Candidates beside {}", round.base.expression),
         caption: format!(
             "The first {} of {} candidates, {} of them discoveries (coloured): the loss reduction \
              by one weight for each of their features, on games that were not fitted on, and the \

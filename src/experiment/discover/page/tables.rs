@@ -162,7 +162,7 @@ fn decision(test: &Test) -> String {
     }
 }
 
-/// What the games of a round decided.
+/// Outcome of the games of a round.
 fn end(round: &Round) -> String {
     match round.taken() {
         Some(taken) => format!("{} is the base of the next round.", taken.model.expression),
@@ -173,7 +173,7 @@ fn end(round: &Round) -> String {
 
 const UNDER_WAY: &str = "under way";
 
-/// What became of a candidate that was trained.
+/// Outcome of a trained candidate.
 fn fate(round: &Round, tried: &TrainedCandidate) -> &'static str {
     let is_it = |one: &&Challenger| one.tried.finding.candidate == tried.finding.candidate;
     if let Some(challenger) = round.challengers.iter().find(is_it) {
@@ -194,7 +194,7 @@ fn fate(round: &Round, tried: &TrainedCandidate) -> &'static str {
     match tried.gain {
         Some(gain) if gain.share < furthest => "others promised more after as much training",
         _ if !round.is_over => UNDER_WAY,
-        None => "came to no net",
+        None => "its training failed",
         Some(_) if tried.expected <= 0.0 => "gains too little for its cost",
         Some(_) if round.taken().is_some() => "another one passed before",
         Some(_) => "others promised more",
