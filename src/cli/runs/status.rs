@@ -82,7 +82,7 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
         })
     };
     let note = runs.note(&name)?.ok_or_else(unknown)?;
-    let experiment = read::parse("what was run last", &note.config, &Overrides::default())?;
+    let experiment = read::parse("the file of the last run", &note.config, &Overrides::default())?;
     let workspace = Workspace::here(None);
     let (plan, grows) = match &experiment.discover {
         None => (Planning::of(&experiment, note.contents, &mut Progress::default())?.plan, false),
