@@ -3,7 +3,10 @@
 #     make EXE=NAME [EVALFILE=net.oplus]
 #
 # builds it with that net, or with the project's own, for this machine. Everything else is
-# cargo's: `cargo build --release`.
+# cargo's: `cargo build --release`. For developers:
+#
+#     make words      names and comments against docs/style.md
+#     make lines      lines of product code, tests and documentation by room
 
 EXE ?= oplus-player
 EVALFILE ?=
@@ -17,3 +20,10 @@ endif
 player:
 	EVALFILE=$(if $(EVALFILE),$(abspath $(EVALFILE))) cargo build --release --package oplus-player
 	cp target/release/oplus-player$(ENDING) $(patsubst %$(ENDING),%,$(EXE))$(ENDING)
+
+.PHONY: words lines
+words:
+	.ci/words
+
+lines:
+	.ci/lines

@@ -51,10 +51,10 @@ impl NetId {
         let inputs = &context.plan().inputs;
         let path = match self {
             Self::Pesto => return Ok(Evaluation::Pesto),
-            Self::Trained(key) => {
-                let planned = context.plan().find(*key);
-                planned.map(|planned| context.dir().folder_of(planned).join(NET_FILE))
-            }
+            Self::Trained(key) => match context.plan().find(*key) {
+                Some(planned) => Some(context.dir().folder_of(planned).join(NET_FILE)),
+                None => inputs.nets.get(&key.to_string()).cloned(),
+            },
             Self::File(fingerprint) => {
                 if let Some(known) = inputs.get::<Evaluation>(fingerprint) {
                     return Ok(Evaluation::clone(&known));

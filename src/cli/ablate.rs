@@ -69,7 +69,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let place = RunDir::new(args.out.clone(), None);
     let mut progress = Progress::default();
     let mut control = Control { observer: &mut progress, stop: stop_flag() };
-    match plan::run_all(&plan, &place, &mut control).map_err(Failure::from_error)? {
+    match plan::run_all(&plan, &place, &mut control)? {
         Ending::Stopped => return Err(Failure::Stopped("the same command goes on")),
         Ending::Finished(failed) => {
             if let Some((title, reason)) = failed.into_iter().next() {
@@ -86,7 +86,7 @@ fn plan(args: &Args) -> Result<(Plan, Vec<(Technique, Key)>), Failure> {
     let net = match &args.net {
         None => NetId::Pesto,
         Some(path) => {
-            let fingerprint = Net::load(path).map_err(Failure::from_error)?.fingerprint();
+            let fingerprint = Net::load(path)?.fingerprint();
             let id = fingerprint.to_string();
             plan.inputs.nets.insert(id.clone(), path.clone());
             NetId::File(id)
@@ -100,7 +100,7 @@ fn plan(args: &Args) -> Result<(Plan, Vec<(Technique, Key)>), Failure> {
         seed: args.seed,
         depth: args.depth,
     };
-    let planned = like.add_each(&args.parts, &mut plan).map_err(Failure::from_error)?;
+    let planned = like.add_each(&args.parts, &mut plan)?;
     Ok((plan, planned))
 }
 
@@ -117,12 +117,12 @@ fn list() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was measured, the part that is worth most first.
+/// The results, the part with the largest effect first.
 fn print(args: &Args, planned: &[(Technique, Key)]) -> Result<(), Failure> {
     let results = Results::of(&args.out);
     let mut found: Vec<(Technique, Ablated)> = Vec::new();
     for &(part, key) in planned {
-        let ablated = results.output(key).map_err(Failure::from_error)?;
+        let ablated = results.output(key)?;
         found.extend(ablated.map(|ablated| (part, ablated)));
     }
     let lead = |ablated: &Ablated| {

@@ -12,7 +12,7 @@ use arena::contender;
 use arena::uci::Program;
 use base::Observer;
 use engine::table::MOST_HASH_MB;
-use measure::bench::engines::{PaceError, Runner, positions};
+use measure::bench::engines::{Runner, positions};
 use report::Format::{Fixed, Text};
 use report::{Column, Table};
 
@@ -49,7 +49,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let mut runners = Vec::new();
     for (label, program) in programs(&args)? {
-        let runner = Runner::start(&program, stop_flag()).map_err(failure)?;
+        let runner = Runner::start(&program, stop_flag())?;
         let label = label.unwrap_or_else(|| runner.name().to_owned());
         runners.push((label, runner));
     }
@@ -103,18 +103,11 @@ fn take_turns(runners: &mut [(String, Runner)], nodes: u64) -> Result<(), Failur
     let mut done = 0;
     for position in &positions {
         for (_, runner) in &mut *runners {
-            runner.search(position, nodes, stop_flag()).map_err(failure)?;
+            runner.search(position, nodes, stop_flag())?;
             done += 1;
             progress.advance(done, "");
         }
     }
     progress.end(&format!("{searches} searches"));
     Ok(())
-}
-
-fn failure(error: PaceError) -> Failure {
-    match error {
-        PaceError::Stopped => Failure::Interrupted("nothing was measured"),
-        error => Failure::from_error(error),
-    }
 }

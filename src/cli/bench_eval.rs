@@ -84,7 +84,7 @@ fn dispatch(isa: Option<Isa>) -> Result<Dispatch, Failure> {
     })
 }
 
-/// What is measured, and what else there is.
+/// Sets to measure, and the other known ones.
 fn instructions(dispatch: Dispatch) -> String {
     let (isa, here, absent) = (dispatch.isa(), names(true), names(false));
     format!("instructions: {isa}; this machine has {here}, and lacks {absent}")

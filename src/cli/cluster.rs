@@ -43,7 +43,7 @@ pub(super) struct ClusterFlags {
 const PARALLEL: u32 = 16;
 
 impl ClusterFlags {
-    /// Does what is asked, if something is.
+    /// Submits or collects, where a flag requests it.
     pub(super) fn main(
         &self,
         experiment: &Experiment,
@@ -76,7 +76,7 @@ impl ClusterFlags {
         Ok(Slurm { program, parallel: self.parallel, cpus, options, memory })
     }
 
-    /// What is to be done, not yet handed over.
+    /// Open jobs in stages, before the submission.
     fn submission(
         &self,
         experiment: &Experiment,
@@ -119,7 +119,7 @@ impl ClusterFlags {
         let note = Note::of(experiment, &command_line(), &planning.contents)?;
         let _lock = run::begin(experiment, &note, &runs)?;
         slurm.submit(&scripts, &mut submission, &submissions, &mut Progress::default())?;
-        println!("{}", told(&submission));
+        println!("{}", summary(&submission));
         Ok(())
     }
 
@@ -148,8 +148,8 @@ impl ClusterFlags {
             logs: absolute(submissions.logs(&submission)),
         };
         let cpus = self.cpus.map_or_else(base::cores, |cpus| cpus as usize);
-        let text = hyperqueue::job_file(&submission, &at, cpus).map_err(Failure::from_error)?;
-        base::write_atomically(path, &[text.as_bytes()]).map_err(Failure::from_error)?;
+        let text = hyperqueue::job_file(&submission, &at, cpus)?;
+        base::write_atomically(path, &[text.as_bytes()])?;
         let tasks: usize = submission.stages.iter().map(|stage| stage.tasks.len()).sum();
         let (tasks, path) = (counted(tasks as u64, "task"), path.display());
         println!("{tasks} in {path}: `hq job submit-file {path}` hands them over; then --collect");
@@ -170,8 +170,8 @@ fn quoted(option: &str) -> Cow<'_, str> {
     }
 }
 
-/// What was handed over, a line for each array.
-fn told(submission: &Submission) -> String {
+/// Jobs of a submission, a line for each array.
+fn summary(submission: &Submission) -> String {
     let line = |submitted: &experiment::cluster::Submitted| match submitted.stage {
         Some(stage) => {
             let stage = &submission.stages[stage];
@@ -188,15 +188,15 @@ fn told(submission: &Submission) -> String {
     )
 }
 
-/// The page of what is done, and a line about what is not.
+/// Writes the page of finished jobs; counts the open ones.
 pub(super) fn collect(experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
     let runs = Runs::of(&workspace.runs);
     let page = publish::page(&runs, experiment, &workspace.reports, Earlier::MovesAside)?;
     println!("{}\nreport: {}", page.in_short(), page.path.display());
     let contents = runs.note(&experiment.name)?.map(|note| note.contents).unwrap_or_default();
     let planning = Planning::of(experiment, contents, &mut Progress::default())?;
-    let place = workspace.workplace(experiment);
-    let states = plan::states(&planning.plan, &place).map_err(Failure::from_error)?;
+    let place = workspace.run_dir(experiment);
+    let states = plan::states(&planning.plan, &place)?;
     let (mut open, mut failed) = (0, Vec::new());
     for (planned, state) in planning.plan.jobs().iter().zip(&states) {
         match state {
@@ -211,6 +211,6 @@ pub(super) fn collect(experiment: &Experiment, workspace: &Workspace) -> Result<
     }
     match failed.as_slice() {
         [] => Ok(()),
-        failed => Err(Failure::message(format!("came to nothing: {}", failed.join("; ")))),
+        failed => Err(Failure::message(format!("failed: {}", failed.join("; ")))),
     }
 }

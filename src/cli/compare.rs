@@ -11,7 +11,7 @@ use super::signals::stop_flag;
 use super::threads;
 use arena::Limit;
 use base::Observer;
-use experiment::compare::{CompareError, Request, compare};
+use experiment::compare::{Request, compare};
 use experiment::{Runs, preflight};
 use report::render::terminal;
 
@@ -65,7 +65,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NODES", default_value_t = 1000)]
     puzzle_nodes: u64,
     /// Rounds in which the cost of a node is measured; fewer than 6 leave its interval open
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, default_value_t = measure::SPEED_ROUNDS as u16, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
     /// Games at once at fixed time; half the cores by default
     #[arg(long, value_name = "GAMES", value_parser = threads::some())]
@@ -89,9 +89,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         false => Box::new(Progress::default()),
     };
     let jobs = folder.join("jobs");
-    let page = compare(&request(args), &command_line(), &jobs, &mut *progress, stop_flag());
-    let page = page.map_err(failure)?;
-    let written = page.write(&folder).map_err(Failure::from_error)?;
+    let page = compare(&request(args), &command_line(), &jobs, &mut *progress, stop_flag())?;
+    let written = page.write(&folder)?;
     match json {
         true => json::print(&json::of_page(&page, &written.page)),
         false => {
@@ -114,16 +113,5 @@ fn request(args: Args) -> Request {
         rounds: args.rounds.into(),
         puzzles: args.puzzles.map(|file| (file, args.puzzle_nodes)),
         timed_games: args.time_concurrency,
-    }
-}
-
-pub(super) fn failure(error: CompareError) -> Failure {
-    match error {
-        CompareError::Stopped => Failure::Stopped("called again in the same way it goes on"),
-        CompareError::Unknown { .. }
-        | CompareError::Ambiguous { .. }
-        | CompareError::Variants { .. }
-        | CompareError::Twice { .. } => Failure::usage(error.to_string()),
-        _ => Failure::from_error(error),
     }
 }

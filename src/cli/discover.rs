@@ -8,7 +8,7 @@ use super::progress::Progress;
 use super::signals::stop_flag;
 use super::threads;
 use base::Observer;
-use experiment::discover::{DiscoverError, Found, discover};
+use experiment::discover::{DiscoverError, Discovered, discover};
 use experiment::read::Overrides;
 use experiment::{FileKind, Named, Runs, Workspace};
 
@@ -45,13 +45,13 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
     if experiment.discover.is_none() {
-        let told = FileKind::Experiment.misplaced(&args.file.display().to_string());
-        return Err(Failure::usage(format!("{told}; {}", DiscoverError::NoTable)));
+        let error = FileKind::Experiment.misplaced(&args.file.display().to_string());
+        return Err(Failure::usage(format!("{error}; {}", DiscoverError::NoTable)));
     }
     let workspace = Workspace::here(args.time_concurrency);
     let (command, mut progress) = (command_line(), Progress::default());
     let found = discover(&experiment, &command, &workspace, &mut progress, stop_flag());
-    let Found { headline, warnings, page, table } = found.map_err(failure)?;
+    let Discovered { headline, warnings, page, table } = found?;
     println!("{headline}");
     for warning in warnings {
         progress.warn(&warning);
@@ -61,15 +61,4 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     }
     println!("report: {}", page.display());
     Ok(())
-}
-
-fn failure(error: DiscoverError) -> Failure {
-    match error {
-        DiscoverError::Stopped => Failure::Stopped("the same command goes on"),
-        DiscoverError::NoTable | DiscoverError::NoCandidates { .. } => {
-            Failure::usage(error.to_string())
-        }
-        DiscoverError::Experiment(error) => error.into(),
-        _ => Failure::from_error(error),
-    }
 }

@@ -79,9 +79,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         return Ok(());
     }
     println!("score           {}", percentage(score, 2));
-    println!("Elo             {}", told(&elo));
+    println!("Elo             {}", text(&elo));
     if let Some(normalised) = normalised {
-        println!("normalised Elo  {}", told(&normalised));
+        println!("normalised Elo  {}", text(&normalised));
     }
     println!("superiority     {}", likelihood(superiority, 2));
     if let (Some(elo0), Some(elo1)) = (args.elo0, args.elo1) {
@@ -139,7 +139,7 @@ fn print_tests(
 }
 
 /// `+12.34 (-4.10 to +28.70, 95 %)`.
-fn told(Estimate { value, low, high }: &Estimate) -> String {
+fn text(Estimate { value, low, high }: &Estimate) -> String {
     let [value, low, high] = [value, low, high].map(|&number| ascii_signed(number, 2));
     format!("{value} ({low} to {high}, 95 %)")
 }

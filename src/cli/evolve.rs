@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use evolution::file::{Config, EvolveError, evolve};
+use evolution::file::{Config, evolve};
 use experiment::{Runs, preflight};
 
 use super::Failure;
@@ -36,31 +36,18 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let config = Config::read(&args.file).map_err(failure)?;
+    let config = Config::read(&args.file)?;
     let out = args.out.unwrap_or_else(|| Path::new("reports").join(&config.name));
     preflight::folder("--out", &out)?;
     let folder = Path::new(Runs::FOLDER).join(&config.name);
     let command = command_line();
-    let page = evolve(&config, &command, &folder, &mut Progress::default(), stop_flag());
-    let page = page.map_err(failure)?;
+    let page = evolve(&config, &command, &folder, &mut Progress::default(), stop_flag())?;
     if let Some(answers) = &args.answers {
-        evolution::file::write_answers(&config, &folder, answers).map_err(failure)?;
+        evolution::file::write_answers(&config, &folder, answers)?;
     }
     let written = page.write(&out)?;
     page.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     page.tables().filter(|table| table.is_summary).for_each(|table| println!("{table}"));
     eprintln!("report: {}", written.page.display());
     Ok(())
-}
-
-fn failure(error: EvolveError) -> Failure {
-    match error {
-        EvolveError::Stopped => Failure::Stopped("the same command goes on"),
-        EvolveError::Config { .. }
-        | EvolveError::OtherCommand { .. }
-        | EvolveError::Value { .. }
-        | EvolveError::Space(_)
-        | EvolveError::Method { .. } => Failure::usage(error.to_string()),
-        _ => Failure::from_error(error),
-    }
 }

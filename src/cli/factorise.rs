@@ -129,16 +129,16 @@ fn read_tables(args: &Args) -> Result<PieceTables, Failure> {
     let path = Path::new(text);
     match path.extension().and_then(|ending| ending.to_str()) {
         _ if text == "pesto" => Ok((**PieceTables::pesto()).clone()),
-        Some("csv") => PieceTables::load(path).map_err(Failure::from_error),
+        Some("csv") => PieceTables::load(path).map_err(Failure::from),
         Some("oplus") => tables_of_file(path, args.bucket),
         _ => tables_of_file(&net_of_run(text)?, args.bucket),
     }
 }
 
 fn tables_of_file(path: &Path, bucket: Option<usize>) -> Result<PieceTables, Failure> {
-    let net = Net::load(path).map_err(Failure::from_error)?;
-    let told = |why| Failure::message(format!("{}: {why}", path.display()));
-    tables_of(&net, bucket).map_err(told)
+    let net = Net::load(path)?;
+    let failure = |why| Failure::message(format!("{}: {why}", path.display()));
+    tables_of(&net, bucket).map_err(failure)
 }
 
 /// The net of a run, from its folder or the beginning of its name.
@@ -170,8 +170,7 @@ fn read(data: &Path, args: &Args, progress: &mut Progress) -> Result<Occupancies
         }
         progress.advance(load.bytes_read, "");
     };
-    let sample = sample_positions(data, args.positions as usize, args.seed, tell, stop_flag())
-        .map_err(Failure::from_error)?;
+    let sample = sample_positions(data, args.positions as usize, args.seed, tell, stop_flag())?;
     let found = sample.positions.len();
     progress.end(&counted(found as u64, "position"));
     let wanted = 2 * Occupancies::LEAST;
@@ -222,11 +221,11 @@ fn one(
     let evaluation = occupancies.filter(|_| args.loss == FactorLoss::Evaluation);
     progress.begin(&counted(count as u64, "component"), PARTS as u64, "‰");
     let started = Instant::now();
-    let told = &mut |FactorProgress { share, cost }: FactorProgress| {
+    let advance = &mut |FactorProgress { share, cost }: FactorProgress| {
         progress.advance((share * PARTS) as u64, &format!("error {cost:.1}"));
     };
     let occupancy = evaluation.map(|occupancies| &occupancies.seen);
-    let factors = factorise(target, occupancy, settings, stop_flag(), told);
+    let factors = factorise(target, occupancy, settings, stop_flag(), advance);
     let seconds = started.elapsed().as_secs_f64();
     let record =
         Record::new(&args.tables, target, &factors, &settings, args.loss, seconds, occupancies);
@@ -240,11 +239,11 @@ fn write(folder: &Path, record: &Record) -> Result<(), Failure> {
     let (stem, count) = (record.stem(), factors.count());
     let file = |extension: &str, text: String| {
         let path = folder.join(format!("{stem}.{extension}"));
-        write_atomically(&path, &[text.as_bytes()]).map_err(Failure::from_error)
+        write_atomically(&path, &[text.as_bytes()]).map_err(Failure::from)
     };
-    std::fs::create_dir_all(folder).map_err(Failure::from_error)?;
+    std::fs::create_dir_all(folder)?;
     file("csv", tables_of_cells(&factors.cells()).sheet())?;
-    file("json", serde_json::to_string_pretty(record).map_err(Failure::from_error)? + "\n")?;
+    file("json", serde_json::to_string_pretty(record)? + "\n")?;
     let heading = format!(
         "Piece-square tables of `{}` as {count} components: mean squared error {:.1} cp2.",
         record.tables.escape_debug(),
@@ -263,7 +262,7 @@ fn write_page(
     original: &PieceTables,
     began: Instant,
 ) -> Result<PathBuf, Failure> {
-    let mut records = Record::all_in(folder).map_err(Failure::from_error)?;
+    let mut records = Record::all_in(folder)?;
     records.retain(|record| record.tables == tables);
     records.sort_by_key(|record| (record.kind(), record.components.len(), record.seed));
     let seconds = began.elapsed().as_secs_f64();

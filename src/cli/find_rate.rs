@@ -1,4 +1,4 @@
-//! `oplus train --find-rate`: learning rates tried on a net that nobody keeps.
+//! `oplus train --find-rate`: a range test of learning rates.
 
 use std::path::{Path, PathBuf};
 
@@ -25,22 +25,22 @@ pub(super) fn main(
     progress: &mut Progress,
 ) -> Result<(), Failure> {
     // What training leaves where it works goes with this folder.
-    let scratch = tempfile::tempdir().map_err(Failure::from_error)?;
+    let scratch = tempfile::tempdir()?;
     let job = TrainingJob { dir: scratch.path(), ..job.clone() };
     progress.begin(&format!("trying rates on {title}"), range.steps().into(), "steps");
     let mut watch = |step: u32, at: &Try| progress.advance(step.into(), &at.to_string());
     let found = find_rate(&job, range, &mut watch, stop_flag())?;
     let Some(test) = found else { return Err(Failure::Interrupted("nothing was written")) };
     progress.end(&format!("{} steps", test.tries().len()));
-    println!("{}", told(&test));
+    println!("{}", summary(&test));
     for path in write(&test, title, out)? {
         println!("{}", path.display());
     }
     Ok(())
 }
 
-/// The losses at some of the rates, and what they say.
-fn told(test: &RateTest) -> String {
+/// Losses at some of the rates, and the recommended one.
+fn summary(test: &RateTest) -> String {
     let mut row = None;
     let is_shown = |at: &&Try| {
         let this = (at.rate.log10() * ROWS_PER_DECADE).round() as i64;
@@ -66,13 +66,13 @@ fn told(test: &RateTest) -> String {
 
 /// Writes the sheet of all steps and the plot.
 fn write(test: &RateTest, title: &str, out: &Path) -> Result<[PathBuf; 2], Failure> {
-    let plot = draw(&curve(test, title)).map_err(Failure::from_error)?;
-    let sheet = csv::sheet(&steps(test)).map_err(Failure::from_error)?;
-    std::fs::create_dir_all(out).map_err(Failure::from_error)?;
+    let plot = draw(&curve(test, title))?;
+    let sheet = csv::sheet(&steps(test))?;
+    std::fs::create_dir_all(out)?;
     let paths = ["rates.csv", "rates.svg"].map(|name| out.join(name));
     let svg = plot.standalone();
     for (path, bytes) in paths.iter().zip([&sheet[..], svg.as_bytes()]) {
-        write_atomically(path, &[bytes]).map_err(Failure::from_error)?;
+        write_atomically(path, &[bytes])?;
     }
     Ok(paths)
 }

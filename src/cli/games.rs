@@ -40,7 +40,7 @@ pub(super) fn play(
     output: Output<'_>,
     stop: &AtomicBool,
 ) -> Result<TournamentResult, Failure> {
-    let games = config.games().map_err(Failure::from_error)?;
+    let games = config.games()?;
     let mut progress = Progress::default();
     progress.begin(stage, games as u64, "games");
     let progress = Mutex::new(progress);
@@ -56,7 +56,7 @@ pub(super) fn play(
     if let Ok(mut progress) = progress.lock() {
         progress.end("");
     }
-    result.map_err(Failure::from_error)
+    result.map_err(Failure::from)
 }
 
 /// Plays a test and shows how it stands.
@@ -68,7 +68,7 @@ pub(super) fn test(
     stop: &AtomicBool,
 ) -> Result<SprtMatch, Failure> {
     let mut progress = Progress::default();
-    // When it ends nobody knows.
+    // Its end is unknown.
     progress.begin("sprt", 0, "games");
     let progress = Mutex::new(progress);
     let mut games = 0;
@@ -85,7 +85,7 @@ pub(super) fn test(
     if let Ok(mut progress) = progress.lock() {
         progress.end("");
     }
-    result.map_err(Failure::from_error)
+    result.map_err(Failure::from)
 }
 
 /// Context of the results of games.
@@ -112,7 +112,7 @@ pub(super) fn keep(
     let is_stopped = stop_flag().load(Ordering::Relaxed) && !result.is_complete();
     if let Some(path) = &flags.pgn {
         let mut out = PartialFile::create(path).map_err(|error| unwritable(path, error))?;
-        write_pgn(&mut out, account.command, result.records()).map_err(Failure::from_error)?;
+        write_pgn(&mut out, account.command, result.records())?;
         if is_stopped && holds_something(path) {
             let partial = out.leave().map_err(|error| unwritable(path, error))?;
             eprintln!("{} is as it was; games so far: {}", path.display(), partial.display());
@@ -124,9 +124,9 @@ pub(super) fn keep(
     let stays = |folder: &Path| is_stopped && holds_something(&folder.join("index.html"));
     if let Some(folder) = flags.report.as_ref().filter(|folder| has_pairs && !stays(folder)) {
         let ratings = Ratings::of(result, &account.scale, Bootstrap::default());
-        let ratings = ratings.map_err(Failure::from_error)?;
+        let ratings = ratings?;
         let page = page(flags, result, &ratings, account)?;
-        let written = page.write(folder).map_err(Failure::from_error)?;
+        let written = page.write(folder)?;
         eprintln!("report: {}", written.page.display());
     }
     Ok(())
@@ -144,30 +144,30 @@ pub(super) fn page(
     account: &Account<'_>,
 ) -> Result<Page, Failure> {
     // Several such pages may be open at once.
-    let title = format!("{}: {}", result.players.join(" · "), flags.limits_told());
+    let title = format!("{}: {}", result.players.join(" · "), flags.limits_summary());
     let seconds = account.began.elapsed().as_secs_f64();
     let provenance = Provenance {
         conditions: conditions(flags, result),
         ..Provenance::here(command_line(), base::cores(), seconds)
     };
     let page = tournament::page(&title, provenance, result, ratings, account.sprt);
-    let mut page = page.map_err(Failure::from_error)?;
+    let mut page = page?;
     page.warnings.extend_from_slice(&account.warnings);
     Ok(page)
 }
 
-/// Says what a reader of the result must know.
+/// Prints the reservations about the result.
 pub(super) fn warn(account: &Account<'_>) {
-    account.warnings.iter().for_each(|told| println!("warning: {told}"));
+    account.warnings.iter().for_each(|warning| println!("warning: {warning}"));
 }
 
 /// How the games were played, for the page.
 fn conditions(flags: &MatchFlags, result: &TournamentResult) -> Vec<(String, String)> {
     let games: u64 = result.pairings.iter().map(|pairing| pairing.games.games()).sum();
     let named = [
-        ("limits", flags.limits_told()),
-        ("openings", flags.openings_told()),
-        ("adjudication", flags.adjudication_told()),
+        ("limits", flags.limits_summary()),
+        ("openings", flags.openings_summary()),
+        ("adjudication", flags.adjudication_summary()),
         ("games", games.to_string()),
     ];
     named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

@@ -51,7 +51,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     check_not_empty(&data.iter().filter_map(is_empty).collect::<Vec<_>>())?;
     let name = stem(&out);
     let puzzles = Some(Path::new(PUZZLES)).filter(|path| path.exists());
-    let sketch = Draft { name: &name, data: &data, puzzles, seconds: forecast::in_all };
+    let sketch = Draft { name: &name, data: &data, puzzles, seconds: forecast::total_seconds };
     let text = draft(&sketch)?;
     std::fs::create_dir_all(folder)?;
     let text = text.replace("oplus run FILE", &format!("oplus run {}", out.display()));

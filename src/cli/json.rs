@@ -1,7 +1,6 @@
-//! Answers for programs: a line of JSON each, of which `event` says what it is.
+//! Output for programs: a line of JSON each, with its kind as `event`.
 //!
-//! Numbers are those that people are told, not rounded; what is not known, or has no bound, is
-//! `null`.
+//! Numbers are not rounded; unknown and unbounded ones are `null`.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -92,7 +91,7 @@ pub(super) fn tested(
     line
 }
 
-/// What a page says, and where it is.
+/// The content of a page, and its path.
 pub(super) fn of_page(page: &Page, path: &Path) -> Value {
     let mut line = report::render::json::page(page);
     line.insert("event".to_owned(), "result".into());
@@ -107,7 +106,7 @@ pub(super) struct Lines {
     total: u64,
     unit: &'static str,
     stopwatch: Stopwatch,
-    said: Option<Instant>,
+    printed: Option<Instant>,
 }
 
 impl Observer for Lines {
@@ -118,10 +117,10 @@ impl Observer for Lines {
 
     fn advance(&mut self, done: u64, note: &str) {
         let per_second = self.stopwatch.pace(done).rate();
-        if self.said.is_some_and(|said| said.elapsed() < Duration::from_secs(1)) {
+        if self.printed.is_some_and(|printed| printed.elapsed() < Duration::from_secs(1)) {
             return;
         }
-        self.said = Some(Instant::now());
+        self.printed = Some(Instant::now());
         let Self { stage, total, unit, .. } = self;
         print(&json!({
             "event": "progress", "stage": stage, "done": done, "total": total, "unit": unit,

@@ -94,7 +94,7 @@ impl By {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let net = experiment::compare::net(&args.net, &args.runs).map_err(super::compare::failure)?;
+    let net = experiment::compare::net(&args.net, &args.runs)?;
     let set = net.features();
     let rows_of = block(set, args.block.as_deref())?;
     let mut progress = Progress::default();
@@ -123,7 +123,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     }
     match args.json {
         true => {
-            println!("{}", serde_json::to_string_pretty(&ranking).map_err(Failure::from_error)?)
+            println!("{}", serde_json::to_string_pretty(&ranking)?)
         }
         false => print(&ranking, &rows[..args.rows.min(rows.len())], set),
     }
@@ -155,7 +155,7 @@ fn write(path: &Path, rows: &[RowRank], start: usize, set: &FeatureSet) -> Resul
         format!("{index} # {}\n", set.describe(Feature(row.feature)))
     };
     let text: String = kept.iter().map(line).collect();
-    write_atomically(path, &[text.as_bytes()]).map_err(Failure::from_error)
+    write_atomically(path, &[text.as_bytes()]).map_err(Failure::from)
 }
 
 /// Worth is the rise of the loss, in per cent of it, where rows are what they are on average.
@@ -168,8 +168,8 @@ fn draw(
 ) -> Result<(), Failure> {
     let worth = by_square(set, rows, |row| 100.0 * row.mean / loss);
     let title = format!("What {net} loses where its rows are what they are on average");
-    let picture = importance::draw(&title, "%", &worth).map_err(Failure::from_error)?;
-    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)
+    let picture = importance::draw(&title, "%", &worth)?;
+    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from)
 }
 
 fn print(ranking: &Ranking, rows: &[RowRank], set: &FeatureSet) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use experiment::discover::{DiscoverError, Found};
+use experiment::discover::{DiscoverError, Discovered};
 use experiment::read::{self, Overrides};
 use experiment::{Earlier, Experiment, Named, Note, Runs, Workspace, publish};
 
@@ -64,9 +64,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     println!("{}\nreport: {}", page.in_short(), page.path.display());
     if args.card {
         let report = publish::report(&runs, &experiment, &note)?;
-        let card = measure::page::card(&report).map_err(Failure::from_error)?;
+        let card = measure::page::card(&report)?;
         let folder = page.path.parent().unwrap_or(Path::new("."));
-        for picture in report::write_card(&card, folder).map_err(Failure::from_error)? {
+        for picture in report::write_card(&card, folder)? {
             println!("card: {}", picture.display());
         }
     }
@@ -85,9 +85,9 @@ fn page_of_search(experiment: &Experiment, note: Note, args: &Args) -> Result<()
     }
     let (workspace, folder) = (Workspace::here(None), args.out.join(&experiment.name));
     let found = experiment::discover::publish(experiment, note.clone(), &workspace, &folder);
-    let Found { page, table, .. } = found.map_err(|error| match error {
+    let Discovered { page, table, .. } = found.map_err(|error| match error {
         DiscoverError::Unfinished => unfinished(experiment, &note),
-        error => Failure::from_error(error),
+        error => Failure::from(error),
     })?;
     if let Some(table) = table {
         println!("{table}");

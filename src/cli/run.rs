@@ -15,7 +15,7 @@ use base::format::{counted, duration};
 use base::memory::{self, Size};
 use base::{Key, Observer};
 use data::Sample;
-use experiment::forecast::{Extent, Forecast, Rates, extent, games_planned};
+use experiment::forecast::{Forecast, Rates, RunSize, games_planned, run_size};
 use experiment::generations::Generations;
 use experiment::planning::{FileContents, Planning};
 use experiment::preflight;
@@ -84,8 +84,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
     if experiment.discover.is_some() {
-        let told = FileKind::Discovery.misplaced(&args.file.display().to_string());
-        return Err(Failure::usage(told));
+        let error = FileKind::Discovery.misplaced(&args.file.display().to_string());
+        return Err(Failure::usage(error));
     }
     let workspace = Workspace::here(args.time_concurrency);
     if let Some(done) = args.cluster.main(&experiment, &workspace, args.dry_run) {
@@ -127,19 +127,19 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 
 const STOPPED: Failure = Failure::Stopped("run the same command again to go on");
 
-/// What the experiment comes to, whether all stands ready for it, and what is done.
+/// Shows the grid, the preflight checks and the open jobs.
 fn dry_run(experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
     let mut rates = Rates::measured();
-    println!("{}", grid_told(experiment, &mut rates)?);
-    let planning = Planning::to_look_at(experiment, &mut Progress::default())?;
-    let states = plan::states(&planning.plan, &workspace.workplace(experiment));
-    let states = states.map_err(Failure::from_error)?;
-    // Without data, or with a puzzle too few, what there is to do is told all the same.
+    println!("{}", grid_summary(experiment, &mut rates)?);
+    let planning = Planning::dry_run(experiment, &mut Progress::default())?;
+    let states = plan::states(&planning.plan, &workspace.run_dir(experiment));
+    let states = states?;
+    // Jobs are shown without data too, or with too few puzzles.
     let ready = stands_ready(experiment, workspace, &planning, &states);
     if ready.is_ok() {
         println!("data, puzzles, openings, folders, device, memory and disk stand ready");
     }
-    println!("{}", jobs_told(&planning.plan, &states, &mut rates, workspace.timed_games));
+    println!("{}", jobs_summary(&planning.plan, &states, &mut rates, workspace.timed_games));
     ready
 }
 
@@ -155,7 +155,7 @@ fn stands_ready(
     let is_left = |(planned, state): (&Planned, &State)| {
         planning.positions.contains(&planned.key) && *state != State::Done
     };
-    // Positions that are prepared have been read.
+    // Prepared positions have been read.
     if jobs.any(is_left) {
         preflight::data(experiment, stop_flag())?;
     }
@@ -164,10 +164,9 @@ fn stands_ready(
 
 /// Every job with its key and how it stands.
 fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Result<(), Failure> {
-    let planning = Planning::to_look_at(experiment, &mut Progress::default())?;
+    let planning = Planning::dry_run(experiment, &mut Progress::default())?;
     let plan = &planning.plan;
-    let states =
-        plan::states(plan, &workspace.workplace(experiment)).map_err(Failure::from_error)?;
+    let states = plan::states(plan, &workspace.run_dir(experiment))?;
     let rows: Vec<PlanRow<'_>> = (plan.jobs().iter().zip(&states))
         .map(|(planned, state)| PlanRow::of(planned, state, &planning))
         .collect();
@@ -186,7 +185,7 @@ fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Resu
         println!("{table}\n{} of {} done", done, counted(states.len() as u64, "job"));
     }
     if let Err(missing) = preflight::files(experiment) {
-        eprintln!("warning: {}", told_with_help(&missing));
+        eprintln!("warning: {}", with_help(&missing));
     }
     Ok(())
 }
@@ -203,7 +202,7 @@ impl<'p> PlanRow<'p> {
     fn of(planned: &'p Planned, state: &State, planning: &Planning) -> Self {
         match planning.unknown.contains(&planned.key) {
             true => Self { key: None, planned, state: "needs files that are not there".to_owned() },
-            false => Self { key: Some(planned.key), planned, state: told(state) },
+            false => Self { key: Some(planned.key), planned, state: summary(state) },
         }
     }
 
@@ -218,18 +217,17 @@ impl<'p> PlanRow<'p> {
 }
 
 /// An error and its help in one line.
-fn told_with_help(error: &ExperimentError) -> String {
+fn with_help(error: &ExperimentError) -> String {
     match error {
-        ExperimentError::Unready(unready) => {
-            format!("{unready}; {}", unready.help)
+        ExperimentError::Preflight(error) => {
+            format!("{error}; {}", error.help)
         }
         other => other.to_string(),
     }
 }
 
-/// How many jobs are done, for `--dry-run`, which also says what is still to be done of each kind,
-/// and how long that takes.
-fn jobs_told(
+/// Number of finished jobs, open jobs by kind, and their forecast.
+fn jobs_summary(
     plan: &Plan,
     states: &[State],
     rates: &mut Rates,
@@ -251,14 +249,14 @@ fn jobs_told(
             format!(
                 "{done}; left are {} (--plan shows each)\nwhat is left takes {} on this machine",
                 left.join(", "),
-                takes.told(plan)
+                takes.summary(plan)
             )
         }
     }
 }
 
-/// How a job stands, in words.
-fn told(state: &State) -> String {
+/// State of a job as text.
+fn summary(state: &State) -> String {
     match state {
         State::Done => "done".to_owned(),
         State::Failed(reason) => format!("failed: {reason}"),
@@ -279,13 +277,13 @@ fn do_one(experiment: &Experiment, workspace: &Workspace, key: &str) -> Result<(
     let note = Note::of(experiment, &command_line(), &planning.contents)?;
     let _lock = run::begin(experiment, &note, &runs)?;
     let mut control = Control { observer: &mut progress, stop: stop_flag() };
-    let place = workspace.workplace(experiment);
+    let place = workspace.run_dir(experiment);
     match plan::run_one(&planning.plan, planned, &place, &mut control) {
         Ok(None) => println!("{} ({}) is done already", planned.title, planned.key),
         Ok(Some(State::Failed(reason))) => return Err(Failure::message(reason)),
         Ok(Some(_)) => println!("{} ({}) is done", planned.title, planned.key),
         Err(plan::PlanError::Stopped) => return Err(STOPPED),
-        Err(error) => return Err(Failure::from_error(error)),
+        Err(error) => return Err(Failure::from(error)),
     }
     Ok(())
 }
@@ -304,8 +302,8 @@ fn find<'p>(plan: &'p Plan, key: &str) -> Result<&'p Planned, Failure> {
     }
 }
 
-/// The grid as a table, with what each training takes.
-fn grid_told(experiment: &Experiment, rates: &mut Rates) -> Result<String, Failure> {
+/// The grid as a table, with time, memory and disk of each training.
+fn grid_summary(experiment: &Experiment, rates: &mut Rates) -> Result<String, Failure> {
     let runs = grid::expand(experiment)?;
     // Every generation trains the grid's net again.
     let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());
@@ -313,23 +311,23 @@ fn grid_told(experiment: &Experiment, rates: &mut Rates) -> Result<String, Failu
     let mut seconds = |run: &RunSpec| {
         rates.training(&run.features, &run.layers, &run.training, run.training.threads)
     };
-    let rows: Vec<(&RunSpec, Extent, f64)> =
-        runs.iter().map(|&run| (run, extent(run), seconds(run))).collect();
+    let rows: Vec<(&RunSpec, RunSize, f64)> =
+        runs.iter().map(|&run| (run, run_size(run), seconds(run))).collect();
     let table = Table::of("runs", "Runs", &rows)
         .column(Column::new("features", "features", Text), |(run, ..)| run.features.expression())
         .column(Column::new("size", "size", Count), |(run, ..)| run.features.set().size())
         .column(Column::new("layers", "layers", Text), |(run, ..)| run.layers.to_string())
-        .column(Column::new("method", "method", Text), |(run, ..)| taught(run))
+        .column(Column::new("method", "method", Text), |(run, ..)| method(run))
         .column(Column::new("seed", "seed", Id), |(run, ..)| run.seed)
-        .column(Column::new("positions", "positions", Count), |(_, extent, _)| extent.positions)
+        .column(Column::new("positions", "positions", Count), |(_, size, _)| size.positions)
         .column(Column::new("seconds", "time", Seconds), |(.., seconds)| *seconds)
         .column(Column::new("memory", "memory", Text), |(run, ..)| memory_to_train(run))
-        .column(Column::new("disk", "disk", Text), |(_, extent, _)| megabytes(extent.bytes))
+        .column(Column::new("disk", "disk", Text), |(_, size, _)| megabytes(size.bytes))
         .table();
     let seconds = rows.iter().map(|(.., seconds)| seconds).sum();
-    let bytes = rows.iter().map(|(_, extent, _)| extent.bytes).sum();
+    let bytes = rows.iter().map(|(_, size, _)| size.bytes).sum();
     let games = games_planned(experiment)?;
-    let selfplay = experiment.selfplay.as_ref().map_or(String::new(), told_selfplay);
+    let selfplay = experiment.selfplay.as_ref().map_or(String::new(), selfplay_summary);
     Ok(format!(
         "{table}\n{} runs, {games} games; about {} of training, {} on disk{selfplay}\n\
          memory is that of training one, besides {} bytes for each position of the data{}",
@@ -351,13 +349,13 @@ fn memory_to_train(run: &RunSpec) -> String {
 }
 
 /// The method, and what else the grid sets for this run.
-fn taught(run: &RunSpec) -> String {
-    let settings = run.settings.iter().map(|setting| format!(", {}", setting.told()));
+fn method(run: &RunSpec) -> String {
+    let settings = run.settings.iter().map(|setting| format!(", {}", setting.to_text()));
     run.training.method.to_string() + &settings.collect::<String>()
 }
 
-/// What the data of every generation are made of, as a line of its own.
-fn told_selfplay(table: &Generations) -> String {
+/// Self-play of each generation, as a line of its own.
+fn selfplay_summary(table: &Generations) -> String {
     let Generations { positions, nodes, .. } = table;
     format!("\nself-play of {positions} positions for each, at {nodes} nodes a move")
 }

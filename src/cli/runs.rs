@@ -72,14 +72,14 @@ enum Command {
 impl Command {
     /// Of a folder without runs a list is empty, and nothing can be shown or removed.
     fn where_nothing_is(&self) -> Result<(), Failure> {
-        let told = format!("no runs yet: there is no experiment in {}/", Runs::FOLDER);
+        let empty = format!("no runs yet: there is no experiment in {}/", Runs::FOLDER);
         match self {
             Self::List { json: true, .. } => Ok(()),
             Self::List { json: false, .. } => {
-                println!("{told}");
+                println!("{empty}");
                 Ok(())
             }
-            Self::Show { .. } | Self::Status(_) | Self::Rm { .. } => Err(Failure::message(told)),
+            Self::Show { .. } | Self::Status(_) | Self::Rm { .. } => Err(Failure::message(empty)),
         }
     }
 }
@@ -315,7 +315,7 @@ fn remove(runs: &Runs, name: &str, mode: Mode) -> Result<(), Failure> {
         println!("nothing was removed");
         return Ok(());
     }
-    removal.carry_out()?;
+    removal.execute()?;
     println!("removed {name}");
     Ok(())
 }

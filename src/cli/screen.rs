@@ -11,8 +11,8 @@ use base::format::{fixed, grouped};
 use base::{Observer, write_atomically};
 use data::{Filter, SamplesByGame};
 use discovery::{
-    By, Candidate, CandidateError, Finding, Findings, GRAMMARS, Grammar, Outlook, Parts, Screening,
-    ScreeningError, ns_of_a_move, tables,
+    By, Candidate, Finding, Findings, GRAMMARS, Grammar, Parts, Predictions, Screening,
+    ns_of_a_move, tables,
 };
 use experiment::Runs;
 use features::FeatureSet;
@@ -22,11 +22,10 @@ use report::render::csv;
 
 /// Which of many feature sets would help a net, without training any
 ///
-/// The net stays as it is. Every candidate gets one weight for each of its features, fitted on
-/// what the net and its own features leave unsaid in some games; by how much that lowers the
-/// loss is told by other games, with an interval over games. Of many candidates some look good
-/// by chance: q is the share of such among all that are at least as sure, and those with q of
-/// at most 0.05 are called discoveries. Beside the gain stands what the set costs an engine.
+/// Fits one weight per feature of each candidate to the residuals of a net, which stays fixed,
+/// and reports the loss reduction on held-out games with an interval over games. With many
+/// candidates some gain by chance: q is the false discovery rate, and candidates with q of at
+/// most 0.05 are called discoveries. The cost of each set for an engine stands beside its gain.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -57,10 +56,10 @@ pub(super) struct Args {
     /// At most so many positions, of games drawn by their moves
     #[arg(long, default_value_t = 2_000_000)]
     positions: usize,
-    /// Share of the games that tells the gains; on the others weights are fitted
+    /// Share of games held out for the gains; weights are fitted on the others
     #[arg(long, default_value_t = 0.3, value_parser = share)]
-    told: f64,
-    /// Centipawns that a weight rarely exceeds: what is seldom seen is pulled to nothing
+    held_out: f64,
+    /// Standard deviation of the prior of a weight, in centipawns; it regularises rare features
     #[arg(long, value_name = "CP", default_value_t = 20.0, value_parser = centipawns)]
     prior: f64,
     /// Where runs lie
@@ -117,7 +116,7 @@ fn centipawns(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let net = experiment::compare::net(&args.base, &args.runs).map_err(super::compare::failure)?;
+    let net = experiment::compare::net(&args.base, &args.runs)?;
     let own = with(net.features(), args.with.as_deref())?;
     let candidates = candidates(&args, &own)?;
     let mut progress = Progress::default();
@@ -141,22 +140,22 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
             grouped(games.listed as u64)
         ));
     }
-    let games = Parts::of(games, args.told);
+    let games = Parts::of(games, args.held_out);
     let teaching = Teaching::of_net(&net).unwrap_or_else(|| {
         progress.warn("the net does not tell what it was taught: the usual loss is taken");
         Teaching::default()
     });
     progress.begin("evaluating", 0, "positions");
-    let said = games.as_ref().map(|games| Outlook::of(&net, games, &teaching));
+    let predictions = games.as_ref().map(|games| Predictions::of(&net, games, &teaching));
     progress.end("");
     let prior = teaching.logits(args.prior);
-    let screening = Screening::new(&own, said, prior, &mut progress).map_err(failure)?;
+    let screening = Screening::new(&own, predictions, prior, &mut progress)?;
     let mut control = Control { observer: &mut progress, stop: stop_flag() };
     let found = control.follow("screening", candidates.len() as u64, "candidates", |progress| {
-        let told = |done, name: &str| progress(done, name.to_owned());
-        screening.screen(&candidates, &told, stop_flag())
+        let advance = |done, name: &str| progress(done, name.to_owned());
+        screening.screen(&candidates, &advance, stop_flag())
     });
-    let found = found.map_err(failure)?;
+    let found = found?;
     let costs = costs(&candidates, net.architecture().layers.width(), &mut progress);
     let findings =
         Findings::of(screening.loss(), &screening.own_gain, found, &costs).sorted(args.by.into());
@@ -180,7 +179,7 @@ fn with(
     with: Option<&str>,
 ) -> Result<std::sync::Arc<FeatureSet>, Failure> {
     let Some(with) = with else { return Ok(base.clone()) };
-    // By itself first, so that an error points into what was written.
+    // Parsed by itself first, so that an error points into the text of the user.
     FeatureSet::parse(with)?;
     Ok(FeatureSet::parse(&format!("{} + {with}", base.expression()))?)
 }
@@ -190,7 +189,7 @@ fn candidates(args: &Args, own: &FeatureSet) -> Result<Vec<Candidate>, Failure> 
     for text in args.candidates.iter().flat_map(|texts| texts.split(';')) {
         all.push(Candidate::parse(text)?);
     }
-    Candidate::check_all(&all, own).map_err(candidate_failure)?;
+    Candidate::check_all(&all, own)?;
     if let Some(grammar) = args.grammar.as_deref().and_then(Grammar::named) {
         let known: Vec<String> =
             all.iter().map(|candidate| candidate.set.canonical().to_owned()).collect();
@@ -212,13 +211,13 @@ fn costs(candidates: &[Candidate], width: usize, progress: &mut Progress) -> Vec
 }
 
 fn write(path: &Path, findings: &Findings) -> Result<(), Failure> {
-    let sheet = csv::sheet(&tables::candidates(&findings.all)).map_err(Failure::from_error)?;
-    write_atomically(path, &[&sheet]).map_err(Failure::from_error)
+    let sheet = csv::sheet(&tables::candidates(&findings.all))?;
+    Ok(write_atomically(path, &[&sheet])?)
 }
 
 fn draw(path: &Path, findings: &[Finding]) -> Result<(), Failure> {
-    let picture = tables::picture(findings).map_err(Failure::from_error)?;
-    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)
+    let picture = tables::picture(findings)?;
+    Ok(write_atomically(path, &[picture.standalone().as_bytes()])?)
 }
 
 fn print(findings: &Findings, shown: &[Finding]) {
@@ -233,15 +232,4 @@ fn print(findings: &Findings, shown: &[Finding]) {
         findings.discoveries(),
         findings.all.len()
     );
-}
-
-fn failure(error: ScreeningError) -> Failure {
-    match error {
-        ScreeningError::Stopped => Failure::Interrupted("nothing was written"),
-        ScreeningError::TooFewGames { .. } => Failure::usage(error.to_string()),
-    }
-}
-
-fn candidate_failure(error: CandidateError) -> Failure {
-    Failure::usage(error.to_string())
 }

@@ -84,7 +84,7 @@ pub(super) fn of_match(names: &[String], pairing: &PairingResult) -> String {
 fn warnings(names: &[String], pairing: &PairingResult) -> String {
     tournament::warnings_of(names, pairing)
         .iter()
-        .map(|told| format!("warning: {told}\n"))
+        .map(|warning| format!("warning: {warning}\n"))
         .collect()
 }
 

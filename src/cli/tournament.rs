@@ -133,7 +133,7 @@ fn print_results(
     let ratings = match Ratings::of(result, &account.scale, Bootstrap::default()) {
         // Stopped so early that there is nothing to say.
         Err(_) if !result.is_complete() => return Ok(()),
-        rated => rated.map_err(Failure::from_error)?,
+        rated => rated?,
     };
     if flags.json {
         json::print(&json::rated(result, &ratings, &account.warnings));

@@ -139,7 +139,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         let (name, size) = (factor.expression(), factor.size());
         eprintln!("trained with the factor {name}: {size} shared rows, folded into the net");
     }
-    let start = args.start.as_deref().map(start::read).transpose().map_err(Failure::from_error)?;
+    let start = args.start.as_deref().map(start::read).transpose()?;
     let job = TrainingJob {
         features: features.input().clone(),
         layers,
@@ -157,13 +157,13 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     }
     let TrainedNet { weights, kept, .. } = train(&job, &args.expression, &mut progress)?;
     floats::save(&weights, features.input(), &args.out.join(WEIGHTS_FILE))
-        .map_err(|error| Failure::from_error(TrainingError::from(error)))?;
+        .map_err(|error| Failure::from(TrainingError::from(error)))?;
     if args.no_net {
         println!("{}", args.out.join("metrics.csv").display());
         return Ok(());
     }
     let content = |net: PathBuf| content_of(&net, &mut |_| {});
-    let filter = args.data.filter.clone().with_net(content).map_err(Failure::from_error)?;
+    let filter = args.data.filter.clone().with_net(content)?;
     let origin = Origin {
         expression: &args.expression,
         seed: args.seed,
@@ -177,7 +177,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let (net, read) = training::played(&weights, &features, origin.provenance(), &dataset)
         .map_err(|error| {
             eprintln!("the trained weights are kept in {}", args.out.display());
-            Failure::from_error(error)
+            Failure::from(error)
         })?;
     if let Some(BlocksRead { before, after }) = read {
         let [before, after] = [before, after].map(|share| 100.0 * share);
@@ -186,7 +186,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         );
     }
     let file = args.out.join(NET_FILE);
-    net.save(&file).map_err(Failure::from_error)?;
+    net.save(&file)?;
     println!("{}", file.display());
     Ok(())
 }
@@ -212,7 +212,7 @@ fn check_ready(
     let layers = layers.clone();
     let architecture = Architecture { features: features.input().size(), layers };
     let footprint = Footprint::of(architecture, config, features.input().max_active());
-    footprint.check(0).map_err(Failure::from_error)
+    footprint.check(0).map_err(Failure::from)
 }
 
 /// Trains and shows how it goes.

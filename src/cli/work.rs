@@ -7,7 +7,7 @@ use super::cluster::collect;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use experiment::Workspace;
-use experiment::cluster::{Submission, Worked};
+use experiment::cluster::{Submission, TaskOutcome};
 use plan::Control;
 
 /// Do one task of what `oplus run --slurm` handed over
@@ -45,9 +45,9 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let mut progress = Progress::default();
     let mut control = Control { observer: &mut progress, stop: stop_flag() };
     match submission.work(submission.task(stage, task)?, &workspace, &mut control)? {
-        Worked::Done(title) => println!("{title} is done"),
-        Worked::WasDone(title) => println!("{title} was done before"),
-        Worked::Failed(why) => return Err(Failure::message(why)),
+        TaskOutcome::Done(title) => println!("{title} is done"),
+        TaskOutcome::AlreadyDone(title) => println!("{title} was done before"),
+        TaskOutcome::Failed(why) => return Err(Failure::message(why)),
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! By how much one net is wrong less than another, on the same positions.
+//! Loss reduction of one net relative to another on the same positions.
 
 use data::SamplesByGame;
 use measure::Teaching;
@@ -6,22 +6,22 @@ use nnue::Net;
 use serde::{Deserialize, Serialize};
 
 use crate::gain::Gain;
-use crate::outlook::Outlook;
+use crate::predictions::Predictions;
 
 /// Two nets on the positions of some games.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Contrast {
     /// Mean loss of the first.
     pub loss: f64,
-    /// By how much that of the second is less, position by position: with an interval over
-    /// games that is far narrower than what both losses vary by.
+    /// Paired loss reduction of the second: its interval over games is far narrower than those of the
+    /// two losses.
     pub gain: Gain,
 }
 
 impl Contrast {
-    /// Of two nets that are taught alike.
+    /// Two nets with the same training target.
     pub fn of(nets: [&Net; 2], games: &SamplesByGame, teaching: &Teaching) -> Self {
-        let [first, second] = nets.map(|net| Outlook::of(net, games, teaching));
+        let [first, second] = nets.map(|net| Predictions::of(net, games, teaching));
         let gain = |row| first.loss_moved_by(row, 0.0) - second.loss_moved_by(row, 0.0);
         Self { loss: first.loss(), gain: Gain::of(games, 0.0, gain) }
     }

@@ -1,30 +1,29 @@
-//! Which features are active in positions, as the rows of a matrix.
+//! Design matrices: active features of positions.
 
 use chess::{FULL_PHASE, Scene, phase};
 use data::Sample;
 use features::{FeatureSet, Weighted};
 use rayon::prelude::*;
 
-/// A row for each position, a column for each feature: what the side to move sees counts for
-/// it, what the other side sees against it. So a weight is in units of the output, and a
-/// position and its mirror image are as good as each other.
+/// A row for each position, a column for each feature: +1 for the perspective of the side to move, -1
+/// for the other. So a weight is in units of the output, and mirrored positions are equivalent.
 #[derive(Debug)]
 pub(crate) struct Design {
     columns: usize,
-    /// Where the entries of each row end.
+    /// End of the entries of each row.
     ends: Vec<usize>,
-    /// Twice the column; one more if it counts against.
+    /// Twice the column, plus 1 for a negative entry.
     entries: Vec<u32>,
-    /// The number of each entry; none in a set of features that are there or not.
+    /// Values of the entries; empty for binary sets.
     values: Vec<f32>,
-    /// What stands in the last columns of each row; none without such columns.
+    /// Values of the last columns of each row; empty without such columns.
     dense: Vec<[f32; CALIBRATION]>,
 }
 
-/// Columns that depend on what the net says and on how far the game has come.
+/// Columns of the output of the net and the phase of the game.
 const CALIBRATION: usize = 8;
 
-/// Beyond so many units of the logistic, games are won.
+/// Limit of outputs, in units of the logistic: beyond it games are won.
 const CERTAIN: f32 = 6.0;
 
 fn calibration(sample: &Sample, output: f32) -> [f32; CALIBRATION] {
@@ -37,11 +36,11 @@ fn calibration(sample: &Sample, output: f32) -> [f32; CALIBRATION] {
     })
 }
 
-/// Positions looked at together by one thread.
+/// Positions of one task.
 const CHUNK: usize = 8_192;
 
 impl Design {
-    /// Of a set, on one thread.
+    /// The design of a set, on one thread.
     pub(crate) fn new(set: &FeatureSet, samples: &[Sample]) -> Self {
         let mut design = Self::empty(set.size());
         let mut active = Vec::new();
@@ -49,10 +48,9 @@ impl Design {
         design
     }
 
-    /// Of a net's own set, on all threads, with what the net can be wrong by without any feature:
-    /// what it is worth to be on move, and a scale that is too flat or too steep, all of the game
-    /// or towards its end. These are functions of what it says (`outputs`, in units of the
-    /// logistic) and of the pieces that are gone.
+    /// The design of a net's own set, on all threads, with columns for errors of the net that no
+    /// feature explains: tempo, and a wrong scale, in the whole game or towards its end. They are
+    /// functions of `outputs` (in units of the logistic) and of the number of pieces.
     pub(crate) fn of_own(set: &FeatureSet, samples: &[Sample], outputs: &[f32]) -> Self {
         let parts: Vec<Self> = samples.par_chunks(CHUNK).map(|part| Self::new(set, part)).collect();
         let mut design = Self::empty(set.size() + CALIBRATION);
@@ -80,7 +78,7 @@ impl Design {
         }
     }
 
-    /// Adds a row; `active` is room for what is seen.
+    /// Adds a row; `active` is a buffer.
     fn push(&mut self, set: &FeatureSet, sample: &Sample, active: &mut Vec<Weighted>) {
         let scene = Scene::from(&sample.position);
         let turn = sample.position.turn();
@@ -101,7 +99,7 @@ impl Design {
         self.columns
     }
 
-    /// Entries of a row, on average, as one side sees them.
+    /// Mean number of entries of a row, for one perspective.
     pub(crate) fn active(&self) -> f64 {
         self.entries.len() as f64 / (2 * self.rows().max(1)) as f64
     }
@@ -110,7 +108,7 @@ impl Design {
         self.ends.len()
     }
 
-    /// The columns of a row that are not 0, with what is there.
+    /// Non-zero entries of a row.
     #[inline]
     pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -125,7 +123,7 @@ impl Design {
         sparse.chain((first..).zip(dense.iter().copied()))
     }
 
-    /// A row times some weights.
+    /// Product of a row and weights.
     #[inline]
     pub(crate) fn times(&self, row: usize, weights: &[f32]) -> f32 {
         self.row(row).map(|(column, value)| value * weights[column]).sum()

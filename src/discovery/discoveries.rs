@@ -1,8 +1,7 @@
-//! Which of many findings are to be believed.
+//! Control of false discoveries among many candidates.
 
-/// For each of some chances that a finding is none, the least share of false ones among all
-/// that are at least as good (Benjamini and Hochberg, *Controlling the false discovery rate*,
-/// 1995): those of at most 0.05 are right but for a twentieth.
+/// Q-values of p-values: the false discovery rate among all findings with a p-value as small
+/// (Benjamini and Hochberg, *Controlling the false discovery rate*, 1995).
 pub fn q_values(chances: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..chances.len()).collect();
     order.sort_by(|&a, &b| chances[b].total_cmp(&chances[a]));
@@ -15,7 +14,7 @@ pub fn q_values(chances: &[f64]) -> Vec<f64> {
     values
 }
 
-/// Whether a finding is to be believed, where one of 20 such findings may be false.
+/// Significance at a false discovery rate of 5 %.
 pub(crate) fn is_discovery(q: f64) -> bool {
     q <= 0.05
 }

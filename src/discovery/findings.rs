@@ -1,4 +1,4 @@
-//! What came of many candidates, with what each costs.
+//! Results of screening with the cost of each candidate.
 
 use base::Estimate;
 use serde::{Deserialize, Serialize};
@@ -7,25 +7,25 @@ use crate::discoveries::is_discovery;
 use crate::gain::Gain;
 use crate::screen::Screened;
 
-/// A candidate with all that is told of it.
+/// The result of a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What it is called; an expression or a name of one.
+    /// Its expression or name.
     pub candidate: String,
     pub features: usize,
-    /// How many of them are active, on average, for one perspective.
+    /// Mean number of active features of one perspective.
     pub active: f64,
-    /// By how much the loss falls, in per cent of it.
+    /// Loss reduction in per cent.
     pub gain: f64,
-    /// Where its 95 % interval begins.
+    /// Lower end of its 95 % interval.
     pub low: f64,
-    /// Where it ends.
+    /// Upper end.
     pub high: f64,
-    /// The chance of so large a gain where there is none.
+    /// P-value against no gain.
     pub p: f64,
-    /// The share of false findings among all that are at least as sure.
+    /// Q-value, see [`q_values`](crate::q_values).
     pub q: f64,
-    /// What it costs an engine; see [`ns_of_a_move`](crate::ns_of_a_move).
+    /// Cost per move; see [`ns_of_a_move`](crate::ns_of_a_move).
     pub ns_per_move: f64,
 }
 
@@ -45,7 +45,7 @@ impl Finding {
         }
     }
 
-    /// Whether it is to be believed.
+    /// Whether the gain is significant.
     pub fn is_discovery(&self) -> bool {
         is_discovery(self.q)
     }
@@ -61,23 +61,23 @@ impl Finding {
     }
 }
 
-/// Per cent of the loss that a net's own features have left, above which it is far from trained:
-/// trained nets leave less than 1 %.
+/// Gain of own features, in per cent of the loss, above which a net counts as undertrained; trained
+/// nets have less than 1 %.
 const FAR_FROM_TRAINED: f64 = 5.0;
 
-/// A gain in per cent of the loss that the net has, which is all that can be gained.
+/// A gain in per cent of the loss of the net, 100 at most.
 fn percent(gain: &Gain, loss: f64) -> Estimate {
     let Estimate { value, low, high } = gain.loss.scaled(100.0 / loss);
     Estimate::new(value, low, high.min(100.0).max(value))
 }
 
-/// What candidates are ordered by.
+/// Order of candidates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum By {
     #[default]
     Gain,
-    /// Their gains by what they cost; those that are no discoveries come last.
+    /// By gain per cost; insignificant ones last.
     Pay,
 }
 
@@ -93,18 +93,18 @@ impl By {
 /// All candidates of a screening.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Findings {
-    /// Mean loss of the net on the games that told, as it was trained.
+    /// Mean loss of the net on held-out games.
     pub loss: f64,
-    /// What one more weight for each of the net's own features gains, in per cent of that loss:
-    /// what is left of its training.
+    /// Gain of one more weight for each of the net's own features, in per cent of that loss: the
+    /// remainder of its training.
     pub own_gain: Estimate,
     /// The candidates.
     pub all: Vec<Finding>,
 }
 
 impl Findings {
-    /// From what a screening said of candidates and what each costs, in their order. `corrected`
-    /// is the loss that is left with the net's own features corrected.
+    /// From results and costs of candidates, in the same order. `corrected` is the loss with the
+    /// net's own features corrected.
     pub fn of(corrected: f64, own_gain: &Gain, screened: Vec<Screened>, costs: &[f64]) -> Self {
         let loss = corrected + own_gain.loss.value;
         let own_gain = percent(own_gain, loss);
@@ -113,7 +113,7 @@ impl Findings {
         Self { loss, own_gain, all }
     }
 
-    /// The same, the best first.
+    /// Sorted, the best first.
     pub fn sorted(mut self, by: By) -> Self {
         self.all.sort_by(|a, b| {
             let ((a_first, a), (b_first, b)) = (by.of(a), by.of(b));
@@ -122,8 +122,7 @@ impl Findings {
         self
     }
 
-    /// A word on a net whose own features have much left to learn: what candidates gain beside it
-    /// they may gain in their stead.
+    /// A warning about an undertrained net: candidates may gain in place of its own features.
     pub fn untrained(&self, net: &str) -> Option<String> {
         (self.own_gain.low > FAR_FROM_TRAINED).then(|| {
             format!(
@@ -135,7 +134,7 @@ impl Findings {
         })
     }
 
-    /// How many are to be believed.
+    /// Number of significant candidates.
     pub fn discoveries(&self) -> usize {
         self.all.iter().filter(|finding| finding.is_discovery()).count()
     }
@@ -149,7 +148,7 @@ mod tests {
         Gain { loss: Estimate::symmetric(value, value / 10.0), p: 0.0 }
     }
 
-    /// A net whose own features could say five sixths of its loss.
+    /// A net whose own features could remove five sixths of its loss.
     #[test]
     fn percentages_are_of_the_loss_that_the_net_has() {
         let candidate = Screened {
@@ -163,8 +162,8 @@ mod tests {
         assert!((findings.loss - 0.06).abs() < 1e-12);
         assert!((findings.own_gain.value - 100.0 * 5.0 / 6.0).abs() < 1e-9);
         assert!((findings.all[0].gain - 100.0 * 4.0 / 60.0).abs() < 1e-9);
-        let told = findings.untrained("small").unwrap_or_default();
-        assert!(told.contains("small is far from trained"), "{told}");
+        let warning = findings.untrained("small").unwrap_or_default();
+        assert!(warning.contains("small is far from trained"), "{warning}");
         let trained = Findings::of(0.01, &gain(0.000_004), Vec::new(), &[]);
         assert_eq!(trained.untrained("bundled"), None);
         let nothing_left = Findings::of(0.0, &gain(0.05), Vec::new(), &[]);

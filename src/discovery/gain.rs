@@ -1,4 +1,4 @@
-//! By how much a loss falls, told by games.
+//! Loss reductions with intervals over games.
 
 use base::Estimate;
 use base::estimate::Z95;
@@ -6,18 +6,17 @@ use data::SamplesByGame;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// A fall of the mean loss of positions, with what games say of its uncertainty.
+/// Reduction of the mean loss of positions, with its uncertainty over games.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Gain {
     /// Mean over positions, with its interval over games.
     pub loss: Estimate,
-    /// The chance of so large a gain where there is none.
+    /// P-value against no gain.
     pub p: f64,
 }
 
 impl Gain {
-    /// From what each position gains, where the way it was found out may be off by `bias`,
-    /// which the interval holds as well.
+    /// From the gain of each position; the interval includes the `bias` of the method.
     pub(crate) fn of(games: &SamplesByGame, bias: f64, gain: impl Fn(usize) -> f64) -> Self {
         let positions = games.samples().len().max(1) as f64;
         let by_game: Vec<(f64, f64)> = (0..games.games())
@@ -39,6 +38,6 @@ fn chance(mean: f64, error: f64) -> f64 {
     if error > 0.0 {
         return Normal::standard().sf(mean / error);
     }
-    // Nothing varies: nothing is gained, or everything.
+    // Without variance the sign decides.
     if mean > 0.0 { 0.0 } else { 1.0 }
 }

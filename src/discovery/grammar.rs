@@ -1,9 +1,9 @@
-//! Candidates by the hundred: products of the language up to a size.
+//! Grammars of candidates: products of the language up to a size.
 //!
-//! A grammar is fixed before any data is seen. What it proposes beside a set leaves out all
-//! that is a linear image of that set, since a net has it in its first layer already. Of two sets
-//! one of which is to one side what the other is to the other side (diagonals of both
-//! directions, own rooks with other bishops and own bishops with other rooks) it has one.
+//! A grammar is fixed before any data is seen. Its candidates beside a set exclude linear images of
+//! that set, since the first layer contains them. Of two sets that are the same for opposite
+//! perspectives (diagonals of both directions, own rooks with other bishops and own bishops with
+//! other rooks) it has one.
 
 use std::collections::BTreeSet;
 
@@ -37,9 +37,8 @@ impl Grammar {
         (self.expressions)()
     }
 
-    /// Those that say something which `base` does not: no linear images, no set twice, none
-    /// of more than `most` features, and none whose features carry numbers, which no net with
-    /// hidden layers can be quantised with.
+    /// Candidates beside `base`: no linear images, no duplicates, at most `most` features, and no
+    /// valued features, which nets with hidden layers cannot quantise.
     pub fn beside(&self, base: &FeatureSet, most: usize) -> Vec<Candidate> {
         let mut known: BTreeSet<String> = [base.canonical().to_owned()].into();
         let parsed = self.expressions().into_iter().filter_map(|text| Candidate::parse(&text).ok());
@@ -56,7 +55,7 @@ const PLACES: [&str; 4] = ["SQUARES", "FILES", "RANKS", "DIAGS1"];
 const LINES: [&str; 3] = ["FILES", "RANKS", "DIAGS1"];
 
 fn default() -> Vec<String> {
-    // To the other side, diagonals of one direction are those of the other.
+    // Diagonals of one direction are those of the other for the other perspective.
     let is_new = |name: &String| !["D2", "PD2"].contains(&name.as_str());
     let named = names().into_iter().filter(is_new).collect();
     [relations(), numbers(), pairs(), threats(), kings(), two_pieces(), named].concat()
@@ -66,7 +65,7 @@ fn names() -> Vec<String> {
     features::catalogue::CATALOGUE.iter().map(|named| named.name.to_owned()).collect()
 }
 
-/// What pieces do at a place.
+/// Roles of pieces at a place.
 fn relations() -> Vec<String> {
     let mut found = Vec::new();
     for relation in ["piece", "attacks", "mobility", "pinned"] {
@@ -127,8 +126,7 @@ fn threats() -> Vec<String> {
     found
 }
 
-/// What stands or is attacked for every place of the own king; the other side sees the same
-/// of the other king.
+/// Pieces and attacks by place of the own king; the other perspective has those of the other king.
 fn kings() -> Vec<String> {
     let mut found = vec![
         "king(SQUARES) * enemy_king(SQUARES)".to_owned(),

@@ -1,16 +1,15 @@
-//! Weights that lower a loss most, as far as its slopes and curvatures tell, and stay small.
+//! Ridge regression on slopes and curvatures of a loss.
 //!
 //! Minimises Σ slope·x + curvature·x²/2 over positions, x the weighted sum of a position's
-//! columns, plus half a ridge times the squares of all weights. Solved by conjugate gradients: the
-//! matrix is never written down, and a dozen looks at the positions suffice. On their way weights
-//! grow from nothing, first those that much speaks for; whoever asks says how good they are
-//! on other positions, and the best are taken, not the last.
+//! columns, plus half a ridge times the squares of all weights. Conjugate gradients need no matrix,
+//! only a dozen passes over the positions. Their weights grow from zero, well-supported ones first;
+//! the caller's loss on other positions chooses the best iterate, which is early stopping.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use rayon::prelude::*;
 
 use crate::design::Design;
-use crate::outlook::Bends;
+use crate::predictions::Derivatives;
 
 /// Weights by design, then by column.
 pub(crate) type Weights = Vec<Vec<f32>>;
@@ -18,13 +17,13 @@ pub(crate) type Weights = Vec<Vec<f32>>;
 /// The columns of several designs side by side, over the same positions.
 pub(crate) struct Problem<'a> {
     pub(crate) designs: Vec<Ridged<'a>>,
-    pub(crate) bends: &'a Bends,
-    /// The first design serves the others: by itself it has nothing more to say, and moves only
-    /// to make room for them. Its own problem, solved beforehand, if it is small enough.
+    pub(crate) derivatives: &'a Derivatives,
+    /// The solved problem of the first design, if it is small enough: that design is at its optimum
+    /// and changes only with the others.
     pub(crate) served: Option<Served<'a>>,
 }
 
-/// A design and what keeps its weights small.
+/// A design with its ridge.
 #[derive(Clone, Copy)]
 pub(crate) struct Ridged<'a> {
     pub(crate) design: &'a Design,
@@ -37,49 +36,48 @@ impl Ridged<'_> {
     }
 }
 
-/// A design that makes room for others.
+/// A design at its optimum that adapts to others.
 #[derive(Clone, Copy)]
 pub(crate) struct Served<'a> {
     pub(crate) known: Option<&'a Known>,
 }
 
-/// The matrix of one design, ready to be solved for any right side.
+/// The factorised matrix of one design.
 pub(crate) struct Known(Cholesky<f64, Dyn>);
 
-/// More columns are not written down as a matrix.
+/// Columns of an explicit matrix at most.
 const MOST_COLUMNS: usize = 2_000;
 
-/// Rows that one thread adds up before they go to the whole; so sums do not depend on how many
-/// threads there are.
+/// Rows of one partial sum; it is fixed, so that sums do not depend on the number of threads.
 const CHUNK: usize = 1 << 16;
 
-/// The matrix of one design, without what keeps weights small.
+/// The matrix of one design, without ridge.
 pub(crate) struct Gram(DMatrix<f64>);
 
 impl Gram {
-    /// `None` of a design with many columns.
-    pub(crate) fn of(design: &Design, bends: &Bends) -> Option<Self> {
+    /// `None` for a design with many columns.
+    pub(crate) fn of(design: &Design, derivatives: &Derivatives) -> Option<Self> {
         let columns = design.columns();
         if columns > MOST_COLUMNS {
             return None;
         }
         let starts: Vec<usize> = (0..design.rows()).step_by(CHUNK).collect();
         let mut sum = DMatrix::zeros(columns, columns);
-        // A few at a time: each holds a whole matrix.
+        // A few tasks at a time: each holds a whole matrix.
         for starts in starts.chunks(rayon::current_num_threads()) {
             let parts = starts.par_iter().map(|&start| {
                 let end = (start + CHUNK).min(design.rows());
-                lower_triangle(design, &bends.curvatures, start..end)
+                lower_triangle(design, &derivatives.curvatures, start..end)
             });
             parts.collect::<Vec<_>>().into_iter().for_each(|part| sum += part);
         }
         Some(Self(sum))
     }
 
-    /// Ready to be solved with a ridge.
+    /// Factorised, with a ridge.
     pub(crate) fn known(&self, ridge: f64) -> Option<Known> {
         let columns = self.0.ncols();
-        // Only the lower triangle is read.
+        // The factorisation reads only the lower triangle.
         Cholesky::new(&self.0 + DMatrix::identity(columns, columns) * ridge).map(Known)
     }
 }
@@ -111,26 +109,25 @@ fn lower_triangle(
     matrix
 }
 
-/// Looks at all positions that are at most taken.
+/// Passes over the positions at most.
 const MOST_STEPS: usize = 40;
 
-/// How often weights are halved at most.
+/// Halvings of a step at most.
 const HALVINGS: usize = 4;
 
-/// Steps that are no better than the best end it.
+/// Consecutive steps without improvement that end the search.
 const PATIENCE: usize = 3;
 
-/// Steps end when what is left to explain is that much smaller than at the beginning, which
-/// leaves less than a thousandth of what can be gained.
+/// Relative residual that ends the steps; it leaves less than a thousandth of the possible gain.
 const ENOUGH: f64 = 0.02;
 
 impl Problem<'_> {
-    /// The weights of the one design at the end of the way, at once where its matrix is known.
+    /// The weights of the only design at convergence, directly where its matrix is known.
     pub(crate) fn solve_fully(&self, known: Option<&Known>) -> Weights {
         if let (Some(known), [right]) = (known, self.right_side().as_slice()) {
             return floats(&[known.solve(right)]);
         }
-        // Ever better, until the end.
+        // A decreasing loss keeps the last iterate.
         let mut steps = 0.0;
         let later = |_: &Weights| {
             steps -= 1.0;
@@ -139,8 +136,7 @@ impl Problem<'_> {
         self.solve(later).unwrap_or_else(|| floats(&self.nothing()))
     }
 
-    /// The best weights on the way, of each design, where `loss` judges; nothing if none are
-    /// better than none.
+    /// The iterate with the lowest `loss`, by design; `None` if none improves on zero.
     pub(crate) fn solve(&self, mut loss: impl FnMut(&Weights) -> f64) -> Option<Weights> {
         let mut residual = self.right_side();
         let mut solution = zeros(&residual);
@@ -173,7 +169,7 @@ impl Problem<'_> {
                 (least, best, in_vain) = (its, Some(weights), 0);
             }
         }
-        // Even the first step may be too long.
+        // The first step may overshoot.
         for _ in 0..HALVINGS {
             let Some(halved) = best.as_ref().or(first.as_ref()).map(halved) else { break };
             let its = loss(&halved);
@@ -189,13 +185,13 @@ impl Problem<'_> {
     }
 
     fn rows(&self) -> std::ops::Range<usize> {
-        0..self.bends.slopes.len()
+        0..self.derivatives.slopes.len()
     }
 
     fn right_side(&self) -> Vec<Vec<f64>> {
         let mut sums = self.nothing();
         for row in self.rows() {
-            let slope = self.bends.slopes[row];
+            let slope = self.derivatives.slopes[row];
             self.designs.iter().zip(&mut sums).for_each(|(ridged, sums)| {
                 ridged.design.add(row, -slope, sums);
             });
@@ -210,7 +206,7 @@ impl Problem<'_> {
         let mut sums = self.nothing();
         let is_known = self.served.is_some_and(|served| served.known.is_some());
         for row in self.rows() {
-            let curvature = f64::from(self.bends.curvatures[row]);
+            let curvature = f64::from(self.derivatives.curvatures[row]);
             for (ridged, sums) in self.designs.iter().zip(&mut sums).skip(usize::from(is_known)) {
                 let add = |(column, value): (usize, f32)| {
                     sums[column] += curvature * f64::from(value * value);
@@ -236,7 +232,7 @@ impl Problem<'_> {
         divided
     }
 
-    /// The matrix times a vector.
+    /// Product of the matrix and a vector.
     fn times(&self, vector: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let weights = floats(vector);
         let small = |(part, ridged): (&Vec<f64>, &Ridged<'_>)| -> Vec<f64> {
@@ -246,7 +242,7 @@ impl Problem<'_> {
         for row in self.rows() {
             let designs = self.designs.iter().zip(&weights);
             let sum: f32 = designs.map(|(ridged, weights)| ridged.design.times(row, weights)).sum();
-            let times = sum * self.bends.curvatures[row];
+            let times = sum * self.derivatives.curvatures[row];
             for (ridged, sums) in self.designs.iter().zip(&mut image) {
                 ridged.design.add(row, times, sums);
             }

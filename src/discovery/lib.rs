@@ -1,12 +1,12 @@
-//! From judging feature sets to finding them.
+//! Search for feature sets.
 //!
 //! ```text
-//! a net and games ──► screen: what would each candidate still explain? ──► the best few are trained
-//!                 └─► rank: which rows and blocks does the net live on?  ──► the others are pruned
+//! a net and games ──► screen: loss reduction by each candidate ──► the best few are trained
+//!                 └─► rank: importance of rows and blocks      ──► the others are pruned
 //! ```
 //!
-//! Everything here counts *games*, not positions: those of one game are too much alike. What
-//! chooses a set is fitted on some games and told by others.
+//! The unit of statistics is the *game*: positions of one game are correlated. Fits and gains use
+//! disjoint games.
 
 mod contrast;
 mod design;
@@ -16,7 +16,7 @@ mod gain;
 mod grammar;
 pub mod jobs;
 mod least_squares;
-mod outlook;
+mod predictions;
 mod purpose;
 mod rank;
 mod screen;
@@ -27,7 +27,7 @@ pub use discoveries::q_values;
 pub use findings::{By, Finding, Findings};
 pub use gain::Gain;
 pub use grammar::{GRAMMARS, Grammar};
-pub use outlook::Outlook;
+pub use predictions::Predictions;
 pub use purpose::Purpose;
 pub use rank::{BlockRank, Ranking, RowRank, Without, by_square, rank};
 pub use screen::{

@@ -1,36 +1,36 @@
-//! What games are for that no net was trained on.
+//! Disjoint parts of the held-out games.
 //!
-//! What has chosen a set never also judges it: every question has games of its own, told apart by
-//! what was played and by nothing else.
+//! The games that choose a set never judge it: each purpose has games of its own, by a hash of their
+//! moves alone.
 
 use data::SamplesByGame;
 use serde::{Deserialize, Serialize};
 
-/// What a game is for: one purpose, or none.
+/// The purpose of a held-out game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
-    /// Candidates are asked what they would explain.
+    /// Screening of candidates.
     Screening = 1,
-    /// Rows are ranked, and nets of one candidate compared with those of another.
+    /// Ranking of rows, comparison of candidates.
     Comparing,
-    /// The loss is told of what was found in the end.
-    Telling,
+    /// Loss of the found set.
+    Verdict,
 }
 
-/// Share of the games that no question of a search has looked at.
+/// Share of the games that no search uses.
 const SPARE: f64 = 0.25;
 
 impl Purpose {
-    /// All of them, in the order in which a search comes to them.
-    pub const ALL: [Self; 3] = [Self::Screening, Self::Comparing, Self::Telling];
+    /// In the order of a search.
+    pub const ALL: [Self; 3] = [Self::Screening, Self::Comparing, Self::Verdict];
 
     /// Share of all games.
     pub fn share(self) -> f64 {
         match self {
             Self::Screening => 0.35,
             Self::Comparing => 0.25,
-            Self::Telling => 0.15,
+            Self::Verdict => 0.15,
         }
     }
 

@@ -1,5 +1,4 @@
-//! Which blocks and rows of a net matter: by how much the loss rises without them, how much
-//! the loss pulls at them, how often they are active, and what they cost.
+//! Importance of blocks and rows of a net: loss without them, gradient norms, frequency, cost.
 
 mod reaction;
 #[cfg(test)]
@@ -17,12 +16,12 @@ use serde::Serialize;
 
 use crate::gain::Gain;
 
-/// What a net loses without something.
+/// Rise of the loss without a block or row.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Without {
-    /// Rise of the mean loss if its rows are nothing.
+    /// Rise of the mean loss with its rows at zero.
     pub zero: Gain,
-    /// The same if they always add what they add on average.
+    /// Rise of the mean loss with its rows replaced by their mean contribution.
     pub mean: Gain,
 }
 
@@ -33,13 +32,13 @@ pub struct BlockRank {
     pub name: String,
     /// Features.
     pub size: usize,
-    /// Active ones of one perspective, on average.
+    /// Mean number of active features of one perspective.
     pub active: f64,
-    /// Rows changed by a move, of one perspective, on average.
+    /// Mean number of rows changed by a move, of one perspective.
     pub updates: f64,
-    /// What the net loses without it.
+    /// Rise of the loss without it.
     pub without: Without,
-    /// Its share of all that the loss pulls at, 0 to 1.
+    /// Share of the gradient norm, 0 to 1.
     pub pull: f64,
 }
 
@@ -51,17 +50,16 @@ pub struct RowRank {
     pub frequency: f64,
     /// Changes per move and perspective.
     pub updates: f64,
-    /// Rise of the mean loss if its row is nothing.
+    /// Rise of the mean loss with its row at zero.
     pub zero: f64,
-    /// The same if it always adds what it adds on average, over positions in which it is active
-    /// or not; of rarely active ones over those in which it is.
+    /// Rise with its row replaced by its mean contribution, over positions with and without it; for
+    /// rare features over positions with it.
     pub mean: f64,
-    /// Half of what the loss rises in two moves together: what the row adds beyond its mean taken
-    /// away, and added once more. The slope of the loss goes out: over rows that are seldom active
-    /// it is mostly chance, and larger than what is left, which is half the loss's curvature
-    /// times the square of what the row adds (the saliency of Le Cun's optimal brain damage).
+    /// Mean rise of the loss of two changes: the row's deviation from its mean removed, and doubled.
+    /// The slope of the loss cancels; for rare rows it is mostly noise. The rest is half the curvature
+    /// times the squared deviation (the saliency of Le Cun's optimal brain damage).
     pub saliency: f64,
-    /// Its share of all that the loss pulls at.
+    /// Share of the gradient norm.
     pub pull: f64,
 }
 
@@ -76,9 +74,9 @@ pub struct Ranking {
     pub rows: Vec<RowRank>,
 }
 
-/// What rows are worth by kind of piece and square, as the looking side sees them: each row's
-/// worth goes in equal shares to all pieces and squares that it speaks of. Rows that speak of no
-/// piece on a square are left out.
+/// Importance by kind of piece and square, from the perspective: a row's importance is divided
+/// equally among the pieces and squares of its feature. Rows without a piece on a square are left
+/// out.
 pub fn by_square(
     set: &FeatureSet,
     rows: &[RowRank],
@@ -86,10 +84,10 @@ pub fn by_square(
 ) -> [[f64; 64]; PieceKind::COUNT] {
     let mut boards = [[0.0; 64]; PieceKind::COUNT];
     for row in rows {
-        let said = subjects_of(set, row.feature);
+        let subjects = subjects_of(set, row.feature);
         let of = |subject: &Subject| subject.kinds.len() * subject.squares.count();
-        let places: usize = said.iter().map(of).sum();
-        for subject in &said {
+        let places: usize = subjects.iter().map(of).sum();
+        for subject in &subjects {
             for kind in &subject.kinds {
                 for square in subject.squares {
                     boards[kind.index()][square as usize] += worth(row) / places as f64;
@@ -107,23 +105,23 @@ fn subjects_of(set: &FeatureSet, feature: u32) -> Vec<Subject> {
     summand.map_or(Vec::new(), |it| subjects(&it.expr, (at - it.offset) as u64))
 }
 
-/// A net in floating point that is asked about positions.
-struct Asked<'a> {
+/// A net in floating point with its training target.
+struct RankedNet<'a> {
     weights: &'a FloatWeights,
     set: &'a FeatureSet,
     teaching: &'a Teaching,
 }
 
-/// A position on its way into the net.
+/// First-layer input of a position.
 struct Seen {
-    /// Of both sides, the side to move first.
+    /// Both perspectives, the side to move first.
     active: [Vec<Weighted>; 2],
     sums: [Sums; 2],
     bucket: usize,
     target: f64,
 }
 
-impl Asked<'_> {
+impl RankedNet<'_> {
     fn see(&self, sample: &data::Sample) -> Seen {
         let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
         let active = [turn, !turn].map(|perspective| {
@@ -145,7 +143,7 @@ impl Asked<'_> {
         self.loss(seen, seen.sums.each_ref())
     }
 
-    /// The loss where rows of both sides count that much more.
+    /// The loss with added contributions of rows of both perspectives.
     fn loss_with(&self, seen: &Seen, more: [&[Weighted]; 2]) -> f64 {
         let mut sums = seen.sums.clone();
         for (sums, more) in sums.iter_mut().zip(more) {
@@ -163,15 +161,15 @@ pub fn rank(
     teaching: &Teaching,
     observer: &mut dyn base::Observer,
 ) -> Ranking {
-    let asked = Asked { weights, set, teaching };
-    observer.begin("looking at positions", 0, "positions");
-    let seen: Vec<Seen> = games.samples().par_iter().map(|sample| asked.see(sample)).collect();
-    let losses: Vec<f64> = seen.par_iter().map(|seen| asked.loss_now(seen)).collect();
+    let net = RankedNet { weights, set, teaching };
+    observer.begin("evaluating positions", 0, "positions");
+    let seen: Vec<Seen> = games.samples().par_iter().map(|sample| net.see(sample)).collect();
+    let losses: Vec<f64> = seen.par_iter().map(|seen| net.loss_now(seen)).collect();
     observer.end("");
     observer.begin("rows", 0, "rows");
-    let reaction = reaction::pulls(&asked, &seen);
+    let reaction = reaction::pulls(&net, &seen);
     let updates = updates::per_move(set, games.samples());
-    let rows = Rows::of(&asked, &seen, &losses).ranked(&reaction, &updates);
+    let rows = Rows::of(&net, &seen, &losses).ranked(&reaction, &updates);
     observer.end("");
     observer.begin("blocks", set.summands().len() as u64, "blocks");
     let blocks = set.summands().iter().enumerate().map(|(i, summand)| {
@@ -186,7 +184,7 @@ pub fn rank(
             active: of_rows(|row| row.frequency),
             updates: of_rows(|row| row.updates),
             pull: of_rows(|row| row.pull),
-            without: without(&asked, &seen, &losses, games, features),
+            without: without(&net, &seen, &losses, games, features),
         }
     });
     let blocks = blocks.collect();
@@ -194,9 +192,9 @@ pub fn rank(
     Ranking { loss: losses.iter().sum::<f64>() / losses.len().max(1) as f64, blocks, rows }
 }
 
-/// What a net loses without a block.
+/// Rise of the loss without a block.
 fn without(
-    asked: &Asked<'_>,
+    net: &RankedNet<'_>,
     seen: &[Seen],
     losses: &[f64],
     games: &SamplesByGame,
@@ -206,7 +204,7 @@ fn without(
         let block = active.iter().filter(|it| features.contains(&it.feature.0));
         block.map(|it| Weighted { value: it.value * times, ..*it }).collect()
     };
-    let mean = mean_of(asked, seen, &features);
+    let mean = mean_of(net, seen, &features);
     let rise = |rest: &(dyn Fn(&Seen) -> f64 + Sync)| {
         let risen: Vec<f64> = seen.par_iter().map(rest).collect();
         Gain::of(games, 0.0, |row| risen[row] - losses[row])
@@ -214,22 +212,22 @@ fn without(
     Without {
         zero: rise(&|seen| {
             let [own, other] = seen.active.each_ref().map(|active| of_block(active, -1.0));
-            asked.loss_with(seen, [&own, &other])
+            net.loss_with(seen, [&own, &other])
         }),
         mean: rise(&|seen| {
             let mut sums = seen.sums.clone();
             for ((sums, active), mean) in sums.iter_mut().zip(&seen.active).zip(&mean) {
                 let block = of_block(active, -1.0);
-                block.iter().for_each(|it| asked.weights.add(sums, it.feature, it.value));
+                block.iter().for_each(|it| net.weights.add(sums, it.feature, it.value));
                 add(sums, mean);
             }
-            asked.loss(seen, sums.each_ref())
+            net.loss(seen, sums.each_ref())
         }),
     }
 }
 
-/// What the features of a block add on average, for the side to move and for the other.
-fn mean_of(asked: &Asked<'_>, seen: &[Seen], features: &std::ops::Range<u32>) -> [Sums; 2] {
+/// Mean contribution of a block, for the side to move and for the other.
+fn mean_of(net: &RankedNet<'_>, seen: &[Seen], features: &std::ops::Range<u32>) -> [Sums; 2] {
     let size = features.len();
     let mut values = [vec![0.0f64; size], vec![0.0; size]];
     for seen in seen {
@@ -240,11 +238,11 @@ fn mean_of(asked: &Asked<'_>, seen: &[Seen], features: &std::ops::Range<u32>) ->
         }
     }
     values.map(|values| {
-        let mut sums = asked.weights.sums(&[]);
+        let mut sums = net.weights.sums(&[]);
         sums.neurons.fill(0.0);
         for (feature, value) in (features.start..).zip(values) {
             let mean = value / seen.len().max(1) as f64;
-            asked.weights.add(&mut sums, Feature(feature), mean as f32);
+            net.weights.add(&mut sums, Feature(feature), mean as f32);
         }
         sums
     })
@@ -266,11 +264,11 @@ struct Rows {
     saliency: Vec<f64>,
 }
 
-/// Features that are active more often are asked in positions without them, too.
+/// Frequency above which a feature is measured in positions without it too.
 const FREQUENT: f64 = 0.01;
 
-/// Positions in which these are asked.
-const ASKED_OF_FREQUENT: usize = 4_000;
+/// Positions of these measurements.
+const FREQUENT_SAMPLES: usize = 4_000;
 
 impl Rows {
     fn nothing(features: usize) -> Self {
@@ -284,8 +282,8 @@ impl Rows {
         }
     }
 
-    fn of(asked: &Asked<'_>, seen: &[Seen], losses: &[f64]) -> Self {
-        let size = asked.set.size();
+    fn of(net: &RankedNet<'_>, seen: &[Seen], losses: &[f64]) -> Self {
+        let size = net.set.size();
         let means = value_means(seen, size);
         let chunks = seen.par_chunks(1_024).zip(losses.par_chunks(1_024));
         let parts: Vec<Self> = chunks
@@ -293,25 +291,25 @@ impl Rows {
                 let mut part = Self::nothing(size);
                 seen.iter()
                     .zip(losses)
-                    .for_each(|(seen, loss)| part.ask(asked, seen, *loss, &means));
+                    .for_each(|(seen, loss)| part.measure(net, seen, *loss, &means));
                 part
             })
             .collect();
         let mut all = Self::nothing(size);
         parts.iter().for_each(|part| all.merge(part));
-        all.ask_where_absent(asked, seen, losses, &means);
+        all.measure_absent(net, seen, losses, &means);
         all
     }
 
-    /// Asks a position about each of its active features.
-    fn ask(&mut self, asked: &Asked<'_>, seen: &Seen, loss: f64, means: &[[f32; 2]]) {
+    /// Measures each active feature of a position.
+    fn measure(&mut self, net: &RankedNet<'_>, seen: &Seen, loss: f64, means: &[[f32; 2]]) {
         self.positions += 1;
         for (feature, [own, other]) in distinct(seen) {
             let at = feature.0 as usize;
             self.active[at] += u64::from(own != 0.0) + u64::from(other != 0.0);
             let rise = |own: f32, other: f32| {
                 let more = [own, other].map(|value| [Weighted { feature, value }]);
-                asked.loss_with(seen, [&more[0], &more[1]]) - loss
+                net.loss_with(seen, [&more[0], &more[1]]) - loss
             };
             self.zero[at] += rise(-own, -other);
             let beyond = [own - means[at][0], other - means[at][1]];
@@ -321,15 +319,15 @@ impl Rows {
         }
     }
 
-    /// Asks some positions about frequent features that are not active there.
-    fn ask_where_absent(
+    /// Measures frequent features in positions without them.
+    fn measure_absent(
         &mut self,
-        asked: &Asked<'_>,
+        net: &RankedNet<'_>,
         seen: &[Seen],
         losses: &[f64],
         means: &[[f32; 2]],
     ) {
-        let step = (seen.len() / ASKED_OF_FREQUENT).max(1);
+        let step = (seen.len() / FREQUENT_SAMPLES).max(1);
         let some: Vec<(&Seen, f64)> =
             seen.iter().zip(losses.iter().copied()).step_by(step).collect();
         let frequent =
@@ -341,7 +339,7 @@ impl Rows {
             let absent = some.iter().filter(|(seen, _)| !seen.active.iter().any(|a| is_active(a)));
             let rise = |seen: &Seen, loss: f64, times: f32| {
                 let more = means[at].map(|mean| [Weighted { feature, value: times * mean }]);
-                asked.loss_with(seen, [&more[0], &more[1]]) - loss
+                net.loss_with(seen, [&more[0], &more[1]]) - loss
             };
             let (mut without, mut doubled) = (0.0, 0.0);
             for (seen, loss) in absent {
@@ -380,7 +378,7 @@ impl Rows {
     }
 }
 
-/// The active features of a position, each once, with its values for both sides.
+/// Distinct active features of a position, with values for both sides.
 fn distinct(seen: &Seen) -> Vec<(Feature, [f32; 2])> {
     let mut all: Vec<(Feature, [f32; 2])> = Vec::new();
     for (side, active) in seen.active.iter().enumerate() {

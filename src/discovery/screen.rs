@@ -1,13 +1,13 @@
-//! Many candidates at once: what would each still explain of what a net leaves?
+//! Screening of many candidates at once on the residuals of a net.
 //!
-//! The net stays as it is. To its output a correction is added, one weight for every feature
-//! of the candidate, and one for every feature of the net's own set, so that a candidate gets
-//! no credit for what the net's features could say themselves. Both are fitted on some games;
-//! a second part of the games says how far to go, so that a candidate of many features does not
-//! learn the first by heart; and by how much the loss falls is told by a third.
+//! The net stays fixed. A correction is added to its output: one weight for every feature of the
+//! candidate, and one for every feature of the net's own set, so that a candidate gets no credit for
+//! an undertrained net. Weights are fitted on one part of the games; a second part tunes the number
+//! of steps, against overfitting by large candidates; the third, held-out part gives the loss
+//! reduction.
 //!
-//! As a control the net's own set is asked as if it were a candidate. It has nothing to say, so
-//! what it seems to gain is what this way of asking gets wrong, and every interval holds it.
+//! As a control the net's own set is screened like a candidate. Its true gain is zero, so its
+//! apparent gain is the bias of the method, and every interval includes it.
 
 mod cost;
 
@@ -23,89 +23,87 @@ use crate::design::Design;
 use crate::discoveries::{is_discovery, q_values};
 use crate::gain::Gain;
 use crate::least_squares::{Gram, Known, Problem, Ridged, Served, Weights};
-use crate::outlook::{Bends, Outlook};
+use crate::predictions::{Derivatives, Predictions};
 use base::Observer;
 use data::{Sample, SamplesByGame};
 use features::{FeatureSet, Names};
 
-/// A set that may be worth having.
+/// A candidate set.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// What it is called; an expression or a name of one.
+    /// Its expression or name.
     pub name: String,
     pub set: Arc<FeatureSet>,
 }
 
-/// What came of a candidate.
+/// The result of a candidate.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Screened {
-    /// The name of the candidate.
     pub name: String,
-    /// Features.
+    /// Number of features.
     pub size: usize,
-    /// How many of them are active, on average, for one perspective.
+    /// Mean number of active features of one perspective.
     pub active: f64,
-    /// By how much the loss falls on games that it was not fitted on.
+    /// Loss reduction on held-out games.
     pub gain: Gain,
-    /// The least share of false discoveries among all that are at least as sure; see
-    /// [`q_values`].
+    /// False discovery rate among all candidates with a p-value as small; see [`q_values`].
     pub q: f64,
 }
 
 impl Screened {
-    /// Whether it is to be believed.
+    /// Whether the gain is significant.
     pub fn is_discovery(&self) -> bool {
         is_discovery(self.q)
     }
 }
 
-/// Games for each of three purposes.
+/// Three disjoint parts of the games.
 #[derive(Clone, Debug)]
 pub struct Parts<T> {
-    /// To fit weights on.
+    /// For the weights.
     pub fitted: T,
-    /// To say how far to go with it.
+    /// For the number of steps.
     pub tuned: T,
-    /// To tell what came of it.
-    pub told: T,
+    /// For the gains.
+    pub held_out: T,
 }
 
 impl<T> Parts<T> {
     pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Parts<U> {
-        let Self { fitted, tuned, told } = self;
-        Parts { fitted: change(fitted), tuned: change(tuned), told: change(told) }
+        let Self { fitted, tuned, held_out } = self;
+        Parts { fitted: change(fitted), tuned: change(tuned), held_out: change(held_out) }
     }
 
-    /// Borrowed.
+    /// By reference.
     pub fn as_ref(&self) -> Parts<&T> {
-        Parts { fitted: &self.fitted, tuned: &self.tuned, told: &self.told }
+        Parts { fitted: &self.fitted, tuned: &self.tuned, held_out: &self.held_out }
     }
 }
 
 impl Parts<SamplesByGame> {
-    /// Games parted by what was played: a share that tells, and of the rest a fifth that tunes.
-    pub fn of(games: SamplesByGame, told: f64) -> Self {
-        let [told, rest] = games.split(told, u64::from_be_bytes(*b"is  told"));
+    /// Splits games by their moves: a held-out share, and a fifth of the rest for tuning.
+    pub fn of(games: SamplesByGame, held_out: f64) -> Self {
+        let [held_out, rest] = games.split(held_out, u64::from_be_bytes(*b"is  told"));
         let [tuned, fitted] = rest.split(0.2, u64::from_be_bytes(*b"is tuned"));
-        Self { fitted, tuned, told }
+        Self { fitted, tuned, held_out }
     }
 }
 
-/// Some games: what is said of them, and the net's own features in them.
+/// Predictions for a part of the games, and the net's own features there.
 struct Part<'a> {
-    outlook: Outlook<'a>,
+    predictions: Predictions<'a>,
     own: Design,
 }
 
 impl Part<'_> {
     fn samples(&self) -> &[Sample] {
-        self.outlook.games().samples()
+        self.predictions.games().samples()
     }
 
-    /// The mean loss with these weights of own features and, perhaps, of a candidate's.
+    /// Mean loss with weights of own features and optionally of a candidate's.
     fn loss(&self, candidate: Option<&Design>, weights: &[Vec<f32>]) -> f64 {
         let rows = 0..self.own.rows();
-        let moved = |row| self.outlook.loss_moved_by(row, self.moved(candidate, weights, row));
+        let moved = |row| self.predictions.loss_moved_by(row, self.moved(candidate, weights, row));
         rows.map(moved).sum::<f64>() / self.own.rows().max(1) as f64
     }
 
@@ -115,34 +113,34 @@ impl Part<'_> {
     }
 }
 
-/// What candidates are asked about.
+/// A net prepared for screening.
 pub struct Screening<'a> {
-    /// With what the net and the correction of its own features say.
+    /// With the predictions of the corrected net.
     parts: Parts<Part<'a>>,
-    bends: Bends,
-    /// What keeps weights of candidates small.
+    derivatives: Derivatives,
+    /// Ridge of the weights of candidates.
     ridge: f64,
-    /// What keeps those of own features small.
+    /// Ridge of the weights of own features.
     own_ridge: f64,
     known: Option<Known>,
-    /// What the net's own features seem to gain a second time.
+    /// Apparent gain of the net's own features after their correction.
     bias: f64,
-    /// What the net's own features have gained.
+    /// Gain of the correction by the net's own features.
     pub own_gain: Gain,
 }
 
-/// What goes wrong.
+/// Errors of screening.
 #[derive(Debug, thiserror::Error)]
 pub enum ScreeningError {
     #[error("stopped")]
     Stopped,
     #[error(
-        "{games} games are too few: weights are fitted on some, tuned on others and told by a third part, and each wants {least} or more; give more data, or let more positions be screened"
+        "{games} games are too few: three parts fit weights, tune them and measure gains, and each needs {least} or more; give more data, or screen more positions"
     )]
     TooFewGames { games: usize, least: usize },
 }
 
-/// A candidate that cannot be asked about.
+/// A candidate that cannot be screened.
 #[derive(Debug, thiserror::Error)]
 pub enum CandidateError {
     #[error("`{name}` is what the net has already; nothing can be gained")]
@@ -151,29 +149,32 @@ pub enum CandidateError {
     Twice { name: String, other: String },
 }
 
-/// Games for each purpose, at least.
+/// Games of each part, at least.
 const LEAST_GAMES: usize = 30;
 
-/// What may keep the weights of the net's own features small, beside what keeps those of
-/// candidates so: the games that tune choose.
+/// Factors of the ridge for the net's own features; the tuning part chooses.
 const OWN_RIDGES: [f64; 5] = [0.01, 0.1, 1.0, 10.0, 100.0];
 
-/// The net's own features take no step that lowers the loss by less, beside all of it.
+/// Relative loss reduction below which the correction of own features stops.
 const WORTH_A_STEP: f64 = 1e-6;
 
-/// Steps that the net's own features take at most until they have nothing more to say.
+/// Steps of the correction of own features at most.
 const OWN_STEPS: usize = 12;
 
-/// Weights of own features, and what keeps them small: those that are best where games tune;
-/// `None` if none are better than none.
-fn best_of_ridges(parts: &Parts<Part<'_>>, bends: &Bends, ridge: f64) -> Option<(f64, Weights)> {
-    let gram = Gram::of(&parts.fitted.own, bends);
+/// Weights and ridge of own features with the lowest loss on the tuning part; `None` if none improves
+/// it.
+fn best_of_ridges(
+    parts: &Parts<Part<'_>>,
+    derivatives: &Derivatives,
+    ridge: f64,
+) -> Option<(f64, Weights)> {
+    let gram = Gram::of(&parts.fitted.own, derivatives);
     let before = parts.tuned.loss(None, &[]);
     let (mut least, mut best) = (before * (1.0 - WORTH_A_STEP), None);
     for times in OWN_RIDGES {
         let own = Ridged { design: &parts.fitted.own, ridge: times * ridge };
         let known = gram.as_ref().and_then(|gram| gram.known(own.ridge));
-        let problem = Problem { designs: vec![own], bends, served: None };
+        let problem = Problem { designs: vec![own], derivatives, served: None };
         let weights = problem.solve_fully(known.as_ref());
         let loss = parts.tuned.loss(None, &weights);
         if loss < least {
@@ -184,64 +185,65 @@ fn best_of_ridges(parts: &Parts<Part<'_>>, bends: &Bends, ridge: f64) -> Option<
 }
 
 impl<'a> Screening<'a> {
-    /// Of a net with that set, from what it says of games. A weight is rarely larger than
-    /// `prior`, in units of the logistic, which keeps what is seldom seen from being taken for
-    /// more than it is.
+    /// Prepares a net with this set from its predictions. `prior` is the standard deviation of the
+    /// prior of a weight, in units of the logistic; it regularises rare features.
     ///
     /// # Errors
     /// Too few games.
     pub fn new(
         set: &FeatureSet,
-        said: Parts<Outlook<'a>>,
+        predictions: Parts<Predictions<'a>>,
         prior: f64,
         observer: &mut dyn Observer,
     ) -> Result<Self, ScreeningError> {
-        said.as_ref().map(|part| part.games().games()).check()?;
+        predictions.as_ref().map(|part| part.games().games()).check()?;
         observer.begin("fitting the net's own features", OWN_STEPS as u64, "steps");
-        let told_before = said.told.clone();
-        let mut parts = said.map(|outlook| {
-            let own = Design::of_own(set, outlook.games().samples(), outlook.outputs());
-            Part { outlook, own }
+        let before = predictions.held_out.clone();
+        let mut parts = predictions.map(|predictions| {
+            let own = Design::of_own(set, predictions.games().samples(), predictions.outputs());
+            Part { predictions, own }
         });
-        let mut bends = parts.fitted.outlook.bends();
-        let ridge = parts.fitted.outlook.noise(&bends) / (prior * prior);
+        let mut derivatives = parts.fitted.predictions.derivatives();
+        let ridge = parts.fitted.predictions.noise(&derivatives) / (prior * prior);
         let mut own_ridge = ridge;
         for step in 0..OWN_STEPS {
             observer.advance(step as u64, "");
-            let Some((chosen, weights)) = best_of_ridges(&parts, &bends, ridge) else { break };
+            let Some((chosen, weights)) = best_of_ridges(&parts, &derivatives, ridge) else {
+                break;
+            };
             own_ridge = chosen;
             parts = parts.map(|part| {
-                let outlook = part.outlook.moved_by(|row| part.moved(None, &weights, row));
-                Part { outlook, ..part }
+                let predictions = part.predictions.moved_by(|row| part.moved(None, &weights, row));
+                Part { predictions, ..part }
             });
-            bends = parts.fitted.outlook.bends();
+            derivatives = parts.fitted.predictions.derivatives();
         }
         let own = Ridged { design: &parts.fitted.own, ridge: own_ridge };
-        let known = Gram::of(own.design, &bends).and_then(|gram| gram.known(own.ridge));
-        let told = &parts.told.outlook;
-        let own_gain = Gain::of(told.games(), 0.0, |row| {
-            told_before.loss_moved_by(row, 0.0) - told.loss_moved_by(row, 0.0)
+        let known = Gram::of(own.design, &derivatives).and_then(|gram| gram.known(own.ridge));
+        let held_out = &parts.held_out.predictions;
+        let own_gain = Gain::of(held_out.games(), 0.0, |row| {
+            before.loss_moved_by(row, 0.0) - held_out.loss_moved_by(row, 0.0)
         });
-        let screening = Self { parts, bends, ridge, own_ridge, known, bias: 0.0, own_gain };
-        let bias = screening.ask(set).0.loss.value.abs();
+        let screening = Self { parts, derivatives, ridge, own_ridge, known, bias: 0.0, own_gain };
+        let bias = screening.gain_of(set).0.loss.value.abs();
         observer.end("");
         Ok(Self { bias, ..screening })
     }
 
-    /// Mean loss on the games that tell, with the correction of the net's own features.
+    /// Mean loss on held-out games, with the correction of the net's own features.
     pub fn loss(&self) -> f64 {
-        self.parts.told.outlook.loss()
+        self.parts.held_out.predictions.loss()
     }
 
-    /// What each candidate would bring, in their order. `told` hears how many are done and which
-    /// was the last.
+    /// Results of candidates, in their order. `progress` receives the number of finished ones and the
+    /// name of the last.
     ///
     /// # Errors
     /// The stop flag.
     pub fn screen(
         &self,
         candidates: &[Candidate],
-        told: &(dyn Fn(u64, &str) + Sync),
+        progress: &(dyn Fn(u64, &str) + Sync),
         stop: &AtomicBool,
     ) -> Result<Vec<Screened>, ScreeningError> {
         let done = AtomicU64::new(0);
@@ -249,16 +251,16 @@ impl<'a> Screening<'a> {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let asked = self.ask(&candidate.set);
-            told(done.fetch_add(1, Ordering::Relaxed) + 1, &candidate.name);
-            Some(asked)
+            let screened = self.gain_of(&candidate.set);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, &candidate.name);
+            Some(screened)
         };
-        // Each by itself, so that the two largest are not the last.
-        let asked: Option<Vec<(Gain, f64)>> =
+        // One task each, for an even load.
+        let screened: Option<Vec<(Gain, f64)>> =
             candidates.par_iter().with_max_len(1).map(ask).collect();
-        let asked = asked.ok_or(ScreeningError::Stopped)?;
-        let chances: Vec<f64> = asked.iter().map(|(gain, _)| gain.p).collect();
-        let found = candidates.iter().zip(asked).zip(q_values(&chances));
+        let screened = screened.ok_or(ScreeningError::Stopped)?;
+        let chances: Vec<f64> = screened.iter().map(|(gain, _)| gain.p).collect();
+        let found = candidates.iter().zip(screened).zip(q_values(&chances));
         let found = found.map(|((candidate, (gain, active)), q)| {
             let (name, size) = (candidate.name.clone(), candidate.set.size());
             Screened { name, size, active, gain, q }
@@ -266,32 +268,34 @@ impl<'a> Screening<'a> {
         Ok(found.collect())
     }
 
-    /// The gain of a set, and how many of its features are active.
-    fn ask(&self, set: &FeatureSet) -> (Gain, f64) {
-        let Parts { fitted, tuned, told } = &self.parts;
+    /// The gain of a set, and its mean number of active features.
+    fn gain_of(&self, set: &FeatureSet) -> (Gain, f64) {
+        let Parts { fitted, tuned, held_out } = &self.parts;
         let (weights, active) = {
             let [on_fitted, on_tuned] =
                 [fitted, tuned].map(|part| Design::new(set, part.samples()));
             let own = Ridged { design: &fitted.own, ridge: self.own_ridge };
             let candidate = Ridged { design: &on_fitted, ridge: self.ridge };
             let served = Some(Served { known: self.known.as_ref() });
-            let problem = Problem { designs: vec![own, candidate], bends: &self.bends, served };
+            let problem =
+                Problem { designs: vec![own, candidate], derivatives: &self.derivatives, served };
             let weights = problem.solve(|weights| tuned.loss(Some(&on_tuned), weights));
             (weights, on_fitted.active())
         };
-        let games = told.outlook.games();
+        let games = held_out.predictions.games();
         let Some(weights) = weights else { return (Gain::of(games, self.bias, |_| 0.0), active) };
-        let on_told = Design::new(set, told.samples());
+        let on_held_out = Design::new(set, held_out.samples());
         let gain = Gain::of(games, self.bias, |row| {
-            let moved = told.moved(Some(&on_told), &weights, row);
-            told.outlook.loss_moved_by(row, 0.0) - told.outlook.loss_moved_by(row, moved)
+            let moved = held_out.moved(Some(&on_held_out), &weights, row);
+            held_out.predictions.loss_moved_by(row, 0.0)
+                - held_out.predictions.loss_moved_by(row, moved)
         });
         (gain, active)
     }
 }
 
 impl Parts<SamplesByGame> {
-    /// Whether there are games enough of each, which is known before there is a net.
+    /// Checks the number of games of each part, before any training.
     ///
     /// # Errors
     /// Too few games.
@@ -301,9 +305,9 @@ impl Parts<SamplesByGame> {
 }
 
 impl Parts<usize> {
-    /// Enough games for each purpose.
+    /// Checks the number of games of each part.
     fn check(self) -> Result<(), ScreeningError> {
-        let all = [self.fitted, self.tuned, self.told];
+        let all = [self.fitted, self.tuned, self.held_out];
         match all.into_iter().find(|&games| games < LEAST_GAMES) {
             Some(games) => Err(ScreeningError::TooFewGames { games, least: LEAST_GAMES }),
             None => Ok(()),
@@ -315,16 +319,16 @@ impl Candidate {
     /// From an expression.
     ///
     /// # Errors
-    /// What the parser says.
+    /// A syntax error.
     pub fn parse(text: &str) -> Result<Self, Box<features::ExpressionError>> {
         Ok(Self { name: text.trim().to_owned(), set: FeatureSet::parse(text)? })
     }
 
-    /// The same with the user's own names, which it is not called by: another reader knows only what
-    /// they stand for.
+    /// As [`parse`](Self::parse), with the user's names; its own name has them expanded, for readers
+    /// without these names.
     ///
     /// # Errors
-    /// What the parser says.
+    /// A syntax error.
     pub fn compile(text: &str, names: &Names) -> Result<Self, Box<features::ExpressionError>> {
         Self::parse(text).or_else(|_| {
             let set = FeatureSet::compile(text, names)?;
@@ -332,10 +336,10 @@ impl Candidate {
         })
     }
 
-    /// Whether all of them can be asked about, beside a net with these features.
+    /// Checks that all candidates can be screened beside a net with these features.
     ///
     /// # Errors
-    /// The first that cannot.
+    /// The first one that cannot.
     pub fn check_all(all: &[Self], base: &FeatureSet) -> Result<(), CandidateError> {
         let summands: Vec<&str> =
             base.summands().iter().map(|summand| summand.definition.as_str()).collect();

@@ -29,11 +29,11 @@ pub fn candidates(findings: &[Finding]) -> Table {
         .table()
 }
 
-/// The fall of the loss.
+/// The loss reduction.
 pub fn gain(decimals: usize) -> Column {
     Column::estimate("gain", "gain", Format::Fixed(decimals))
         .unit("%")
-        .means("Fall of the loss, in per cent of it, with its 95 % interval")
+        .means("Loss reduction in per cent, with its 95 % interval")
 }
 
 pub fn q() -> Column {

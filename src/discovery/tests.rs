@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 
-use crate::{Candidate, Grammar, Outlook, Parts, Screened, Screening};
+use crate::{Candidate, Grammar, Parts, Predictions, Screened, Screening};
 use base::Silent;
 use chess::{Color, FULL_PHASE, Scene, phase};
 use data::{Filter, Sample, SamplesByGame};
@@ -83,12 +83,12 @@ fn screened(games: SamplesByGame, base: &str, candidates: &[Candidate]) -> Vec<S
     let teaching = Teaching::default();
     let games = Parts::of(games, 0.3);
     let material = Planted::new(&MATERIAL, 0.0);
-    let said = games
+    let predictions = games
         .as_ref()
-        .map(|games| Outlook::of_words(games, &teaching, |sample| material.of(sample)));
+        .map(|games| Predictions::of_values(games, &teaching, |sample| material.of(sample)));
     let set = FeatureSet::parse(base).unwrap();
     let prior = 0.1;
-    let screening = Screening::new(&set, said, prior, &mut Silent).unwrap();
+    let screening = Screening::new(&set, predictions, prior, &mut Silent).unwrap();
     screening.screen(candidates, &|_, _| {}, &AtomicBool::new(false)).unwrap()
 }
 
@@ -178,8 +178,9 @@ fn a_scale_that_changes_with_the_pieces_is_mended_without_features() {
     };
     let set = FeatureSet::parse("ALL").unwrap();
     let left = |words: &(dyn Fn(&Sample) -> f64 + Sync)| {
-        let said = games.as_ref().map(|games| Outlook::of_words(games, &teaching, words));
-        Screening::new(&set, said, 0.1, &mut Silent).unwrap().loss()
+        let predictions =
+            games.as_ref().map(|games| Predictions::of_values(games, &teaching, words));
+        Screening::new(&set, predictions, 0.1, &mut Silent).unwrap().loss()
     };
     let (right, mended) = (left(&|sample| material.of(sample)), left(&steep_and_flat));
     // Weights are kept small, so that 5 % are left; 13 % are if the correction knows no phase.

@@ -1,9 +1,8 @@
-//! Searches described in a file: what is searched, by which methods, by what it is judged, and
-//! what the answers are worth over the board.
+//! Files of searches: genome, methods, fitness, and matches of the answers.
 //!
-//! A file becomes a plan of jobs, a search for each method and seed and matches for their answers;
-//! the jobs are done, remembered and resumed like those of an experiment, and the page is made
-//! from their results alone.
+//! A file becomes a plan of jobs: a search for each method and seed, and matches of their answers.
+//! The jobs run and resume like those of an experiment, and the page is made from their results
+//! alone.
 
 mod checks;
 mod conditions;
@@ -27,10 +26,10 @@ pub use config::{Budget, Config, FitnessConfig, GenomeConfig, NamedMethod, Trial
 pub use error::EvolveError;
 pub use planning::Planning;
 
-/// Does all that is not done yet, with results in `folder`; the page.
+/// Runs all open jobs in `folder`; returns the page.
 ///
 /// # Errors
-/// Whatever keeps it from being made; [`EvolveError::Stopped`] if it was stopped.
+/// Errors of jobs; [`EvolveError::Stopped`] once the stop flag is set.
 pub fn evolve(
     config: &Config,
     command: &str,
@@ -39,8 +38,8 @@ pub fn evolve(
     stop: &AtomicBool,
 ) -> Result<Page, EvolveError> {
     let planning = Planning::of(config)?;
-    let place = RunDir::new(folder.to_owned(), None);
-    match plan::run_all(&planning.plan, &place, &mut Control { observer, stop })? {
+    let dir = RunDir::new(folder.to_owned(), None);
+    match plan::run_all(&planning.plan, &dir, &mut Control { observer, stop })? {
         Ending::Stopped => Err(EvolveError::Stopped),
         Ending::Finished(failed) if failed.is_empty() => {
             publish::page(config, &planning, folder, command)
@@ -49,8 +48,8 @@ pub fn evolve(
     }
 }
 
-/// Writes what each search ended with, a file each, named after method and seed: sheets of tables,
-/// lines of margins, nets.
+/// Writes the answer of each search into a file named after method and seed: tables, margins or a
+/// net.
 ///
 /// # Errors
 /// A search without a result, a folder that cannot be written.

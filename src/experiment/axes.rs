@@ -15,7 +15,7 @@ use training::TrainingConfig;
 #[serde(transparent)]
 pub struct Axes(Table);
 
-/// A key of another table and what it is set to.
+/// A key of another table with a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
     /// `training.learning_rate`.
@@ -30,7 +30,7 @@ pub const KEYS: [&str; 4] = ["features", "layers", "method", "seed"];
 const TABLES: [&str; 2] = ["training", "data"];
 
 impl Axes {
-    /// What of a grid's table are no keys of its own.
+    /// Keys of a grid's table that belong to other tables.
     pub(super) fn of_grid(grid: &Table) -> Self {
         let others = grid.iter().filter(|(key, _)| !KEYS.contains(&key.as_str()));
         Self(others.map(|(key, value)| (key.clone(), value.clone())).collect())
@@ -132,7 +132,7 @@ impl Setting {
     }
 
     /// `learning_rate = 0.001`; files by their names alone.
-    pub fn told(&self) -> String {
+    pub fn to_text(&self) -> String {
         let name = self.key.split_once('.').map_or(self.key.as_str(), |(_, name)| name);
         match (name, &self.value) {
             ("train", Value::Array(files)) => {
@@ -144,7 +144,7 @@ impl Setting {
     }
 }
 
-/// What a file of the data is called, with its weight if it has one.
+/// Name of a data file, with its weight.
 fn file_name(file: &Value) -> String {
     let name = |path: &Value| {
         let path = std::path::Path::new(path.as_str()?);
@@ -154,11 +154,11 @@ fn file_name(file: &Value) -> String {
         let weight = table.get("weight").map_or(String::new(), |weight| format!(" × {weight}"));
         Some(format!("{}{weight}", name(table.get("path")?)?))
     };
-    let told = match file {
+    let text = match file {
         Value::Table(table) => weighed(table),
         other => name(other),
     };
-    told.unwrap_or_else(|| file.to_string())
+    text.unwrap_or_else(|| file.to_string())
 }
 
 /// The tables of an experiment with some keys set otherwise.
@@ -245,17 +245,17 @@ mod tests {
         toml::from_str(text).unwrap()
     }
 
-    fn told(text: &str) -> Vec<String> {
-        let told = |settings: &Vec<Setting>| {
-            settings.iter().map(Setting::told).collect::<Vec<_>>().join(", ")
+    fn combined(text: &str) -> Vec<String> {
+        let joined = |settings: &Vec<Setting>| {
+            settings.iter().map(Setting::to_text).collect::<Vec<_>>().join(", ")
         };
-        axes(text).combinations().unwrap().iter().map(told).collect()
+        axes(text).combinations().unwrap().iter().map(joined).collect()
     }
 
     #[test]
     fn axes_are_multiplied_however_their_keys_are_written() {
-        assert_eq!(told(""), [""]);
-        let quoted = told("\"training.epochs\" = [1, 2]\n\"data.positions\" = [10, 20]");
+        assert_eq!(combined(""), [""]);
+        let quoted = combined("\"training.epochs\" = [1, 2]\n\"data.positions\" = [10, 20]");
         let expected = [
             "positions = 10, epochs = 1",
             "positions = 10, epochs = 2",
@@ -263,7 +263,7 @@ mod tests {
             "positions = 20, epochs = 2",
         ];
         assert_eq!(quoted, expected);
-        assert_eq!(told("training.epochs = [1, 2]\ndata.positions = [10, 20]"), expected);
+        assert_eq!(combined("training.epochs = [1, 2]\ndata.positions = [10, 20]"), expected);
     }
 
     #[test]

@@ -1,8 +1,7 @@
-//! Nets that somebody has, compared: what feature sets bring, what they cost, whether they
-//! pay.
+//! Comparison of given nets: Elo at fixed nodes, cost, Elo at fixed time.
 //!
-//! Contestants are found by name among files and runs; what is asked about them, how it is
-//! measured, judged and shown is the same as in an experiment.
+//! Nets are found by name among files and runs. Measurements, verdicts and page are those of an
+//! experiment, with the same keys: results of `oplus run` count here.
 
 mod error;
 mod find;
@@ -14,50 +13,44 @@ use crate::summary;
 use arena::{Limit, RandomPlies};
 use base::{Observer, content_of};
 use measure::{
-    Inquiry, MatchQuestion, OpeningsOf, Pairings, PuzzleQuestion, Report, SpeedQuestion, judge,
-    page,
+    HASH_MB, Inquiry, MatchQuestion, OpeningsOf, Pairings, PuzzleQuestion, Report, SPEED_DEPTH,
+    SpeedQuestion, judge, page,
 };
-use plan::{Control, Ending, Plan, Results, RunDir};
+use plan::{Control, Ending, Plan, RunDir};
 use report::{Page, Provenance};
 
 pub use error::CompareError;
-use find::Found;
+use find::ResolvedSets;
 pub use find::net;
 
-/// Plies of the searches whose nodes are timed.
-const SPEED_DEPTH: u32 = 9;
-
-/// Table of each player, in MiB.
-const HASH_MB: usize = 8;
-
-/// Who is compared, and how thoroughly.
+/// Nets to compare, and the measurements.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Nets, runs or expressions, the reference first.
     pub sets: Vec<String>,
-    /// Where runs lie.
+    /// Folder of runs.
     pub runs: PathBuf,
-    /// Limits of games, and how many each set plays over all its nets.
+    /// Limits and games of each set, over all its nets.
     pub matches: Vec<(Limit, u64)>,
     /// Games of the reference against itself with half the time; 0 for none.
     pub price_games: u64,
-    /// A book of openings; 8 random plies without one.
+    /// Book of openings; 8 random plies by default.
     pub openings: Option<PathBuf>,
     /// Seed of the openings.
     pub seed: u64,
-    /// Rounds in which the cost of a node is measured.
+    /// Rounds of timing a node.
     pub rounds: u32,
     /// Puzzles, and nodes per move.
     pub puzzles: Option<(PathBuf, u64)>,
-    /// Games at once where clocks run; half the cores if nothing is said.
+    /// Games at once where clocks run; half the cores by default.
     pub timed_games: Option<usize>,
 }
 
-/// Measures all that is not measured yet, with results and games in `folder`, from which a
-/// comparison that was stopped goes on. `command` is what was typed.
+/// Runs all open measurements in `folder` and judges them; a stopped comparison goes on there.
+/// `command` is the command line.
 ///
 /// # Errors
-/// Whatever keeps it from being made; [`CompareError::Stopped`] if it was stopped.
+/// Errors of jobs; [`CompareError::Stopped`] once the stop flag is set.
 pub fn compare(
     request: &Request,
     command: &str,
@@ -66,13 +59,13 @@ pub fn compare(
     stop: &AtomicBool,
 ) -> Result<Page, CompareError> {
     let (plan, inquiry, runs) = plan_of(request)?;
-    let place = RunDir::new(folder.to_owned(), request.timed_games);
-    match plan::run_all(&plan, &place, &mut Control { observer, stop })? {
+    let dir = RunDir::new(folder.to_owned(), request.timed_games).or(runs);
+    match plan::run_all(&plan, &dir, &mut Control { observer, stop })? {
         Ending::Stopped => return Err(CompareError::Stopped),
         Ending::Finished(_) => {}
     }
-    // The results of the runs have the training of their nets.
-    let results = Results::of(folder).or(runs);
+    // The run folders have the losses of their nets, and the measurements of `oplus run`.
+    let results = dir.results();
     let report = judge(&inquiry, &results)?;
     let provenance = summary::provenance(&plan, &results, command)?;
     Ok(page::of(&Report {
@@ -86,8 +79,8 @@ pub fn compare(
     })?)
 }
 
-fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<Results>), CompareError> {
-    let Found { contestants, nets, runs } = find::all(&request.sets, &request.runs)?;
+fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<PathBuf>), CompareError> {
+    let ResolvedSets { contestants, nets, runs } = find::all(&request.sets, &request.runs)?;
     let mut plan = Plan::default();
     plan.inputs.nets = nets;
     let content = |plan: &mut Plan, path: &Path| {
@@ -103,13 +96,13 @@ fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<Results>), CompareEr
     let puzzles = match &request.puzzles {
         None => None,
         Some((file, nodes)) => {
-            // What is no file of puzzles is told before anything is measured.
+            // A file without puzzles is an error before any measurement.
             puzzles::read_puzzles(file, None)?;
             let (name, suite) = (file.display().to_string(), content(&mut plan, file)?);
             Some(PuzzleQuestion { name, suite, limit: 0, nodes: *nodes })
         }
     };
-    // Nobody plays fewer games than were asked for.
+    // Rounded up, so that no set plays fewer games than requested.
     let most = contestants.iter().map(|one| one.nets.len()).max().unwrap_or(1).max(1) as u64;
     let matches = request.matches.iter().filter(|(_, games)| *games > 0);
     let question = |&(limit, games): &(Limit, u64)| MatchQuestion {

@@ -1,4 +1,4 @@
-//! What lies in the folder of an experiment.
+//! Bytes and games in the folder of an experiment.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Of a folder and those in it; what cannot be read does not count.
+    /// Of a folder and its subfolders; unreadable files do not count.
     pub fn of(folder: &Path) -> Self {
         let mut contents = Self::default();
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -30,7 +30,7 @@ impl Contents {
             if name.ends_with(".jsonl") && path.parent().is_some_and(|at| at.ends_with("games")) {
                 let lines = std::fs::read(&path).unwrap_or_default();
                 let lines = lines.iter().filter(|&&byte| byte == b'\n').count() as u64;
-                // The first line says what was played.
+                // The first line is a header.
                 contents.games += lines.saturating_sub(1);
             }
         }

@@ -18,7 +18,7 @@ impl DefineError {
                             `oplus features --list` shows those that are taken";
 }
 
-/// Adds a definition to the names. One of the catalogue may be defined again as what it is.
+/// Adds a definition to the names. One of the catalogue may be repeated unchanged.
 ///
 /// # Errors
 /// A name of the catalogue for something else.
@@ -38,12 +38,12 @@ pub fn define(names: &mut Names, name: &str, expression: &str) -> Result<(), Def
 /// Whether a definition can be read, so that none is found to be broken only when it is used.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The error.
 pub fn check(names: &Names, name: &str) -> Result<(), Box<ExpressionError>> {
     if names.scheme(name).is_none() {
         return FeatureSet::compile(name, names).map(|_| ());
     }
-    // A list numbers the elements of one concept, and does not say of which.
+    // A list has numbers of elements without their concept.
     let mut errors = Vec::new();
     for concept in ["SQUARES", "FILES", "RANKS", "DIAGS1", "DIAGS2", "ROLES", "COLORS", "PIECES"] {
         match FeatureSet::compile(&format!("piece({concept} / {name})"), names) {
@@ -112,8 +112,8 @@ mod tests {
     #[test]
     fn names_of_the_catalogue_keep_their_meaning() {
         let mut names = Names::catalogue();
-        let told = define(&mut names, "ALL", "H").unwrap_err().to_string();
-        assert!(told.contains("`ALL`") && told.contains("piece(SQUARES * PIECES)"), "{told}");
+        let error = define(&mut names, "ALL", "H").unwrap_err().to_string();
+        assert!(error.contains("`ALL`") && error.contains("piece(SQUARES * PIECES)"), "{error}");
         assert!(define(&mut names, "ONE-KING", "[0, 0]").is_err());
         // The same in other words is no harm.
         define(&mut names, "ALL", "piece(SQUARES*ROLES*COLORS)").unwrap();

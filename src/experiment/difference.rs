@@ -1,11 +1,11 @@
-//! In which keys an experiment's file is another one than that of its last run.
+//! Keys in which an experiment's file differs from its last run.
 
 use base::identity::{self, Difference};
 
 use super::config::Experiment;
 
-/// What decides results and differs between the resolved file of the last run and the
-/// experiment as it is now; nothing if that file can no longer be read.
+/// Keys that decide results and differ between the resolved file of the last run and the
+/// experiment; none if that file can no longer be read.
 pub(crate) fn differences(then: &str, now: &Experiment) -> Vec<Difference> {
     const WITHOUT_RESULT: [&str; 5] =
         ["name", "question", "scale", "training.threads", "data.source"];
@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decides_results_is_named_with_both_values() {
+    fn differences_name_both_values() {
         assert!(changed(&[]).is_empty());
         assert!(changed(&["question=\"why?\"", "training.threads=3"]).is_empty());
         assert_eq!(changed(&["training.epochs=13"]), ["training.epochs was 20, now it is 13"]);

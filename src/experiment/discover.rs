@@ -1,30 +1,30 @@
-//! A feature set looked for, round by round:
+//! Search for a feature set, round by round:
 //!
 //! ```text
 //! propose ──► screen ──► train the best few, by stages ──► prune ──► test at fixed nodes, on time
 //!    ▲                                                                          │
-//!    └────────────── what passes is the net to ask next ◄───────────────────────┘
+//!    └────────────────── the set that passes is the next base ◄─────────────────┘
 //! ```
 //!
-//! An experiment with a `[discover]` table says where the search begins and how what it finds is
-//! judged: by nets of other seeds, in other games, against the best set of the grid that costs no
-//! more. Every step is a job whose result is a file; so the search is a program that runs from
-//! its beginning each time and finds the answers that are there.
+//! An experiment with a `[discover]` table has the start of the search and the judge of its result:
+//! nets of other seeds, other games, and the strongest set of the grid that costs no more as the
+//! baseline. Each step is a job with a result file, so the search restarts from its beginning each
+//! time and reads the results that exist.
 
-pub mod table;
 mod addition;
+mod baseline;
+mod driver;
 mod error;
+mod history;
 mod page;
-mod path;
 mod proposal;
 mod pruning;
-mod rival;
+pub mod table;
 mod testing;
 mod training;
 mod verdict;
-mod workshop;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use crate::planning::{FileContents, Planning};
@@ -35,80 +35,80 @@ use report::Page;
 
 pub use error::DiscoverError;
 
+use driver::{Mode, SearchDriver};
+use history::History;
 use page::Standing;
-use path::Path;
 use verdict::Verdict;
-use workshop::{Hands, Workshop};
 
-/// How a call ended.
+/// Files and messages of a search that is over.
 #[derive(Debug)]
-pub struct Found {
-    /// What came of it, in a sentence.
+pub struct Discovered {
+    /// The result in one sentence.
     pub headline: String,
-    /// What a reader has to know before believing it.
+    /// Reservations about the result.
     pub warnings: Vec<String>,
     /// The page of the search.
     pub page: PathBuf,
-    /// The table of the verdict, for a terminal, if there was something to judge.
+    /// The verdict as a table for a terminal; `None` if no set passed.
     pub table: Option<String>,
 }
 
-/// Looks for a set as the experiment's `[discover]` table says, and judges what it finds.
-/// `command` is what was typed, so that the page can say how it was made.
+/// Runs the search of the experiment's `[discover]` table and judges the set it ends with.
+/// `command` is the command line, for the provenance of the page.
 ///
 /// # Errors
-/// Whatever keeps a job from being done; [`DiscoverError::Stopped`] if it was stopped. What is
-/// done is kept.
+/// The error of a job; [`DiscoverError::Stopped`] once the stop flag is set. Finished jobs are
+/// kept.
 pub fn discover(
     experiment: &Experiment,
     command: &str,
     workspace: &Workspace,
     observer: &mut dyn Observer,
     stop: &AtomicBool,
-) -> Result<Found, DiscoverError> {
+) -> Result<Discovered, DiscoverError> {
     if experiment.discover.is_none() {
         return Err(DiscoverError::NoTable);
     }
     let runs = Runs::of(&workspace.runs);
     preflight::check(experiment, workspace)?;
-    // The grid names all files of the search, those of its verdict too.
+    // The grid names all files of search and verdict.
     let grid = Planning::of(experiment, FileContents::default(), observer)?;
     let note = Note::of(experiment, command, &grid.contents)?;
     let _lock = run::begin(experiment, &note, &runs)?;
-    let hands = Hands::Working { observer, stop };
-    let mut search = Search::open(experiment, note, workspace, hands)?;
-    search.shop.check_games()?;
-    search.go(&runs)?;
+    let mode = Mode::Run { observer, stop };
+    let mut search = Search::open(experiment, note, workspace, mode)?;
+    search.driver.check_games()?;
+    search.run(&runs)?;
     search.write(&runs, &workspace.reports.join(&experiment.name))
 }
 
-/// A search as it stands.
+/// The state of a search, from its results.
 #[derive(Debug)]
-pub struct SoFar {
-    /// Jobs that are known by now: what comes after depends on what they find.
+pub struct SearchState {
+    /// Jobs planned so far: the next ones depend on their results.
     pub plan: Plan,
     pub page: Page,
     standing: Standing,
 }
 
-impl SoFar {
-    /// Whether nothing more comes of it.
+impl SearchState {
+    /// Whether the state is final.
     pub fn is_over(&self) -> bool {
         self.standing != Standing::UnderWay
     }
 }
 
-/// How a search stands that was begun so, whoever is at it.
+/// The state of the search that `note` records, from its files; it runs no job.
 ///
 /// # Errors
 /// A result that cannot be read.
-pub fn so_far(
+pub fn state(
     experiment: &Experiment,
     note: Note,
     workspace: &Workspace,
-) -> Result<SoFar, DiscoverError> {
-    let mut search = Search::open(experiment, note, workspace, Hands::Looking(Silent))?;
-    let standing = match search.go(&Runs::of(&workspace.runs)) {
+) -> Result<SearchState, DiscoverError> {
+    let mut search = Search::open(experiment, note, workspace, Mode::ReadOnly(Silent))?;
+    let standing = match search.run(&Runs::of(&workspace.runs)) {
         Ok(()) => Standing::Over,
         Err(DiscoverError::Unfinished) => Standing::UnderWay,
         Err(end @ (DiscoverError::Failed { .. } | DiscoverError::NoCandidates { .. })) => {
@@ -116,10 +116,11 @@ pub fn so_far(
         }
         Err(error) => return Err(error),
     };
-    Ok(SoFar { page: search.page(standing.clone())?, standing, plan: search.shop.plan })
+    let page = search.page(standing.clone())?;
+    Ok(SearchState { page, standing, plan: search.driver.plan })
 }
 
-/// The page of a search that is over, again, in `folder`.
+/// Writes the page of a search that is over into `folder`.
 ///
 /// # Errors
 /// [`DiscoverError::Unfinished`] of one that is not over; a disk that cannot be written.
@@ -127,18 +128,18 @@ pub fn publish(
     experiment: &Experiment,
     note: Note,
     workspace: &Workspace,
-    folder: &std::path::Path,
-) -> Result<Found, DiscoverError> {
+    folder: &Path,
+) -> Result<Discovered, DiscoverError> {
     let runs = Runs::of(&workspace.runs);
-    let mut search = Search::open(experiment, note, workspace, Hands::Looking(Silent))?;
-    search.go(&runs)?;
+    let mut search = Search::open(experiment, note, workspace, Mode::ReadOnly(Silent))?;
+    search.run(&runs)?;
     search.write(&runs, folder)
 }
 
-/// The way, where its jobs are done, and what was made of its end.
+/// A search: its driver, its rounds, its verdict.
 struct Search<'w> {
-    shop: Workshop<'w>,
-    path: Path,
+    driver: SearchDriver<'w>,
+    history: History,
     verdict: Option<Verdict>,
 }
 
@@ -147,29 +148,29 @@ impl<'w> Search<'w> {
         experiment: &'w Experiment,
         note: Note,
         workspace: &Workspace,
-        hands: Hands<'w>,
+        mode: Mode<'w>,
     ) -> Result<Self, DiscoverError> {
-        let shop = Workshop::open(experiment, note, workspace, hands)?;
-        Ok(Self { shop, path: Path::default(), verdict: None })
+        let driver = SearchDriver::open(experiment, note, workspace, mode)?;
+        Ok(Self { driver, history: History::default(), verdict: None })
     }
 
-    fn go(&mut self, runs: &Runs) -> Result<(), DiscoverError> {
-        self.path.go(&mut self.shop)?;
-        self.verdict = verdict::of(&mut self.shop, &self.path, runs)?;
+    fn run(&mut self, runs: &Runs) -> Result<(), DiscoverError> {
+        self.history.run(&mut self.driver)?;
+        self.verdict = verdict::of(&mut self.driver, &self.history, runs)?;
         Ok(())
     }
 
     fn page(&self, standing: Standing) -> Result<Page, DiscoverError> {
-        page::of(&self.shop, &self.path, self.verdict.as_ref(), standing)
+        page::of(&self.driver, &self.history, self.verdict.as_ref(), standing)
     }
 
-    /// Writes the pages of the search and of its verdict.
-    fn write(&self, runs: &Runs, folder: &std::path::Path) -> Result<Found, DiscoverError> {
+    /// Writes the pages of search and verdict.
+    fn write(&self, runs: &Runs, folder: &Path) -> Result<Discovered, DiscoverError> {
         let table = self.verdict.as_ref().map(|verdict| verdict.write(runs, folder)).transpose()?;
         let mut page = self.page(Standing::Over)?;
         page.sections.extend(self.verdict.is_some().then(page::verdict_link));
         let headline = page.findings.iter().map(|finding| finding.text.clone()).collect();
-        let warnings = self.path.warnings().collect();
-        Ok(Found { headline, warnings, page: page.write(folder)?.page, table })
+        let warnings = self.history.warnings().collect();
+        Ok(Discovered { headline, warnings, page: page.write(folder)?.page, table })
     }
 }

@@ -1,4 +1,4 @@
-//! An experiment drafted for a user's data, from an inspection of them.
+//! Drafts of experiment files, from an inspection of a user's data.
 
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ const PASSES: u64 = 8;
 pub struct Draft<'a> {
     /// Name of the experiment.
     pub name: &'a str,
-    /// The files as they are to stand in it, and what they hold.
+    /// Paths as the file names them, and inspections.
     pub data: &'a [(PathBuf, Inspection)],
     /// Puzzle file, if there is one.
     pub puzzles: Option<&'a Path>,
@@ -33,7 +33,6 @@ pub struct Draft<'a> {
     pub seconds: fn(&Experiment) -> Result<f64, ExperimentError>,
 }
 
-/// Why no experiment can be drafted.
 #[derive(Debug, thiserror::Error)]
 pub enum DraftError {
     #[error(
@@ -70,9 +69,9 @@ impl fmt::Display for Target {
 
 /// Sums over all files.
 #[derive(Default)]
-struct Found {
+struct DataSummary {
     games: Option<u64>,
-    /// Whether positions without their games, and so without moves, are among them.
+    /// Whether lists of positions without games are among them.
     lists: bool,
     positions: u64,
     scored: u64,
@@ -84,7 +83,7 @@ struct Found {
     scale: Option<Scale>,
 }
 
-/// Fitted scales of several files, taken together by their positions.
+/// Mean of the fitted scales of several files, weighted by positions.
 struct Scale {
     centipawns: f64,
     least: f64,
@@ -93,7 +92,7 @@ struct Scale {
     error_of_mean: f64,
 }
 
-impl Found {
+impl DataSummary {
     fn of(data: &[(PathBuf, Inspection)]) -> Self {
         let sum = |of: fn(&Inspection) -> u64| data.iter().map(|(_, it)| of(it)).sum();
         let games: u64 = data.iter().filter_map(|(_, it)| it.games).sum();
@@ -130,7 +129,7 @@ impl Found {
         self.share(self.tactical) < ALREADY_QUIET && self.share(self.checks) < ALREADY_QUIET
     }
 
-    /// About as many positions are left to train on.
+    /// Estimated training positions.
     fn to_train(&self) -> u64 {
         let loud = if self.is_quiet_already() { 0 } else { self.tactical + self.checks };
         let quiet = 1.0 - self.share(loud).min(0.9);
@@ -159,9 +158,9 @@ impl Scale {
 /// The text of the file, with comments on findings and choices.
 ///
 /// # Errors
-/// Data that nothing can be learnt from.
+/// Data without labels, or too few positions.
 pub fn draft(draft: &Draft<'_>) -> Result<String, DraftError> {
-    let found = Found::of(draft.data);
+    let found = DataSummary::of(draft.data);
     let (positions, target) = (found.with_target(), found.target());
     if positions == 0 {
         return Err(DraftError::NoTargets { positions: found.positions });
@@ -189,7 +188,7 @@ struct Training {
 }
 
 impl Training {
-    fn of(found: &Found) -> Self {
+    fn of(found: &DataSummary) -> Self {
         let positions = found.to_train();
         let batch = match positions {
             0..500_000 => 1_024,
@@ -209,7 +208,7 @@ fn rounded(number: u64) -> u64 {
     (number + unit / 2) / unit * unit
 }
 
-fn text(draft: &Draft<'_>, found: &Found, training: &Training, takes: &str) -> String {
+fn text(draft: &Draft<'_>, found: &DataSummary, training: &Training, takes: &str) -> String {
     let Draft { name, data, puzzles, .. } = draft;
     let files: Vec<String> = data.iter().map(|(path, _)| quoted(&path.to_string_lossy())).collect();
     let Training { epochs, per_epoch, batch } = training;
@@ -263,7 +262,7 @@ match = [{{ nodes = 1_000, games = 400 }}, {{ movetime_ms = 20, games = 200 }}]
     )
 }
 
-fn data_comment(found: &Found) -> String {
+fn data_comment(found: &DataSummary) -> String {
     let games = found.games.map_or(String::new(), |games| format!("{}, ", counted(games, "game")));
     let scored = percentage(found.share(found.scored), 1);
     let mut text =
@@ -279,7 +278,7 @@ fn data_comment(found: &Found) -> String {
     text
 }
 
-fn filter(found: &Found) -> String {
+fn filter(found: &DataSummary) -> String {
     let checks = percentage(found.share(found.checks), 1);
     let tactical = match found.lists {
         true => "lists have no captures to see".to_owned(),
@@ -295,8 +294,8 @@ fn filter(found: &Found) -> String {
     format!("filter = {:14} # {tactical}, {checks} in check: {why}", rules(found))
 }
 
-/// The filter as it is written: `"quiet"`, `{ quiet_lists = true, unscored = true }`.
-fn rules(found: &Found) -> String {
+/// The filter as TOML: `"quiet"`, `{ quiet_lists = true, unscored = true }`.
+fn rules(found: &DataSummary) -> String {
     let base = if found.is_quiet_already() { "none" } else { "quiet" };
     let mut rules = Vec::new();
     rules.extend((base == "none").then_some("base = \"none\""));
@@ -308,7 +307,7 @@ fn rules(found: &Found) -> String {
     }
 }
 
-fn scale(found: &Found) -> String {
+fn scale(found: &DataSummary) -> String {
     let Some(Scale { centipawns, least, most, error, error_of_mean }) = &found.scale else {
         let none = "# No position has both score and result, so no scale can be fitted to them.\n";
         return match found.target() {
@@ -333,7 +332,7 @@ fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
-/// As TOML and Rust write it: `2_000_000`.
+/// With underscores: `2_000_000`.
 fn underscored(number: u64) -> String {
     grouped(number).replace(',', "_")
 }
@@ -367,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drafted_is_an_experiment() {
+    fn drafts_are_experiments() {
         for positions in [100_000, 1_000_000, 30_000_000, 4_000_000_000] {
             let text = drafted(&[inspection(positions, positions / 5)]).unwrap();
             let experiment = read::parse("mine", &text, &Overrides::default()).unwrap();
@@ -380,13 +379,13 @@ mod tests {
     }
 
     #[test]
-    fn what_others_have_filtered_is_not_filtered_again() {
+    fn quiet_data_are_not_filtered_again() {
         let text = drafted(&[inspection(1_000_000, 0)]).unwrap();
         assert!(text.contains("filter = \"none\""), "{text}");
     }
 
     #[test]
-    fn results_alone_are_learnt_from() {
+    fn results_alone_are_enough() {
         let results = Inspection {
             games: None,
             unscored: 1_000_000,
@@ -405,16 +404,16 @@ mod tests {
         assert!(text.contains("filter = { unscored = true }"), "{text}");
     }
 
-    /// What has no moves cannot be asked for quiet ones.
+    /// Lists have no moves to test for captures.
     #[test]
-    fn lists_are_vouched_for() {
+    fn lists_count_as_quiet() {
         let list = Inspection { games: None, checks: 50_000, ..inspection(1_000_000, 0) };
         let text = drafted(&[list]).unwrap();
         assert!(text.contains("filter = { quiet_lists = true }"), "{text}");
     }
 
     #[test]
-    fn scores_in_different_units_are_told() {
+    fn scores_in_different_units_are_noted() {
         let mut other = inspection(1_000_000, 0);
         if let Some(agreement) = &mut other.agreement {
             agreement.scale = 400.0;
@@ -424,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_can_be_learnt_from_is_refused() {
+    fn data_without_labels_are_refused() {
         let unscored = Inspection { unscored: 1_000, ..inspection(1_000, 0) };
         assert!(matches!(drafted(&[unscored]), Err(DraftError::NoTargets { positions: 1_000 })));
         let few = drafted(&[inspection(1_000, 0)]);

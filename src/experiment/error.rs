@@ -1,14 +1,13 @@
-//! Why an experiment stops.
+//! Errors of experiments.
 
 use std::path::{Path, PathBuf};
 
-use super::preflight::Unready;
+use super::preflight::PreflightError;
 use base::Diagnostic;
 use data::DataError;
 use report::ReportError;
 use training::TrainingError;
 
-/// Why an experiment cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
     /// A mistake in the file.
@@ -41,7 +40,7 @@ pub enum ExperimentError {
     )]
     NothingMeasured {
         experiment: String,
-        /// What differs from the last run, as the beginning of a sentence; may be empty.
+        /// Differences from the last run, as the beginning of a sentence; may be empty.
         changed: String,
     },
     #[error(
@@ -53,12 +52,12 @@ pub enum ExperimentError {
     ShowsLess {
         folder: PathBuf,
         lost: String,
-        /// What differs from the last run, as the beginning of a sentence; may be empty.
+        /// Differences from the last run, as the beginning of a sentence; may be empty.
         changed: String,
     },
     #[error(transparent)]
     Locked(#[from] base::LockError),
-    /// Generations that are to be reported have not met.
+    /// Generations without games against each other.
     #[error(
         "the generations of `{experiment}` have not played each other yet: `oplus run` goes on with them"
     )]
@@ -67,9 +66,8 @@ pub enum ExperimentError {
     Ratings(#[from] arena::RatingsError),
     #[error(transparent)]
     Openings(#[from] arena::OpeningsError),
-    /// What can only fail later does not stand ready.
     #[error(transparent)]
-    Unready(Box<Unready>),
+    Preflight(Box<PreflightError>),
     #[error(transparent)]
     Report(#[from] ReportError),
 }

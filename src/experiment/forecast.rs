@@ -1,4 +1,4 @@
-//! What an experiment is expected to take: disk of each run, seconds of each job.
+//! Forecasts: disk of each run, seconds of each job.
 
 mod jobs;
 mod rates;
@@ -19,9 +19,9 @@ use nnue::Architecture;
 use plan::{Plan, RunDir, State};
 pub use rates::Rates;
 
-/// What a run is expected to take besides time.
+/// Size of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Extent {
+pub struct RunSize {
     /// Positions trained on.
     pub positions: u64,
     /// Bytes of checkpoint and net.
@@ -29,24 +29,23 @@ pub struct Extent {
 }
 
 /// Positions and disk of a run.
-pub fn extent(run: &RunSpec) -> Extent {
+pub fn run_size(run: &RunSpec) -> RunSize {
     let architecture =
         Architecture { features: run.features.input().size(), layers: run.layers.clone() };
     let parameters = architecture.parameters() as u64;
-    let remembered = run.training.optimiser.tensors_per_parameter() as u64;
-    Extent {
-        // Reading the file has made sure that they can be counted.
+    let state = run.training.optimiser.tensors_per_parameter() as u64;
+    RunSize {
+        // Reading the file has checked the product.
         positions: u64::from(run.training.epochs) * run.training.positions_per_epoch,
-        // Two checkpoints of weights and what the optimiser remembers of each,
-        // in f32, and a net in i16.
-        bytes: parameters * (2 * (1 + remembered) * 4 + 2),
+        // Two checkpoints of weights and optimiser state in f32, and a net in i16.
+        bytes: parameters * (2 * (1 + state) * 4 + 2),
     }
 }
 
-/// Games that all matches come to, and what tells the price of time.
+/// Games of all matches, those of Elo per doubling of time included.
 ///
 /// # Errors
-/// A grid that cannot be, which reading the file finds out.
+/// An invalid grid, which reading the file has excluded.
 pub fn games_planned(experiment: &Experiment) -> Result<u64, ExperimentError> {
     let seeds = experiment.grid.seed.len() as u64;
     let players = match &experiment.selfplay {
@@ -63,17 +62,17 @@ pub fn games_planned(experiment: &Experiment) -> Result<u64, ExperimentError> {
     Ok(games + if is_timed { experiment.evaluation.price_games } else { 0 })
 }
 
-/// Seconds that jobs are expected to take on this machine, by their keys.
+/// Expected seconds of jobs on this machine, by key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Forecast(BTreeMap<Key, f64>);
 
-/// Below so many seconds nothing is measured to say how long it takes.
+/// Seconds below which a forecast measures no rates.
 const MOMENT: f64 = 15.0;
 
 impl Forecast {
-    /// Of jobs of a plan that are not over, from what this machine does in a second: measured, or
-    /// guessed where all of it is a matter of moments.
+    /// Forecast of all jobs that are not over, by measured rates of this machine, or by default
+    /// rates for short plans.
     pub fn of(plan: &Plan, states: &[State], timed_games: Option<usize>) -> Self {
         let guessed = Self::by(&mut Rates::guessed(), plan, states, timed_games);
         match guessed.seconds() < MOMENT {
@@ -82,7 +81,7 @@ impl Forecast {
         }
     }
 
-    /// The same from these rates.
+    /// As [`of`](Self::of), by given rates.
     pub fn by(
         rates: &mut Rates,
         plan: &Plan,
@@ -98,13 +97,13 @@ impl Forecast {
         self.0.get(&key).copied()
     }
 
-    /// All of them, one after the other.
+    /// Sum over all jobs.
     pub fn seconds(&self) -> f64 {
         self.0.values().sum()
     }
 
-    /// `about 9 min 40 s: match 8 min 30 s, train 1 min 10 s`, what takes longest first.
-    pub fn told(&self, plan: &Plan) -> String {
+    /// `about 9 min 40 s: match 8 min 30 s, train 1 min 10 s`, longest first.
+    pub fn summary(&self, plan: &Plan) -> String {
         let mut kinds: BTreeMap<&str, f64> = BTreeMap::new();
         for one in plan.jobs() {
             *kinds.entry(one.job.kind()).or_default() += self.of_job(one.key).unwrap_or(0.0);
@@ -112,28 +111,28 @@ impl Forecast {
         let mut kinds: Vec<(&str, f64)> = kinds.into_iter().collect();
         kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
         let share = |(_, seconds): &&(&str, f64)| *seconds >= 0.01 * self.seconds();
-        let told: Vec<String> = kinds
+        let summary: Vec<String> = kinds
             .iter()
             .filter(share)
             .map(|(kind, seconds)| format!("{kind} {}", duration(*seconds)))
             .collect();
-        format!("about {}: {}", duration(self.seconds()), told.join(", "))
+        format!("about {}: {}", duration(self.seconds()), summary.join(", "))
     }
 
-    /// Kept where its jobs are done, for whoever watches them; those of earlier sessions stay.
+    /// Adds it to the file in the run folder, for progress pages.
     ///
     /// # Errors
     /// A folder that cannot be written to.
-    pub fn keep(&self, folder: &Path) -> Result<(), ExperimentError> {
-        let mut all = Self::kept(folder);
+    pub fn save(&self, folder: &Path) -> Result<(), ExperimentError> {
+        let mut all = Self::load(folder);
         all.0.extend(&self.0);
         let text = serde_json::to_string_pretty(&all).unwrap_or_default();
         Ok(write_atomically(&path(folder), &[text.as_bytes()])?)
     }
 
-    /// What was kept; nothing of a folder without one, or with one that cannot be read: only
-    /// what is left to do is said less well then.
-    pub fn kept(folder: &Path) -> Self {
+    /// The saved forecast; empty for a missing or unreadable file, which only makes progress pages
+    /// less precise.
+    pub fn load(folder: &Path) -> Self {
         let text = std::fs::read(path(folder)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
@@ -143,33 +142,32 @@ fn path(folder: &Path) -> PathBuf {
     folder.join("forecast.json")
 }
 
-/// Says how long the jobs of a plan that are left are expected to take, and keeps it for whoever
-/// watches; nothing where all is done.
+/// Reports the forecast of the open jobs of a plan and saves it for progress pages.
 ///
 /// # Errors
 /// A result that cannot be read; a folder that cannot be written to.
-pub fn tell(
+pub fn announce(
     plan: &Plan,
-    place: &RunDir,
+    dir: &RunDir,
     observer: &mut dyn Observer,
 ) -> Result<(), ExperimentError> {
-    let states = plan::states(plan, place)?;
+    let states = plan::states(plan, dir)?;
     if states.iter().all(State::is_over) {
         return Ok(());
     }
     observer.begin("expected", 0, "");
-    let forecast = Forecast::of(plan, &states, place.timed_games);
-    forecast.keep(&place.folder)?;
-    observer.end(&forecast.told(plan));
+    let forecast = Forecast::of(plan, &states, dir.timed_games);
+    forecast.save(&dir.folder)?;
+    observer.end(&forecast.summary(plan));
     Ok(())
 }
 
-/// Seconds of all jobs of an experiment of which nothing is done, without reading its data.
+/// Expected seconds of all jobs of an experiment, without reading its data.
 ///
 /// # Errors
-/// A grid that cannot be.
-pub fn in_all(experiment: &Experiment) -> Result<f64, ExperimentError> {
-    let contents = FileContents::stand_ins(experiment);
+/// An invalid grid.
+pub fn total_seconds(experiment: &Experiment) -> Result<f64, ExperimentError> {
+    let contents = FileContents::placeholders(experiment);
     let planning = Planning::of(experiment, contents, &mut Silent)?;
     let states = vec![State::Ready; planning.plan.jobs().len()];
     Ok(Forecast::of(&planning.plan, &states, None).seconds())
@@ -187,7 +185,7 @@ mod tests {
              positions_per_epoch = 1_000_000\n[evaluation]\nspeed_rounds = 0\n{more}"
         );
         let experiment = parse("x", &text, &Overrides::default()).unwrap();
-        Planning::of(&experiment, FileContents::stand_ins(&experiment), &mut Silent).unwrap()
+        Planning::of(&experiment, FileContents::placeholders(&experiment), &mut Silent).unwrap()
     }
 
     fn forecast(plan: &Plan, state: &State) -> Forecast {
@@ -201,13 +199,13 @@ mod tests {
         jobs.filter_map(|one| forecast.of_job(one.key)).sum()
     }
 
-    /// Of the only job of a kind, without its beginning.
+    /// Seconds of the only job of a kind, without its start-up.
     fn work_of(planning: &Planning, kind: &str) -> f64 {
-        of_kind(planning, kind) - jobs::BEGINNING
+        of_kind(planning, kind) - jobs::STARTUP
     }
 
     #[test]
-    fn games_count_by_their_clocks_and_what_is_done_does_not() {
+    fn timed_games_count_by_their_clocks() {
         let clock = "match = [{ movetime_ms = 10, games = 100 }]\nprice_games = 0";
         let timed = planned(clock);
         let seconds = work_of(&timed, "match");
@@ -221,20 +219,20 @@ mod tests {
         let nodes = planned("match = [{ nodes = 1_000_000, games = 100 }]");
         assert!(of_kind(&nodes, "match") > seconds);
         assert_eq!(forecast(&timed.plan, &State::Done), Forecast::default());
-        let told = forecast(&timed.plan, &State::Ready).told(&timed.plan);
-        assert!(told.starts_with("about ") && told.contains("match "), "{told}");
+        let summary = forecast(&timed.plan, &State::Ready).summary(&timed.plan);
+        assert!(summary.starts_with("about ") && summary.contains("match "), "{summary}");
     }
 
     #[test]
-    fn what_is_kept_is_read_again_and_added_to() {
+    fn saved_forecasts_add_up() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(Forecast::kept(folder.path()), Forecast::default());
+        assert_eq!(Forecast::load(folder.path()), Forecast::default());
         let planning = planned("match = [{ nodes = 100, games = 100 }]");
         let first = forecast(&planning.plan, &State::Ready);
-        first.keep(folder.path()).unwrap();
-        Forecast::default().keep(folder.path()).unwrap();
-        assert_eq!(Forecast::kept(folder.path()).0.len(), first.0.len());
+        first.save(folder.path()).unwrap();
+        Forecast::default().save(folder.path()).unwrap();
+        assert_eq!(Forecast::load(folder.path()).0.len(), first.0.len());
         std::fs::write(folder.path().join("forecast.json"), "nonsense").unwrap();
-        assert_eq!(Forecast::kept(folder.path()), Forecast::default());
+        assert_eq!(Forecast::load(folder.path()), Forecast::default());
     }
 }

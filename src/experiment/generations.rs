@@ -29,15 +29,15 @@ pub struct Generations {
     pub random_plies: RandomPlies,
     /// Openings judged worse than this for either side are drawn again, in centipawns.
     pub balance: Switch<NonZeroU32>,
-    /// Moves that are drawn by chance.
+    /// Random choice among good moves.
     pub temperature: Switch<Temperature>,
-    /// Draws that both sides see.
+    /// Draw adjudication.
     pub draw_rule: Switch<DrawRule>,
-    /// Wins that both sides see.
+    /// Win adjudication.
     pub resign_rule: Switch<ResignRule>,
-    /// Drawn after so many moves of each player in any case.
+    /// Draw after this number of moves of each player.
     pub max_moves: Switch<NonZeroU32>,
-    /// Seed of the first generation's games; each next one has the next.
+    /// Seed of the first generation's games; later ones count up.
     pub seed: u64,
 }
 
@@ -45,10 +45,10 @@ pub struct Generations {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrainOn {
-    /// Those of all generations so far.
+    /// Games of all generations so far.
     #[default]
     All,
-    /// Those of its own generation.
+    /// Games of its own generation.
     Latest,
 }
 
@@ -82,7 +82,7 @@ impl Default for Generations {
 }
 
 impl Generations {
-    /// How the games of a generation, counted from 1, are made.
+    /// Self-play settings and target of a generation, from 1.
     pub fn production(&self, generation: u32) -> (SelfplaySettings, GamesTarget) {
         let Self { nodes, hard_nodes, random_plies, balance, temperature, .. } = *self;
         let Self { draw_rule, resign_rule, max_moves, .. } = *self;
@@ -108,7 +108,7 @@ impl Generations {
     }
 }
 
-/// The rest of an experiment with a `[selfplay]` table goes with it.
+/// Checks that the other tables agree with `[selfplay]`.
 ///
 /// # Errors
 /// The first key that does not.

@@ -21,14 +21,14 @@ const POSITIONS: &str = "data.positions";
 pub struct RunSpec {
     pub features: Arc<TrainedSet>,
     pub layers: Layers,
-    /// How it is taught, its method included.
+    /// Training settings, the method included.
     pub training: TrainingConfig,
     pub data: DataConfig,
     /// Seed of initial weights and of the order of the data.
     pub seed: u64,
-    /// Keys of these tables that the grid varies.
+    /// Keys of other tables that the grid varies.
     pub settings: Vec<Setting>,
-    /// What it is taught before.
+    /// Earlier stages.
     pub before: Vec<StageSpec>,
 }
 
@@ -38,13 +38,13 @@ pub struct StageSpec {
     pub name: String,
     pub features: Arc<TrainedSet>,
     pub layers: Layers,
-    /// How the net is taught.
+    /// Training settings.
     pub training: TrainingConfig,
     pub data: DataConfig,
 }
 
 impl RunSpec {
-    /// What people call the run: `ALL + PV 64 -> 16 -> 1 seed 1`.
+    /// Label of the run: `ALL + PV 64 -> 16 -> 1 seed 1`.
     pub fn label(&self) -> String {
         let Self { features, layers, seed, .. } = self;
         let method = match self.training.method {
@@ -52,26 +52,26 @@ impl RunSpec {
             other => format!(" {other}"),
         };
         let settings: String =
-            self.settings.iter().map(|setting| format!(" {}", setting.told())).collect();
+            self.settings.iter().map(|setting| format!(" {}", setting.to_text())).collect();
         let layers = layers.name();
         format!("{} {layers}{method}{settings} seed {seed}", features.expression())
     }
 
-    /// How the name of its folder begins.
+    /// Prefix of the name of its folder.
     pub fn slug(&self) -> String {
         let method = match self.training.method {
             Method::TargetScores => "",
             Method::Pqr(_) => "-pqr",
         };
         let features = slug(self.features.expression());
-        let told: String = self.settings.iter().map(|it| format!(" - {}", it.told())).collect();
-        let settings = slug(&told);
+        let text: String = self.settings.iter().map(|it| format!(" - {}", it.to_text())).collect();
+        let settings = slug(&text);
         let settings = if settings.is_empty() { settings } else { format!("-{settings}") };
         format!("{features}{method}-{}{settings}-s{}", self.layers.slug(), self.seed)
     }
 
-    /// Whether another net differs by its seed only.
-    pub fn is_of_same_arm(&self, other: &Self) -> bool {
+    /// Whether another net differs only in its seed.
+    pub fn has_same_variant(&self, other: &Self) -> bool {
         let of = |spec: &Self| {
             let Self { features, layers, training, settings, .. } = spec;
             (features.expression().to_owned(), layers.clone(), training.method, settings.clone())
@@ -79,12 +79,12 @@ impl RunSpec {
         of(self) == of(other)
     }
 
-    /// What sets the net apart besides its features, where the grid varies it.
+    /// Settings other than the features that the grid varies.
     pub fn variant(&self, experiment: &Experiment) -> String {
         self.variant_but(experiment, |_| false)
     }
 
-    /// What the grid can vary, and what this net has of it, the features first.
+    /// Levels of this net on all axes of the grid, the features first.
     pub fn factors(&self, experiment: &Experiment) -> Vec<Factor> {
         let factor = |name: &str, level: String| Factor { name: name.to_owned(), level };
         let mut factors = vec![factor("features", self.features.expression().to_owned())];
@@ -95,16 +95,16 @@ impl RunSpec {
             factors.push(factor("method", self.training.method.to_string()));
         }
         let settings = self.settings.iter();
-        factors.extend(settings.map(|setting| factor(&setting.key, setting.told())));
+        factors.extend(settings.map(|setting| factor(&setting.key, setting.to_text())));
         factors
     }
 
-    /// The number of positions that the grid asks for, where it varies it, and what else sets
-    /// the net apart.
+    /// The number of positions, where the grid varies it, and the other settings that it varies.
     pub fn size(&self, experiment: &Experiment) -> Option<(u64, String)> {
         let is_size = |setting: &Setting| setting.key == POSITIONS;
-        let asked = self.settings.iter().find(|setting| is_size(setting))?.value.as_integer()?;
-        Some((u64::try_from(asked).ok()?, self.variant_but(experiment, is_size)))
+        let requested =
+            self.settings.iter().find(|setting| is_size(setting))?.value.as_integer()?;
+        Some((u64::try_from(requested).ok()?, self.variant_but(experiment, is_size)))
     }
 
     fn variant_but(
@@ -116,7 +116,7 @@ impl RunSpec {
         parts.extend((experiment.grid.layers.len() > 1).then(|| self.layers.name()));
         parts.extend((experiment.methods().len() > 1).then(|| self.training.method.to_string()));
         let settings = self.settings.iter().filter(|setting| !is_left_out(setting));
-        parts.extend(settings.map(Setting::told));
+        parts.extend(settings.map(Setting::to_text));
         parts.join(", ")
     }
 }
@@ -141,7 +141,7 @@ fn slug(expression: &str) -> String {
 /// All runs of the grid: features outermost, seeds innermost.
 ///
 /// # Errors
-/// A feature set, layers or settings that cannot be, which reading the file finds out.
+/// An invalid feature set, layers or settings, which reading the file has excluded.
 pub fn expand(experiment: &Experiment) -> Result<Vec<RunSpec>, ExperimentError> {
     let names = names(experiment);
     let plain = |message: String| ExperimentError::Config(Box::new(Diagnostic::new(message)));
@@ -185,8 +185,7 @@ pub fn expand(experiment: &Experiment) -> Result<Vec<RunSpec>, ExperimentError> 
     Ok(runs)
 }
 
-/// What a net is taught, one thing after another; the last is `only` with what its stage
-/// says.
+/// Stages of a net; the last is `only` with the settings of the last stage.
 fn stages(
     experiment: &Experiment,
     names: &Names,
@@ -222,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_layers_has_a_name_of_its_own() {
+    fn layers_have_distinct_names() {
         let lines = ["1", "8 -> 1", "8 screlu -> 1", "8 -> 16 -> 1", "8 -> 16 -> 1, buckets 8"];
         let experiment = experiment(&format!("layers = {lines:?}"));
         let runs = expand(&experiment).unwrap();
@@ -237,18 +236,18 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_other_tables_make_arms() {
+    fn keys_of_other_tables_make_variants() {
         let experiment = experiment("seed = [1, 2]\n\"training.epochs\" = [1, 2]");
         let runs = expand(&experiment).unwrap();
-        let told: Vec<(u32, u64, String)> = runs
+        let found: Vec<(u32, u64, String)> = runs
             .iter()
             .map(|run| (run.training.epochs, run.seed, run.variant(&experiment)))
             .collect();
         let variant = |epochs: u32| format!("epochs = {epochs}");
         let expected =
             [(1, 1, variant(1)), (1, 2, variant(1)), (2, 1, variant(2)), (2, 2, variant(2))];
-        assert_eq!(told, expected);
-        assert!(runs[0].is_of_same_arm(&runs[1]) && !runs[1].is_of_same_arm(&runs[2]));
+        assert_eq!(found, expected);
+        assert!(runs[0].has_same_variant(&runs[1]) && !runs[1].has_same_variant(&runs[2]));
         let slugs: Vec<String> = runs.iter().map(RunSpec::slug).collect();
         assert!(
             slugs[0].ends_with("-epochs-1-s1") && slugs[3].ends_with("-epochs-2-s2"),

@@ -1,26 +1,26 @@
-//! An experiment: one TOML file, a grid of nets, and what was measured.
+//! An experiment: one TOML file, a grid of nets, and their measurements.
 //!
 //! `config` is the file as types, `read` turns text into it with pointed errors, `grid`
-//! expands it to nets, `planning` turns these into a plan of jobs and an inquiry about
-//! their nets, and `run` has the plan carried out. What came of it are files below the
-//! folder of [`Runs`], and `publish` makes the page from them alone.
+//! expands it to nets, `planning` turns these into a plan of jobs and an evaluation plan, and
+//! `run` runs the jobs. Results are files below the folder of [`Runs`], and `publish` makes the
+//! page from them alone. `compare` does the same for given nets, `discover` for a search for
+//! sets; `cluster` hands the jobs to a scheduler, and `watch` shows them while they run.
 
 pub mod axes;
+pub mod cluster;
+pub mod compare;
 pub mod config;
 pub mod contents;
 pub mod define;
 mod difference;
-pub mod compare;
-pub mod cluster;
 pub mod discover;
-pub mod watch;
 pub mod draft;
 mod error;
-pub mod cautions;
 pub mod forecast;
 pub mod generations;
 pub mod grid;
 mod kind;
+pub mod lints;
 mod named;
 pub mod planning;
 pub mod preflight;
@@ -31,6 +31,7 @@ mod runs;
 pub mod stages;
 pub mod summary;
 mod validate;
+pub mod watch;
 
 pub use config::Experiment;
 pub use error::ExperimentError;

@@ -7,21 +7,21 @@ use super::read::{self, Overrides};
 use super::runs::Runs;
 use super::{Experiment, Note};
 
-/// Where files of experiments lie.
+/// Folder of experiment files.
 const FOLDER: &str = "experiments";
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Named {
     File(PathBuf),
-    /// An experiment without a file here, which was run.
+    /// A run whose file is missing.
     Run(Box<Note>),
 }
 
 impl Named {
-    /// A path, or a name: of `NAME.toml`, `experiments/NAME.toml`, or of what was run.
+    /// Finds a path, or a name: `NAME.toml`, `experiments/NAME.toml`, a run.
     ///
     /// # Errors
-    /// Nothing of that name; a note that cannot be read.
+    /// An unknown name; a note that cannot be read.
     pub fn find(named: &Path, runs: &Runs) -> Result<Self, ExperimentError> {
         let name = named.display().to_string();
         let is_name = named.extension().is_none_or(|extension| extension != "toml");
@@ -49,7 +49,7 @@ impl Named {
         }
     }
 
-    /// The experiment.
+    /// Reads the experiment.
     ///
     /// # Errors
     /// As [`read::read`].

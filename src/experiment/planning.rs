@@ -1,4 +1,4 @@
-//! From the file to a plan of jobs, and to what is asked about its nets.
+//! From an experiment file to a plan of jobs and an evaluation plan of its nets.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -14,59 +14,55 @@ use base::{Content, Key, Observer, Silent, content_of};
 use data::Ingredient;
 use data::job::{Positions, Source};
 use measure::{
-    Contestant, Entrant, Inquiry, Loss, MatchQuestion, OpeningsOf, PuzzleQuestion, Quantisation,
-    SpeedQuestion, Taught, Teaching, Yardstick,
+    Contestant, DataSize, Entrant, Inquiry, Loss, MatchQuestion, OpeningsOf, PuzzleQuestion,
+    Quantisation, SPEED_DEPTH, SpeedQuestion, Teaching, Yardstick,
 };
 use plan::{Plan, Planned, Work};
 use selfplay::Games;
 use training::{Begin, Train};
 
-/// Plies of the searches whose nodes are timed.
-const SPEED_DEPTH: u32 = 8;
-
 /// An experiment as jobs.
 #[derive(Debug)]
 pub struct Planning {
-    /// What is to be done.
     pub plan: Plan,
-    /// What is asked about the nets.
+    /// Evaluation of the nets.
     pub inquiry: Inquiry,
     /// The jobs that prepare positions.
     pub positions: Vec<Key>,
-    /// The jobs that make the games of each generation, if the experiment has any.
+    /// The jobs that make the games of each generation.
     pub generations: Vec<Key>,
-    /// What the files hold that it names.
+    /// Contents of the files that it names.
     pub contents: FileContents,
-    /// Jobs whose keys are not known, since they depend on files that are not there.
+    /// Jobs without a final key, since they depend on missing files.
     pub unknown: HashSet<Key>,
 }
 
-/// What files hold, by the paths that an experiment names: folders hold several.
+/// Contents of files by the paths that an experiment names; a folder has several.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileContents(BTreeMap<PathBuf, Vec<(PathBuf, Content)>>);
 
 impl FileContents {
-    /// Stand-ins by name for what the files of an experiment hold: for whoever counts jobs and
-    /// looks for no results, and does not read the files for it.
-    pub(crate) fn stand_ins(experiment: &Experiment) -> Self {
+    /// Placeholders for the contents of the files of an experiment, to count jobs without reading
+    /// data.
+    pub(crate) fn placeholders(experiment: &Experiment) -> Self {
         let puzzles = experiment.evaluation.puzzles.iter().map(|puzzles| &puzzles.file);
         let books = experiment.evaluation.matches.iter().filter_map(|one| one.openings.as_ref());
         let data = experiment.data.train.iter().map(|ingredient| &ingredient.path);
-        let stand_in = |path: &PathBuf| {
+        let placeholder = |path: &PathBuf| {
             let content = Content::from(blake3::hash(path.as_os_str().as_encoded_bytes()));
             (path.clone(), vec![(path.clone(), content)])
         };
-        Self(data.chain(puzzles).chain(books).map(stand_in).collect())
+        Self(data.chain(puzzles).chain(books).map(placeholder).collect())
     }
 
-    /// Reads what a path names, unless it is known already.
+    /// Contents below a path; files are read once.
     fn of(
         &mut self,
         path: &Path,
         observer: &mut dyn Observer,
     ) -> Result<Vec<(PathBuf, Content)>, ExperimentError> {
         const MEGABYTE: u64 = 1_000_000;
-        // What takes a moment is not worth a line.
+        // Progress only for files that take more than a moment.
         const LARGE: u64 = 100 * MEGABYTE;
         if let Some(known) = self.0.get(path) {
             return Ok(known.clone());
@@ -74,12 +70,12 @@ impl FileContents {
         let mut found = Vec::new();
         for Ingredient { path, .. } in data::expand(&[Ingredient::new(path)])? {
             let size = path.metadata().map_or(0, |file| file.len());
-            let watcher: &mut dyn Observer =
+            let reporter: &mut dyn Observer =
                 if size < LARGE { &mut Silent } else { &mut *observer };
-            watcher.begin(&format!("looking at {}", path.display()), size / MEGABYTE, "MB");
-            let content = content_of(&path, &mut |read| watcher.advance(read / MEGABYTE, ""))
+            reporter.begin(&format!("looking at {}", path.display()), size / MEGABYTE, "MB");
+            let content = content_of(&path, &mut |read| reporter.advance(read / MEGABYTE, ""))
                 .map_err(|source| ExperimentError::Io { path: path.clone(), source })?;
-            watcher.end("");
+            reporter.end("");
             found.push((path, content));
         }
         self.0.insert(path.to_owned(), found.clone());
@@ -88,7 +84,7 @@ impl FileContents {
 }
 
 impl Planning {
-    /// Plans an experiment. Files whose contents are not `known` are read.
+    /// Plans an experiment. Reads files whose contents are not `known`.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -97,30 +93,30 @@ impl Planning {
         known: FileContents,
         observer: &mut dyn Observer,
     ) -> Result<Self, ExperimentError> {
-        Self::with(experiment, known, observer, Absent::Refused)
+        Self::with(experiment, known, observer, Missing::Refused)
     }
 
-    /// The same for who only looks: files may be missing, and then the keys of what depends on
-    /// them are unknown.
+    /// As [`of`](Self::of) for a dry run: files may be missing, and then the keys of jobs that
+    /// depend on them are unknown.
     ///
     /// # Errors
-    /// A file that is there and cannot be read.
-    pub fn to_look_at(
+    /// A file that exists and cannot be read.
+    pub fn dry_run(
         experiment: &Experiment,
         observer: &mut dyn Observer,
     ) -> Result<Self, ExperimentError> {
-        let absent = Absent::Named(HashSet::new());
-        Self::with(experiment, FileContents::default(), observer, absent)
+        let missing = Missing::Placeholders(HashSet::new());
+        Self::with(experiment, FileContents::default(), observer, missing)
     }
 
     fn with(
         experiment: &Experiment,
         known: FileContents,
         observer: &mut dyn Observer,
-        absent: Absent,
+        missing: Missing,
     ) -> Result<Self, ExperimentError> {
         let plan = Plan::default();
-        let mut draft = Draft { experiment, plan, contents: known, observer, absent };
+        let mut draft = Draft { experiment, plan, contents: known, observer, missing };
         draft.plan.inputs.threads = experiment.training.threads;
         draft.plan.inputs.experiment = experiment.name.clone();
         let mut generations = Vec::new();
@@ -132,8 +128,8 @@ impl Planning {
         for (title, measure) in inquiry.measurements() {
             draft.plan.add(measure, title)?;
         }
-        let Draft { plan, contents, absent, .. } = draft;
-        let unknown = absent.jobs_of(&plan)?;
+        let Draft { plan, contents, missing, .. } = draft;
+        let unknown = missing.jobs_of(&plan)?;
         let prepares = plan.jobs().iter().filter(|one| one.job.get::<Positions>().is_some());
         let positions = prepares.map(|one| one.key).collect();
         Ok(Self { plan, inquiry, positions, generations, contents, unknown })
@@ -145,22 +141,22 @@ struct Draft<'e> {
     plan: Plan,
     contents: FileContents,
     observer: &'e mut dyn Observer,
-    absent: Absent,
+    missing: Missing,
 }
 
-/// Files that are not there.
-enum Absent {
-    /// They are an error.
+/// Treatment of missing files.
+enum Missing {
+    /// An error.
     Refused,
-    /// Something stands for what they would hold.
-    Named(HashSet<Content>),
+    /// Placeholders for their contents.
+    Placeholders(HashSet<Content>),
 }
 
-impl Absent {
-    /// What stands for a file that is not there.
-    fn stand_in(&mut self, path: &Path) -> Option<Content> {
+impl Missing {
+    /// The placeholder of a missing file.
+    fn placeholder(&mut self, path: &Path) -> Option<Content> {
         match self {
-            Self::Named(known) if !path.exists() => {
+            Self::Placeholders(known) if !path.exists() => {
                 let content = Content::of(path.as_os_str().as_encoded_bytes());
                 known.insert(content);
                 Some(content)
@@ -169,10 +165,10 @@ impl Absent {
         }
     }
 
-    /// Jobs that depend on them, one way or another.
+    /// Jobs that depend on missing files, directly or not.
     fn jobs_of(&self, plan: &Plan) -> Result<HashSet<Key>, ExperimentError> {
         let mut unknown = HashSet::new();
-        let Self::Named(contents) = self else { return Ok(unknown) };
+        let Self::Placeholders(contents) = self else { return Ok(unknown) };
         for Planned { key, job, title, .. } in plan.jobs() {
             let text = serde_json::to_string(job)
                 .map_err(|error| ExperimentError::unreadable(Path::new(title), error))?;
@@ -186,37 +182,37 @@ impl Absent {
 }
 
 impl Draft<'_> {
-    /// Nets of the grid on the data of files.
+    /// Nets of the grid, on files.
     fn grid(&mut self) -> Result<Vec<Contestant>, ExperimentError> {
-        let mut arms: Vec<(RunSpec, Contestant)> = Vec::new();
+        let mut variants: Vec<(RunSpec, Contestant)> = Vec::new();
         for spec in grid::expand(self.experiment)? {
             let start = self.stages_before(&spec)?;
             let positions = self.positions_of(&spec.data)?;
             let entrant = self.train(&spec, start, positions, &spec.label())?;
-            match arms.iter_mut().find(|(of_arm, _)| of_arm.is_of_same_arm(&spec)) {
+            match variants.iter_mut().find(|(known, _)| known.has_same_variant(&spec)) {
                 Some((_, contestant)) => contestant.nets.push(entrant),
                 None => {
                     let variant = spec.variant(self.experiment);
                     let features = spec.features.expression().to_owned();
-                    let taught = spec.size(self.experiment).map(|(asked, variant)| {
+                    let data_size = spec.size(self.experiment).map(|(requested, variant)| {
                         let series = measure::label(&features, &variant);
-                        Taught { series, asked, positions }
+                        DataSize { series, requested, positions }
                     });
                     let contestant = Contestant {
                         variant,
                         factors: spec.factors(self.experiment),
                         yardstick: Some(self.yardstick(&spec)?),
-                        taught,
+                        data_size,
                         ..Contestant::new(features, spec.features.set().size(), vec![entrant])
                     };
-                    arms.push((spec, contestant));
+                    variants.push((spec, contestant));
                 }
             }
         }
-        Ok(arms.into_iter().map(|(_, contestant)| contestant).collect())
+        Ok(variants.into_iter().map(|(_, contestant)| contestant).collect())
     }
 
-    /// The positions of files.
+    /// Positions from files.
     fn positions_of(&mut self, data: &DataConfig) -> Result<Key, ExperimentError> {
         let sources = self.files(data)?;
         self.positions(data, sources, "positions")
@@ -232,8 +228,8 @@ impl Draft<'_> {
         Ok(sources)
     }
 
-    /// What validates, and what is taken for right there. Neither how many positions are trained
-    /// on nor how often each is seen changes it.
+    /// The held-out split and its targets; neither the number of training positions nor the weights
+    /// of files change it.
     fn yardstick(&mut self, spec: &RunSpec) -> Result<Yardstick, ExperimentError> {
         let mut sources = self.files(&spec.data)?;
         sources.iter_mut().for_each(|(_, weight)| *weight = data::Weight::ONE);
@@ -243,8 +239,7 @@ impl Draft<'_> {
         Ok(Yardstick { held_out, teaching: Teaching::of(&spec.training) })
     }
 
-    /// What a net begins with: that of the last stage before its own, if there is one, and
-    /// otherwise what the experiment says.
+    /// Initial weights: the net of the stage before, or the start net of the experiment.
     fn stages_before(&mut self, spec: &RunSpec) -> Result<Option<Begin>, ExperimentError> {
         let mut start = match &self.experiment.start {
             None => None,
@@ -271,7 +266,7 @@ impl Draft<'_> {
         Ok(start)
     }
 
-    /// Nets each on games of those before, and PeSTO, who made the first.
+    /// Nets on games of the generations before; the games of the first are by PeSTO.
     fn generations(
         &mut self,
         config: &Generations,
@@ -279,7 +274,7 @@ impl Draft<'_> {
     ) -> Result<Vec<Contestant>, ExperimentError> {
         let pesto = Entrant::new(NetId::Pesto);
         let mut players = vec![Contestant::new(Generations::player(0), 0, vec![pesto])];
-        // The file's reader has made sure that the grid is of one net.
+        // Reading the file has checked that the grid is of one net.
         let Some(spec) = grid::expand(self.experiment)?.into_iter().next() else {
             return Ok(players);
         };
@@ -351,7 +346,7 @@ impl Draft<'_> {
         let teaching = Teaching::of(&spec.training);
         let key = self.train_job(spec, start, positions, label)?;
         let (net, folder) = (NetId::Trained(key), format!("{}-{key}", spec.slug()));
-        // At once, while its weights are at hand.
+        // Right after training, with the float weights in memory.
         let loss = Loss { net: net.clone(), positions, teaching };
         let quantisation = Quantisation { net: net.clone(), positions };
         self.plan.add(quantisation.clone(), format!("quantisation of {label}"))?;
@@ -399,9 +394,9 @@ impl Draft<'_> {
         Ok(Inquiry { contestants, reference, speed, puzzles, matches, price_games, hash_mb })
     }
 
-    /// What the files of a path hold; the plan learns where they are.
+    /// Contents of the files below a path, which become inputs of the plan.
     fn file(&mut self, path: &Path) -> Result<Vec<Content>, ExperimentError> {
-        if let Some(content) = self.absent.stand_in(path) {
+        if let Some(content) = self.missing.placeholder(path) {
             return Ok(vec![content]);
         }
         let found = self.contents.of(path, self.observer)?;

@@ -1,9 +1,8 @@
-//! What would only fail hours later, looked at before anything is trained.
+//! Preflight checks: failures of late stages, found before any training.
 //!
-//! Puzzles are asked, games are played and the page is written when all nets are trained.
-//! A file that is missing then, a book with too few openings or a folder that cannot be
-//! written to has cost the night. So all of them are looked at first, here and nowhere
-//! else, with what the later stages themselves use.
+//! Puzzles, games and page come after the training of all nets. A missing puzzle file, a book with
+//! too few openings or a folder without write permission would waste the night. This room checks
+//! them first, with the same functions as the later stages.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -13,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::config::{DataConfig, Experiment, MatchConfig, PuzzleConfig};
 use super::error::ExperimentError;
-use super::forecast::extent;
+use super::forecast::run_size;
 use super::grid::{self, RunSpec};
 use super::run::Workspace;
 use arena::OpeningSource;
@@ -26,35 +25,35 @@ use nnue::Architecture;
 use puzzles::{PuzzleError, PuzzleSet, read_puzzles};
 use training::{CardFootprint, Footprint, TrainingError};
 
-/// Something that does not stand ready.
+/// A failed check, by key.
 #[derive(Debug, thiserror::Error)]
 #[error("{key}: {why}")]
-pub struct Unready {
+pub struct PreflightError {
     key: &'static str,
     why: String,
     pub help: String,
 }
 
-impl Unready {
+impl PreflightError {
     fn new(key: &'static str, why: &dyn Error, help: &'static str) -> Box<Self> {
-        Self::told(key, why.to_string(), help)
+        Self::with_reason(key, why.to_string(), help)
     }
 
-    fn told(key: &'static str, why: String, help: &str) -> Box<Self> {
+    fn with_reason(key: &'static str, why: String, help: &str) -> Box<Self> {
         Box::new(Self { key, why, help: help.to_owned() })
     }
 }
 
-impl From<Box<Unready>> for ExperimentError {
-    fn from(unready: Box<Unready>) -> Self {
-        ExperimentError::Unready(unready)
+impl From<Box<PreflightError>> for ExperimentError {
+    fn from(error: Box<PreflightError>) -> Self {
+        ExperimentError::Preflight(error)
     }
 }
 
-/// Looks at everything that an experiment will need, of its data only whether they are there.
+/// Checks all inputs and folders of an experiment; of its data only their existence.
 ///
 /// # Errors
-/// The first thing that does not stand ready, by the key that asks for it.
+/// The first failed check.
 pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), ExperimentError> {
     files(experiment)?;
     let folders = [
@@ -67,7 +66,7 @@ pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), Exper
     if let Some(config) = &experiment.evaluation.puzzles {
         let help = "write the path of a puzzle file in the columns of Lichess, plain or .zst, or \
                     leave `puzzles` out";
-        puzzles(config).map_err(|error| Unready::new("evaluation.puzzles", &error, help))?;
+        puzzles(config).map_err(|error| PreflightError::new("evaluation.puzzles", &error, help))?;
     }
     for config in &experiment.evaluation.matches {
         check_openings(experiment, config)?;
@@ -77,10 +76,10 @@ pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), Exper
     check_disk(&all, &workspace.runs.join(&experiment.name))
 }
 
-/// Whether the files are there that an experiment trains on.
+/// Checks that the training files exist.
 ///
 /// # Errors
-/// Those that are missing, with what the experiment says of where they come from.
+/// The missing ones, with their source where the experiment names it.
 pub fn files(experiment: &Experiment) -> Result<(), ExperimentError> {
     const HELP: &str = "docs/data-sources.md says where games come from; a path is taken relative to \
                         the current folder";
@@ -100,23 +99,22 @@ pub fn files(experiment: &Experiment) -> Result<(), ExperimentError> {
     let why = format!("there is no {}", first_few(&missing));
     let source = experiment.data.source.trim();
     let help = if source.is_empty() { HELP.to_owned() } else { source.to_owned() };
-    Err(Unready::told("data.train", why, &help).into())
+    Err(PreflightError::with_reason("data.train", why, &help).into())
 }
 
-/// What cannot be looked at is as good as there: reading it says why.
+/// A file without permission counts as existing: reading it reports the reason.
 fn is_there(path: &Path) -> bool {
     data::place::is_read_once(path) || path.try_exists().unwrap_or(true)
 }
 
-/// Whether this machine has what nets are to be trained on. Whoever hands jobs over to others
-/// need not have it.
+/// Checks the training device of this machine; jobs of a cluster do not need it.
 ///
 /// # Errors
 /// A device that this build or this machine lacks, a graphics card with too little memory.
 pub fn devices(experiment: &Experiment) -> Result<(), ExperimentError> {
     let help = "`oplus bench train --device NAME` tries one out";
     let opened = |device: Compute| {
-        device.adapter().map_err(|error| Unready::new("training.device", &error, help))
+        device.adapter().map_err(|error| PreflightError::new("training.device", &error, help))
     };
     for run in grid::expand(experiment)? {
         for stage in &run.before {
@@ -129,11 +127,11 @@ pub fn devices(experiment: &Experiment) -> Result<(), ExperimentError> {
     Ok(())
 }
 
-/// Whether an experiment's data can be read and are enough to train on. Of large data as
-/// much is read as one batch takes, and every other file is opened.
+/// Checks that the data can be read and fill a batch. Of large data it reads one batch and opens
+/// every other file.
 ///
 /// # Errors
-/// As those that training begins with.
+/// Those of the start of a training.
 pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), ExperimentError> {
     if experiment.selfplay.is_some() {
         return Ok(());
@@ -163,7 +161,7 @@ fn spec(config: &DataConfig, choices: bool) -> DataSpec {
     }
 }
 
-/// Whether there are positions enough for a batch.
+/// Checks that the positions fill a batch.
 fn enough(all: &DataSpec, batch: usize, stop: &AtomicBool) -> Result<(), ExperimentError> {
     let limit = all.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // Some of them validate.
@@ -181,41 +179,40 @@ fn enough(all: &DataSpec, batch: usize, stop: &AtomicBool) -> Result<(), Experim
     }
 }
 
-/// Whether a file can be written, which need not be there yet; nor need its folder, which is made
-/// if the one around it is there.
+/// Checks that a file can be written. Creates its folder if the parent exists.
 ///
 /// # Errors
-/// A folder in its place, or one around it that does not take files.
-pub fn file(key: &'static str, path: &Path) -> Result<(), Box<Unready>> {
+/// A folder in its place, or a parent without write permission.
+pub fn file(key: &'static str, path: &Path) -> Result<(), Box<PreflightError>> {
     if path.is_dir() {
         let (why, help) = (format!("{}: it is a folder", path.display()), "name a file in it");
-        return Err(Unready::told(key, why, help));
+        return Err(PreflightError::with_reason(key, why, help));
     }
     match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         Some(parent) if !parent.exists() && std::fs::create_dir(parent).is_err() => {
             let why =
                 format!("cannot write {}: there is no folder {}", path.display(), parent.display());
-            Err(Unready::told(key, why, "make the folder first"))
+            Err(PreflightError::with_reason(key, why, "make the folder first"))
         }
-        // What is no file, such as /dev/stdout, is written to as it is.
+        // Devices such as /dev/stdout need no check.
         _ if path.exists() && !path.is_file() => Ok(()),
         Some(parent) => folder(key, parent),
         None => folder(key, Path::new(".")),
     }
 }
 
-/// Whether files can be made in a folder, which need not be there yet.
+/// Checks that files can be created in a folder, which need not exist.
 ///
 /// # Errors
-/// Something else in its place, or a folder that does not take files.
-pub fn folder(key: &'static str, path: &Path) -> Result<(), Box<Unready>> {
+/// Another file in its place, or a folder without write permission.
+pub fn folder(key: &'static str, path: &Path) -> Result<(), Box<PreflightError>> {
     let help = "choose another place, or make room there and let it be written to";
     let at = path.ancestors().find(|above| above.exists()).unwrap_or(Path::new(""));
     let at = if at.as_os_str().is_empty() { Path::new(".") } else { at };
-    // Gone again as soon as it is made.
+    // The file is removed at once.
     tempfile::tempfile_in(at).map(drop).map_err(|error| {
         let why = format!("{}: cannot write into {}: {error}", path.display(), at.display());
-        Unready::told(key, why, help)
+        PreflightError::with_reason(key, why, help)
     })
 }
 
@@ -227,7 +224,10 @@ pub fn puzzles(config: &PuzzleConfig) -> Result<PuzzleSet, PuzzleError> {
     read_puzzles(&config.file, (config.limit > 0).then_some(config.limit))
 }
 
-fn check_openings(experiment: &Experiment, config: &MatchConfig) -> Result<(), Box<Unready>> {
+fn check_openings(
+    experiment: &Experiment,
+    config: &MatchConfig,
+) -> Result<(), Box<PreflightError>> {
     let help = "`openings` is a book of positions (EPD) or games (PGN), plain or .zst; without one \
                 there are `random_plies`";
     let source = match &config.openings {
@@ -238,12 +238,11 @@ fn check_openings(experiment: &Experiment, config: &MatchConfig) -> Result<(), B
     let seeds = if config.openings.is_some() { 1 } else { experiment.grid.seed.len() };
     experiment.grid.seed.iter().take(seeds).try_for_each(|&seed| {
         let found = openings(&source, seed, config.games).map(drop);
-        found.map_err(|error| Unready::new("evaluation.match", &error, help))
+        found.map_err(|error| PreflightError::new("evaluation.match", &error, help))
     })
 }
 
-/// Whether the largest run fits beside the nets of all the others, which are kept to be
-/// judged.
+/// Checks that the largest run fits into memory beside the nets of all others.
 fn check_memory(runs: &[RunSpec]) -> Result<(), ExperimentError> {
     let nets: u64 = runs.iter().map(|run| 2 * architecture(run).parameters() as u64).sum();
     let footprints = runs.iter().map(footprint);
@@ -251,38 +250,38 @@ fn check_memory(runs: &[RunSpec]) -> Result<(), ExperimentError> {
     Ok(largest.check(nets).map_err(TrainingError::from)?)
 }
 
-/// Whether nets and checkpoints fit on the disk, with those that are there already.
+/// Checks that nets and checkpoints fit on the disk, existing ones included.
 fn check_disk(runs: &[RunSpec], folder: &Path) -> Result<(), ExperimentError> {
-    let wanted: u64 = runs.iter().map(|run| extent(run).bytes).sum();
+    let wanted: u64 = runs.iter().map(|run| run_size(run).bytes).sum();
     let there: u64 = nets_in(folder).filter_map(|file| Some(file.metadata().ok()?.len())).sum();
     let at = folder.ancestors().find(|above| above.is_dir()).unwrap_or(Path::new("."));
-    // A disk that does not say what is free says so when it is full.
+    // Without this number a full disk is an error later.
     let Ok(free) = fs4::available_space(at) else { return Ok(()) };
     Ok(room_for(wanted.saturating_sub(there), free, folder)?)
 }
 
-fn room_for(wanted: u64, free: u64, folder: &Path) -> Result<(), Box<Unready>> {
+fn room_for(wanted: u64, free: u64, folder: &Path) -> Result<(), Box<PreflightError>> {
     if wanted <= free {
         return Ok(());
     }
     let help = "make room, or train fewer or smaller nets: `--dry-run` shows what each takes";
     let (folder, wanted, free) = (folder.display(), Size(wanted), Size(free));
     let why = format!("{folder}: nets and checkpoints will take {wanted}, and {free} are free");
-    Err(Unready::told("the folder of runs", why, help))
+    Err(PreflightError::with_reason("the folder of runs", why, help))
 }
 
-/// Files in the folders of the nets of an experiment.
+/// Files in the run folders of an experiment.
 fn nets_in(folder: &Path) -> impl Iterator<Item = DirEntry> {
     let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries(folder).flat_map(move |inner| entries(&inner.path()))
 }
 
-/// Memory of the graphics card that training a run takes at least, if it trains on one.
+/// Minimal memory of the graphics card for training a run, if it uses one.
 pub fn card_footprint(run: &RunSpec) -> Option<CardFootprint> {
     CardFootprint::of(architecture(run), &run.training, run.features.input().max_active())
 }
 
-/// What training a run takes of memory, besides its positions.
+/// Memory for training a run, without its positions.
 pub fn footprint(run: &RunSpec) -> Footprint {
     Footprint::of(architecture(run), &run.training, run.features.input().max_active())
 }
@@ -296,13 +295,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nets_have_to_fit_on_the_disk() {
+    fn nets_must_fit_on_the_disk() {
         let folder = Path::new("runs/large");
         assert!(room_for(1 << 30, 1 << 30, folder).is_ok());
-        let told = room_for(3 << 30, 1 << 30, folder).unwrap_err().to_string();
+        let error = room_for(3 << 30, 1 << 30, folder).unwrap_err().to_string();
         assert!(
-            told.contains("runs/large") && told.contains("3.0 GiB") && told.contains("1.0 GiB"),
-            "{told}"
+            error.contains("runs/large") && error.contains("3.0 GiB") && error.contains("1.0 GiB"),
+            "{error}"
         );
     }
 }

@@ -23,7 +23,7 @@ pub struct Published {
     pub page: Page,
     /// Its file.
     pub path: PathBuf,
-    /// Where the page before is now, if it showed more, and what it showed.
+    /// The earlier page, if it showed more.
     pub kept: Option<Kept>,
 }
 
@@ -38,11 +38,11 @@ impl Published {
 #[derive(Debug)]
 pub struct Kept {
     pub folder: PathBuf,
-    /// What it showed, in words.
+    /// Content that the new page lacks, as text.
     pub lost: String,
 }
 
-/// What becomes of a page that shows more than the new one.
+/// Treatment of an earlier page that shows more than the new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Earlier {
     /// It stays, and the new one is not written.
@@ -67,7 +67,7 @@ pub fn page(
     page_in(runs, experiment, &note, &reports.join(&experiment.name), earlier)
 }
 
-/// The same of an experiment that was begun so, in a folder of its own.
+/// Writes the page of the experiment that `note` records into a folder of its own.
 ///
 /// # Errors
 /// As those of [`page`].
@@ -78,7 +78,7 @@ pub fn page_in(
     folder: &Path,
     earlier: Earlier,
 ) -> Result<Published, ExperimentError> {
-    // Two who make the same page at once do so one after the other.
+    // Two processes write the same page one after the other.
     let _own = FileLock::wait(&runs.folder_of(&experiment.name).join(".page"))?;
     let page = made(runs, experiment, note)?;
     let lost = page.lost(folder)?;
@@ -101,7 +101,7 @@ pub fn page_in(
     Ok(Published { page, path, kept })
 }
 
-/// What is measured so far of the sets of a grid that was begun so.
+/// Results so far of the grid that `note` records.
 ///
 /// # Errors
 /// Nothing measured, or a result that cannot be read.
@@ -118,8 +118,8 @@ pub fn report(
     }
 }
 
-/// The page of an experiment as it is while it goes on, as HTML: what is measured so far,
-/// trainings that are not done, and above it what is under way.
+/// The live page of an experiment as HTML: results so far, unfinished trainings, and running jobs
+/// above them.
 ///
 /// # Errors
 /// A result that cannot be read, or a plot that cannot be drawn.
@@ -139,8 +139,7 @@ pub fn live(
     Ok(judged::of(&summary::of(experiment, planning, &results, note)?)?.live(now)?)
 }
 
-/// Files are taken to hold what they held at the last run, so that a page can be made when they
-/// are gone.
+/// Files have their content of the last run, so that a page can be made without them.
 fn made(runs: &Runs, experiment: &Experiment, note: &Note) -> Result<Page, ExperimentError> {
     let Some(config) = &experiment.selfplay else {
         return Ok(judged::of(&report(runs, experiment, note)?)?);

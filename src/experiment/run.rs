@@ -1,4 +1,4 @@
-//! Carries out an experiment: plans it, has the plan done, makes the page.
+//! Runs an experiment: plan, jobs, page.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -13,50 +13,47 @@ use super::runs::{Note, Runs};
 use base::{FolderLock, Observer};
 use plan::{Control, Ending, RunDir};
 
-/// Where an experiment keeps its things.
+/// Folders of experiments.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     /// Folder of runs.
     pub runs: PathBuf,
     /// Reports, one folder per experiment.
     pub reports: PathBuf,
-    /// Games at once where clocks run; half the cores if nothing is said.
+    /// Games at once where clocks run; half the cores by default.
     pub timed_games: Option<usize>,
 }
 
-/// How a call ended.
+/// The end of a run.
 #[derive(Debug)]
 pub enum Outcome {
-    /// Everything is done.
+    /// All jobs have ended.
     Finished {
-        /// What it shows.
         page: Box<Published>,
-        /// Jobs that came to nothing.
+        /// Titles of failed jobs.
         failed: Vec<String>,
     },
-    /// The stop flag was raised; another call goes on.
+    /// The stop flag was set; the next run goes on.
     Stopped,
 }
 
 impl Workspace {
-    /// In the folder where the program is run, with so many games at once where clocks run.
+    /// Folders inside the current one.
     pub fn here(timed_games: Option<usize>) -> Self {
         let (runs, reports) = (PathBuf::from(Runs::FOLDER), PathBuf::from("reports"));
         Self { runs, reports, timed_games }
     }
 
-    /// Where the jobs of an experiment are done.
-    pub fn workplace(&self, experiment: &Experiment) -> RunDir {
+    /// The run folder of an experiment.
+    pub fn run_dir(&self, experiment: &Experiment) -> RunDir {
         RunDir::new(self.runs.join(&experiment.name), self.timed_games)
     }
 }
 
-/// Does and reports whatever is not done yet. `command` is what was typed, so that the page
-/// can say how it was made.
+/// Runs all open jobs and writes the page. `command` is the command line, for its provenance.
 ///
 /// # Errors
-///
-/// Somebody who removes the experiment meanwhile; whatever stops a job. What is done is kept.
+/// A removal of the experiment by another process; errors of jobs. Finished jobs are kept.
 pub fn run(
     experiment: &Experiment,
     command: &str,
@@ -70,19 +67,19 @@ pub fn run(
     let planning = Planning::of(experiment, FileContents::default(), observer)?;
     let note = Note::of(experiment, command, &planning.contents)?;
     let _lock = begin(experiment, &note, &runs)?;
-    let place = workspace.workplace(experiment);
-    forecast::tell(&planning.plan, &place, observer)?;
-    let ending = plan::run_all(&planning.plan, &place, &mut Control { observer, stop })?;
+    let dir = workspace.run_dir(experiment);
+    forecast::announce(&planning.plan, &dir, observer)?;
+    let ending = plan::run_all(&planning.plan, &dir, &mut Control { observer, stop })?;
     let Ending::Finished(failed) = ending else { return Ok(Outcome::Stopped) };
     let failed = failed.into_iter().map(|(title, _)| title).collect();
     let page = publish::page(&runs, experiment, &workspace.reports, Earlier::MovesAside)?;
     Ok(Outcome::Finished { page: Box::new(page), failed })
 }
 
-/// Notes what is run, in a folder that is not removed meanwhile.
+/// Records the experiment and locks its folder against removal.
 ///
 /// # Errors
-/// A folder that cannot be written to, or that somebody is about to remove.
+/// A folder that cannot be written to, or that another process removes.
 pub fn begin(
     experiment: &Experiment,
     note: &Note,
@@ -92,6 +89,6 @@ pub fn begin(
     std::fs::create_dir_all(&folder)
         .map_err(|source| ExperimentError::Io { path: folder.clone(), source })?;
     let lock = FolderLock::share(&folder)?;
-    runs.put_note(&experiment.name, note)?;
+    runs.write_note(&experiment.name, note)?;
     Ok(lock)
 }

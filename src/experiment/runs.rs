@@ -1,11 +1,11 @@
-//! The folder of runs: what lies there of which experiment.
+//! The folder of runs.
 //!
 //! ```text
-//! runs/NAME/experiment.json      the file as it was last run, and what its files hold
-//! runs/NAME/results/KEY.json     what a job came to, one file each
+//! runs/NAME/experiment.json      the last run: resolved file, contents of its data
+//! runs/NAME/results/KEY.json     results of jobs
 //! runs/NAME/RUN-KEY/             a net, its checkpoints and its metrics
-//! runs/NAME/games/KEY.jsonl      games of a match as they are played
-//! runs/cache/                    positions prepared; may be removed at any time
+//! runs/NAME/games/KEY.jsonl      games of a match
+//! runs/cache/                    prepared positions; may be removed at any time
 //! ```
 
 mod removal;
@@ -31,36 +31,34 @@ pub struct Runs {
     folder: PathBuf,
 }
 
-/// An experiment as it was last run.
+/// The last run of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Note {
-    /// The file with all its keys.
+    /// The resolved file.
     pub config: String,
-    /// What was typed.
+    /// The command line.
     pub command: String,
-    /// What the files held that it names.
+    /// Contents of the files that it names.
     pub contents: FileContents,
 }
 
-/// A net that was to be trained.
+/// A training job with its result.
 #[derive(Clone, Debug)]
 pub struct NetRecord {
     pub experiment: String,
     /// Name of its folder.
     pub run: String,
-    /// Name of the job.
+    /// Key of the training job.
     pub key: Key,
     pub label: String,
     pub train: Train,
-    /// Why there is none, if training came to nothing.
+    /// The reason of a failed training.
     pub failed: Option<String>,
 }
 
 impl Note {
-    /// Of an experiment whose files hold that.
-    ///
     /// # Errors
-    /// One that cannot be written down.
+    /// An experiment that cannot be serialised.
     pub fn of(
         experiment: &Experiment,
         command: &str,
@@ -71,17 +69,17 @@ impl Note {
         Ok(Self { config, command: command.to_owned(), contents: contents.clone() })
     }
 
-    /// The keys in which an experiment differs from the last run; `None` without any.
+    /// Keys in which an experiment differs from the last run, as text; `None` without any.
     pub fn changed(&self, experiment: &Experiment) -> Option<String> {
         base::identity::summary(&differences(&self.config, experiment))
     }
 }
 
 impl Runs {
-    /// Where runs lie if nobody says otherwise.
+    /// Default folder.
     pub const FOLDER: &str = "runs";
 
-    /// A folder, which need not be there yet.
+    /// A folder, which need not exist.
     pub fn of(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
@@ -98,18 +96,18 @@ impl Runs {
         self.folder_of(experiment).join("experiment.json")
     }
 
-    /// Notes what is about to be run.
+    /// Records a run.
     ///
     /// # Errors
     /// A disk that cannot be written to.
-    pub fn put_note(&self, experiment: &str, note: &Note) -> Result<(), ExperimentError> {
+    pub fn write_note(&self, experiment: &str, note: &Note) -> Result<(), ExperimentError> {
         let path = self.note_path(experiment);
         let text = serde_json::to_string_pretty(note)
             .map_err(|error| ExperimentError::unreadable(&path, error))?;
         Ok(write_atomically(&path, &[sealed::seal(&text).as_bytes(), b"\n"])?)
     }
 
-    /// What was last run; `None` of an experiment that never was.
+    /// The last run; `None` for an experiment that was never run.
     ///
     /// # Errors
     /// A note that cannot be read.
@@ -124,7 +122,7 @@ impl Runs {
         }
     }
 
-    /// Names of all experiments, and of whatever else keeps results here: searches, ablations.
+    /// Names of all experiments, searches and ablations with results.
     pub fn experiments(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -137,7 +135,7 @@ impl Runs {
         self.note_path(name).exists() || Results::are_in(&self.folder_of(name))
     }
 
-    /// The one net whose run has a name that begins so.
+    /// The only net whose run name has this prefix.
     ///
     /// # Errors
     /// No such run or several; a result that cannot be read.
@@ -150,7 +148,7 @@ impl Runs {
         }
     }
 
-    /// Nets that there are, of runs whose names begin so.
+    /// Trained nets of runs whose names have this prefix.
     ///
     /// # Errors
     /// A result that cannot be read.
@@ -160,7 +158,7 @@ impl Runs {
         Ok(nets)
     }
 
-    /// Where the file of a net is.
+    /// File of a net.
     pub fn file_of(&self, net: &NetRecord) -> PathBuf {
         self.folder_of(&net.experiment).join(&net.run).join(NET_FILE)
     }

@@ -13,7 +13,7 @@ use super::config::DataConfig;
 use super::validate::ValidationError;
 use training::TrainingConfig;
 
-/// One entry of `[[stages]]`: what differs from the tables of the experiment.
+/// One entry of `[[stages]]`: differences from the tables of the experiment.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Stage {

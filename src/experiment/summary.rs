@@ -1,4 +1,4 @@
-//! From results to the report: what was judged, whose it is, and how it was made.
+//! From results to the report: figures, names, provenance.
 
 pub mod generations;
 
@@ -45,7 +45,7 @@ pub fn of(
     Ok(report)
 }
 
-/// Says of each set what the keys are that the grid varies.
+/// Adds to each set its values of the keys that the grid varies.
 fn name_settings(report: &mut Report, experiment: &Experiment) -> Result<(), ExperimentError> {
     for spec in grid::expand(experiment)? {
         let (features, variant) = (spec.features.expression(), spec.variant(experiment));
@@ -57,7 +57,7 @@ fn name_settings(report: &mut Report, experiment: &Experiment) -> Result<(), Exp
     Ok(())
 }
 
-/// Where, when and by what the jobs of a plan were done.
+/// Hosts, times and versions of the jobs of a plan.
 ///
 /// # Errors
 /// A result that cannot be read.
@@ -111,7 +111,7 @@ fn data_files(prepared: &[Prepared]) -> Vec<DataFile> {
     files
 }
 
-/// What the numbers mean where that is not plain.
+/// Remarks on numbers that are easily misread.
 fn notes(experiment: &Experiment) -> Vec<String> {
     let ranked = experiment.methods().iter().any(|method| method.needs_choices());
     let losses = "Losses are those of target-scores, whatever was trained; a ranking is never \

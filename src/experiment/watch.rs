@@ -1,16 +1,15 @@
-//! The page of an experiment while it goes on, for a browser on this machine.
+//! The live page of an experiment, for a browser on this machine.
 //!
-//! Whoever carries an experiment out leaves files: results of jobs, metrics of trainings, and
-//! beside every lease what its holder tells of itself. [`Subject`] makes of them the page that
-//! `oplus run` writes at the end, with what is under way on top ([`View`]); [`Server`] hands
-//! both out on the loopback interface. Nothing is asked of the process that works, so it may be
-//! another one, on another machine that shares the folder, or gone.
+//! A run leaves files: results of jobs, metrics of trainings, and the status of each job beside its
+//! lease. [`View`] makes of them the page that `oplus run` writes at the end, with the running jobs
+//! on top, for one [`Subject`]; [`Server`] serves it on the loopback interface. It only reads files,
+//! so the run may be in another process or on another machine that shares the folder.
 
 mod error;
 mod http;
 mod server;
 mod subject;
-mod tally;
+mod counts;
 mod version;
 mod view;
 

@@ -1,36 +1,36 @@
-//! Who is compared: nets that differ by their seed only, and whom they meet.
+//! Variants: nets that differ only in their seed, and the pairings of their matches.
 
 use base::Key;
 
 use crate::{Factor, Loss, Quantisation, Yardstick, label};
 use arena::NetId;
 
-/// A feature set with its layers, as nets of several seeds stand for it.
+/// A feature set with layers and settings, as nets of several seeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contestant {
     /// The feature expression as written, or another name.
     pub features: String,
-    /// What else sets it apart; empty if nothing does.
+    /// Other settings that the grid varies, as text.
     pub variant: String,
     /// Number of features.
     pub size: usize,
-    /// What the grid varies, and what it has of that, the features first; empty outside grids.
+    /// Levels on the axes of the grid, the features first; empty outside grids.
     pub factors: Vec<Factor>,
-    /// What the losses of its nets are measured by, where that is known.
+    /// Held-out split and targets of its losses, where they are known.
     pub yardstick: Option<Yardstick>,
-    /// Where it stands on a learning curve, if the number of positions is varied.
-    pub taught: Option<Taught>,
+    /// Its place on a learning curve, where the grid varies the number of positions.
+    pub data_size: Option<DataSize>,
     pub nets: Vec<Entrant>,
 }
 
-/// Whether nets learnt from many positions or few.
+/// Number of training positions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Taught {
-    /// The name it goes by, without the number of positions: what stands on one curve.
+pub struct DataSize {
+    /// Label without the number of positions: the name of the curve.
     pub series: String,
-    /// The number that was asked for.
-    pub asked: u64,
-    /// The job that prepares them, whose result has the number there were.
+    /// The requested number.
+    pub requested: u64,
+    /// The job that prepares them; its result has the actual number.
     pub positions: Key,
 }
 
@@ -40,38 +40,37 @@ pub struct Entrant {
     /// Seed of its training, where known.
     pub seed: Option<u64>,
     pub net: NetId,
-    /// The job whose result tells of its training, if its result is at hand.
+    /// The training job, where its result is known.
     pub trained: Option<Key>,
-    /// Where it lies, for people.
+    /// Path of the file, for people.
     pub file: Option<String>,
-    /// The loss that is to be measured, where there are positions for it.
+    /// The measurement of its loss, where there are positions.
     pub loss: Option<Loss>,
-    /// Likewise what quantisation changed.
+    /// The measurement of its quantisation error.
     pub quantisation: Option<Quantisation>,
 }
 
 impl Entrant {
-    /// Of which nothing is known but what it is.
+    /// A net without training record.
     pub fn new(net: NetId) -> Self {
         Self { seed: None, net, trained: None, file: None, loss: None, quantisation: None }
     }
 }
 
 impl Contestant {
-    /// Of which nothing is known but its features and its nets.
+    /// A variant outside grids.
     pub fn new(features: String, size: usize, nets: Vec<Entrant>) -> Self {
         let (variant, factors) = (String::new(), Vec::new());
-        Self { features, variant, size, factors, yardstick: None, taught: None, nets }
+        Self { features, variant, size, factors, yardstick: None, data_size: None, nets }
     }
 
-    /// The name it goes by.
+    /// Label for people.
     pub fn label(&self) -> String {
         label(&self.features, &self.variant)
     }
 
-    /// Which of its nets meets which of another contestant's: those of the same
-    /// seed if each has one, else all of both in turn, so that no net's luck
-    /// stands for its set.
+    /// Pairs of nets of two variants: nets of the same seed if all have one, otherwise all nets in
+    /// turn, so that no single net stands for its set.
     pub(crate) fn meetings(&self, other: &Self) -> Vec<(usize, usize)> {
         let seed_of = |net: &Entrant| net.seed;
         let has_seeds = |one: &Self| one.nets.iter().all(|net| net.seed.is_some());
@@ -90,8 +89,8 @@ impl Contestant {
         }
     }
 
-    /// The meetings with another, taken together by the net of whoever has fewer: one net
-    /// that meets three is one net, and its luck is in all three.
+    /// Matches with another variant, grouped by the nets of the side with fewer nets: the luck of a net
+    /// is in all of its matches.
     pub(crate) fn independent<T>(
         &self,
         other: &Self,

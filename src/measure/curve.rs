@@ -1,5 +1,5 @@
-//! How something goes on as positions grow in number: a curve through few points, with what it
-//! leaves open.
+//! Learning curves: extrapolation of a measurement over numbers of positions, with its
+//! uncertainty.
 //!
 //! Losses and strength follow powers of the number of positions, a + b·N^−c, but three or four
 //! sizes do not tell the exponent. So none is chosen: every exponent of a range makes a curve
@@ -17,7 +17,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 pub(crate) struct Point {
     /// How many positions, above 0.
     pub(crate) positions: f64,
-    /// What was measured.
+    /// A measured point.
     pub(crate) value: f64,
     /// Its standard error, above 0.
     pub(crate) error: f64,
@@ -91,13 +91,13 @@ impl LearningCurve {
         self.with_error(positions, 0.0)
     }
 
-    /// What a measurement of that standard error would be there, with its 95 % interval.
+    /// A measurement with this standard error there, with its 95 % interval.
     pub(crate) fn foretells(&self, positions: f64, error: f64) -> Estimate {
         self.with_error(positions, error)
     }
 
     fn with_error(&self, positions: f64, error: f64) -> Estimate {
-        let said: Vec<(f64, Normal)> = self
+        let predictions: Vec<(f64, Normal)> = self
             .members
             .iter()
             .filter_map(|member| {
@@ -106,7 +106,7 @@ impl LearningCurve {
                 Some((member.weight, Normal::new(mean, deviation).ok()?))
             })
             .collect();
-        let quantile = |share| quantile(&said, share);
+        let quantile = |share| quantile(&predictions, share);
         Estimate::new(quantile(0.5), quantile(0.025), quantile(0.975))
     }
 }
@@ -139,7 +139,7 @@ impl Member {
         }
     }
 
-    /// Mean and variance at so many times the largest size.
+    /// Mean and variance at a multiple of the largest size.
     fn at(&self, x: f64) -> (f64, f64) {
         let g = basis(x, self.exponent);
         let [level, slope] = self.variances;

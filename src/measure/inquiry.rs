@@ -1,24 +1,32 @@
-//! Who is asked what.
+//! The evaluation plan: variants, and the measurements of their nets.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Contestant, Match, OpeningsOf, PriceOfTime, Puzzles, Seat, Speed, Taught};
+use crate::{Contestant, DataSize, Match, OpeningsOf, PriceOfTime, Puzzles, Seat, Speed};
 use arena::{GameRules, Limit, NetId};
 use base::Content;
 use plan::Job;
 
-/// Contestants, and what is to be found out about them.
+/// Depth in plies of the searches that time a node. One number for all commands: it is part of the
+/// keys of results.
+pub const SPEED_DEPTH: u32 = 8;
+
+/// Rounds of timing a node by default, the fewest with a closed interval.
+pub const SPEED_ROUNDS: u32 = 6;
+
+/// Transposition table of each player by default, in MiB.
+pub const HASH_MB: usize = 4;
+
+/// Variants and their measurements.
 #[derive(Clone, Debug)]
 pub struct Inquiry {
     /// Feature sets with their nets.
     pub contestants: Vec<Contestant>,
-    /// Which of them the others are compared with.
+    /// Index of the reference.
     pub reference: usize,
-    /// How the cost of a node is measured, if it is.
+    /// Timing of a node.
     pub speed: Option<SpeedQuestion>,
-    /// Puzzles to be solved, if any.
     pub puzzles: Option<PuzzleQuestion>,
-    /// Games to be played.
     pub matches: Vec<MatchQuestion>,
     /// Games of the reference against itself with half the time; 0 for none.
     pub price_games: u64,
@@ -26,54 +34,52 @@ pub struct Inquiry {
     pub hash_mb: usize,
 }
 
-/// Searches whose nodes are timed.
+/// Searches that time a node.
 #[derive(Clone, Copy, Debug)]
 pub struct SpeedQuestion {
     /// Plies.
     pub depth: u32,
-    /// How often they are repeated.
+    /// Repetitions.
     pub rounds: u32,
 }
 
-/// A suite of puzzles and how it is attempted.
+/// A suite of puzzles with its limits.
 #[derive(Clone, Debug)]
 pub struct PuzzleQuestion {
     pub name: String,
     pub suite: Content,
-    /// Only the first so many; 0 for all.
+    /// Puzzles from the start of the file; 0 for all.
     pub limit: usize,
-    /// Nodes per move; with 0 only the values after one ply are asked.
+    /// Nodes per move; 0 for one-ply values only.
     pub nodes: u64,
 }
 
 /// Games under one limit.
 #[derive(Clone, Debug)]
 pub struct MatchQuestion {
-    /// What a move may cost.
+    /// Limit of a move.
     pub limit: Limit,
-    /// Games of each two nets.
+    /// Games of a pair of nets.
     pub games: u64,
-    /// Where they begin.
     pub openings: OpeningsOf,
-    /// Seed of the openings; that of the nets if nothing is said.
+    /// Seed of the openings; that of the nets by default.
     pub seed: Option<u64>,
-    /// Who plays whom.
     pub pairings: Pairings,
 }
 
-/// Who plays whom in a match.
+/// Pairings of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairings {
-    /// Everyone plays everyone.
+    /// Every pair plays.
     #[default]
     RoundRobin,
-    /// Everyone plays the reference, and on a learning curve the reference's set with as many
+    /// Every variant plays the reference, and on a learning curve the reference's set with as many
     /// positions.
     Gauntlet,
 }
 
-/// Two contestants' nets that play each other.
+/// A match of two nets.
 pub(crate) struct Meeting {
     /// The contestants.
     pub sides: [usize; 2],
@@ -82,26 +88,26 @@ pub(crate) struct Meeting {
 }
 
 impl Inquiry {
-    /// The contestant that the others are compared with.
+    /// The variant that all others are compared with.
     pub fn reference(&self) -> &Contestant {
         &self.contestants[self.reference]
     }
 
-    /// Whom a contestant is compared with besides the reference: on a learning curve the
-    /// reference's set with as many positions.
+    /// The second opponent of a variant on a learning curve: the reference's set with as many
+    /// positions.
     pub(crate) fn peer(&self, contestant: usize) -> Option<usize> {
-        let own = self.contestants[contestant].taught.as_ref()?;
-        let reference = self.reference().taught.as_ref()?;
+        let own = self.contestants[contestant].data_size.as_ref()?;
+        let reference = self.reference().data_size.as_ref()?;
         let is_twin = |one: &Contestant| {
-            let of_same_size = |other: &&Taught| other.asked == own.asked;
-            let twin = one.taught.as_ref().filter(of_same_size);
+            let of_same_size = |other: &&DataSize| other.requested == own.requested;
+            let twin = one.data_size.as_ref().filter(of_same_size);
             twin.is_some_and(|twin| twin.series == reference.series)
         };
         let peer = self.contestants.iter().position(is_twin)?;
         (peer != contestant).then_some(peer)
     }
 
-    /// Cost of a contestant's node, by its first net: seeds differ little in it.
+    /// Speed of a variant, by its first net: seeds differ little.
     pub(crate) fn speed_of(&self, contestant: &Contestant) -> Option<Speed> {
         let (SpeedQuestion { depth, rounds }, net) = (self.speed?, contestant.nets.first()?);
         (net.net != NetId::Pesto).then(|| Speed { net: net.net.clone(), depth, rounds })
@@ -117,12 +123,12 @@ impl Inquiry {
         [Some(ask(0)), (*nodes > 0).then(|| ask(*nodes))]
     }
 
-    /// Everybody who plays whom under one limit, the reference first where it plays.
+    /// All matches under one limit, the reference first.
     pub(crate) fn meetings(&self, question: &MatchQuestion) -> Vec<Meeting> {
-        let everyone = 0..self.contestants.len();
+        let all = 0..self.contestants.len();
         let mut meetings = Vec::new();
-        for second in everyone.clone() {
-            for first in everyone.clone().filter(|&first| first != second) {
+        for second in all.clone() {
+            for first in all.clone().filter(|&first| first != second) {
                 let of_reference = second == self.reference;
                 let is_once = first > second && first != self.reference;
                 let is_wanted = match question.pairings {
@@ -174,13 +180,12 @@ impl Inquiry {
         PriceOfTime::of(&net.net, timed.limit, self.price_games, &like)
     }
 
-    /// The games on the clock that decide whether a set pays.
+    /// The first match at fixed time, which decides the verdict.
     pub(crate) fn timed(&self) -> Option<&MatchQuestion> {
         self.matches.iter().find(|question| question.limit.is_timed())
     }
 
-    /// All that is to be measured, with titles for people, in the order in which it is best
-    /// done: what takes a quiet machine comes together.
+    /// All measurements with titles, in the best order: timed ones together.
     pub fn measurements(&self) -> Vec<(String, Job)> {
         let mut all: Vec<(String, Job)> = Vec::new();
         for contestant in &self.contestants {
@@ -214,7 +219,7 @@ impl Inquiry {
                     let net = &self.contestants[sides[i]].nets[nets[i]];
                     (&net.net, name_of(&self.contestants[sides[i]], net.seed))
                 });
-                // Whoever's result it is, is named first.
+                // The title begins with the side of the result.
                 players.sort_by_key(|(net, _)| **net != game.seats[0].net);
                 let [(_, first), (_, second)] = players;
                 let title = format!("match at {}, {first} – {second}", question.limit);

@@ -25,9 +25,12 @@ mod verdict;
 mod yardstick;
 
 pub use ablation::{Ablated, Ablation, PartNodes};
-pub use contestant::{Contestant, Entrant, Taught};
+pub use contestant::{Contestant, DataSize, Entrant};
 pub use game::{Match, OpeningsOf, Played, Seat, meet, openings};
-pub use inquiry::{Inquiry, MatchQuestion, Pairings, PuzzleQuestion, SpeedQuestion};
+pub use inquiry::{
+    HASH_MB, Inquiry, MatchQuestion, Pairings, PuzzleQuestion, SPEED_DEPTH, SPEED_ROUNDS,
+    SpeedQuestion,
+};
 pub use judge::{judge, losses, tournament_of};
 pub use loss::{Loss, Teaching};
 pub use page::model::{Factor, Report, RunRow, SetRow, label};

@@ -1,4 +1,4 @@
-//! What a quantised net gets wrong on positions it was not trained on.
+//! Validation loss of a quantised net.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -18,13 +18,13 @@ use training::loss::Target;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Loss {
     pub net: NetId,
-    /// Positions prepared; those that validate are asked.
+    /// Prepared positions; their validation split is used.
     pub positions: Key,
-    /// What is taken for right, and how far from it a net is.
+    /// Target and loss function.
     pub teaching: Teaching,
 }
 
-/// What a loss depends on besides the net and the positions.
+/// Target and loss function of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Teaching {
     target: Target,
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bundled_net_tells_what_it_was_taught() {
+    fn the_bundled_net_records_its_target() {
         let teaching = Teaching::of_net(&nnue::bundled()).unwrap();
         assert_eq!((teaching.in_scaling, teaching.exponent), (410.0, 2.6));
         assert_ne!(teaching, Teaching::default());

@@ -1,4 +1,4 @@
-//! The page of feature sets that are compared: what they are worth, and how sure that is.
+//! The page of compared feature sets: strength, cost, and their uncertainty.
 //!
 //! The judge fills a [`Report`] with numbers, each with its interval; this room makes tables,
 //! plots and findings of it, and a [card](card()) for links.

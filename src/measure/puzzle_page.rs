@@ -189,7 +189,7 @@ impl PuzzleReport {
         let board = |failed: &FailedPuzzle| {
             let answers = failed.answers.iter().enumerate().take(self.players.len());
             let line = |(player, answer): (usize, &BoardAnswer)| {
-                let words = format!("{}: {}", self.players[player].name, failed.told(answer));
+                let words = format!("{}: {}", self.players[player].name, failed.text(answer));
                 (self.style(player), words)
             };
             Ok(BoardPart {
@@ -209,13 +209,13 @@ impl PuzzleReport {
         Ok(is_any.then(|| Section::new(id, title, [Part::Boards { boards, caption }])))
     }
 
-    /// How the players were asked.
+    /// Conditions of the puzzles.
     fn conditions(&self) -> Vec<(String, String)> {
         let SuiteFile { path, blake3, selection, ids_blake3 } = &self.suite;
         let named = |name: &str, value: String| (name.to_owned(), value);
-        let asked = counted(self.puzzles(), "puzzle");
+        let puzzles = counted(self.puzzles(), "puzzle");
         let mut all = vec![
-            named("puzzles", format!("{asked} of {path}, BLAKE3 {blake3}")),
+            named("puzzles", format!("{puzzles} of {path}, BLAKE3 {blake3}")),
             named("selection", selection.clone()),
             named("per move", self.mode.clone()),
         ];

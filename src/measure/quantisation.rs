@@ -15,7 +15,7 @@ use training::health::sample_positions;
 pub struct Quantisation {
     /// The net, which a job trained: of others there are no floats.
     pub net: NetId,
-    /// Positions prepared, of which some are asked.
+    /// Prepared positions; a sample of them is used.
     pub positions: Key,
 }
 

@@ -15,7 +15,7 @@ use report::Spoilt;
 /// A sequential test of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sequential {
-    /// Who meets under which terms, for so many games at most.
+    /// The match, with its games at most.
     pub game: Match,
     /// The hypotheses about the first of the two.
     pub sprt: Sprt,
@@ -39,7 +39,7 @@ impl Tested {
         self.played.spoilt()
     }
 
-    /// What the games say; nothing if too many were forfeited.
+    /// Elo of the first player; `None` with too many forfeits.
     pub fn elo(&self) -> Option<Estimate> {
         self.played.elo()
     }
@@ -75,12 +75,12 @@ impl Work for Sequential {
         make_folder_of(&log)?;
         let (games, stop) = (config.games()?, context.stop);
         let tested = context.follow(games as u64, "games", |progress| {
-            let mut told = |status: &arena::SprtStatus, _: &arena::GameRecord| {
+            let mut progress = |status: &arena::SprtStatus, _: &arena::GameRecord| {
                 let elo = live(std::slice::from_ref(&status.pairs));
                 let note = format!("LLR {}  {elo}", ascii(status.llr, 2));
                 progress(2 * status.pairs.pairs(), note);
             };
-            play_sprt(&config, &self.sprt, &player, Some(&log), &mut told, stop)
+            play_sprt(&config, &self.sprt, &player, Some(&log), &mut progress, stop)
         })?;
         let standstills = watchdog.map(Watchdog::finish).unwrap_or_default();
         let (llr, decision) = (tested.status.llr, tested.status.decision);

@@ -1,4 +1,4 @@
-//! Puzzles that a net is asked.
+//! Puzzles solved by a net.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct Puzzles {
     pub net: NetId,
     /// The file in the columns of Lichess.
     pub suite: Content,
-    /// Only the first so many of it; 0 for all.
+    /// Puzzles from the start of the suite; 0 for all.
     pub limit: usize,
     /// Nodes per move; 0 for the best value after one ply.
     pub nodes: u64,

@@ -1,8 +1,8 @@
-//! What a node costs.
+//! Cost of a node.
 //!
 //! Nodes/s of two nets cannot be compared on their own trees. So each net follows PeSTO's
-//! tree ([`bench::eval`]), in the same rounds as PeSTO itself: what is found is relative to
-//! PeSTO, and another net that comes later needs nothing measured anew.
+//! tree ([`bench::eval`]), in the same rounds as PeSTO itself: results are relative to
+//! PeSTO, and a later net needs no new measurement of others.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub struct Speed {
     pub rounds: u32,
 }
 
-/// What was seen of a net's speed.
+/// Measured speed of a net.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pace {
     /// Nanoseconds per node, one for each round.

@@ -1,4 +1,4 @@
-//! What a validation loss is measured by.
+//! Comparability of validation losses.
 
 use arena::SeedSpread;
 use base::Estimate;
@@ -6,11 +6,11 @@ use base::Key;
 
 use crate::Teaching;
 
-/// Losses by the same yardstick are one function of the same positions and compare; others are
-/// different functions, of which none is the lower.
+/// Losses with the same yardstick are one function of the same positions and comparable; others are
+/// different functions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Yardstick {
-    /// The positions that validate, however many are trained on.
+    /// The held-out split.
     pub held_out: Key,
     /// Targets, scale and exponent.
     pub teaching: Teaching,

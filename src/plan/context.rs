@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::{JobError, Plan, Planned, Results, RunDir, Work};
+use crate::{JobError, Plan, Planned, RunDir, Work};
 use base::{Content, Key, Observer};
 
 /// Progress and cancellation of work.
@@ -73,7 +73,7 @@ impl Cache {
 /// open.
 pub(crate) type Shared = Arc<Mutex<Cache>>;
 
-/// What a job runs with.
+/// Inputs and tools of a running job.
 pub struct Context<'c> {
     pub(crate) plan: &'c Plan,
     pub(crate) dir: &'c RunDir,
@@ -157,7 +157,7 @@ impl<'c> Context<'c> {
     /// # Errors
     /// A result that is missing or cannot be read.
     pub fn output<W: Work>(&self, key: Key) -> Result<W::Output, JobError> {
-        let output = Results::of(&self.dir.folder).output(key)?;
+        let output = self.dir.results().output(key)?;
         output.ok_or_else(|| JobError::message(format!("job `{}` {key} has no result", W::KIND)))
     }
 

@@ -398,6 +398,39 @@ mod tests {
     }
 
     #[test]
+    fn results_of_other_run_folders_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, second] =
+            ["first", "second"].map(|name| RunDir::new(folder.path().join(name), None));
+        let mut plan = Plan::default();
+        let needed = plan.add(Sum { number: 2, needs: Vec::new() }, "needed").unwrap();
+        run(&plan, &first, false);
+        let mut later = Plan::default();
+        let again = later.add(Sum { number: 2, needs: Vec::new() }, "needed").unwrap();
+        let needing = later.add(Sum { number: 3, needs: vec![needed] }, "needing").unwrap();
+        let second = second.or(vec![first.folder.clone()]);
+        assert_eq!(run(&later, &second, false), Ending::Finished(Vec::new()));
+        let own = Results::of(&second.folder);
+        assert_eq!(own.output::<u64>(again).unwrap(), None);
+        assert_eq!(own.output::<u64>(needing).unwrap(), Some(5));
+    }
+
+    #[test]
+    fn a_dependency_outside_the_plan_is_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, second] =
+            ["first", "second"].map(|name| RunDir::new(folder.path().join(name), None));
+        let mut plan = Plan::default();
+        let outside = plan.add(Sum { number: 2, needs: Vec::new() }, "outside").unwrap();
+        run(&plan, &first, false);
+        let mut alone = Plan::default();
+        let needing = alone.add(Sum { number: 3, needs: vec![outside] }, "needing").unwrap();
+        let second = second.or(vec![first.folder.clone()]);
+        assert_eq!(run(&alone, &second, false), Ending::Finished(Vec::new()));
+        assert_eq!(second.results().output::<u64>(needing).unwrap(), Some(5));
+    }
+
+    #[test]
     fn a_failed_job_stops_only_those_that_need_it() {
         let folder = tempfile::tempdir().unwrap();
         let dir = RunDir::new(folder.path().join("sums"), None);

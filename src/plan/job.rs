@@ -23,7 +23,7 @@ pub trait Work:
     /// Heading of such jobs on progress pages.
     const STAGE: &'static str;
 
-    /// Raised with every change to what the same definition computes.
+    /// Raised with every change to the output of a definition.
     const VERSION: u32;
 
     type Output: Serialize + DeserializeOwned;
@@ -140,7 +140,7 @@ impl Job {
         self.0.games()
     }
 
-    /// Processes that the job can be divided among, `at_most` so many.
+    /// Processes that the job can be divided among, up to `at_most`.
     pub fn shards(&self, at_most: u32) -> u32 {
         let shards = u32::try_from(self.traits().shards).unwrap_or(u32::MAX);
         shards.clamp(1, at_most.max(1))

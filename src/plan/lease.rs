@@ -145,7 +145,7 @@ impl Holder {
         }
     }
 
-    /// Text of the lease after so many heartbeats; its length is constant, so that it can be
+    /// Text of the lease after `beats` heartbeats; its length is constant, so that it can be
     /// overwritten in place.
     fn text(&self, beats: u64) -> String {
         // Texts and numbers are always valid JSON.

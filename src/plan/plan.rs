@@ -33,7 +33,7 @@ pub struct Planned {
 #[derive(Clone, Default)]
 pub struct Inputs {
     pub files: HashMap<Content, PathBuf>,
-    /// Net files by fingerprint.
+    /// Net files by fingerprint, or by the key of a training job that the plan does not have.
     pub nets: HashMap<String, PathBuf>,
     /// Threads of training and self-play; 0 for all cores.
     pub threads: usize,

@@ -138,7 +138,15 @@ impl Results {
     /// # Errors
     /// A file that cannot be read.
     pub fn get(&self, key: Key) -> Result<Option<JobResult>, PlanError> {
-        read(&self.path(key))
+        if let Some(result) = read(&self.path(key))? {
+            return Ok(Some(result));
+        }
+        for other in &self.others {
+            if let Some(result) = other.get(key)?.filter(|result| result.failure().is_none()) {
+                return Ok(Some(result));
+            }
+        }
+        Ok(None)
     }
 
     /// The output of a job that is done and did not fail.
@@ -152,11 +160,6 @@ impl Results {
                 reason: error.to_string(),
             };
             return serde_json::from_value(output).map(Some).map_err(unreadable);
-        }
-        for other in &self.others {
-            if let Some(output) = other.output(key)? {
-                return Ok(Some(output));
-            }
         }
         Ok(None)
     }

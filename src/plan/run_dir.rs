@@ -12,7 +12,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::context::Shared;
-use crate::{PlanError, Planned};
+use crate::{PlanError, Planned, Results};
 
 /// Bytes at the end of a file that tell versions apart: of a checkpoint they are its checksum.
 const TAIL: u64 = 64;
@@ -23,6 +23,8 @@ pub struct RunDir {
     pub folder: PathBuf,
     /// Games at once where clocks run; half the cores by default.
     pub timed_games: Option<usize>,
+    /// Run folders whose results count where this one has none.
+    others: Vec<PathBuf>,
     pub(crate) shared: Shared,
 }
 
@@ -34,7 +36,18 @@ impl std::fmt::Debug for RunDir {
 
 impl RunDir {
     pub fn new(folder: PathBuf, timed_games: Option<usize>) -> Self {
-        Self { folder, timed_games, shared: Shared::default() }
+        Self { folder, timed_games, others: Vec::new(), shared: Shared::default() }
+    }
+
+    /// With the results of other run folders, which count where this one has none.
+    pub fn or(self, others: Vec<PathBuf>) -> Self {
+        Self { others, ..self }
+    }
+
+    /// The results of this folder and of the others.
+    pub fn results(&self) -> Results {
+        let others = self.others.iter().map(|folder| Results::of(folder)).collect();
+        Results::of(&self.folder).or(others)
     }
 
     /// The folder of all runs.

@@ -1,7 +1,7 @@
 //! States of jobs, from results and leases.
 
 use crate::lease;
-use crate::{Outcome, Plan, PlanError, Planned, Results, RunDir};
+use crate::{Outcome, Plan, PlanError, Planned, RunDir};
 use base::Key;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub enum State {
     Failed(String),
     /// A job that it needs failed.
     Impossible,
-    /// So many jobs that it needs are not done.
+    /// The number of open jobs that it needs.
     Waiting(usize),
     /// The holder of its lease.
     Held(String),
@@ -78,14 +78,15 @@ pub fn states(plan: &Plan, dir: &RunDir) -> Result<Vec<State>, PlanError> {
     Ok(all)
 }
 
-/// The state of a job that its dependencies keep from running.
+/// The state of a job that its dependencies keep from running. Dependencies outside the plan are
+/// done: their files are among its inputs.
 pub(crate) fn blocked(
     plan: &Plan,
     planned: &Planned,
     final_states: &[Option<State>],
 ) -> Option<State> {
-    let of_need = |key: Key| final_states.get(plan.place(key)?)?.as_ref();
-    let needs: Vec<Option<&State>> = planned.job.needs().into_iter().map(of_need).collect();
+    let of_need = |key: Key| Some(final_states.get(plan.place(key)?)?.as_ref());
+    let needs: Vec<Option<&State>> = planned.job.needs().into_iter().filter_map(of_need).collect();
     if needs.iter().any(|need| matches!(need, Some(State::Failed(_) | State::Impossible))) {
         return Some(State::Impossible);
     }
@@ -95,7 +96,7 @@ pub(crate) fn blocked(
 
 /// The state of a job with a result.
 pub(crate) fn ended(planned: &Planned, dir: &RunDir) -> Result<Option<State>, PlanError> {
-    let result = Results::of(&dir.folder).get(planned.key)?;
+    let result = dir.results().get(planned.key)?;
     let is_whole = || planned.job.artefact(dir, planned).is_none_or(|path| path.exists());
     Ok(match result.map(|result| result.outcome) {
         Some(Outcome::Failed(reason)) => Some(State::Failed(reason)),

@@ -17,7 +17,7 @@ pub struct CrossTable {
     pub is_summary: bool,
 }
 
-/// What one player took from another.
+/// Points of one player against another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
     /// Share of the points, in [0, 1].

@@ -10,7 +10,7 @@ pub struct Finding {
     pub mark: Mark,
     /// The set or player that it is about; may be empty.
     pub subject: String,
-    /// What is said of it: `beats ALL by 43 ± 29 Elo at 1,000 nodes`.
+    /// The statement: `beats ALL by 43 ± 29 Elo at 1,000 nodes`.
     pub text: String,
 }
 
@@ -39,7 +39,7 @@ pub enum Mark {
     Worse,
     /// Measured, and not separable.
     NotSeparable,
-    /// Not to be told: what was measured is spoilt.
+    /// Withheld: the measurement is invalid.
     NoVerdict,
     /// No comparison, or one between things that are not alike.
     Remark,
@@ -66,7 +66,7 @@ impl Mark {
         }
     }
 
-    /// What a sign stands for, where it stands against `reference`.
+    /// Meaning of the signs, against `reference`.
     pub fn legend(reference: &str) -> String {
         format!("▲ better, ▼ worse, ≈ not separable from {reference}, ? no verdict")
     }

@@ -24,9 +24,9 @@ pub struct NetworkShape {
 pub struct LayerShape {
     /// Sums that are activated.
     pub neurons: usize,
-    /// The word for what is made of them: `crelu`.
+    /// Name of the activation: `crelu`.
     pub activation: String,
-    /// What the layer above reads of it.
+    /// Number of inputs of the layer above.
     pub outputs: usize,
     /// The word for neurons behind these that the layer above does not read: `skip`.
     pub addition: Option<&'static str>,
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn every_layer_is_named_with_what_it_hands_on() {
+    fn every_layer_is_named_with_its_outputs() {
         let texts = texts(&shape());
         for expected in [
             "768 features",

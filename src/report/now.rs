@@ -1,7 +1,7 @@
-//! The part of a page that lives: what is under way while it is looked at.
+//! The live part of a page: running jobs.
 //!
-//! A page on disk has none. Whoever shows one while its experiment runs puts it above what is
-//! measured so far, and a script that asks for it again and again (`templates/live.js`).
+//! A page on disk has none. The page of a running experiment has it above the results so far, with
+//! a script that requests it again and again (`templates/live.js`).
 
 use askama::Template;
 
@@ -16,9 +16,9 @@ pub struct Now {
     pub doing: Vec<Doing>,
     /// Seconds of work that are left, if that can be said.
     pub seconds_left: Option<f64>,
-    /// Jobs that came to nothing, and why.
+    /// Failed jobs, with their reasons.
     pub failed: Vec<(String, String)>,
-    /// Whether what was found decides what is done next, so that more jobs are to come.
+    /// Whether results decide the next jobs, so that more jobs follow.
     pub grows: bool,
 }
 
@@ -26,17 +26,17 @@ pub struct Now {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
     pub name: String,
-    /// So many are done, or have failed.
+    /// Finished jobs, failed ones among them.
     pub done: usize,
     pub jobs: usize,
 }
 
-/// A job that somebody is at.
+/// A running job.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Doing {
     pub title: String,
     pub done: u64,
-    /// Of so much; 0 if nobody knows.
+    /// Total amount; 0 if unknown.
     pub total: u64,
     pub unit: String,
     pub per_second: Option<f64>,
@@ -74,17 +74,17 @@ struct Section<'a> {
 }
 
 impl Section<'_> {
-    /// How it stands, in a few words.
-    fn told(&self) -> String {
+    /// State of the run in a few words.
+    fn summary(&self) -> String {
         let Now { stages, doing, seconds_left, .. } = self.now;
         let left = |seconds: &f64| match self.now.grows {
-            true => "under way; what it finds decides how much is left".to_owned(),
+            true => "under way; its results decide the next jobs".to_owned(),
             false => format!("about {} of work left", duration(*seconds)),
         };
         match (stages.is_empty(), self.now.is_over(), doing.is_empty()) {
             (true, ..) => "nothing is planned".to_owned(),
             (_, true, _) => "done".to_owned(),
-            (_, _, true) => "nobody is at it: the command that began it goes on".to_owned(),
+            (_, _, true) => "not running: the command that began it goes on".to_owned(),
             _ => seconds_left.as_ref().map_or_else(|| "under way".to_owned(), left),
         }
     }

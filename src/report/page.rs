@@ -18,10 +18,10 @@ use super::{Provenance, ReportError, shrink};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
     pub title: String,
-    /// What the experiment asks; empty if nothing was written down.
+    /// Question of the experiment; may be empty.
     pub question: String,
     pub findings: Vec<Finding>,
-    /// What the reader must know before believing the numbers.
+    /// Reservations about the numbers.
     pub warnings: Vec<String>,
     pub sections: Vec<Section>,
     /// Tables that are too long for the page, and are written beside it only.
@@ -185,7 +185,7 @@ impl Page {
             .map_err(|source| ReportError::Page { experiment: self.title.clone(), source })
     }
 
-    /// What the summaries of the page in a folder show and this page would not, in words.
+    /// Content of the page in a folder that this page would lack, as text.
     ///
     /// # Errors
     /// A sheet that cannot be laid out.

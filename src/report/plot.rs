@@ -63,7 +63,7 @@ impl Svg {
         self.size
     }
 
-    /// To stand inside another picture, at a place of it and so many times as large.
+    /// The picture inside another one, at a place and a scale.
     pub fn placed(&self, (x, y): (f64, f64), scale: f64) -> String {
         let [x, y] = [x, y].map(canvas::sub);
         let [width, height] = [self.size.0, self.size.1].map(canvas::sub);

@@ -16,7 +16,7 @@ pub struct Provenance {
     pub data: Vec<DataFile>,
     /// How it was measured besides: name and value.
     pub conditions: Vec<(String, String)>,
-    /// When the last of it was done, `2026-03-14`; empty if nobody knows.
+    /// Date of the last job, `2026-03-14`; empty if unknown.
     pub date: String,
     /// Seconds of work, all jobs together.
     pub seconds: f64,
@@ -44,7 +44,7 @@ pub struct DataFile {
 }
 
 impl Provenance {
-    /// Of what this program has just done on this machine, on so many cores, in so many seconds.
+    /// Of work that this program has just finished on this machine.
     pub fn here(command: String, cores: usize, seconds: f64) -> Self {
         Self {
             program: format!("oplus {}", base::version()),
@@ -67,7 +67,7 @@ impl Provenance {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
     }
 
-    /// What there is to say, line by line; the command stands apart.
+    /// Names and values; the command stands apart.
     pub(crate) fn lines(&self) -> Vec<(String, String)> {
         let Machine { cpu, cores } = &self.machine;
         let machine = match (cpu.as_str(), cores) {

@@ -8,8 +8,8 @@ use resvg::usvg::{Options, Tree, fontdb};
 use crate::ReportError;
 use crate::plot::Svg;
 
-/// Fonts of this machine: a picture of pixels has to choose, where one of lines leaves it to
-/// whoever looks.
+/// Fonts of this machine: a raster picture needs one, where a vector picture
+/// leaves the choice to the viewer.
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     let mut fonts = fontdb::Database::new();
     fonts.load_system_fonts();

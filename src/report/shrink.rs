@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-/// What the sheets in a folder hold and new ones of the same names do not, in words: rows by
-/// their first column, numbers that were there, more seeds or games.
+/// Content of the sheets in a folder that new ones of the same names lack, as text: rows by their
+/// first column, numbers, seeds or games.
 pub(super) fn lost(folder: &Path, sheets: &[(&str, Vec<u8>)]) -> Vec<String> {
     let lost = |(name, new): &(&str, Vec<u8>)| match Sheet::read_file(&folder.join(name)) {
         Some(old) => old.lost_in(&Sheet::read(new)),
@@ -47,7 +47,7 @@ impl Sheet {
                         .filter_map(|(name, cell)| lost_cell(name, cell, others.get(name)))
                         .collect();
                     of_row.sort();
-                    lost.extend(of_row.into_iter().map(|told| format!("{told} of `{key}`")));
+                    lost.extend(of_row.into_iter().map(|what| format!("{what} of `{key}`")));
                 }
             }
         }
@@ -55,7 +55,7 @@ impl Sheet {
     }
 }
 
-/// What a cell held, if its place is empty now or counts less.
+/// Content of a cell whose place is empty now or counts less.
 fn lost_cell(name: &str, old: &str, new: Option<&String>) -> Option<String> {
     // Ends of intervals go with their values, and words are no measurements.
     let is_end = ["_low", "_high", "_slowest", "_fastest"].iter().any(|end| name.ends_with(end));
@@ -65,20 +65,20 @@ fn lost_cell(name: &str, old: &str, new: Option<&String>) -> Option<String> {
     }
     let new = new.map_or("", String::as_str);
     if new.is_empty() {
-        return Some(told(name));
+        return Some(readable(name));
     }
     let is_count = name == "seeds" || name == "games" || name.starts_with("games_");
     let [old, new] = [old, new].map(|count| count.parse::<u64>().ok());
     match (is_count, old, new) {
         (true, Some(old), Some(new)) if new < old => {
-            Some(format!("{} of {old} {}", old - new, told(name)))
+            Some(format!("{} of {old} {}", old - new, readable(name)))
         }
         _ => None,
     }
 }
 
 /// A column for people: `games at 1000 nodes` of `games_nodes_1000`.
-fn told(name: &str) -> String {
+fn readable(name: &str) -> String {
     let under_limit = |what, word| {
         let nodes = name.strip_prefix(what)?.strip_prefix("_nodes_")?;
         Some(format!("{word} at {nodes} nodes"))

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-/// Share of the games above which forfeits leave no verdict: at 1 % what was forfeited can
-/// move a result by three or four Elo, and who loses so need not be the
-/// weaker.
+/// Share of the games above which forfeits leave no verdict: at 1 % forfeits can move a
+/// result by three or four Elo, and the forfeiting player need not be the weaker one.
 pub(crate) const MOST_FORFEITS: f64 = 0.01;
 
 /// Too many of the games were forfeited: who plays better is not to be told from them.
@@ -43,8 +42,8 @@ mod tests {
     fn more_than_one_in_a_hundred_is_too_many() {
         assert_eq!(Spoilt::of(0, 0), None);
         assert_eq!(Spoilt::of(4, 400), None);
-        let told = "13 of 40 games were lost otherwise than by chess (more than 1 %)";
-        assert_eq!(Spoilt::of(13, 40).unwrap().to_string(), told);
+        let text = "13 of 40 games were lost otherwise than by chess (more than 1 %)";
+        assert_eq!(Spoilt::of(13, 40).unwrap().to_string(), text);
         assert_eq!(Spoilt::of(5, 400), Some(Spoilt { forfeits: 5, games: 400 }));
     }
 }

@@ -32,7 +32,7 @@ pub enum Format {
     Id,
     /// Five significant digits, or as many as the interval leaves.
     Number,
-    /// So many decimals; an interval by its ends.
+    /// Number of decimals; an interval by its ends.
     Fixed(usize),
     /// A difference, with its sign.
     Signed(usize),
@@ -128,7 +128,7 @@ impl Column {
         Self { readers: Readers::Programs, ..self }
     }
 
-    /// With so many decimals in CSV, where more are noise.
+    /// Number of decimals in CSV, where more are noise.
     #[must_use]
     pub fn rounded(self, decimals: usize) -> Self {
         Self { decimals: Some(decimals), ..self }

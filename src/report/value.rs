@@ -1,4 +1,4 @@
-//! The values of a table, with what they mean kept beside how they look.
+//! The values of a table, with their meaning beside their format.
 
 use super::finding::Mark;
 use base::estimate::Estimate;

@@ -251,7 +251,7 @@ fn a_cluster_comes_to_what_one_machine_does() {
     let again =
         slurm.run(&work, &[&["run", "small.toml", "--slurm"], &UNTIMED[..], &many].concat());
     assert_eq!(again.code, 1);
-    again.assert_tells(&["nothing is left to do"]);
+    again.assert_tells(&["all jobs are done"]);
 }
 
 #[test]
@@ -342,7 +342,7 @@ fn a_parent_that_fails_leaves_nobody_waiting() {
     // Nothing begins before the file is gone.
     slurm.told("scontrol", &["update", "NodeName=localhost", "State=drain", "Reason=test"]);
     let told = slurm.submit(&work, &[]);
-    assert!(told.err.contains("no machine is free to look"), "{}", told.err);
+    assert!(told.err.contains("no machine is free for the check"), "{}", told.err);
     std::fs::remove_file(&data).unwrap();
     slurm.told("scontrol", &["update", "NodeName=localhost", "State=resume"]);
     slurm.until_over();

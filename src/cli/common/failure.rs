@@ -208,8 +208,8 @@ mod tests {
         let cause = || io::Error::other("the disk is full");
         let with = Message::of_error(&Outer("cannot write", cause()));
         assert_eq!(with.causes, ["the disk is full"]);
-        let said = Message::of_error(&Outer("cannot write: the disk is full", cause()));
-        assert!(said.causes.is_empty());
+        let message = Message::of_error(&Outer("cannot write: the disk is full", cause()));
+        assert!(message.causes.is_empty());
     }
 
     proptest! {
@@ -224,14 +224,15 @@ mod tests {
             let from = text.floor_char_boundary(from.index(text.len() + 1));
             let to = text.floor_char_boundary((from + length).min(text.len()));
             let drawn = drawn(&text, from..to);
-            prop_assert!(drawn.contains("a mistake") && drawn.len() < 2_000, "{}", drawn.len());
+            let characters = drawn.chars().count();
+            prop_assert!(drawn.contains("a mistake") && characters < 2_000, "{characters}");
         }
     }
 
     #[test]
     fn colours_can_be_declined() {
         let with = |name: &'static str, value: &'static str| {
-            wants_colors(move |asked| (asked == name).then(|| value.into()))
+            wants_colors(move |variable| (variable == name).then(|| value.into()))
         };
         assert!(with("NO_COLOR", "") && with("TERM", "xterm-256color"));
         assert!(!with("NO_COLOR", "1") && !with("TERM", "dumb"));

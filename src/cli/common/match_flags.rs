@@ -128,9 +128,9 @@ pub(crate) struct Output<'a> {
 /// Number of pairs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wanted {
-    /// So many games, rounded up to pairs; fewer openings are an error.
+    /// A number of games, rounded up to pairs; fewer openings are an error.
     Games(usize),
-    /// So many games, or as many as there are openings for.
+    /// A number of games, bounded by the number of openings.
     AtMost(usize),
 }
 
@@ -198,7 +198,7 @@ impl MatchFlags {
     }
 
     /// Summary of the limits.
-    pub(crate) fn limits_told(&self) -> String {
+    pub(crate) fn limits_summary(&self) -> String {
         let Spending { nodes, jitter, depth, time_control } = self.spending();
         let mut parts = Vec::new();
         parts.extend(nodes.map(|nodes| format!("{nodes} nodes a move")));
@@ -212,7 +212,7 @@ impl MatchFlags {
     }
 
     /// Summary of the openings.
-    pub(crate) fn openings_told(&self) -> String {
+    pub(crate) fn openings_summary(&self) -> String {
         let source = match self.source() {
             OpeningSource::Random { plies, balance_cp: None } => format!("{plies} random plies"),
             OpeningSource::Random { plies, balance_cp: Some(cp) } => {
@@ -226,7 +226,7 @@ impl MatchFlags {
     }
 
     /// Summary of the adjudication.
-    pub(crate) fn adjudication_told(&self) -> String {
+    pub(crate) fn adjudication_summary(&self) -> String {
         let rules = self.rules();
         let GameRules { draw, resign, .. } = rules;
         let mut parts = Vec::new();

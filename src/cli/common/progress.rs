@@ -20,7 +20,7 @@ pub(crate) struct Progress {
     total: u64,
     bar: Option<ProgressBar>,
     started: Instant,
-    said: Instant,
+    printed: Instant,
     stopwatch: Stopwatch,
 }
 
@@ -34,7 +34,7 @@ impl Default for Progress {
             total: 0,
             bar: None,
             started: now,
-            said: now,
+            printed: now,
             stopwatch: Stopwatch::default(),
         }
     }
@@ -46,7 +46,7 @@ impl Observer for Progress {
         self.unit = unit;
         self.total = total;
         self.started = Instant::now();
-        self.said = self.started;
+        self.printed = self.started;
         self.stopwatch = Stopwatch::default();
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -61,8 +61,8 @@ impl Observer for Progress {
         if let Some(bar) = &self.bar {
             bar.set_position(done);
             bar.set_message(self.figures(done, pace, note));
-        } else if now - self.said >= PLAIN_INTERVAL {
-            self.said = now;
+        } else if now - self.printed >= PLAIN_INTERVAL {
+            self.printed = now;
             eprintln!("{}", self.plain(done, pace, note));
         }
     }

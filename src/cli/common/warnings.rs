@@ -4,7 +4,7 @@ use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use base::Observer;
-use experiment::{Experiment, cautions, grid};
+use experiment::{Experiment, grid, lints};
 use features::FeatureSet;
 
 pub(crate) fn of_set(set: &FeatureSet) {
@@ -21,8 +21,8 @@ pub(crate) fn of_experiment(experiment: &Experiment) -> Result<(), Failure> {
             seen.push(name);
         }
     }
-    for caution in cautions::of(experiment, stop_flag())? {
-        Progress::default().warn(&caution);
+    for lint in lints::of(experiment, stop_flag())? {
+        Progress::default().warn(&lint);
     }
     Ok(())
 }

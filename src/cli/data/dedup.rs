@@ -39,9 +39,9 @@ const ENTRIES_PER_BYTE: u64 = 1;
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
     if args.from.iter().any(|path| place::is_read_once(path)) {
-        let told = "dedup reads its files twice; a pipe or standard input can be read once: write \
+        let error = "dedup reads its files twice; a pipe or standard input can be read once: write \
                     it into a file";
-        return Err(Failure::usage(told));
+        return Err(Failure::usage(error));
     }
     let mut writer = args.layout.create(&args.to)?;
     let expected = crate::cli::inputs::bytes(&args.from).saturating_mul(ENTRIES_PER_BYTE);

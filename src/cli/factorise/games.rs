@@ -1,4 +1,4 @@
-//! Approximations against what they approximate, over the board.
+//! Games of approximations against the original tables.
 
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ impl Flags {
         let pairs = self.games.div_ceil(2);
         let config = TournamentConfig {
             identity: self.identity(&players, seed),
-            openings: Openings::usual(seed, pairs).map_err(Failure::from_error)?,
+            openings: Openings::usual(seed, pairs)?,
             threads: base::cores(),
             tables: None,
         };

@@ -99,10 +99,10 @@ mod tests {
         assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
         assert!(!table.contains('…'), "{table}");
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        let told = words(&table).join(" ");
+        let text = words(&table).join(" ");
         for set in CATALOGUE {
             let definition = words(set.expression).join(" ");
-            assert!(told.contains(&definition), "{definition} is not in:\n{table}");
+            assert!(text.contains(&definition), "{definition} is not in:\n{table}");
         }
         // Where there is room, a set is one line below the header.
         let wide = terminal::table(&sets, None);

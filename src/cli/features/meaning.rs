@@ -17,14 +17,14 @@ pub(super) struct Meaning {
     block: String,
     says: String,
     possible: bool,
-    subjects: Vec<Told>,
+    subjects: Vec<SubjectText>,
     #[serde(skip)]
     set: String,
 }
 
 /// One thing that it speaks of, and the squares.
 #[derive(Serialize)]
-struct Told {
+struct SubjectText {
     what: String,
     squares: Vec<String>,
     #[serde(skip)]
@@ -45,7 +45,7 @@ fn of(set: &FeatureSet, possible: &Possibilities, index: u32) -> Result<Meaning,
         let message = format!("{name} has {size} features; the last index is {}", size - 1);
         return Err(Failure::usage(message));
     };
-    let told = |subject: Subject| Told {
+    let text = |subject: Subject| SubjectText {
         what: subject.what.clone(),
         squares: subject.squares.into_iter().map(|square| square.to_string()).collect(),
         subject,
@@ -55,7 +55,7 @@ fn of(set: &FeatureSet, possible: &Possibilities, index: u32) -> Result<Meaning,
         block: block.text.clone(),
         says: set.describe(Feature(index)),
         possible: possible.is_possible(index),
-        subjects: subjects(set.expr(), u64::from(index)).into_iter().map(told).collect(),
+        subjects: subjects(set.expr(), u64::from(index)).into_iter().map(text).collect(),
         set: set.expression().to_owned(),
     })
 }
@@ -73,8 +73,8 @@ fn one(meaning: &Meaning) -> String {
     }
     let seen: Vec<(char, &Subject)> = ('①'..)
         .zip(&meaning.subjects)
-        .filter(|(_, told)| told.subject.squares.any())
-        .map(|(number, told)| (sign(number, &told.subject), &told.subject))
+        .filter(|(_, text)| text.subject.squares.any())
+        .map(|(number, text)| (sign(number, &text.subject), &text.subject))
         .collect();
     if seen.is_empty() {
         return out;

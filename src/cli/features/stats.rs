@@ -21,7 +21,7 @@ use measure::bench::statistics::{count_positions, count_searches};
 use report::Format::{Count, Fixed, Percent, Text, Words};
 use report::{Cell, Column, Table};
 
-/// The figures and what they were counted on.
+/// The figures and their sample.
 #[derive(Serialize)]
 struct Statistics<'a> {
     data: &'a Path,
@@ -205,7 +205,7 @@ fn histogram(bars: &[Bar]) -> String {
     out
 }
 
-/// Writes the most frequent features, if that was asked for.
+/// Writes the most frequent features, where a flag requests it.
 fn write_top(frequencies: &Frequencies, args: &StatsArgs) -> Result<(), Failure> {
     let Some((count, path)) = args.top.zip(args.rows.as_deref()) else { return Ok(()) };
     let set = frequencies.features();

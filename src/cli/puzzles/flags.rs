@@ -136,7 +136,7 @@ pub(super) struct ModeFlags {
 }
 
 impl ModeFlags {
-    /// The mode of the flags, else the preset's, else so many nodes.
+    /// The mode of the flags, else that of the preset, else a number of nodes.
     pub(super) fn mode(&self, preset: Option<PresetName>, nodes: u64) -> SolvingMode {
         match (self.nodes, self.movetime) {
             _ if self.one_ply => SolvingMode::OnePly,
@@ -150,14 +150,14 @@ impl ModeFlags {
     }
 }
 
-/// How many threads work; without a word all, or half if time counts, for
-/// searches must not take each other's.
-pub(super) fn threads(asked: Option<usize>, mode: SolvingMode) -> usize {
+/// Number of threads: all cores by default, half of them where time counts, since searches must
+/// not share cores.
+pub(super) fn threads(requested: Option<usize>, mode: SolvingMode) -> usize {
     let cores = base::cores();
-    asked.unwrap_or(if mode.is_timed() { cores / 2 } else { cores }).max(1)
+    requested.unwrap_or(if mode.is_timed() { cores / 2 } else { cores }).max(1)
 }
 
-/// Does work that is shared out on so many threads, whose stacks hold a search.
+/// Runs work on a pool of threads whose stacks hold a search.
 pub(super) fn on_threads<R: Send>(
     threads: usize,
     work: impl FnOnce() -> R + Send,

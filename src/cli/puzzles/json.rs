@@ -9,7 +9,7 @@ use puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult};
 use report::{Page, render};
 
 pub(super) fn print(value: &Value) -> Result<(), Failure> {
-    println!("{}", serde_json::to_string_pretty(value).map_err(Failure::from_error)?);
+    println!("{}", serde_json::to_string_pretty(value)?);
     Ok(())
 }
 

@@ -75,11 +75,11 @@ pub(super) fn listed(file: &Path, list: &PuzzleList, any_file: bool) -> Result<P
     Ok(set)
 }
 
-/// Shows how far reading is; what came of it only if it took some time.
+/// Shows the progress of reading; its result only if it took some time.
 fn watched<T>(
     file: &Path,
     read: impl FnOnce(OnRead<'_>) -> Result<T, PuzzleError>,
-    told: impl FnOnce(&T) -> String,
+    summary: impl FnOnce(&T) -> String,
 ) -> Result<T, Failure> {
     let bytes = std::fs::metadata(file).map_or(0, |file| file.len());
     let mut progress = Progress::default();
@@ -91,7 +91,7 @@ fn watched<T>(
     });
     let result = result?;
     if is_long {
-        progress.end(&told(&result));
+        progress.end(&summary(&result));
     }
     Ok(result)
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::cli::Failure;
 use crate::cli::progress::Progress;
 use base::format::{counted, first_few};
-use experiment::cluster::slurm::{self, InQueue};
+use experiment::cluster::slurm::{self, QueuedTask};
 use experiment::cluster::{ClusterError, Submission, Submissions};
 use experiment::planning::Planning;
 use experiment::read::{self, Overrides};
@@ -36,7 +36,8 @@ pub(super) struct Args {
 struct Row<'p> {
     planned: &'p Planned,
     state: Standing,
-    told: String,
+    /// The reason of the state: an error, a host, an entry of the queue.
+    detail: String,
 }
 
 impl Row<'_> {
@@ -70,7 +71,7 @@ impl Standing {
 pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     let name = Named::name(&args.experiment)?;
     let unknown = || {
-        // Ablations and `oplus evolve` keep no note of what was run.
+        // Ablations and `oplus evolve` keep no note of the run.
         let has_note = |name: &String| matches!(runs.note(name), Ok(Some(_)));
         let known: Vec<String> = runs.experiments().into_iter().filter(has_note).collect();
         Failure::usage(match known.is_empty() {
@@ -81,17 +82,17 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
         })
     };
     let note = runs.note(&name)?.ok_or_else(unknown)?;
-    let experiment = read::parse("what was run last", &note.config, &Overrides::default())?;
+    let experiment = read::parse("the file of the last run", &note.config, &Overrides::default())?;
     let workspace = Workspace::here(None);
     let (plan, grows) = match &experiment.discover {
         None => (Planning::of(&experiment, note.contents, &mut Progress::default())?.plan, false),
         Some(_) => {
-            let so_far = experiment::discover::so_far(&experiment, note, &workspace)?;
-            let grows = !so_far.is_over();
-            (so_far.plan, grows)
+            let search = experiment::discover::state(&experiment, note, &workspace)?;
+            let grows = !search.is_over();
+            (search.plan, grows)
         }
     };
-    let place = workspace.workplace(&experiment);
+    let place = workspace.run_dir(&experiment);
     let states = plan::states(&plan, &place)?;
     let submissions = Submissions::of(&runs.folder_of(&name)).all()?;
     let queue = submissions.last().map(in_queue).unwrap_or_default();
@@ -112,8 +113,8 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What of the last submission is in the queue, by the key of the job.
-fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<InQueue>> {
+/// Queued tasks of the last submission, by the key of the job.
+fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<QueuedTask>> {
     let queue = match slurm::queue(submission) {
         Ok(queue) => queue,
         // Of a submission to something else, or seen from a machine without Slurm.
@@ -123,18 +124,18 @@ fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<InQueue>> {
             Vec::new()
         }
     };
-    let mut all: BTreeMap<String, Vec<InQueue>> = BTreeMap::new();
+    let mut all: BTreeMap<String, Vec<QueuedTask>> = BTreeMap::new();
     for submitted in &submission.submitted {
         let Some(stage) = submitted.stage else { continue };
-        let own: Vec<&InQueue> =
+        let own: Vec<&QueuedTask> =
             queue.iter().filter(|waiting| waiting.array() == submitted.job).collect();
         if own.is_empty() {
             continue;
         }
         let tasks = submission.stages[stage].tasks.iter().enumerate();
         for (at, task) in tasks.skip(submitted.first).take(submitted.tasks) {
-            let about: Vec<&InQueue> =
-                own.iter().copied().filter(|waiting| waiting.is_about(submitted, at)).collect();
+            let about: Vec<&QueuedTask> =
+                own.iter().copied().filter(|waiting| waiting.includes(submitted, at)).collect();
             for job in std::iter::once(&task.job).chain(&task.then) {
                 let entry = all.entry(job.to_string()).or_default();
                 entry.extend(about.iter().map(|&waiting| waiting.clone()));
@@ -144,25 +145,30 @@ fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<InQueue>> {
     all
 }
 
-fn row<'p>(planned: &'p Planned, state: &State, queue: &BTreeMap<String, Vec<InQueue>>) -> Row<'p> {
+fn row<'p>(
+    planned: &'p Planned,
+    state: &State,
+    queue: &BTreeMap<String, Vec<QueuedTask>>,
+) -> Row<'p> {
     let entries = queue.get(&planned.key.to_string()).map_or(&[][..], Vec::as_slice);
-    let running: Vec<&InQueue> = entries.iter().filter(|entry| entry.state == "RUNNING").collect();
-    let told_of = |entry: &InQueue| {
-        format!("{} {}, {}", entry.job, entry.state.to_lowercase(), entry.because)
+    let running: Vec<&QueuedTask> =
+        entries.iter().filter(|entry| entry.state == "RUNNING").collect();
+    let queued = |entry: &QueuedTask| {
+        format!("{} {}, {}", entry.job, entry.state.to_lowercase(), entry.reason)
     };
-    let (state, told) = match (state, running.as_slice(), entries) {
+    let (state, detail) = match (state, running.as_slice(), entries) {
         (State::Done, ..) => (Standing::Done, String::new()),
         (State::Failed(reason), ..) => (Standing::Failed, reason.clone()),
         (State::Impossible, ..) => (Standing::Failed, "what it needs failed".to_owned()),
-        (_, [first, ..], _) => (Standing::Running, told_of(first)),
+        (_, [first, ..], _) => (Standing::Running, queued(first)),
         (State::Held(holder), ..) => (Standing::Running, holder.clone()),
-        (_, [], [first, ..]) => (Standing::Waiting, told_of(first)),
+        (_, [], [first, ..]) => (Standing::Waiting, queued(first)),
         (State::Waiting(jobs), ..) => {
             (Standing::Ready, format!("needs {}", counted(*jobs as u64, "job")))
         }
         (State::Ready, ..) => (Standing::Ready, String::new()),
     };
-    Row { planned, state, told }
+    Row { planned, state, detail }
 }
 
 fn print(rows: &[Row<'_>], all: bool) {
@@ -190,7 +196,7 @@ fn table<'r>(rows: impl Iterator<Item = &'r Row<'r>>) -> Table {
         .column(Column::new("kind", "kind", Text), |row| row.planned.job.kind())
         .column(Column::new("title", "job", Text), |row| &row.planned.title)
         .column(Column::new("state", "state", Text), |row| row.state.name())
-        .column(Column::new("told", "", Words), |row| &row.told)
+        .column(Column::new("detail", "", Words), |row| &row.detail)
         .table()
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::HeldOut;
-use crate::{Candidate, Gain, Outlook, Parts, Screened, Screening, ScreeningError};
+use crate::{Candidate, Gain, Parts, Predictions, Screened, Screening, ScreeningError};
 use arena::NetId;
 use base::Key;
 use measure::Teaching;
@@ -51,7 +51,7 @@ impl Work for Screen {
         let candidates: Vec<Candidate> =
             self.candidates.iter().map(|text| Candidate::parse(text)).collect::<Result<_, _>>()?;
         let games = Parts::of(self.games.load(context)?, TEST_SHARE);
-        let predictions = games.as_ref().map(|games| Outlook::of(&net, games, &self.teaching));
+        let predictions = games.as_ref().map(|games| Predictions::of(&net, games, &self.teaching));
         let prior = self.teaching.logits(self.prior_cp);
         let screening = Screening::new(net.features(), predictions, prior, context.observer)
             .map_err(job_error)?;

@@ -1,18 +1,18 @@
-//! How often moves change each row.
+//! Updates of each row by moves.
 
 use chess::{Color, Scene};
 use data::Sample;
 use features::{Delta, FeatureSet, Step, Update, Weighted};
 
-/// Positions whose moves are counted, spread over all.
-const ASKED: usize = 2_000;
+/// Positions whose moves are counted, evenly spread.
+const SAMPLES: usize = 2_000;
 
-/// Changes of each feature per legal move and perspective; of a refresh, all that are active.
+/// Updates of each feature per legal move and perspective; a refresh counts all active ones.
 pub(super) fn per_move(set: &FeatureSet, samples: &[Sample]) -> Vec<f64> {
     let mut changes = vec![0.0; set.size()];
     let mut moves = 0u64;
     let mut delta = Delta::<Weighted>::default();
-    let step = (samples.len() / ASKED).max(1);
+    let step = (samples.len() / SAMPLES).max(1);
     for position in samples.iter().step_by(step).filter_map(|sample| sample.position.unpack()) {
         let before = Scene::from(&position);
         for played in position.legal_moves() {

@@ -1,13 +1,13 @@
-//! What a set costs an engine for every move.
+//! Cost of a set per move of an engine.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use features::FeatureSet;
 
-/// Nanoseconds that a set costs for every move, on one core of this machine with nothing else
-/// to do: finding what changes for both perspectives, and adding as many rows of so many
-/// weights. Maps of attacks are counted as if no other set had asked for them.
+/// Nanoseconds of a set per move, on one idle core of this machine: changed features of both
+/// perspectives, and updates of rows of `width` weights. Attack maps count in full, although other
+/// sets may share them.
 pub fn ns_of_a_move(set: &FeatureSet, width: usize) -> f64 {
     let cost = measure::bench::features::measure(set);
     cost.both_ns + 2.0 * cost.rows * ns_of_a_row(width)
@@ -16,7 +16,7 @@ pub fn ns_of_a_move(set: &FeatureSet, width: usize) -> f64 {
 const ROWS: usize = 256;
 const ROUNDS: usize = 20;
 
-/// The best of several rounds, since noise only adds.
+/// Minimum over several rounds, since noise only adds.
 fn ns_of_a_row(width: usize) -> f64 {
     let rows = vec![1i16; ROWS * width];
     let mut sums = vec![0i16; width];

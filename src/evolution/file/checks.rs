@@ -1,4 +1,4 @@
-//! Files that would come to nothing are refused before anything is done.
+//! Validation of a file of searches.
 
 use crate::{GameTerms, Opponents};
 use arena::{ByColour, Jitter};
@@ -6,10 +6,10 @@ use arena::{ByColour, Jitter};
 use super::config::{Budget, FitnessConfig, GenomeConfig, NamedMethod, PositionsConfig};
 use super::{Config, EvolveError};
 
-/// More games than anybody would play.
+/// Upper bound of games.
 const MOST_GAMES: u64 = 1_000_000;
 
-/// Refuses what makes no sense, by the name of its key.
+/// Checks all keys.
 pub(super) fn check(config: &Config) -> Result<(), EvolveError> {
     names(config)?;
     numbers(config)?;
@@ -59,10 +59,10 @@ fn method_of(config: &Config, method: &NamedMethod) -> Result<(), EvolveError> {
             ensure("method", !wants, "`gradient` needs a judge with slopes: positions")?;
             games(terms)
         }
-        (FitnessConfig::Positions(told), Budget::Evaluations(_)) => {
+        (FitnessConfig::Positions(fitness), Budget::Evaluations(_)) => {
             let are_tables = matches!(config.genome, GenomeConfig::Tables(_));
             ensure("fitness", are_tables, "of positions judges tables alone")?;
-            positions(told)
+            positions(fitness)
         }
         _ => {
             let counts = "counts `games` where games judge, and `evaluations` where positions do";
@@ -82,12 +82,12 @@ fn games(terms: &GameTerms) -> Result<(), EvolveError> {
     ensure("fitness.race", race > 0.0 && race <= 500.0, "has to be above 0 and up to 500 Elo")
 }
 
-fn positions(told: &PositionsConfig) -> Result<(), EvolveError> {
-    let is_scale = told.scale > 0.0 && told.scale.is_finite();
+fn positions(fitness: &PositionsConfig) -> Result<(), EvolveError> {
+    let is_scale = fitness.scale > 0.0 && fitness.scale.is_finite();
     ensure("fitness.scale", is_scale, "has to be a number above 0")?;
-    let is_share = (0.0..1.0).contains(&told.validation);
+    let is_share = (0.0..1.0).contains(&fitness.validation);
     ensure("fitness.validation", is_share, "has to be 0 to below 1")?;
-    ensure("fitness.positions", told.positions > 0, "has to be above 0")
+    ensure("fitness.positions", fitness.positions > 0, "has to be above 0")
 }
 
 fn distinct<T: PartialEq>(all: &[T]) -> bool {

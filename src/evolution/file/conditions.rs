@@ -11,7 +11,7 @@ use super::config::{FitnessConfig, GenomeConfig};
 use super::{Config, EvolveError, Planning, TrialConfig};
 
 /// `against material, 100 nodes a move`.
-pub(super) fn told(config: &Config, trial: &TrialConfig) -> String {
+pub(super) fn trial_text(config: &Config, trial: &TrialConfig) -> String {
     let colours = if trial.colours == ByColour::White { ", White alone" } else { "" };
     let against = match (trial.against.as_str(), &config.genome) {
         ("start", GenomeConfig::Tables(genome)) => genome.tables.as_str(),
@@ -42,21 +42,21 @@ pub(super) fn provenance(
             "{} games of each answer, openings of {plies} random plies",
             grouped(trial.games)
         );
-        conditions.push((format!("Elo {}", told(config, trial)), games));
+        conditions.push((format!("Elo {}", trial_text(config, trial)), games));
     }
     Ok(Provenance { conditions, ..provenance })
 }
 
 fn searched(config: &Config, planning: &Planning) -> String {
-    let told = planning.genome.summary();
+    let genome_text = planning.genome.summary();
     match &config.genome {
         GenomeConfig::Tables(genome) => format!(
-            "{told}, from `{}`, within {} centipawns of the value of the piece",
+            "{genome_text}, from `{}`, within {} centipawns of the value of the piece",
             genome.tables, genome.range
         ),
-        GenomeConfig::Margins(genome) => format!("{told} with `{}`", genome.evaluation),
+        GenomeConfig::Margins(genome) => format!("{genome_text} with `{}`", genome.evaluation),
         GenomeConfig::Weights(genome) => format!(
-            "{told}, `{}`, each within {} centipawns of what it is there",
+            "{genome_text}, `{}`, each within {} centipawns of what it is there",
             genome.net.display(),
             genome.range
         ),

@@ -1,4 +1,4 @@
-//! The file.
+//! Keys of a file of searches.
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
@@ -17,30 +17,29 @@ use super::{EvolveError, checks};
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// What it is called, and its folder.
+    /// Name, and folder of results.
     pub name: String,
-    /// What it is to answer.
+    /// Question, for the page.
     #[serde(default)]
     pub question: String,
     #[serde(default)]
     pub genome: GenomeConfig,
-    /// By what points are judged.
     pub fitness: FitnessConfig,
-    /// How it is searched; each on its own.
+    /// Methods, each a search of its own.
     #[serde(rename = "method")]
     pub methods: Vec<NamedMethod>,
-    /// How much each search may spend.
+    /// Budget of each search.
     pub budget: Budget,
-    /// A search for each, with every method.
+    /// Seeds; one search for each method and seed.
     #[serde(default = "one_seed")]
     pub seeds: Vec<u64>,
-    /// At which shares of the budget answers are kept.
+    /// Shares of the budget at which answers are kept.
     #[serde(default = "shares")]
     pub kept_at: Vec<f64>,
-    /// What the answers are worth.
+    /// Matches of the answers.
     #[serde(default, rename = "trial")]
     pub trials: Vec<TrialConfig>,
-    /// What parts of the search are worth, beside what is searched.
+    /// Ablations of parts of the engine's search.
     #[serde(default, rename = "ablation")]
     pub ablations: Vec<AblationConfig>,
 }
@@ -68,15 +67,15 @@ pub enum GenomeConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TablesConfig {
-    /// What it begins with: `pesto`, `material`, a sheet (FILE.csv), a net that is tables.
+    /// Initial tables: `pesto`, `material`, a sheet (FILE.csv), a net that is tables.
     pub tables: String,
-    /// Where searches begin.
+    /// Starting point.
     pub start: StartConfig,
-    /// Which cells: `all` 768, `phoenix`, the 640 of the document, or those of some tables.
+    /// Cells: `all` 768, `phoenix` (the 640 of the document), or those of some tables.
     pub cells: CellSelection,
-    /// How far from the value of the piece a cell may go, in centipawns.
+    /// Largest distance of a cell from the value of the piece, in centipawns.
     pub range: i32,
-    /// What a small change is, in centipawns.
+    /// Size of a small change, in centipawns.
     pub step: f64,
 }
 
@@ -84,9 +83,9 @@ pub struct TablesConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MarginsConfig {
-    /// What judges positions, `bundled`, `pesto`, a sheet or a net.
+    /// Evaluation: `bundled`, `pesto`, a sheet or a net.
     pub evaluation: String,
-    /// Which; all if none is named.
+    /// Names of margins; all by default.
     pub margins: Vec<String>,
 }
 
@@ -96,28 +95,28 @@ pub struct MarginsConfig {
 pub struct WeightsConfig {
     /// The net (FILE.oplus), whose layers are `1`.
     pub net: PathBuf,
-    /// Of which summands, as its features are written; all if none is named.
+    /// Summands of the feature expression; all by default.
     #[serde(default)]
     pub summands: Vec<String>,
-    /// Where searches begin.
+    /// Starting point.
     #[serde(default)]
     pub start: StartConfig,
-    /// How far from what it is a weight may go, in centipawns.
+    /// Largest change of a weight, in centipawns.
     #[serde(default = "range")]
     pub range: i32,
-    /// What a small change is, in centipawns.
+    /// Size of a small change, in centipawns.
     #[serde(default = "step")]
     pub step: f64,
 }
 
-/// Where searches begin.
+/// Starting point of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StartConfig {
-    /// At what is given; populations around it.
+    /// The given values; populations around them.
     #[default]
     Given,
-    /// Anywhere within the range, by the seed.
+    /// Random values within the range.
     Random,
 }
 
@@ -154,7 +153,7 @@ impl Default for GenomeConfig {
 }
 
 impl GenomeConfig {
-    /// Whether searches begin anywhere.
+    /// Whether searches start at random values.
     pub fn is_random(&self) -> bool {
         match self {
             Self::Tables(TablesConfig { start, .. })
@@ -163,7 +162,7 @@ impl GenomeConfig {
         }
     }
 
-    /// How far genes may go, where the file says so.
+    /// Range of genes, where the file has one.
     pub(super) fn range(&self) -> Option<i32> {
         match self {
             Self::Tables(TablesConfig { range, .. })
@@ -173,7 +172,7 @@ impl GenomeConfig {
     }
 }
 
-/// By what points are judged.
+/// Fitness of points.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum FitnessConfig {
@@ -182,7 +181,7 @@ pub enum FitnessConfig {
     Positions(PositionsConfig),
 }
 
-/// Positions to be judged by.
+/// Fitness on positions.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PositionsConfig {
@@ -210,30 +209,30 @@ fn scale() -> f64 {
     200.0
 }
 
-/// A method with the name that the page gives it.
+/// A method with its name on the page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct NamedMethod {
-    /// Its name; that of its kind if nothing is said.
+    /// Name; its kind by default.
     pub name: Option<String>,
-    /// By what its points are judged, if not as the others'.
+    /// Fitness of its own.
     #[serde(default)]
     pub fitness: Option<FitnessConfig>,
-    /// What it may spend, if not as much as the others.
+    /// Budget of its own.
     #[serde(default)]
     pub budget: Option<Budget>,
-    /// Its kind and settings.
+    /// Kind and settings.
     #[serde(flatten)]
     pub settings: MethodSettings,
 }
 
 impl NamedMethod {
-    /// What the page calls it.
+    /// Name on the page.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(self.settings.name())
     }
 }
 
-/// What each search may spend: games, or evaluations of all positions.
+/// Budget of a search: games, or evaluations of all positions.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Budget {
@@ -245,7 +244,7 @@ pub enum Budget {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrialConfig {
-    /// Against what: `start`, what the search began with; or any tables.
+    /// Opponent: `start` (the starting point), or any tables.
     #[serde(default = "start")]
     pub against: String,
     /// Games of each answer.
@@ -255,19 +254,19 @@ pub struct TrialConfig {
     pub nodes: NonZeroU64,
     #[serde(default)]
     pub colours: ByColour,
-    /// Whether all answers that were kept play, and not the last alone.
+    /// Whether all kept answers play, not only the last.
     #[serde(default)]
     pub curve: bool,
 }
 
-/// Parts of the search, each played without.
+/// Ablations: matches without a part of the search.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AblationConfig {
-    /// Which; all if none is named.
+    /// Parts; all by default.
     #[serde(default)]
     pub parts: Vec<Technique>,
-    /// What both sides evaluate with: `pesto`, `bundled`, tables, a net.
+    /// Evaluation of both sides: `pesto`, `bundled`, tables, a net.
     #[serde(default = "pesto")]
     pub evaluation: String,
     /// Games for each part.
@@ -304,25 +303,25 @@ impl Config {
     /// Reads a file.
     ///
     /// # Errors
-    /// A file that is not there, or says what makes no sense.
+    /// A file that cannot be read, an invalid key or value.
     pub fn read(path: &Path) -> Result<Self, EvolveError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| EvolveError::Io { path: path.to_owned(), source })?;
-        let told = |error: toml::de::Error| match FileKind::of(&text) {
+        let mistake = |error: toml::de::Error| match FileKind::of(&text) {
             Some(kind @ (FileKind::Experiment | FileKind::Discovery)) => {
-                EvolveError::OtherCommand { told: kind.misplaced(&path.display().to_string()) }
+                EvolveError::OtherCommand { message: kind.misplaced(&path.display().to_string()) }
             }
             _ => EvolveError::Config {
                 path: path.to_owned(),
                 reason: error.to_string().trim_end().to_owned(),
             },
         };
-        let config: Self = toml::from_str(&text).map_err(told)?;
+        let config: Self = toml::from_str(&text).map_err(mistake)?;
         checks::check(&config)?;
         Ok(config)
     }
 
-    /// What a method does, whatever it is called.
+    /// Settings of a method, without its name.
     pub(super) fn task<'c>(
         &'c self,
         method: &'c NamedMethod,
@@ -330,12 +329,12 @@ impl Config {
         (&method.settings, self.fitness_of(method), self.budget_of(method))
     }
 
-    /// By what the points of a method are judged.
+    /// Fitness of a method.
     pub fn fitness_of<'c>(&'c self, method: &'c NamedMethod) -> &'c FitnessConfig {
         method.fitness.as_ref().unwrap_or(&self.fitness)
     }
 
-    /// What a method may spend.
+    /// Budget of a method.
     pub fn budget_of(&self, method: &NamedMethod) -> Budget {
         method.budget.unwrap_or(self.budget)
     }

@@ -1,4 +1,4 @@
-//! What a budget brings, drawn over what was spent.
+//! Curves of the results over the budget spent.
 
 use crate::{Errors, RoundSummary};
 use arena::mean_of_seeds;
@@ -6,7 +6,7 @@ use base::Estimate;
 use report::{CurveSeries, LearningPanel};
 
 use super::Config;
-use super::conditions::told;
+use super::conditions::trial_text;
 use super::config::FitnessConfig;
 use super::found::{Method, Search, mean, points, pooled};
 
@@ -24,7 +24,7 @@ pub(super) fn panels(config: &Config, methods: &[Method<'_>]) -> Vec<LearningPan
     let drawn = || methods.iter().filter(|method| method.unit == config.budget.unit());
     for (place, trial) in config.trials.iter().enumerate().filter(|(_, trial)| trial.curve) {
         let series = elo_curves(methods, place, config.budget.unit());
-        panels.push(panel(format!("Elo {}", told(config, trial)), "Elo", series));
+        panels.push(panel(format!("Elo {}", trial_text(config, trial)), "Elo", series));
     }
     if matches!(config.fitness, FitnessConfig::Positions(_)) {
         let judged_by = |errors: &Errors| Some(errors.judged_by);

@@ -1,11 +1,10 @@
-//! What keeps a file of searches from becoming a page.
+//! Errors of a file of searches.
 
 use std::path::PathBuf;
 
 use crate::{SettingsError, SpaceError};
 use plan::PlanError;
 
-/// Why there is no page.
 #[derive(Debug, thiserror::Error)]
 pub enum EvolveError {
     #[error("stopped")]
@@ -14,8 +13,8 @@ pub enum EvolveError {
     Io { path: PathBuf, source: std::io::Error },
     #[error("{}: {reason}", path.display())]
     Config { path: PathBuf, reason: String },
-    #[error("{told}")]
-    OtherCommand { told: String },
+    #[error("{message}")]
+    OtherCommand { message: String },
     #[error("`{key}` {reason}")]
     Value { key: String, reason: String },
     #[error("genome: {0}")]
@@ -28,6 +27,6 @@ pub enum EvolveError {
     Report(#[from] report::ReportError),
     #[error(transparent)]
     Experiment(#[from] experiment::ExperimentError),
-    #[error("{} came to nothing: {}", .0.len(), .0.iter().map(|(title, why)| format!("{title} ({why})")).collect::<Vec<_>>().join("; "))]
+    #[error("{} jobs failed: {}", .0.len(), .0.iter().map(|(title, why)| format!("{title} ({why})")).collect::<Vec<_>>().join("; "))]
     Failed(Vec<(String, String)>),
 }

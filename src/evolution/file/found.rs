@@ -1,4 +1,4 @@
-//! What came of the searches, method by method.
+//! Results of the searches by method.
 
 use crate::{Evolved, Tried};
 use arena::{Pentanomial, SeedEstimate, pool};
@@ -8,17 +8,17 @@ use plan::Results;
 use super::planning::PlannedSearch;
 use super::{Config, EvolveError, Planning};
 
-/// A search with what came of it.
+/// Results of a search.
 pub(super) struct Search {
     pub evolved: Evolved,
-    /// For each trial of the file what came of each answer that played, and what it had cost.
+    /// For each trial of the file the budget spent on each answer and its match.
     pub trials: Vec<Vec<(f64, Tried)>>,
 }
 
 /// A method of the file and its searches.
 pub(super) struct Method<'c> {
     pub label: &'c str,
-    /// Of what it spends.
+    /// Unit of its budget.
     pub unit: &'static str,
     pub searches: Vec<Search>,
 }
@@ -62,7 +62,7 @@ pub(super) fn mean(values: impl Iterator<Item = f64>) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// Elo of what was tried. Of White alone it is that of single games.
+/// Elo of a match; with White alone that of single games.
 pub(super) fn elo(tried: &Tried) -> Option<Estimate> {
     match tried.result.pentanomial == Pentanomial::default() {
         false => tried.result.pentanomial.elo(),
@@ -70,8 +70,7 @@ pub(super) fn elo(tried: &Tried) -> Option<Estimate> {
     }
 }
 
-/// Elo at a point of the curves: of every method, since their seeds say together how far seeds
-/// scatter.
+/// Elo at a point of the curves, for every method: the variance between seeds is pooled over all.
 pub(super) fn pooled(all: &[Method<'_>], trial: usize, point: usize) -> Vec<Option<Estimate>> {
     let of_search = |search: &Search| {
         let (_, tried) = search.trials.get(trial)?.get(point)?;

@@ -1,4 +1,4 @@
-//! From the file to a plan of jobs.
+//! From a file of searches to a plan of jobs.
 
 use std::sync::Arc;
 
@@ -22,12 +22,12 @@ use super::config::{
 };
 use super::{Config, EvolveError, NamedMethod, TrialConfig};
 
-/// Jobs, and which is which.
+/// The jobs of a file of searches.
 #[derive(Clone)]
 pub struct Planning {
     pub plan: Plan,
     pub genome: Genome,
-    /// The same as jobs have it.
+    /// Its definition in jobs.
     definition: GenomeDefinition,
     /// The searches by method and seed, in the order of the file.
     pub searches: Vec<Vec<PlannedSearch>>,
@@ -44,18 +44,15 @@ pub struct PlannedSearch {
     pub trials: Vec<Vec<(usize, Key)>>,
 }
 
-/// What is added to the seed of a search for that of its trials' openings: all methods are tried
-/// with the same.
+/// Offset from the seed of a search to that of the openings of its trials, which all methods share.
 const TRIAL_SEED: u64 = 20_140_601;
 
 /// Seed of the openings of ablations.
 const ABLATION_SEED: u64 = 1;
 
 impl Planning {
-    /// Of a file.
-    ///
     /// # Errors
-    /// Tables, positions or settings that are of no use.
+    /// Unusable tables, positions or settings.
     pub fn of(config: &Config) -> Result<Self, EvolveError> {
         let mut plan = Plan::default();
         let (genome, definition) = genome(&mut plan, &config.genome)?;
@@ -119,7 +116,7 @@ impl Planning {
         let mut trials = Vec::new();
         for (trial, against) in config.trials.iter().zip(against) {
             let last = config.kept_at.len();
-            // What a search begins with and what it is tried against may be the same.
+            // The starting point does not play itself.
             let first = usize::from(*against == Against::Start);
             let answers = if trial.curve { first..=last } else { last..=last };
             let mut matches = Vec::new();
@@ -134,63 +131,66 @@ impl Planning {
     }
 }
 
-/// What is searched, and how a job says it.
-fn genome(plan: &mut Plan, told: &GenomeConfig) -> Result<(Genome, GenomeDefinition), EvolveError> {
-    match told {
-        GenomeConfig::Tables(told) => table_genome(plan, told),
-        GenomeConfig::Margins(told) => margin_genome(plan, told),
-        GenomeConfig::Weights(told) => weight_genome(plan, told),
+/// The genome, and its definition in jobs.
+fn genome(
+    plan: &mut Plan,
+    config: &GenomeConfig,
+) -> Result<(Genome, GenomeDefinition), EvolveError> {
+    match config {
+        GenomeConfig::Tables(config) => table_genome(plan, config),
+        GenomeConfig::Margins(config) => margin_genome(plan, config),
+        GenomeConfig::Weights(config) => weight_genome(plan, config),
     }
 }
 
 fn table_genome(
     plan: &mut Plan,
-    told: &TablesConfig,
+    config: &TablesConfig,
 ) -> Result<(Genome, GenomeDefinition), EvolveError> {
-    let tables = tables("genome.tables", &told.tables)?;
-    let genome = TableGenome::new(tables.clone(), &told.cells, told.range, told.step)?;
+    let tables = tables("genome.tables", &config.tables)?;
+    let genome = TableGenome::new(tables.clone(), &config.cells, config.range, config.step)?;
     let definition = GenomeDefinition::Tables {
         tables: supply(plan, Evaluation::Tables(tables)),
-        cells: told.cells.clone(),
-        range: told.range,
-        step: told.step,
+        cells: config.cells.clone(),
+        range: config.range,
+        step: config.step,
     };
     Ok((Genome::Tables(genome), definition))
 }
 
 fn margin_genome(
     plan: &mut Plan,
-    told: &MarginsConfig,
+    config: &MarginsConfig,
 ) -> Result<(Genome, GenomeDefinition), EvolveError> {
-    let evaluation = evaluation("genome.evaluation", &told.evaluation)?;
-    let genome = MarginGenome::new(evaluation.clone(), &told.margins);
+    let evaluation = evaluation("genome.evaluation", &config.evaluation)?;
+    let genome = MarginGenome::new(evaluation.clone(), &config.margins);
     let genome = genome.map_err(|error| EvolveError::Value {
         key: "genome.margins".to_owned(),
-        reason: format!("= {:?}: {error}", told.margins),
+        reason: format!("= {:?}: {error}", config.margins),
     })?;
     let definition = GenomeDefinition::Margins {
         evaluation: supply(plan, evaluation),
-        names: told.margins.clone(),
+        names: config.margins.clone(),
     };
     Ok((Genome::Margins(genome), definition))
 }
 
 fn weight_genome(
     plan: &mut Plan,
-    told: &WeightsConfig,
+    config: &WeightsConfig,
 ) -> Result<(Genome, GenomeDefinition), EvolveError> {
     let refused = |reason: String| EvolveError::Value {
         key: "genome.net".to_owned(),
-        reason: format!("= \"{}\": {reason}", told.net.display()),
+        reason: format!("= \"{}\": {reason}", config.net.display()),
     };
-    let net = Arc::new(Net::load(&told.net).map_err(|error| refused(error.to_string()))?);
-    let genome = WeightGenome::new(net.clone(), &told.summands, told.range.into(), told.step);
+    let net = Arc::new(Net::load(&config.net).map_err(|error| refused(error.to_string()))?);
+    let genome = WeightGenome::new(net.clone(), &config.summands, config.range.into(), config.step);
     let genome = genome.map_err(|error| refused(error.to_string()))?;
     let definition = GenomeDefinition::Weights {
         net: supply(plan, Evaluation::Net(net)),
-        summands: told.summands.clone(),
-        range: told.range,
-        step: told.step,
+        summands: config.summands.clone(),
+        range: config.range,
+        step: config.step,
     };
     Ok((Genome::Weights(genome), definition))
 }
@@ -207,77 +207,79 @@ fn job_of(trial: &TrialConfig, search: Key, answer: usize, against: &Against, se
     }
 }
 
-fn fitness(plan: &mut Plan, told: &FitnessConfig) -> Result<Fitness, EvolveError> {
-    Ok(match told {
+fn fitness(plan: &mut Plan, config: &FitnessConfig) -> Result<Fitness, EvolveError> {
+    Ok(match config {
         FitnessConfig::Games(terms) => Fitness::Games(terms.clone()),
-        FitnessConfig::Positions(told) => {
-            Fitness::Positions { positions: prepare(plan, told)?, scale: told.scale }
+        FitnessConfig::Positions(config) => {
+            Fitness::Positions { positions: prepare(plan, config)?, scale: config.scale }
         }
     })
 }
 
 /// The job that prepares the positions.
-fn prepare(plan: &mut Plan, told: &PositionsConfig) -> Result<Key, EvolveError> {
-    let failed = |source| EvolveError::Io { path: told.file.clone(), source };
-    let content = content_of(&told.file, &mut |_| {}).map_err(failed)?;
-    plan.inputs.files.insert(content, told.file.clone());
+fn prepare(plan: &mut Plan, config: &PositionsConfig) -> Result<Key, EvolveError> {
+    let failed = |source| EvolveError::Io { path: config.file.clone(), source };
+    let content = content_of(&config.file, &mut |_| {}).map_err(failed)?;
+    plan.inputs.files.insert(content, config.file.clone());
     let positions = Positions {
         sources: vec![(Source::File(content), Weight::ONE)],
-        validation: told.validation,
+        validation: config.validation,
         filter: Filter::QUIET,
-        positions: Some(told.positions),
+        positions: Some(config.positions),
         choices: false,
     };
     Ok(plan.add(positions, "positions to judge by")?)
 }
 
 /// A measurement for each part.
-fn ablations(plan: &mut Plan, told: &AblationConfig) -> Result<Vec<(Technique, Key)>, EvolveError> {
-    let net = match evaluation("ablation.evaluation", &told.evaluation)? {
+fn ablations(
+    plan: &mut Plan,
+    config: &AblationConfig,
+) -> Result<Vec<(Technique, Key)>, EvolveError> {
+    let net = match evaluation("ablation.evaluation", &config.evaluation)? {
         Evaluation::Pesto => NetId::Pesto,
         other => NetId::File(supply(plan, other)),
     };
     let like = Ablation {
         net,
         part: Technique::AlphaBeta,
-        limit: Limit::Nodes(told.nodes),
-        games: told.games.get(),
+        limit: Limit::Nodes(config.nodes),
+        games: config.games.get(),
         seed: ABLATION_SEED,
-        depth: told.depth,
+        depth: config.depth,
     };
-    Ok(like.add_each(&told.parts, plan)?)
+    Ok(like.add_each(&config.parts, plan)?)
 }
 
-/// Keeps an evaluation for the jobs; its fingerprint.
+/// Adds an evaluation to the inputs of the plan; its fingerprint.
 fn supply(plan: &mut Plan, evaluation: Evaluation) -> String {
     let fingerprint = evaluation.fingerprint();
     plan.inputs.insert(fingerprint.clone(), Arc::new(evaluation));
     fingerprint
 }
 
-/// What judges positions, by what people call it. `material` is PeSTO's without the squares, which
-/// searches begin with.
+/// An evaluation by name. `material` has the piece values of PeSTO, a starting point of searches.
 fn evaluation(key: &str, text: &str) -> Result<Evaluation, EvolveError> {
-    let told = |reason: String| EvolveError::Value { key: key.to_owned(), reason };
+    let invalid = |reason: String| EvolveError::Value { key: key.to_owned(), reason };
     if text == "material" {
         return Ok(Evaluation::Tables(Arc::new(PieceTables::material())));
     }
-    let named = Evaluation::named(text).map_err(|error| told(format!("= `{text}`: {error}")))?;
+    let named = Evaluation::named(text).map_err(|error| invalid(format!("= `{text}`: {error}")))?;
     named.ok_or_else(|| {
-        told(format!(
+        invalid(format!(
             "= `{text}` is none of: pesto, material, bundled, a sheet (FILE.csv), a net (FILE.oplus)"
         ))
     })
 }
 
 fn tables(key: &str, text: &str) -> Result<Arc<PieceTables>, EvolveError> {
-    let told = |reason: String| EvolveError::Value { key: key.to_owned(), reason };
+    let invalid = |reason: String| EvolveError::Value { key: key.to_owned(), reason };
     match evaluation(key, text)? {
         Evaluation::Tables(tables) => Ok(tables),
         Evaluation::Pesto => Ok(PieceTables::pesto().clone()),
         Evaluation::Material => Ok(Arc::new(PieceTables::material())),
         Evaluation::Net(net) => linear::tables_of(&net, None)
             .map(Arc::new)
-            .map_err(|error| told(format!("= `{text}`: {error}"))),
+            .map_err(|error| invalid(format!("= `{text}`: {error}"))),
     }
 }

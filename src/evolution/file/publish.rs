@@ -8,7 +8,7 @@ use measure::Ablated;
 use plan::Results;
 use report::Page;
 
-use super::conditions::{provenance, told};
+use super::conditions::{provenance, trial_text};
 use super::curves::panels;
 use super::found::{self, Method, Search, elo, mean, points, pooled};
 use super::page::{
@@ -30,7 +30,7 @@ pub(super) fn page(
         question: config.question.clone(),
         warnings: warnings(config, &methods),
         unit: config.budget.unit(),
-        trials: config.trials.iter().map(|trial| told(config, trial)).collect(),
+        trials: config.trials.iter().map(|trial| trial_text(config, trial)).collect(),
         methods: rows,
         panels: panels(config, &methods),
         ablations: ablations(config, planning, &results)?,
@@ -39,14 +39,14 @@ pub(super) fn page(
     Ok(comparison.page()?)
 }
 
-/// What parts of the search bring, the part that brings most first.
+/// Elo of parts of the search, the largest first.
 fn ablations(
     config: &Config,
     planning: &Planning,
     results: &Results,
 ) -> Result<Vec<Ablations>, EvolveError> {
     let mut all = Vec::new();
-    for (told, planned) in config.ablations.iter().zip(&planning.ablations) {
+    for (settings, planned) in config.ablations.iter().zip(&planning.ablations) {
         let mut rows = Vec::new();
         for &(part, key) in planned {
             let missing = || EvolveError::Failed(vec![(part.to_string(), "no result".to_owned())]);
@@ -59,10 +59,10 @@ fn ablations(
         let elo = |row: &AblationRow| row.elo.map_or(f64::NEG_INFINITY, |elo| elo.value);
         rows.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
         all.push(Ablations {
-            evaluation: told.evaluation.clone(),
-            games: told.games.get(),
-            nodes: told.nodes.get(),
-            depth: told.depth.get(),
+            evaluation: settings.evaluation.clone(),
+            games: settings.games.get(),
+            nodes: settings.nodes.get(),
+            depth: settings.depth.get(),
             rows,
         });
     }
@@ -119,7 +119,7 @@ fn games_of(colours: &Colours) -> u64 {
     colours.white.games() + colours.black.games()
 }
 
-/// Share of the points that White took, whoever had it.
+/// Score of White over both players.
 fn white_score(colours: &Colours) -> f64 {
     let mut white = colours.white;
     white += colours.black.inverted();
@@ -143,7 +143,7 @@ fn warnings(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
         warnings.push(format!(
             "Elo {} is of games that the answers played with White alone: it is no measure of \
              strength, and shown to be compared with one.",
-            told(config, trial)
+            trial_text(config, trial)
         ));
     }
     warnings
@@ -163,7 +163,7 @@ fn lopsided(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
                     "In {count} of the matches of {} {} one side won so clearly that there is no \
                      Elo: the means leave them out.",
                     method.label,
-                    told(config, trial)
+                    trial_text(config, trial)
                 ));
             }
         }

@@ -1,4 +1,4 @@
-//! What stands between a plan and a scheduler.
+//! Errors of submissions.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,6 @@ use crate::ExperimentError;
 use base::{Key, WriteError};
 use plan::PlanError;
 
-/// Why nothing was handed over, or nothing can be told.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
     #[error(
@@ -19,30 +18,30 @@ pub enum ClusterError {
     Refused { command: String, reason: String },
     #[error("{failure}\njobs {jobs} may still be in the queue: `scancel {jobs}` ends them")]
     LeftBehind { jobs: String, failure: Box<ClusterError> },
-    #[error("`{command}` answered `{answer}`, which nobody here understands")]
+    #[error("`{command}` answered `{answer}`, which is no job id")]
     Answer { command: String, answer: String },
     #[error(
-        "{} is not there on {machine}, where jobs are done: put the experiment into a folder that \
-         all machines share (job {job} looked for it)",
+        "{} is not there on {machine}, which runs the jobs: put the experiment into a folder that \
+         all machines share (found by job {job})",
         folder.display()
     )]
     NotShared { folder: PathBuf, machine: String, job: String },
     #[error(
-        "{user} has handed over jobs of this experiment ({jobs}) that are not over: wait for \
+        "{user} has submitted jobs of this experiment ({jobs}) that are not over: wait for \
          them, or work in a folder of your own"
     )]
     OthersWork { user: String, jobs: String },
     #[error(
         "jobs {jobs} of this experiment are not over: `oplus runs status` shows them; `scancel \
-         {jobs}` ends them, and what they have done is kept"
+         {jobs}` ends them and keeps their progress"
     )]
     UnderWay { jobs: String },
-    #[error("nothing is left to do: `oplus run FILE --collect` makes the page")]
+    #[error("all jobs are done: `oplus run FILE --collect` writes the page")]
     NothingLeft,
-    /// The plan is another one than when it was handed over.
+    /// The plan has changed since the submission.
     #[error(
-        "no job of the plan has the key {key}: another version of the program handed it over; \
-         hand it over again"
+        "no job of the plan has the key {key}: another version of the program submitted it; \
+         submit again"
     )]
     OtherPlan { key: Key },
     #[error("submission {id} has no task {task} in stage {stage}")]
@@ -55,7 +54,6 @@ pub enum ClusterError {
     Write(#[from] WriteError),
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
-    /// What stops a job.
     #[error(transparent)]
     Plan(#[from] PlanError),
 }

@@ -38,24 +38,24 @@ struct Resources {
     gpus: Option<u32>,
 }
 
-/// Where things are, by paths that all machines share.
+/// Paths that all machines share.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The program that does a task.
+    /// The program that runs a task.
     pub program: PathBuf,
-    /// Where it is run.
+    /// Its working folder.
     pub folder: PathBuf,
-    /// The submission.
+    /// File of the submission.
     pub file: PathBuf,
-    /// Where tasks leave what they say.
+    /// Folder of logs.
     pub logs: PathBuf,
 }
 
-/// The job file of a submission, whose tasks have so many processors. HyperQueue has no condition
-/// but that all went well, so no task makes the page.
+/// The job file of a submission whose tasks have `cpus` processors. HyperQueue knows only
+/// success as a condition, so no task writes the page.
 ///
 /// # Errors
-/// A text that is no TOML, which nothing here is.
+/// None: all values are valid TOML.
 pub fn job_file(
     submission: &Submission,
     place: &Place,
@@ -85,7 +85,7 @@ pub fn job_file(
                 cwd: folder.display().to_string(),
                 stdout: log.display().to_string(),
                 stderr: log.display().to_string(),
-                // Machines that fail under it; one that ends with 75 has failed for HyperQueue.
+                // Failed machines; exit code 75 counts as one for HyperQueue.
                 crash_limit: 20,
                 deps,
                 request: vec![Request { resources: resources(&stage.kind, needs) }],

@@ -1,4 +1,4 @@
-//! What a job needs of a machine.
+//! Resources of a job.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,10 +9,10 @@ use crate::cluster::ClusterError;
 use crate::{Experiment, grid, preflight};
 use plan::{Job, Traits};
 
-/// Kind of work, as far as a scheduler tells jobs apart.
+/// Kind of work for a scheduler.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Kind {
-    /// Nothing else may run on the machine.
+    /// The machine must be exclusive.
     pub timed: bool,
     pub gpu: bool,
     /// Name in job names and logs.
@@ -20,7 +20,7 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// The page is made.
+    /// Writing the page.
     pub const REPORT: Self = Self { timed: false, gpu: false, name: Cow::Borrowed("report") };
 
     pub fn of(job: &Job) -> Self {
@@ -28,7 +28,7 @@ impl Kind {
         Self { timed, gpu, name: Cow::Borrowed(if timed { "timed" } else { group }) }
     }
 
-    /// Whether jobs train nets, which take the memory of a forecast.
+    /// Whether jobs train nets, whose memory is forecast.
     pub(crate) fn is_training(&self) -> bool {
         self.name == "train"
     }
@@ -44,31 +44,31 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Bytes that the largest net of the grid takes to be trained, and some to work with.
+/// Bytes for training the largest net of the grid, with a margin.
 ///
 /// # Errors
-/// A grid that cannot be, which reading the file finds out.
+/// An invalid grid, which reading the file has excluded.
 pub fn memory_to_train(experiment: &Experiment) -> Result<u64, ClusterError> {
     const BESIDE: u64 = 1 << 30;
     let peaks = grid::expand(experiment)?.iter().map(|run| preflight::footprint(run).peak()).max();
     Ok(peaks.unwrap_or(0) / 4 * 5 + BESIDE)
 }
 
-/// What a task asks of a machine.
+/// Resources of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Needs {
     /// Processors.
     pub cpus: usize,
-    /// Bytes of memory, where a forecast says.
+    /// Bytes of memory, where they are forecast.
     pub memory: Option<u64>,
     /// Graphics cards.
     pub gpus: usize,
-    /// Whether nothing else may run on the machine.
+    /// Whether the machine must be exclusive.
     pub alone: bool,
 }
 
 impl Needs {
-    /// Those of a kind of work on so many processors.
+    /// Resources of a kind of work with `cpus` processors.
     pub fn of(kind: &Kind, cpus: usize) -> Self {
         let cpus = if kind.is_report() { 1 } else { cpus };
         Self { cpus, memory: None, gpus: usize::from(kind.gpu), alone: kind.timed }

@@ -1,7 +1,7 @@
 //! Stages as job arrays of [Slurm](https://slurm.schedmd.com), one script for each.
 
 mod cluster;
-mod patience;
+mod retry;
 mod queue;
 mod script;
 mod shared;
@@ -12,76 +12,74 @@ use crate::cluster::{ClusterError, Kind, Stage, Submission, Submissions, Submitt
 use base::Observer;
 
 use cluster::Limits;
-use patience::Patience;
-pub use queue::{InQueue, queue};
+pub use queue::{QueuedTask, queue};
+use retry::Retry;
 
-/// How a submission is to be spread over a cluster.
+/// Settings of a submission to Slurm.
 #[derive(Clone, Debug)]
 pub struct Slurm {
-    /// The program that does a task, as the machines of the cluster find it.
+    /// The program that runs a task, by a path of the cluster.
     pub program: PathBuf,
-    /// Tasks of a stage at once; as many as there is room for if nothing is said.
+    /// Tasks of a stage at once; unlimited by default.
     pub parallel: Option<u32>,
-    /// Processors of a task; as many as the smallest machine has, eight at most, if nothing is said.
+    /// Processors of a task; by default those of the smallest machine, eight at most.
     pub cpus: Option<usize>,
-    /// Options of `sbatch` for every script, as one types them. They come behind those that follow
-    /// from the plan, so that they have the last word.
+    /// Options of `sbatch` for every script. They follow the options of the plan and override them.
     pub options: Vec<String>,
-    /// Bytes of memory that training takes.
+    /// Bytes of memory for training.
     pub memory: Option<u64>,
 }
 
-/// A script, and which tasks it is for.
+/// A script for some tasks.
 #[derive(Clone, Debug)]
 pub struct Script {
-    /// The stage; `None` of what makes the page.
+    /// The stage; `None` for the script that writes the page.
     pub stage: Option<usize>,
     /// The first of its tasks.
     pub first: usize,
     pub tasks: usize,
-    /// The scripts that have to be over before, by their places in the list.
-    pub after: Vec<Follows>,
-    /// The text, which `sbatch` takes.
+    /// Dependencies.
+    pub after: Vec<Dependency>,
+    /// Input of `sbatch`.
     pub text: String,
 }
 
-/// A script that has to be over.
+/// A script that must have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Follows {
-    /// Its place in the list.
+pub struct Dependency {
+    /// Index in the list.
     pub script: usize,
-    /// Whether all of it has to have gone well.
-    pub all_well: bool,
+    /// Whether it must have succeeded.
+    pub all_succeed: bool,
 }
 
 impl Script {
-    /// The conditions under which it begins, where `name` names the scripts of the list.
+    /// Conditions of `--dependency`; `name` returns the job id of a script.
     fn conditions(&self, name: impl Fn(usize) -> String) -> Vec<String> {
-        let of = |follows: &Follows| {
-            let condition = if follows.all_well { "afterok" } else { "afterany" };
-            format!("{condition}:{}", name(follows.script))
+        let of = |dependency: &Dependency| {
+            let condition = if dependency.all_succeed { "afterok" } else { "afterany" };
+            format!("{condition}:{}", name(dependency.script))
         };
         self.after.iter().map(of).collect()
     }
 }
 
 impl Slurm {
-    /// The scripts as they would be here, and why they are those of a cluster as it usually is,
-    /// where the one here does not tell its limits.
+    /// The scripts for this cluster; where its limits are unknown, scripts for default limits and
+    /// the reason.
     pub fn preview(
         &self,
         submission: &Submission,
         submissions: &Submissions,
     ) -> (Vec<Script>, Option<ClusterError>) {
-        let (limits, unknown) = match cluster::limits(&self.options, Patience::None) {
+        let (limits, unknown) = match cluster::limits(&self.options, Retry::None) {
             Ok(limits) => (limits, None),
             Err(error) => (Limits::default(), Some(error)),
         };
         (self.scripts(submission, submissions, &limits), unknown)
     }
 
-    /// The scripts of a submission, each behind those that it waits for; `submissions` is where it
-    /// will be written down.
+    /// The scripts of a submission, each after its dependencies; `submissions` is its folder.
     fn scripts(
         &self,
         submission: &Submission,
@@ -91,10 +89,10 @@ impl Slurm {
         let cpus = self.cpus.unwrap_or(limits.cpus);
         let writer = script::Writer { slurm: self, cpus, submission, submissions };
         let mut scripts: Vec<Script> = Vec::new();
-        // Which scripts each stage has.
+        // Scripts of each stage.
         let mut of_stage: Vec<Vec<usize>> = Vec::new();
         for (at, stage) in submission.stages.iter().enumerate() {
-            let after = followed(stage, &of_stage);
+            let after = dependencies(stage, &of_stage);
             let firsts = (0..stage.tasks.len()).step_by(limits.array);
             let mut own = Vec::new();
             for first in firsts {
@@ -105,31 +103,32 @@ impl Slurm {
             }
             of_stage.push(own);
         }
-        let after = (0..scripts.len()).map(|script| Follows { script, all_well: false }).collect();
+        let after =
+            (0..scripts.len()).map(|script| Dependency { script, all_succeed: false }).collect();
         scripts.push(Script { stage: None, first: 0, tasks: 1, after, text: writer.of_report() });
         scripts
     }
 
-    /// The same as the cluster would take them, which it is asked.
+    /// The scripts, tested with `sbatch --test-only`.
     ///
     /// # Errors
-    /// No Slurm, options that it refuses.
+    /// No Slurm, or options that it refuses.
     pub fn tested(
         &self,
         submission: &Submission,
         submissions: &Submissions,
     ) -> Result<Vec<Script>, ClusterError> {
-        let limits = cluster::limits(&self.options, Patience::Looks)?;
+        let limits = cluster::limits(&self.options, Retry::Queries)?;
         let scripts = self.scripts(submission, submissions, &limits);
         scripts.iter().try_for_each(|script| cluster::test(&script.text, &self.options))?;
         Ok(scripts)
     }
 
-    /// Hands the scripts of a submission over, and writes down what became of them. Before anything
-    /// is handed over it is asked whether the cluster's machines see the folder.
+    /// Submits the scripts and records their job ids. A job checks first that the cluster's
+    /// machines see the folder.
     ///
     /// # Errors
-    /// A folder that is not shared. What was handed over before a refusal is taken back.
+    /// A folder that is not shared, or a refusal; then all jobs submitted before are cancelled.
     pub fn submit(
         &self,
         scripts: &[Script],
@@ -138,15 +137,15 @@ impl Slurm {
         observer: &mut dyn Observer,
     ) -> Result<(), ClusterError> {
         submissions.put(submission)?;
-        let looked = shared::look(self, &submissions.logs(submission), observer)?;
-        let handed_over = self.hand_over(scripts, looked.as_deref(), submission, submissions);
-        handed_over.map_err(|failure| {
-            let jobs: Vec<&str> = submission.jobs().into_iter().chain(looked.as_deref()).collect();
-            cluster::take_back(&jobs, failure)
+        let check = shared::check(self, &submissions.logs(submission), observer)?;
+        let submitted = self.submit_all(scripts, check.as_deref(), submission, submissions);
+        submitted.map_err(|failure| {
+            let jobs: Vec<&str> = submission.jobs().into_iter().chain(check.as_deref()).collect();
+            cluster::cancel(&jobs, failure)
         })
     }
 
-    /// Options of `sbatch` for a script, where `name` names the scripts of the list.
+    /// Options of `sbatch` for a script; `name` returns the job id of a script.
     pub fn options_for(&self, script: &Script, name: impl Fn(usize) -> String) -> Vec<String> {
         self.options_behind(&script.conditions(name))
     }
@@ -160,10 +159,10 @@ impl Slurm {
         options
     }
 
-    fn hand_over(
+    fn submit_all(
         &self,
         scripts: &[Script],
-        looked: Option<&str>,
+        check: Option<&str>,
         submission: &mut Submission,
         submissions: &Submissions,
     ) -> Result<(), ClusterError> {
@@ -171,7 +170,7 @@ impl Slurm {
         for script in scripts {
             let mut after = script.conditions(|script| jobs[script].clone());
             if script.stage.is_some() && after.is_empty() {
-                after.extend(looked.map(|job| format!("afterok:{job}")));
+                after.extend(check.map(|job| format!("afterok:{job}")));
             }
             let job = cluster::submit(&script.text, &self.options_behind(&after))?;
             let Script { stage, first, tasks, .. } = *script;
@@ -183,27 +182,27 @@ impl Slurm {
     }
 }
 
-/// The scripts of the stages that one waits for.
-fn followed(stage: &Stage, of_stage: &[Vec<usize>]) -> Vec<Follows> {
-    let follows = |after: &crate::cluster::After| {
-        let all_well = after.all_well;
-        of_stage[after.stage].iter().map(move |&script| Follows { script, all_well })
+/// Dependencies of the scripts of a stage.
+fn dependencies(stage: &Stage, of_stage: &[Vec<usize>]) -> Vec<Dependency> {
+    let dependency = |after: &crate::cluster::After| {
+        let all_succeed = after.all_succeed;
+        of_stage[after.stage].iter().map(move |&script| Dependency { script, all_succeed })
     };
-    stage.after.iter().flat_map(follows).collect()
+    stage.after.iter().flat_map(dependency).collect()
 }
 
-/// Whether jobs of this experiment are under way.
+/// Checks that no jobs of this experiment are queued or running.
 ///
 /// # Errors
-/// Jobs that somebody else or oneself has handed over and that are not over.
+/// Jobs of this or another user that are not over.
 pub fn ensure_over(submissions: &Submissions) -> Result<(), ClusterError> {
     let me = crate::cluster::submission::user();
     for submission in submissions.all()? {
-        let waiting = queue::queue_with(&submission, Patience::Looks)?;
+        let waiting = queue::queue_with(&submission, Retry::Queries)?;
         if waiting.is_empty() {
             continue;
         }
-        let mut jobs: Vec<&str> = waiting.iter().map(InQueue::array).collect();
+        let mut jobs: Vec<&str> = waiting.iter().map(QueuedTask::array).collect();
         jobs.dedup();
         let (user, jobs) = (submission.user.clone(), jobs.join(" "));
         return Err(match user == me {
@@ -214,13 +213,13 @@ pub fn ensure_over(submissions: &Submissions) -> Result<(), ClusterError> {
     Ok(())
 }
 
-/// A path from the root, as machines of a cluster need it.
+/// The absolute path, for other machines.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 impl Kind {
-    /// Part of the name of a job.
+    /// Name of a job.
     fn job_name(&self, experiment: &str) -> String {
         format!("{experiment}-{self}")
     }

@@ -1,4 +1,4 @@
-//! What is not done of a plan, in stages.
+//! Open jobs of a plan in stages.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,64 +8,63 @@ use crate::cluster::Kind;
 use base::{Key, Shard};
 use plan::{Plan, Planned, State};
 
-/// What one process does.
+/// The work of one process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     pub job: Key,
-    /// Only a part of its games: the job itself comes in a later stage and finds them there.
+    /// A shard of its games; the job itself collects them in a later stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// Jobs that are done at once behind it, with what it has at hand.
+    /// Jobs that the same process runs right after, with the data in memory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub then: Vec<Key>,
 }
 
-/// What tells tasks apart.
+/// Identity of a task.
 type Name = (Key, Option<Shard>);
 
-/// Tasks of one kind that wait for the same stages.
+/// Tasks of one kind with the same stages as dependencies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stage {
-    /// What is done.
     pub kind: Kind,
     pub tasks: Vec<Task>,
-    /// What each of them needs: stages, and numbers of tasks in them.
+    /// Dependencies of each task: stages, and indices of tasks in them.
     pub needs: Vec<Vec<(usize, usize)>>,
-    /// The stages that have to be over before, by their places in the list.
+    /// Stages that must have ended before.
     pub after: Vec<After>,
 }
 
-/// A stage that has to be over.
+/// A stage that must have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct After {
-    /// Its place in the list.
+    /// Index in the list.
     pub stage: usize,
-    /// Whether all of it has to have gone well: where every task needs every task of it. Elsewhere
-    /// those whose needs are met go on without the others, which say what they lack.
-    pub all_well: bool,
+    /// Whether all of its tasks must have succeeded: where every task needs every task of it.
+    /// Elsewhere tasks with their dependencies met run, and the others report the missing ones.
+    pub all_succeed: bool,
 }
 
-/// Tasks with what each needs of other tasks.
+/// Tasks with their dependencies.
 type Draft = Vec<(Task, BTreeSet<Name>)>;
 
-/// Stages of whatever is neither done nor impossible; games that can be played in parts are, in
-/// `at_once` of them at most.
+/// Stages of all jobs that are neither done nor impossible; shardable games are split into
+/// `at_once` shards at most.
 pub fn stages(plan: &Plan, states: &[State], at_once: u32) -> Vec<Stage> {
     let mut drafts: BTreeMap<(usize, Kind), Draft> = BTreeMap::new();
-    // Where the task of each job is: how deep, which kind and number.
+    // Depth, kind and index of the task of each job.
     let mut places: HashMap<Key, ((usize, Kind), usize)> = HashMap::new();
     for &Planned { key, ref job, .. } in open(plan, states) {
         let affinity = job.traits().affinity;
-        if let Some((place, at)) = affinity.and_then(|before| places.get(&before)).cloned() {
-            drafts.entry(place.clone()).or_default()[at].0.then.push(key);
-            places.insert(key, (place, at));
+        if let Some((slot, at)) = affinity.and_then(|before| places.get(&before)).cloned() {
+            drafts.entry(slot.clone()).or_default()[at].0.then.push(key);
+            places.insert(key, (slot, at));
             continue;
         }
         let of_needs = job.needs().into_iter().filter_map(|need| places.get(&need));
         let needed: Vec<&((usize, Kind), usize)> = of_needs.collect();
         let mut depth = needed.iter().map(|((depth, _), _)| depth + 1).max().unwrap_or(0);
-        let name = |(place, at): &&((usize, Kind), usize)| {
-            let task: &Task = &drafts[place][*at].0;
+        let name = |(slot, at): &&((usize, Kind), usize)| {
+            let task: &Task = &drafts[slot][*at].0;
             (task.job, task.shard)
         };
         let mut needs: BTreeSet<Name> = needed.iter().map(name).collect();
@@ -92,7 +91,7 @@ fn open<'p>(plan: &'p Plan, states: &'p [State]) -> impl Iterator<Item = &'p Pla
     plan.jobs().iter().zip(states).filter(move |(_, state)| !is_over(state)).map(|(job, _)| job)
 }
 
-/// Stages, in the order of which needs are named by number.
+/// Stages with dependencies by index.
 fn numbered(drafts: Vec<(Kind, Draft)>) -> Vec<Stage> {
     let mut places: HashMap<Name, (usize, usize)> = HashMap::new();
     for (stage, (_, draft)) in drafts.iter().enumerate() {
@@ -114,7 +113,7 @@ fn numbered(drafts: Vec<(Kind, Draft)>) -> Vec<Stage> {
         };
         let after = stages.into_iter().map(|stage| After {
             stage,
-            all_well: needs.iter().all(|needs| needs_all(stage, needs)),
+            all_succeed: needs.iter().all(|needs| needs_all(stage, needs)),
         });
         let after = after.collect();
         Stage { kind, tasks: draft.into_iter().map(|(task, _)| task).collect(), needs, after }
@@ -171,11 +170,11 @@ mod tests {
         plan
     }
 
-    /// What, how many tasks, behind which stages.
-    type Told = (String, usize, Vec<(usize, bool)>);
+    /// Kind, number of tasks, dependencies.
+    type Summary = (String, usize, Vec<(usize, bool)>);
 
-    fn told(stages: &[Stage]) -> Vec<Told> {
-        let after = |stage: &Stage| stage.after.iter().map(|a| (a.stage, a.all_well)).collect();
+    fn summary(stages: &[Stage]) -> Vec<Summary> {
+        let after = |stage: &Stage| stage.after.iter().map(|a| (a.stage, a.all_succeed)).collect();
         stages
             .iter()
             .map(|stage| (stage.kind.to_string(), stage.tasks.len(), after(stage)))
@@ -183,35 +182,35 @@ mod tests {
     }
 
     #[test]
-    fn stages_follow_what_jobs_need() {
+    fn stages_follow_dependencies() {
         let plan = plan();
         let ready = vec![State::Ready; plan.jobs().len()];
         let stages = stages(&plan, &ready, 4);
         assert_eq!(
-            told(&stages),
+            summary(&stages),
             [
                 ("positions".to_owned(), 1, vec![]),
                 ("train".to_owned(), 2, vec![(0, true)]),
-                // Four parts of the match, which needs both nets; then the match itself.
+                // Four shards of the match, which needs both nets; then the match itself.
                 ("measure".to_owned(), 4, vec![(1, true)]),
                 ("timed".to_owned(), 1, vec![(1, false)]),
                 ("measure".to_owned(), 1, vec![(1, true), (2, true)]),
             ]
         );
-        // What asks a net with its own weights is done at once.
+        // Measurements on the float weights run in the same process.
         assert!(stages[1].tasks.iter().all(|task| task.then.len() == 1));
         assert_eq!(stages[4].needs, [[(1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3)]]);
     }
 
     #[test]
-    fn what_is_over_is_neither_done_nor_waited_for() {
+    fn finished_jobs_make_no_stage() {
         let plan = plan();
         let mut states = vec![State::Ready; plan.jobs().len()];
-        // Positions and the first net with its loss are done, the second net came to nothing.
+        // Positions and the first net with its loss are done, the second net failed.
         states[..3].fill(State::Done);
         states[3] = State::Failed("no reason".to_owned());
         states[4..6].fill(State::Impossible);
         let stages = stages(&plan, &states, 4);
-        assert_eq!(told(&stages), [("timed".to_owned(), 1, vec![])]);
+        assert_eq!(summary(&stages), [("timed".to_owned(), 1, vec![])]);
     }
 }

@@ -1,5 +1,5 @@
-//! What was handed to a scheduler: written down beside the results, so that each task finds its
-//! job whatever becomes of the experiment's file.
+//! Submissions: records of the jobs handed to a scheduler, beside the results, so that each task
+//! finds its job even if the experiment's file changes.
 
 use std::path::{Path, PathBuf};
 
@@ -11,27 +11,26 @@ use crate::planning::{FileContents, Planning};
 use crate::{Experiment, Note, Workspace};
 use base::{Observer, write_atomically};
 
-/// An experiment as it was when it was handed over, and in which stages.
+/// An experiment at the time of submission, and its stages.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Submission {
     pub id: String,
     pub experiment: String,
-    /// Who handed it over.
+    /// The submitting user.
     pub user: String,
-    /// The experiment, and what its files held.
+    /// The experiment and the contents of its files.
     pub note: Note,
-    /// What is done, and in which order.
     pub stages: Vec<Stage>,
-    /// What the scheduler made of it.
+    /// Jobs of the scheduler.
     pub submitted: Vec<Submitted>,
 }
 
 /// Some tasks of a stage under one number of the scheduler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submitted {
-    /// The scheduler's number.
+    /// Job id.
     pub job: String,
-    /// The stage; `None` of what makes the page.
+    /// The stage; `None` for the job that writes the page.
     pub stage: Option<usize>,
     /// The first of its tasks.
     pub first: usize,
@@ -45,8 +44,8 @@ pub struct Submissions {
 }
 
 impl Submission {
-    /// What is not done of an experiment, not yet handed over, with its plan; games are divided into
-    /// `at_once` parts at most. `command` is what was typed.
+    /// The open jobs of an experiment, not yet submitted, with the plan; games are split into
+    /// `at_once` shards at most. `command` is the command line.
     ///
     /// # Errors
     /// A file or a result that cannot be read.
@@ -58,7 +57,7 @@ impl Submission {
         observer: &mut dyn Observer,
     ) -> Result<(Planning, Self), ClusterError> {
         let planning = Planning::of(experiment, FileContents::default(), observer)?;
-        let states = plan::states(&planning.plan, &workspace.workplace(experiment))?;
+        let states = plan::states(&planning.plan, &workspace.run_dir(experiment))?;
         let stages = stages(&planning.plan, &states, at_once);
         let note = Note::of(experiment, command, &planning.contents)?;
         Ok((planning, Self::new(&experiment.name, note, stages)))
@@ -98,7 +97,7 @@ impl Submission {
         serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))
     }
 
-    /// The scheduler's numbers, as it takes them.
+    /// Job ids of the scheduler.
     pub fn jobs(&self) -> Vec<&str> {
         self.submitted.iter().map(|submitted| submitted.job.as_str()).collect()
     }
@@ -110,17 +109,17 @@ impl Submissions {
         Self { folder: experiment.join("cluster") }
     }
 
-    /// Where a submission stands.
+    /// File of a submission.
     pub fn path(&self, submission: &Submission) -> PathBuf {
         self.folder.join(format!("{}.json", submission.id))
     }
 
-    /// Where the tasks of a submission leave what they say.
+    /// Folder of the logs of its tasks.
     pub fn logs(&self, submission: &Submission) -> PathBuf {
         self.folder.join(&submission.id)
     }
 
-    /// Writes one down.
+    /// Writes a submission.
     ///
     /// # Errors
     /// A folder that cannot be written to.
@@ -136,7 +135,7 @@ impl Submissions {
         Ok(write_atomically(&path, &[&text, b"\n"])?)
     }
 
-    /// All, the last one last.
+    /// All submissions, oldest first.
     ///
     /// # Errors
     /// One that cannot be read.
@@ -151,13 +150,13 @@ impl Submissions {
     }
 }
 
-/// Who works here.
+/// Name of the user.
 pub(crate) fn user() -> String {
     let named = ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
     named.or_else(number).unwrap_or_else(|| "somebody".to_owned())
 }
 
-/// The number by which the system knows who works here.
+/// The user id.
 #[cfg(unix)]
 fn number() -> Option<String> {
     use std::os::unix::fs::MetadataExt;

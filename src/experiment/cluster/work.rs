@@ -1,6 +1,6 @@
-//! One task of a submission, done where a scheduler has put it.
+//! One task of a submission, run on the machine that the scheduler chose.
 
-use crate::cluster::{ClusterError, Sitting, Sittings, Submission, Task};
+use crate::cluster::{Attempt, Attempts, ClusterError, Submission, Task};
 use crate::planning::Planning;
 use crate::read::{self, Overrides};
 use crate::{Experiment, Workspace};
@@ -8,81 +8,80 @@ use base::Silent;
 use plan::Control;
 use plan::{Planned, RunDir, State};
 
-/// What became of a task.
+/// The outcome of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Worked {
+pub enum TaskOutcome {
     Done(String),
-    /// It was done before.
-    WasDone(String),
-    /// It came to nothing, and why; that is noted as its result.
+    AlreadyDone(String),
+    /// The reason, which is also its result.
     Failed(String),
 }
 
 impl Submission {
-    /// The experiment as it was when it was handed over.
+    /// The experiment at the time of submission.
     ///
     /// # Errors
-    /// One that this version of the program does not understand.
+    /// A file of another version of the program.
     pub fn experiment(&self) -> Result<Experiment, ClusterError> {
         let title = format!("the experiment of submission {}", self.id);
         Ok(read::parse(&title, &self.note.config, &Overrides::default())?)
     }
 
-    /// Does a task, from where it was stopped.
+    /// Runs a task, from its saved progress.
     ///
     /// # Errors
-    /// What it needs is not done, somebody else is at it, whatever stops it.
+    /// Dependencies that are not done, another holder, an error of the job.
     pub fn work(
         &self,
         task: &Task,
         workspace: &Workspace,
         control: &mut Control<'_>,
-    ) -> Result<Worked, ClusterError> {
+    ) -> Result<TaskOutcome, ClusterError> {
         let experiment = self.experiment()?;
         let planning = Planning::of(&experiment, self.note.contents.clone(), &mut Silent)?;
         let planned =
             planning.plan.find(task.job).ok_or(ClusterError::OtherPlan { key: task.job })?;
-        let place = workspace.workplace(&experiment);
-        let sittings = Sittings::of(&place.folder);
-        let sitting = sittings.begin(task, place.saved_progress(planned))?;
-        let worked = match sitting.is_hopeless() {
-            true => give_up(planned, &place)?,
-            false => do_it(&planning, planned, task, &place, control)?,
+        let dir = workspace.run_dir(&experiment);
+        let attempts = Attempts::of(&dir.folder);
+        let attempt = attempts.begin(task, dir.saved_progress(planned))?;
+        let worked = match attempt.has_stalled() {
+            true => give_up(planned, &dir)?,
+            false => run_task(&planning, planned, task, &dir, control)?,
         };
-        sittings.end(task);
+        attempts.end(task);
         Ok(worked)
     }
 }
 
-fn give_up(planned: &Planned, place: &RunDir) -> Result<Worked, ClusterError> {
-    plan::record_failure(planned, place, Sitting::reason())?;
-    Ok(Worked::Failed(format!("{}: {}", planned.title, Sitting::reason())))
+fn give_up(planned: &Planned, dir: &RunDir) -> Result<TaskOutcome, ClusterError> {
+    plan::record_failure(planned, dir, Attempt::reason())?;
+    Ok(TaskOutcome::Failed(format!("{}: {}", planned.title, Attempt::reason())))
 }
 
-fn do_it(
+fn run_task(
     planning: &Planning,
     planned: &Planned,
     task: &Task,
-    place: &RunDir,
+    dir: &RunDir,
     control: &mut Control<'_>,
-) -> Result<Worked, ClusterError> {
+) -> Result<TaskOutcome, ClusterError> {
     let title = planned.title.clone();
     if let Some(shard) = task.shard {
-        let is_new = plan::run_shard(&planning.plan, planned, shard, place, control)?;
+        let is_new = plan::run_shard(&planning.plan, planned, shard, dir, control)?;
         let title = format!("{title}, {shard}");
-        return Ok(if is_new { Worked::Done(title) } else { Worked::WasDone(title) });
+        return Ok(if is_new { TaskOutcome::Done(title) } else { TaskOutcome::AlreadyDone(title) });
     }
     let find = |key| planning.plan.find(key).ok_or(ClusterError::OtherPlan { key });
     let then = task.then.iter().map(|&key| find(key));
     let jobs = std::iter::once(Ok(planned)).chain(then).collect::<Result<Vec<_>, _>>()?;
-    let states = plan::run_in_order(&planning.plan, &jobs, place, control)?;
+    let states = plan::run_in_order(&planning.plan, &jobs, dir, control)?;
     let failed = states.iter().zip(&jobs).find_map(|(state, job)| match state {
         Some(State::Failed(reason)) => Some(format!("{}: {reason}", job.title)),
         _ => None,
     });
     Ok(match failed {
-        Some(failed) => Worked::Failed(failed),
-        None if states.iter().all(Option::is_none) => Worked::WasDone(title),
-        None => Worked::Done(title),
+        Some(failed) => TaskOutcome::Failed(failed),
+        None if states.iter().all(Option::is_none) => TaskOutcome::AlreadyDone(title),
+        None => TaskOutcome::Done(title),
     })
 }

@@ -1,4 +1,4 @@
-//! Why a comparison cannot be made.
+//! Errors of comparisons.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,6 @@ use report::ReportError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
-    /// Neither a file, nor a run, nor an expression of which there are nets.
     #[error(
         "there is no trained net of `{text}`: it is no `.oplus` file, no run begins so, and no run \
          has these features; train one with `oplus run`, or see `oplus runs list`"
@@ -23,7 +22,7 @@ pub enum CompareError {
          `{first}:{text}`"
     )]
     Ambiguous { text: String, experiments: String, first: String },
-    /// Several runs are meant, which are not seeds of one set.
+    /// Several runs that are not seeds of one set.
     #[error("`{text}` could be any of several runs ({runs}); name one of them")]
     Variants { text: String, runs: String },
     #[error(
@@ -44,7 +43,6 @@ pub enum CompareError {
     Puzzles(#[from] PuzzleError),
     #[error(transparent)]
     Report(#[from] ReportError),
-    /// Stopped; what was played stands in the logs.
     #[error("stopped; called again in the same way it goes on")]
     Stopped,
 }

@@ -1,4 +1,4 @@
-//! Who is compared: a net file, a run, or all nets of a feature set.
+//! Sets by name: a net file, a run, or all nets of a feature set.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,16 +12,15 @@ use features::FeatureSet;
 use measure::{Contestant, Entrant, Teaching, Yardstick};
 use nnue::NET_FILE;
 use nnue::Net;
-use plan::Results;
 
-/// Everybody who was named.
-pub(crate) struct Found {
+/// The named sets.
+pub(crate) struct ResolvedSets {
     /// The reference first.
     pub contestants: Vec<Contestant>,
-    /// Their nets' files, by fingerprint.
+    /// Net files by fingerprint or by the key of the training job.
     pub nets: HashMap<String, PathBuf>,
-    /// Results of the experiments that some were trained in.
-    pub runs: Vec<Results>,
+    /// Folders of the experiments that trained some of the nets.
+    pub runs: Vec<PathBuf>,
 }
 
 /// All contestants, the reference first.
@@ -29,11 +28,11 @@ pub(crate) struct Found {
 /// # Errors
 /// A text that names no net, a net that cannot be read, or two contestants of
 /// the same name.
-pub(crate) fn all(texts: &[String], runs: &Path) -> Result<Found, CompareError> {
+pub(crate) fn all(texts: &[String], runs: &Path) -> Result<ResolvedSets, CompareError> {
     let mut search = Search { folder: runs, nets: HashMap::new(), runs: Vec::new() };
     let mut contestants: Vec<Contestant> =
         texts.iter().map(|text| search.find(text)).collect::<Result<_, _>>()?;
-    // Nets of the same features are told apart by what they were called by.
+    // Sets of the same features are labelled by the text of the request.
     let labels: Vec<String> = contestants.iter().map(Contestant::label).collect();
     for (contestant, text) in contestants.iter_mut().zip(texts) {
         if labels.iter().filter(|label| **label == contestant.features).count() > 1 {
@@ -46,11 +45,10 @@ pub(crate) fn all(texts: &[String], runs: &Path) -> Result<Found, CompareError> 
             return Err(CompareError::Twice { label });
         }
     }
-    Ok(Found { contestants, nets: search.nets, runs: search.runs })
+    Ok(ResolvedSets { contestants, nets: search.nets, runs: search.runs })
 }
 
-/// The net that a text names, the first if it names several; `bundled` is the one that comes
-/// with the engine.
+/// The net of a name, the first if there are several; `bundled` is the net of the engine.
 ///
 /// # Errors
 /// A text that names no net, or one that cannot be read.
@@ -68,16 +66,15 @@ pub fn net(text: &str, runs: &Path) -> Result<Arc<Net>, CompareError> {
 struct Search<'s> {
     folder: &'s Path,
     nets: HashMap<String, PathBuf>,
-    runs: Vec<Results>,
+    runs: Vec<PathBuf>,
 }
 
 impl Search<'_> {
-    /// From a text: a file (`.oplus`), a run (the beginning of its name), or a feature
-    /// expression of which there are nets, if need be after `EXPERIMENT:`. `LABEL=…` in
-    /// front gives it a name.
+    /// Finds a file (`.oplus`), a run by a prefix of its name, or the nets of a feature expression,
+    /// optionally after `EXPERIMENT:`. A prefix `LABEL=` names the set.
     fn find(&mut self, text: &str) -> Result<Contestant, CompareError> {
         match text.split_once('=') {
-            // A path may hold such a sign too.
+            // A path may contain `=`.
             Some((label, rest)) if !Path::new(text).exists() => {
                 Ok(Contestant { features: label.trim().to_owned(), ..self.of_text(rest.trim())? })
             }
@@ -105,7 +102,7 @@ impl Search<'_> {
         };
         let features = match FeatureSet::parse(expression) {
             Ok(features) => features,
-            // What begins several runs is no expression either.
+            // A prefix of several runs is ambiguous.
             Err(_) if named.len() > 1 => return Err(variants(text, &named)),
             Err(error) if expression.contains(['+', '*', '(']) => return Err(error.into()),
             Err(_) => return Err(unknown()),
@@ -145,7 +142,7 @@ impl Search<'_> {
         Ok(Contestant::new(features, size, vec![entrant]))
     }
 
-    /// Nets of one set, each of another seed.
+    /// Nets of one set with different seeds.
     fn of_runs(&mut self, records: &[&NetRecord]) -> Result<Contestant, CompareError> {
         let mut all: Option<Contestant> = None;
         for NetRecord { experiment, run, key, train, .. } in records {
@@ -153,10 +150,15 @@ impl Search<'_> {
             let mut one = self.of_file(&folder.join(run).join(NET_FILE))?;
             let (held_out, teaching) = (train.positions, Teaching::of(&train.training));
             one.yardstick = Some(Yardstick { held_out, teaching });
-            for net in &mut one.nets {
-                (net.seed, net.trained) = (Some(train.seed), Some(*key));
+            for entrant in &mut one.nets {
+                (entrant.seed, entrant.trained) = (Some(train.seed), Some(*key));
+                // The key of the training job, so that measurements have the keys of `oplus run`.
+                entrant.net = NetId::Trained(*key);
             }
-            self.runs.push(Results::of(&folder));
+            self.nets.insert(key.to_string(), folder.join(run).join(NET_FILE));
+            if !self.runs.contains(&folder) {
+                self.runs.push(folder);
+            }
             match &mut all {
                 Some(all) => all.nets.extend(one.nets),
                 None => all = Some(one),
@@ -166,7 +168,7 @@ impl Search<'_> {
     }
 }
 
-/// The expression that somebody wrote, where the net tells.
+/// The expression as written by the user, where the net records it.
 fn as_written(net: &Net) -> String {
     let written = net.provenance()["expression"].as_str();
     written.unwrap_or(net.features().expression()).to_owned()

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Scale;
 use crate::validate::ValidationError;
 use arena::{Limit, RandomPlies, TimeControl};
-use measure::Pairings;
+use measure::{HASH_MB, Pairings, SPEED_ROUNDS};
 
 /// Most games of a pairing: their openings are held in memory.
 const MOST_GAMES: u64 = 10_000_000;
@@ -41,8 +41,8 @@ impl Default for Evaluation {
             puzzles: None,
             matches: Vec::new(),
             price_games: 200,
-            speed_rounds: 6,
-            hash_mb: 4,
+            speed_rounds: SPEED_ROUNDS,
+            hash_mb: HASH_MB,
         }
     }
 }

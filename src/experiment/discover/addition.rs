@@ -1,13 +1,13 @@
 //! A candidate added to a set.
 //!
-//! What the candidate says more finely takes the place of what it is finer than: pieces for every
-//! file of the king say all that pieces alone do, for as many rows a move. What all copies of such
-//! a block share is learnt together, as factors.
+//! A candidate replaces the summands that are linear images of it: pieces by king file contain
+//! pieces alone, for as many rows a move. The part that all copies of a block share is trained as a
+//! factor.
 
 use discovery::Candidate;
 use features::{FeatureSet, Names, Summand, TrainedSet};
 
-/// The summands of a set that a candidate says more finely.
+/// The summands of a set that are linear images of a candidate.
 pub(crate) fn replaced<'s>(
     base: &'s FeatureSet,
     candidate: &FeatureSet,
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_finer_takes_the_place_of_what_is_coarser() {
+    fn a_finer_set_replaces_a_coarser_one() {
         assert_eq!(added("ALL", "PV"), "ALL + PV");
         assert_eq!(added("ALL + PV", "KING-ALL"), "train PV + KING-ALL + factors");
         assert_eq!(added("mirror(ALL)", "BUCKETS-9-ALL"), "train BUCKETS-9-ALL + factors");

@@ -1,4 +1,4 @@
-//! What keeps a search from its end.
+//! Errors of a search for sets.
 
 use std::path::PathBuf;
 
@@ -6,19 +6,17 @@ use crate::ExperimentError;
 use plan::PlanError;
 use report::ReportError;
 
-/// Why there is no page.
 #[derive(Debug, thiserror::Error)]
 pub enum DiscoverError {
     #[error("stopped")]
     Stopped,
-    /// What comes next depends on jobs that are not done.
+    /// The next step depends on jobs that are not done.
     #[error("it is not over yet")]
     Unfinished,
     #[error("the file has no `[discover]` table; docs/discovery.md shows one")]
     NoTable,
     #[error(
-        "nothing is left to screen beside `{set}`: the grammar and `candidates` have nothing that \
-         it does not say"
+        "no candidates are left beside `{set}`: it contains all of the grammar and of `candidates`"
     )]
     NoCandidates { set: String },
     #[error("{title}: {reason}")]

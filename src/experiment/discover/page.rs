@@ -1,4 +1,4 @@
-//! The page of a search, from its path and its verdict.
+//! The page of a search, from its history and its verdict.
 
 mod headline;
 mod plots;
@@ -12,10 +12,10 @@ use discovery::Purpose;
 use report::{EloResult, Finding, Page, Part, Provenance, ReportError, Section, Table};
 
 use crate::discover::DiscoverError;
-use crate::discover::path::Path;
-use crate::discover::rival::Rival;
+use crate::discover::baseline::Baseline;
+use crate::discover::driver::SearchDriver;
+use crate::discover::history::History;
 use crate::discover::verdict::Verdict;
-use crate::discover::workshop::Workshop;
 use crate::summary;
 
 /// How far a search has come.
@@ -30,12 +30,12 @@ pub(crate) enum Standing {
 /// The set found, as its verdict measured it.
 struct FoundSet {
     set: String,
-    rival: String,
-    /// Elo over the rival by limit, with the games of all seeds.
+    baseline: String,
+    /// Elo over the baseline by limit, with the games of all seeds.
     elo: Vec<EloResult>,
-    /// Time per node relative to the rival's.
+    /// Time per node relative to the baseline.
     cost: Option<Estimate>,
-    /// Fall of the loss relative to the rival's, in per cent, by seed.
+    /// Loss reduction relative to the baseline, in per cent, by seed.
     gains: Vec<Estimate>,
 }
 
@@ -45,7 +45,7 @@ struct SearchPage<'p> {
     question: &'p str,
     /// The set that the search began with.
     start: &'p str,
-    path: &'p Path,
+    history: &'p History,
     found: Option<FoundSet>,
     standing: Standing,
     warnings: Vec<String>,
@@ -53,23 +53,24 @@ struct SearchPage<'p> {
 }
 
 pub(crate) fn of(
-    shop: &Workshop<'_>,
-    path: &Path,
+    driver: &SearchDriver<'_>,
+    history: &History,
     verdict: Option<&Verdict>,
     standing: Standing,
 ) -> Result<Page, DiscoverError> {
     let of_verdict = verdict.into_iter().flat_map(|verdict| verdict.report.warnings.clone());
-    let found = path.found().zip(path.rival());
-    let mut provenance = summary::provenance(&shop.plan, &shop.results(), &shop.note.command)?;
-    provenance.conditions.extend(games(shop));
+    let found = history.found().zip(history.baseline());
+    let mut provenance =
+        summary::provenance(&driver.plan, &driver.results(), &driver.note.command)?;
+    provenance.conditions.extend(games(driver));
     let shown = SearchPage {
-        name: &shop.experiment.name,
-        question: &shop.experiment.question,
-        start: shop.experiment.reference(),
-        path,
-        found: found.map(|(found, rival)| found_set(found, rival, verdict)),
+        name: &driver.experiment.name,
+        question: &driver.experiment.question,
+        start: driver.experiment.reference(),
+        history,
+        found: found.map(|(found, baseline)| found_set(found, baseline, verdict)),
         standing,
-        warnings: path.warnings().chain(of_verdict).collect(),
+        warnings: history.warnings().chain(of_verdict).collect(),
         provenance,
     };
     Ok(shown.page()?)
@@ -85,12 +86,12 @@ pub(crate) fn verdict_link() -> Section {
     Section::new("", "", [link])
 }
 
-fn found_set(found: &str, rival: &Rival, verdict: Option<&Verdict>) -> FoundSet {
+fn found_set(found: &str, baseline: &Baseline, verdict: Option<&Verdict>) -> FoundSet {
     let row =
         verdict.and_then(|verdict| verdict.report.sets.iter().find(|row| row.features == found));
     FoundSet {
         set: found.to_owned(),
-        rival: rival.model.expression.clone(),
+        baseline: baseline.model.expression.clone(),
         elo: row.map_or_else(Vec::new, |row| row.elo.clone()),
         cost: row.and_then(|row| row.cost),
         gains: verdict.map_or_else(Vec::new, |verdict| verdict.gains.clone()),
@@ -103,7 +104,7 @@ impl SearchPage<'_> {
         let sections = self
             .sections()
             .map_err(|source| ReportError::Draw { experiment: self.name.to_owned(), source })?;
-        let rounds: Vec<_> = (1..).zip(&self.path.rounds).collect();
+        let rounds: Vec<_> = (1..).zip(&self.history.rounds).collect();
         Ok(Page {
             title: self.name.to_owned(),
             question: self.question.to_owned(),
@@ -120,37 +121,37 @@ impl SearchPage<'_> {
         let judged = self.found.as_ref().filter(|_| self.standing == Standing::Over);
         let mut sections: Vec<Section> =
             judged.map(|found| tables::verdict(found).into()).into_iter().collect();
-        sections.extend(plots::front(self.start, self.path)?.map(Section::from));
-        for numbered @ (number, round) in (1..).zip(&self.path.rounds) {
+        sections.extend(plots::front(self.start, self.history)?.map(Section::from));
+        for numbered @ (number, round) in (1..).zip(&self.history.rounds) {
             let title = format!("Round {number}: beside {}", round.base.expression);
             let plot = plots::screened(number, round)?.map(Part::Figure);
             let shown = tables::of_round(numbered).into_iter().map(Part::Table);
             let parts = plot.into_iter().chain(shown);
             sections.push(Section::new(&format!("round-{number}"), &title, parts));
         }
-        let rivals: Table = tables::rivals(self.start, self.path);
-        sections.extend((!rivals.rows.is_empty()).then(|| rivals.into()));
+        let baselines: Table = tables::baselines(self.start, self.history);
+        sections.extend((!baselines.rows.is_empty()).then(|| baselines.into()));
         Ok(sections)
     }
 }
 
 /// The games behind each question.
-fn games(shop: &Workshop<'_>) -> [(String, String); 6] {
-    let validation = shop.experiment.data.validation;
+fn games(driver: &SearchDriver<'_>) -> [(String, String); 6] {
+    let validation = driver.experiment.data.validation;
     let per_cent = |share: f64| format!("{} % of all games", fixed(100.0 * share, 1));
     let share = |purpose: Purpose| per_cent(validation * purpose.share());
     let tests = format!(
         "up to {} games a test, openings of seeds from {} on",
-        grouped(shop.search.games.get()),
-        shop.search.seed
+        grouped(driver.search.games.get()),
+        driver.search.seed
     );
-    let seeds: Vec<String> = shop.experiment.grid.seed.iter().map(u64::to_string).collect();
+    let seeds: Vec<String> = driver.experiment.grid.seed.iter().map(u64::to_string).collect();
     [
         ("training", per_cent(1.0 - validation)),
         ("screening", share(Purpose::Screening)),
         ("comparison of nets, ranking of rows", share(Purpose::Comparing)),
         ("tests", tests),
-        ("loss of the verdict", share(Purpose::Telling)),
+        ("loss of the verdict", share(Purpose::Verdict)),
         ("seeds of the verdict", seeds.join(", ")),
     ]
     .map(|(name, value)| (name.to_owned(), value))

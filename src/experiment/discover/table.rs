@@ -1,4 +1,4 @@
-//! The `[discover]` table: how a set is looked for that is better than those of the grid.
+//! The `[discover]` table: settings of a search for a better set than those of the grid.
 
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -21,15 +21,15 @@ pub struct Discover {
     pub grammar: String,
     /// More candidates.
     pub candidates: Vec<String>,
-    /// Larger sets of the grammar are left out.
+    /// Features of a set of the grammar at most.
     pub most_features: usize,
     /// Criterion by which candidates are chosen for training.
     pub by: By,
-    /// Positions that are screened.
+    /// Positions to screen on.
     pub screened: NonZeroU64,
     /// Centipawns that a weight of a screened candidate rarely exceeds.
     pub prior: f64,
-    /// Candidates that are trained in a round.
+    /// Candidates trained in a round.
     pub trained: usize,
     /// Shares of the training after which the better half of them goes on; the last is 1.
     pub stages: Vec<f64>,
@@ -70,7 +70,7 @@ impl Default for Discover {
             lose: 0.2,
             prune_from: 1_000,
             elo_per_percent: 10.0,
-            // What `oplus compare` told of 256 neurons at 10 ms a move: +191 ± 38.
+            // Measured by `oplus compare` with 256 neurons at 10 ms a move: +191 ± 38.
             elo_per_doubling: 190.0,
             games: const { NonZeroU64::new(1_000).unwrap() },
             nodes: const { NonZeroU64::new(1_000).unwrap() },
@@ -84,7 +84,7 @@ impl Default for Discover {
 const NONE: &str = "none";
 
 impl Discover {
-    /// What proposes candidates, if anything does.
+    /// The grammar that proposes candidates.
     pub fn grammar(&self) -> Option<&'static Grammar> {
         Grammar::named(&self.grammar)
     }
@@ -96,7 +96,7 @@ impl Discover {
     }
 }
 
-/// The rest of an experiment with a `[discover]` table goes with it, and so do its own numbers.
+/// Checks the `[discover]` table, and that the other tables agree with it.
 ///
 /// # Errors
 /// The first key that does not.
@@ -113,7 +113,7 @@ pub(crate) fn check(experiment: &Experiment, discover: &Discover) -> Result<(), 
         return wrong("discover.grammar", message, "see docs/discovery.md");
     }
     if grammar == NONE && discover.candidates.is_empty() {
-        let message = "nothing proposes candidates".to_owned();
+        let message = "there are no candidates".to_owned();
         let help = "give a grammar, or `candidates = [\"H\", \"V\"]`";
         return wrong("discover.grammar", message, help);
     }

@@ -1,18 +1,18 @@
-//! Whether a net is stronger: first where nodes are counted, then where time is.
+//! SPRT of a challenger: first at fixed nodes, then at fixed time.
 
 use arena::{Decision, EloModel, Limit, Sprt};
 use measure::{Sequential, Tested};
 use report::Spoilt;
 
 use crate::discover::DiscoverError;
-use crate::discover::workshop::{Model, Workshop};
+use crate::discover::driver::{Model, SearchDriver};
 
 /// Games of a challenger against the holder.
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
     /// At fixed nodes.
     pub(crate) nodes: Test,
-    /// At fixed time: none if the nodes said no, and none yet while these are played.
+    /// At fixed time; `None` until the first test has ended, and if it failed.
     pub(crate) time: Option<Test>,
 }
 
@@ -23,14 +23,14 @@ pub(crate) struct Test {
     pub(crate) tested: Tested,
 }
 
-/// What a test comes to.
+/// The outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Stronger,
     NoStronger,
-    /// All games were played and leave it open.
+    /// Undecided after all games.
     Open,
-    /// Too many games were lost otherwise than by chess.
+    /// Invalid: too many forfeits.
     NoVerdict(Spoilt),
 }
 
@@ -46,8 +46,8 @@ impl Test {
 }
 
 impl Trial {
-    /// Whether the challenger takes the holder's place: the games on time say so, or leave it
-    /// open with more points for the challenger.
+    /// Whether the challenger replaces the holder: it won the test at fixed time, or the test is
+    /// undecided with a positive score.
     pub(crate) fn is_passed(&self) -> bool {
         self.time.as_ref().is_some_and(|test| match test.outcome() {
             Outcome::Stronger => true,
@@ -56,29 +56,28 @@ impl Trial {
         })
     }
 
-    /// Those that were played.
+    /// The tests so far.
     pub(crate) fn tests(&self) -> impl Iterator<Item = &Test> {
         std::iter::once(&self.nodes).chain(&self.time)
     }
 
-    /// Whether the nodes said no.
+    /// Whether it failed at fixed nodes.
     pub(crate) fn is_refused(&self) -> bool {
         self.nodes.outcome() == Outcome::NoStronger
     }
 
-    /// Plays both tests in openings of `seed`; `trial` has what is played already where that ends
-    /// early.
+    /// Plays both tests in openings of `seed`; after an error `trial` has the tests so far.
     pub(crate) fn play(
         trial: &mut Option<Self>,
-        shop: &mut Workshop<'_>,
+        driver: &mut SearchDriver<'_>,
         players: [&Model; 2],
         seed: u64,
     ) -> Result<(), DiscoverError> {
-        let nodes = test(shop, players, Limit::Nodes(shop.search.nodes), seed)?;
+        let nodes = test(driver, players, Limit::Nodes(driver.search.nodes), seed)?;
         let trial = trial.insert(Self { nodes, time: None });
         if !trial.is_refused() {
-            let limit = Limit::MovetimeMs(shop.search.movetime_ms);
-            trial.time = Some(test(shop, players, limit, seed)?);
+            let limit = Limit::MovetimeMs(driver.search.movetime_ms);
+            trial.time = Some(test(driver, players, limit, seed)?);
         }
         Ok(())
     }
@@ -86,17 +85,17 @@ impl Trial {
 
 /// The challenger against the holder.
 fn test(
-    shop: &mut Workshop<'_>,
+    driver: &mut SearchDriver<'_>,
     players: [&Model; 2],
     limit: Limit,
     seed: u64,
 ) -> Result<Test, DiscoverError> {
-    let game = shop.game(players, limit, seed);
+    let game = driver.game(players, limit, seed);
     let [challenger, holder] = players.map(|model| &model.expression);
-    let (elo1, model) = (shop.search.elo1, EloModel::Logistic);
+    let (elo1, model) = (driver.search.elo1, EloModel::Logistic);
     let sprt = Sprt { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model };
     let title = format!("{challenger} against {holder}, {limit}");
-    let tested = shop.ask_one(Sequential { game, sprt }, &title)?;
+    let tested = driver.output(Sequential { game, sprt }, &title)?;
     Ok(Test { limit, tested })
 }
 
@@ -106,7 +105,7 @@ pub(crate) mod tests {
     use arena::{Forfeit, Forfeits, Pairing, PairingResult, Pentanomial, PlayerId, Trinomial};
     use measure::Played;
 
-    /// A test that ended for the challenger, who won so many games on the clock.
+    /// A test that the challenger won, with forfeits of the holder.
     pub(crate) fn won(limit: Limit, on_the_clock: u64) -> Test {
         let mut forfeits = [Forfeits::default(); 2];
         forfeits[1].add_many(Forfeit::Time, on_the_clock);
@@ -126,11 +125,11 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn games_lost_on_the_clock_let_nobody_pass() {
+    fn forfeits_invalidate_a_test() {
         let nodes = Limit::Nodes(1_000.try_into().unwrap());
         let clock = Limit::MovetimeMs(10.try_into().unwrap());
         let trial = |lost: u64| Trial { nodes: won(nodes, 0), time: Some(won(clock, lost)) };
-        assert!(trial(1).is_passed(), "one in a hundred is no verdict's end");
+        assert!(trial(1).is_passed(), "one forfeit in a hundred is tolerated");
         assert!(!trial(2).is_passed());
         let spoilt = won(clock, 2);
         assert_eq!(spoilt.outcome(), Outcome::NoVerdict(Spoilt { forfeits: 2, games: 100 }));

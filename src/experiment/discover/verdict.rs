@@ -1,4 +1,4 @@
-//! What was found, judged: by nets of other seeds, in other games, played once.
+//! The verdict on a found set: nets of other seeds, other held-out games, matches played once.
 
 use std::path;
 
@@ -10,17 +10,17 @@ use discovery::Purpose;
 use measure::Entrant;
 
 use crate::discover::DiscoverError;
-use crate::discover::path::Path;
-use crate::discover::workshop::Workshop;
+use crate::discover::driver::SearchDriver;
+use crate::discover::history::History;
 
-/// How the grid's judge sees it.
+/// The found set as an experiment, with its report.
 #[derive(Debug)]
 pub(crate) struct Verdict {
     experiment: Experiment,
     note: Note,
-    /// The page's content.
+    /// Content of the page.
     pub(crate) report: measure::Report,
-    /// The fall of the loss beside the rival, in per cent, by seed.
+    /// Loss reduction relative to the baseline, in per cent, by seed.
     pub(crate) gains: Vec<Estimate>,
 }
 
@@ -28,47 +28,50 @@ pub(crate) struct Verdict {
 const FOLDER: &str = "verdict";
 
 impl Verdict {
-    /// Where its page is, seen from that of the search.
+    /// The page, relative to that of the search.
     pub(crate) const PAGE: &str = "verdict/index.html";
 
-    /// Writes its page into the folder of the search's; its table, for a terminal.
+    /// Writes the page below that of the search; returns the table for a terminal.
     pub(crate) fn write(&self, runs: &Runs, folder: &path::Path) -> Result<String, DiscoverError> {
         let (Self { experiment, note, .. }, folder) = (self, folder.join(FOLDER));
         Ok(publish::page_in(runs, experiment, note, &folder, Earlier::IsReplaced)?.in_short())
     }
 }
 
-/// The found set and its rival as an experiment; `None` if nothing was found.
+/// Judges the found set against its baseline; `None` if no set was found.
 pub(crate) fn of(
-    shop: &mut Workshop<'_>,
-    path: &Path,
+    driver: &mut SearchDriver<'_>,
+    path: &History,
     runs: &Runs,
 ) -> Result<Option<Verdict>, DiscoverError> {
-    let (Some(found), Some(rival)) = (path.found(), path.rival()) else { return Ok(None) };
-    let experiment = judged(shop.experiment, found, &rival.model.expression);
-    let planning = shop.planning(&experiment)?;
-    shop.carry_out()?;
-    let gains = gains(shop, &planning)?;
-    let note = Note::of(&experiment, &shop.note.command, &planning.contents)?;
+    let (Some(found), Some(baseline)) = (path.found(), path.baseline()) else { return Ok(None) };
+    let experiment = judged(driver.experiment, found, &baseline.model.expression);
+    let planning = driver.planning(&experiment)?;
+    driver.run_jobs()?;
+    let gains = gains(driver, &planning)?;
+    let note = Note::of(&experiment, &driver.note.command, &planning.contents)?;
     let report = publish::report(runs, &experiment, &note)?;
     Ok(Some(Verdict { experiment, note, report, gains }))
 }
 
-/// What the found set's nets are wrong less than the rival's of the same seeds.
-fn gains(shop: &mut Workshop<'_>, planning: &Planning) -> Result<Vec<Estimate>, DiscoverError> {
-    let [rival, found] = planning.inquiry.contestants.as_slice() else { return Ok(Vec::new()) };
-    let pair = |(rival, found): (&Entrant, &Entrant)| {
-        ([rival.net.clone(), found.net.clone()], "loss of the verdict".to_owned())
+/// Loss reductions of the found set relative to the baseline, by seed.
+fn gains(
+    driver: &mut SearchDriver<'_>,
+    planning: &Planning,
+) -> Result<Vec<Estimate>, DiscoverError> {
+    let [baseline, found] = planning.inquiry.contestants.as_slice() else { return Ok(Vec::new()) };
+    let pair = |(baseline, found): (&Entrant, &Entrant)| {
+        ([baseline.net.clone(), found.net.clone()], "loss of the verdict".to_owned())
     };
-    let pairs = rival.nets.iter().zip(&found.nets).map(pair).collect();
-    Ok(shop.compared(Purpose::Telling, pairs)?.into_iter().flatten().collect())
+    let pairs = baseline.nets.iter().zip(&found.nets).map(pair).collect();
+    Ok(driver.compared(Purpose::Verdict, pairs)?.into_iter().flatten().collect())
 }
 
-/// The experiment of the file with two sets in its grid.
-fn judged(experiment: &Experiment, found: &str, rival: &str) -> Experiment {
+/// The experiment with baseline and found set as its grid.
+fn judged(experiment: &Experiment, found: &str, baseline: &str) -> Experiment {
     let mut judged = experiment.clone();
-    judged.grid.features = [rival, found].map(str::to_owned).to_vec();
-    judged.evaluation.reference = rival.to_owned();
+    judged.grid.features = [baseline, found].map(str::to_owned).to_vec();
+    judged.evaluation.reference = baseline.to_owned();
     judged.discover = None;
     judged
 }

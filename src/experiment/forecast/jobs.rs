@@ -1,4 +1,4 @@
-//! Seconds of a job, by what it is.
+//! Expected seconds of a job, by kind.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -17,19 +17,19 @@ use selfplay::Games;
 use selfplay::GamesTarget;
 use training::Train;
 
-/// Plies of a game, those of the opening left out: the mean of games between nets of one grid.
+/// Plies of a game after the opening: the mean of games between nets of one grid.
 const PLIES: f64 = 95.0;
 
-/// Own moves that a puzzle asks for until it is solved or failed.
+/// Moves of the solver in a puzzle, until it is solved or failed.
 const MOVES_OF_A_PUZZLE: f64 = 1.9;
 
-/// Share of a move's nodes or time that is spent: some moves are forced, or end in mate.
+/// Share of a move's nodes or time that is spent; forced moves and mates spend less.
 const SPENT: f64 = 0.95;
 
-/// Loading positions, opening files: what a job takes besides its work.
-pub(super) const BEGINNING: f64 = 0.2;
+/// Start-up of a job: loading positions, opening files.
+pub(super) const STARTUP: f64 = 0.2;
 
-/// Jobs of a plan, on a machine of these rates.
+/// Jobs of a plan on a machine with these rates.
 pub(super) struct Jobs<'j> {
     plan: &'j Plan,
     /// Games at once where clocks run.
@@ -45,7 +45,7 @@ impl<'j> Jobs<'j> {
         Self { plan, timed, rates, suites: HashMap::new() }
     }
 
-    /// `None` of kinds whose length nobody can say beforehand.
+    /// `None` for kinds of unpredictable length.
     pub(super) fn seconds(&mut self, job: &Job) -> Option<f64> {
         // Some ten thousand positions, evaluated once.
         const VALIDATION: f64 = 0.1;
@@ -69,7 +69,7 @@ impl<'j> Jobs<'j> {
         } else {
             return None;
         };
-        Some(BEGINNING + work)
+        Some(STARTUP + work)
     }
 
     fn training(&mut self, train: &Train) -> Option<f64> {
@@ -98,7 +98,7 @@ impl<'j> Jobs<'j> {
         moves * games.settings.nodes.get() as f64 * node / base::cores() as f64
     }
 
-    /// Games of two, who may have different times.
+    /// Games of two players with limits of their own.
     fn games(&mut self, game: &Match) -> f64 {
         let of_both: f64 = game.seats.iter().map(|seat| self.game_of(&seat.net, seat.limit)).sum();
         let is_timed = game.seats.iter().any(|seat| seat.limit.is_timed());
@@ -118,7 +118,7 @@ impl<'j> Jobs<'j> {
             Limit::Tc(TimeControl::Untimed) => 0.0,
             Limit::Tc(TimeControl::Clock { moves: per, base, increment }) => {
                 let again = per.map_or(1.0, |per| (moves / f64::from(per.get())).max(1.0));
-                // Some of the base time is never spent.
+                // Players do not use up the base time.
                 let base: Duration = base;
                 0.8 * again * base.as_secs_f64() + moves * SPENT * increment.as_secs_f64()
             }
@@ -127,7 +127,7 @@ impl<'j> Jobs<'j> {
 
     fn puzzles(&mut self, puzzles: &Puzzles) -> f64 {
         let suite = self.suite(puzzles.suite, puzzles.limit);
-        // Without nodes all moves are looked at once.
+        // With 0 nodes each move is evaluated once.
         let nodes = if puzzles.nodes == 0 { 40.0 } else { SPENT * puzzles.nodes as f64 };
         suite * MOVES_OF_A_PUZZLE * nodes * self.node(&puzzles.net) / base::cores() as f64
     }
@@ -141,7 +141,7 @@ impl<'j> Jobs<'j> {
         *self.suites.entry((suite, limit)).or_insert_with(|| count().unwrap_or(0.0))
     }
 
-    /// The net and PeSTO beside it, on the same tree, which PeSTO searches once more before.
+    /// Rounds of the net and of PeSTO on one tree, which PeSTO's search records first.
     fn speed(&mut self, speed: &Speed) -> f64 {
         let pesto = self.rates.node_alone(None);
         let net = self.shape(&speed.net).map_or(pesto, |shape| self.rates.node_alone(Some(shape)));
@@ -166,7 +166,7 @@ impl<'j> Jobs<'j> {
     }
 }
 
-/// About so many nodes does a search to some depth visit.
+/// Approximate nodes of a search to a depth.
 fn nodes_to(plies: u32) -> f64 {
     40.0 * 1.9f64.powi(plies.min(40) as i32)
 }

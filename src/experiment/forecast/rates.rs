@@ -1,4 +1,4 @@
-//! What this machine does in a second, measured in moments.
+//! Rates of this machine, each measured in a fraction of a second.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,50 +16,50 @@ use network::Compute;
 use nnue::{Architecture, Dispatch, Layers, Net};
 use training::{Footprint, TrainingConfig};
 
-/// What decides what a node costs.
+/// Features and layers: they decide the cost of a node.
 pub(super) type Shape = (Arc<FeatureSet>, Layers);
 
-/// Rates by what they are of: each is measured once.
+/// Rates, each measured once.
 #[derive(Debug)]
 pub struct Rates {
-    /// Whether anything is measured.
+    /// Whether rates are measured.
     measures: bool,
-    /// Seconds of a position that is shown, by what is trained.
-    shown: HashMap<String, f64>,
+    /// Seconds of a training position, by net and batch.
+    trained: HashMap<String, f64>,
     /// Seconds of a node, by net and whether all cores search.
     nodes: HashMap<(String, bool), f64>,
-    /// Seconds of reading some files.
+    /// Seconds of reading files.
     read: HashMap<String, f64>,
     /// Nodes of the course to a depth.
     courses: HashMap<u32, f64>,
 }
 
-/// Half a second is enough for a rate.
+/// Time of a measurement.
 const LOOK: Duration = Duration::from_millis(400);
 
-/// Plies of the searches that tell what a node costs.
+/// Depth of the searches that time a node.
 const DEPTH: u32 = 6;
 
-/// Positions that steps are timed with.
+/// Positions of timed training steps.
 const SAMPLES: usize = 4_096;
 
-/// Seconds of a node of a net, and bytes of data a second, that nobody measured.
+/// Default seconds of a node, and bytes of data a second.
 const NODE: f64 = 1.5e-6;
 const BYTES: f64 = 4e6;
 
 impl Rates {
-    /// Those of a usual machine, by arithmetic alone.
+    /// Default rates.
     pub fn guessed() -> Self {
-        let (shown, nodes) = (HashMap::new(), HashMap::new());
-        Self { measures: false, shown, nodes, read: HashMap::new(), courses: HashMap::new() }
+        let (trained, nodes) = (HashMap::new(), HashMap::new());
+        Self { measures: false, trained, nodes, read: HashMap::new(), courses: HashMap::new() }
     }
 
-    /// Those of this machine, each measured when it is first asked for.
+    /// Rates of this machine, each measured on first use.
     pub fn measured() -> Self {
         Self { measures: true, ..Self::guessed() }
     }
 
-    /// Seconds of a training on all cores, or on so many threads.
+    /// Seconds of a training on `threads`; 0 for all cores.
     pub fn training(
         &mut self,
         set: &TrainedSet,
@@ -69,7 +69,7 @@ impl Rates {
     ) -> f64 {
         let name = format!("{} {layers} {}", set.canonical(), training.batch);
         let is_measured = self.measures;
-        let of_one = *self.shown.entry(name).or_insert_with(|| {
+        let of_one = *self.trained.entry(name).or_insert_with(|| {
             let measured = is_measured.then(|| step(set.input(), layers, training)).flatten();
             measured.unwrap_or_else(|| by_arithmetic(set.input(), layers))
         });
@@ -82,7 +82,7 @@ impl Rates {
         shown * of_one * fewer
     }
 
-    /// Seconds of a node while all cores search; of PeSTO's without a net.
+    /// Seconds of a node while all cores search; PeSTO's without a net.
     pub(super) fn node(&mut self, shape: Option<Shape>) -> f64 {
         self.node_on(shape, cores())
     }
@@ -128,7 +128,7 @@ impl Rates {
     }
 }
 
-/// Core seconds that a position costs whatever the net's size (loading, listing features), and
+/// Core seconds of a position for a net of any size (loading, listing features), and
 /// arithmetic per core and second. They fit what small nets were seen to take.
 fn by_arithmetic(input: &FeatureSet, layers: &Layers) -> f64 {
     const PER_POSITION: f64 = 2.4e-6;
@@ -140,8 +140,8 @@ fn by_arithmetic(input: &FeatureSet, layers: &Layers) -> f64 {
     (PER_POSITION + arithmetic / RATE) / cores() as f64
 }
 
-/// Seconds of a position in a training step, loader included; `None` where the device is missing,
-/// or memory for the net.
+/// Seconds of a position in a training step, loader included; `None` without the device or the
+/// memory.
 fn step(input: &FeatureSet, layers: &Layers, training: &TrainingConfig) -> Option<f64> {
     let architecture = Architecture { features: input.size(), layers: layers.clone() };
     Footprint::of(architecture, training, input.max_active()).check(0).ok()?;
@@ -155,7 +155,7 @@ fn step(input: &FeatureSet, layers: &Layers, training: &TrainingConfig) -> Optio
         compute,
     };
     let mut bench = TrainBench::new(setting).ok()?;
-    // The first step finds memory to be made.
+    // The first step allocates memory.
     bench.step();
     let (began, mut steps, mut seconds) = (Instant::now(), 0.0, 0.0);
     while steps < 2.0 || (began.elapsed() < LOOK && steps < 50.0) {
@@ -183,7 +183,7 @@ fn samples() -> Vec<Sample> {
 /// Bytes of a parameter while a random net is made.
 const OF_PARAMETER: u64 = 8;
 
-/// Seconds of a node while so many threads search; `None` where there is no memory for the net.
+/// Seconds of a node while `threads` search; `None` without the memory for the net.
 fn search(shape: Option<Shape>, threads: usize) -> Option<f64> {
     if let Some((features, layers)) = &shape {
         let architecture = Architecture { features: features.size(), layers: layers.clone() };
@@ -210,18 +210,18 @@ fn search(shape: Option<Shape>, threads: usize) -> Option<f64> {
     (!found.is_empty()).then(|| 1e-9 * found.iter().sum::<f64>() / found.len() as f64)
 }
 
-/// How fast files are read in their first moment.
+/// Read rate at the start of files.
 fn bytes_per_second(files: &[Ingredient]) -> Option<f64> {
     let (stop, began) = (AtomicBool::new(false), Instant::now());
     let mut read = 0;
     let spec = DataSpec { train: files.to_vec(), ..DataSpec::default() };
-    let mut told = |at: data::LoadProgress| {
+    let mut progress = |at: data::LoadProgress| {
         read = at.bytes_read;
         if began.elapsed() > LOOK {
             stop.store(true, Ordering::Relaxed);
         }
     };
-    // What keeps the files from being read is told when they are.
-    drop(data::load(&spec, &mut told, &stop));
+    // Reading them in earnest reports errors.
+    drop(data::load(&spec, &mut progress, &stop));
     (read > 0).then(|| read as f64 / began.elapsed().as_secs_f64())
 }

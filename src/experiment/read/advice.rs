@@ -1,4 +1,4 @@
-//! What an unknown key may be a misspelling of.
+//! The known key nearest to an unknown one.
 
 use features::error::nearest;
 

@@ -10,15 +10,14 @@ use base::FolderLock;
 use base::format::counted;
 use plan::JobResult;
 
-/// What a name stands for.
+/// The target of a removal.
 enum Target {
     Experiment,
     Net(Box<NetRecord>),
     Job(Box<JobResult>),
 }
 
-/// A removal that is looked up and not yet done. Its experiment is locked: a run that worked there
-/// would go on with files that are gone.
+/// A prepared removal. Its experiment is locked, since a run in progress would lose its files.
 pub struct Removal<'r> {
     runs: &'r Runs,
     experiment: String,
@@ -37,7 +36,7 @@ impl<'r> Removal<'r> {
         Ok(Self { runs, experiment, target, _lock })
     }
 
-    /// A sentence on the files that would go.
+    /// A sentence on the files to remove.
     ///
     /// # Errors
     /// Results that cannot be read.
@@ -78,7 +77,7 @@ impl<'r> Removal<'r> {
     ///
     /// # Errors
     /// Results that cannot be read; files that cannot be removed.
-    pub fn carry_out(self) -> Result<(), ExperimentError> {
+    pub fn execute(self) -> Result<(), ExperimentError> {
         let folder = self.runs.folder_of(&self.experiment);
         let results = self.runs.results_of(&self.experiment);
         match &self.target {
@@ -88,8 +87,8 @@ impl<'r> Removal<'r> {
                 remove_folder(&folder.join(&net.run))
             }
             Target::Job(done) => {
-                let forgotten = results.remove(&[done.key])?;
-                forgotten.iter().try_for_each(|result| remove_games(&folder, result))?;
+                let removed = results.remove(&[done.key])?;
+                removed.iter().try_for_each(|result| remove_games(&folder, result))?;
                 match done.folder.as_str() {
                     "" => Ok(()),
                     run => remove_folder(&folder.join(run)),

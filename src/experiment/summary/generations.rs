@@ -64,7 +64,7 @@ pub fn of(
     Ok(Some(page))
 }
 
-/// What a generation brought.
+/// Results of a generation.
 fn gain(generation: &Generation) -> Option<Finding> {
     let elo = generation.gain?;
     let player = Generations::player(generation.number - 1);

@@ -24,7 +24,7 @@ impl Experiment {
     }
 
     fn in_grid(&self, error: ValidationError, settings: &[Setting]) -> ValidationError {
-        let values: Vec<String> = settings.iter().map(Setting::told).collect();
+        let values: Vec<String> = settings.iter().map(Setting::to_text).collect();
         let help = Some(format!("with {}; see docs/experiment.md", values.join(", ")));
         let error = ValidationError { help, ..error.labelled("in the grid") };
         match self.grid.axes.varies(&error.path) {

@@ -1,4 +1,4 @@
-//! Why something cannot be watched.
+//! Errors of the live page.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,6 @@ use base::format::first_few;
 use plan::PlanError;
 use report::ReportError;
 
-/// Why something cannot be watched.
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
     #[error("nothing was run as `{name}` here; there are: {}", first_few(known))]
@@ -23,7 +22,6 @@ pub enum WatchError {
     Metrics { folder: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
-    /// It is a search, whose results say something wrong.
     #[error(transparent)]
     Discover(#[from] DiscoverError),
     #[error(transparent)]

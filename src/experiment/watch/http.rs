@@ -1,32 +1,32 @@
-//! HTTP as far as one page needs it: a request and an answer a connection, bounded in size and in
-//! time, for whoever names this machine.
+//! Minimal HTTP for one page: one request a connection, bounded in size and time, for the host names
+//! of this machine.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-/// Bytes of a request, of which browsers send a few hundred.
+/// Bytes of a request at most; browsers send a few hundred.
 const LONGEST_HEAD: usize = 16 << 10;
 
 /// Lines of a request.
 const MOST_HEADERS: usize = 64;
 
-/// How long a request may take to come.
+/// Timeout of a request.
 const REQUEST_TIME: Duration = Duration::from_secs(10);
 
-/// How long an answer may take to be read.
+/// Timeout of an answer.
 const ANSWER_TIME: Duration = Duration::from_secs(60);
 
-/// What is asked for.
+/// A request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Request {
-    /// Without what follows a question mark.
+    /// Path without query.
     pub(crate) path: String,
-    /// Whether the head of the answer is enough.
+    /// Whether it asks for the head alone.
     is_head: bool,
 }
 
-/// What is answered.
+/// An answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     status: &'static str,
@@ -39,7 +39,7 @@ impl Answer {
         Self { status: "200 OK", kind, text }
     }
 
-    /// Why there is nothing.
+    /// The reason.
     pub(crate) fn error(status: &'static str, reason: impl Into<String>) -> Self {
         Self { status, kind: "text/plain", text: format!("{}\n", reason.into()) }
     }
@@ -48,7 +48,7 @@ impl Answer {
 /// Answers the one request of a connection.
 ///
 /// # Errors
-/// A browser that is gone, or too slow.
+/// A closed or slow connection.
 pub(crate) fn serve(
     mut stream: TcpStream,
     answer: impl FnOnce(&Request) -> Answer,
@@ -59,7 +59,7 @@ pub(crate) fn serve(
     };
     write(&mut stream, &answer, is_head)?;
     stream.shutdown(Shutdown::Write)?;
-    // What is left unread would take the answer back.
+    // Unread bytes would reset the connection before the answer arrives.
     let mut rest = [0; 4096];
     for _ in 0..LONGEST_HEAD / rest.len() {
         if stream.read(&mut rest)? == 0 {
@@ -69,7 +69,7 @@ pub(crate) fn serve(
     Ok(())
 }
 
-/// The request, or why it is refused.
+/// The request, or the refusal.
 fn request(stream: &mut impl Timed) -> io::Result<Result<Request, Answer>> {
     let until = Instant::now() + REQUEST_TIME;
     let (mut head, mut part) = (Vec::new(), [0; 2048]);
@@ -92,7 +92,7 @@ fn too_long() -> Answer {
     Answer::error("431 Request Header Fields Too Large", "the request is too long")
 }
 
-/// The request of a head; `None` while that is not whole.
+/// The request of a head; `None` while the head is incomplete.
 fn parse(head: &[u8]) -> Option<Result<Request, Answer>> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
@@ -109,7 +109,7 @@ fn check(request: &httparse::Request<'_, '_>) -> Result<Request, Answer> {
     let mut hosts = request.headers.iter().filter(named).map(|header| header.value);
     match (hosts.next(), hosts.next()) {
         (Some(host), None) if is_this_machine(host) => {}
-        // Browsers, which a foreign page may have sent here, always say whom they ask.
+        // A page of another site can make a browser send requests; these always have a host.
         (None, None) if request.version == Some(0) => {}
         (Some(_), None) => {
             let reason = "this server answers for localhost and 127.0.0.1 alone";
@@ -126,7 +126,7 @@ fn check(request: &httparse::Request<'_, '_>) -> Result<Request, Answer> {
     Ok(Request { path: path.to_owned(), is_head })
 }
 
-/// Whether a host, whatever its port, is the machine itself. A page of another site can have its
+/// Whether a host, with any port, is this machine. A page of another site can have its
 /// own name lead here, but has no power over these.
 fn is_this_machine(host: &[u8]) -> bool {
     let Ok(host) = str::from_utf8(host) else { return false };
@@ -250,7 +250,7 @@ mod tests {
     struct Slow {
         reads: usize,
         writes: usize,
-        /// Whether time is up after so many of either.
+        /// Whether the time is up after a number of either.
         patience: usize,
     }
 

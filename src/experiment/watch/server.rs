@@ -14,10 +14,10 @@ use crate::watch::{View, WatchError};
 /// Connections at a time. A browser has a handful.
 const MOST_CONNECTIONS: usize = 64;
 
-/// How long nobody is let in after the system refused to.
+/// Pause after the system refused a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Hands out what a view sees.
+/// Serves a view.
 pub struct Server {
     listener: TcpListener,
     view: Arc<Mutex<View>>,
@@ -27,20 +27,20 @@ impl Server {
     /// Listens on a port of this machine; with 0 on any that is free.
     ///
     /// # Errors
-    /// A port that another program has.
+    /// A port in use.
     pub fn new(view: View, port: u16) -> Result<Self, WatchError> {
         let taken = |reason: io::Error| WatchError::Port { port, reason: reason.to_string() };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
         Ok(Self { listener, view: Arc::new(Mutex::new(view)) })
     }
 
-    /// Where it listens.
+    /// Address of the socket.
     pub fn address(&self) -> Option<SocketAddr> {
         self.listener.local_addr().ok()
     }
 
-    /// Answers every connection on a thread of its own, until the process ends: whoever is slow
-    /// keeps nobody else waiting.
+    /// Answers every connection on its own thread, so that a slow client delays no other; runs until
+    /// the process ends.
     pub fn serve(self) -> io::Result<()> {
         loop {
             match self.listener.accept() {
@@ -57,22 +57,22 @@ impl Server {
 
 fn answer_beside(stream: TcpStream, view: Arc<Mutex<View>>) {
     let serve = move || {
-        // A browser that has gone away is no reason for anything.
+        // A closed connection is no error.
         let _ = http::serve(stream, |request| answer(request, &view));
     };
-    // Where there are no more threads the connection ends, and the browser asks again.
+    // Without threads the connection ends, and the browser retries.
     let _ = thread::Builder::new().name("watch".to_owned()).spawn(serve);
 }
 
 fn answer(request: &Request, view: &Mutex<View>) -> Answer {
-    // A view that failed is as good as new.
+    // A panic leaves the view valid.
     let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
     let answer = match request.path.as_str() {
         "/" | "/page" => view.page().map(|page| Answer::of("text/html", page)),
         "/now" => now(&mut view).map(|now| Answer::of("application/json", now)),
         _ => Ok(Answer::error("404 Not Found", "there is no such page")),
     };
-    // It may be there again in a moment: an experiment that is begun anew, say.
+    // The error may be temporary, such as a run that is starting.
     answer.unwrap_or_else(|error| Answer::error("503 Service Unavailable", error.to_string()))
 }
 

@@ -1,4 +1,4 @@
-//! What is watched: an experiment, or a single training.
+//! The subject of a live page: an experiment, or a single training.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -7,7 +7,6 @@ use crate::Runs;
 use crate::watch::WatchError;
 use training::EpochMetrics;
 
-/// What is watched.
 #[derive(Clone, Debug)]
 pub enum Subject {
     /// An experiment, by its name.
@@ -17,10 +16,10 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// What somebody names: an experiment, its folder, or the folder of a training.
+    /// Finds an experiment, its folder, or the folder of a training.
     ///
     /// # Errors
-    /// Nothing of that name.
+    /// An unknown name.
     pub fn named(runs: &Runs, name: &str) -> Result<Self, WatchError> {
         let folder = Path::new(name);
         let base = folder.file_name().and_then(|name| name.to_str()).unwrap_or(name);
@@ -37,17 +36,17 @@ impl Subject {
         }
     }
 
-    /// The experiment at which something happened last.
+    /// The experiment with the latest change.
     ///
     /// # Errors
     /// A folder without any.
     pub fn newest(runs: &Runs) -> Result<Self, WatchError> {
-        let touched = |name: &String| {
+        let last_change = |name: &String| {
             let folder = runs.folder_of(name);
             let places = ["experiment.json", "results", "leases"].map(|place| folder.join(place));
             places.iter().filter_map(|place| changed(place)).max()
         };
-        let newest = experiments(runs).into_iter().max_by_key(touched);
+        let newest = experiments(runs).into_iter().max_by_key(last_change);
         newest.map(Self::Experiment).ok_or(WatchError::Nothing)
     }
 
@@ -59,19 +58,19 @@ impl Subject {
     }
 }
 
-/// Those of which it is known what was run: ablations and `oplus evolve` keep no note.
+/// Experiments with a note; ablations and `oplus evolve` keep none.
 fn experiments(runs: &Runs) -> Vec<String> {
     let mut names = runs.experiments();
     names.retain(|name| matches!(runs.note(name), Ok(Some(_))));
     names
 }
 
-/// Whether somebody who writes this means the experiment of that name.
+/// Whether a path stands for the experiment of that name.
 fn is_in(runs: &Runs, written: &Path, name: &str) -> bool {
     written == Path::new(name) || written == runs.folder_of(name)
 }
 
-/// When a file or folder was changed last.
+/// Time of the last change.
 fn changed(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|about| about.modified()).ok()
 }

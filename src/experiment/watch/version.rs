@@ -1,23 +1,23 @@
-//! Whether anything is new in a folder.
+//! Versions of a folder.
 
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// Changes whenever results, metrics or notes in a folder do, or in those below it. Leases and
-/// games in play change all the time; they belong to what is under way.
+/// Changes with results, metrics and notes in a folder and its subfolders, not with leases and
+/// unfinished games, which change all the time.
 pub(crate) fn version(folder: &Path) -> String {
     let mut hasher = blake3::Hasher::new();
     let (files, folders): (Vec<_>, Vec<_>) =
         entries(folder).into_iter().partition(|it| it.is_file());
     stamp(&mut hasher, &files);
-    let restless = |it: &&PathBuf| it.ends_with("leases") || it.ends_with("games");
-    for below in folders.iter().filter(|it| !restless(it)) {
+    let volatile = |it: &&PathBuf| it.ends_with("leases") || it.ends_with("games");
+    for below in folders.iter().filter(|it| !volatile(it)) {
         stamp(&mut hasher, &entries(below));
     }
     hasher.finalize().to_hex().to_string()
 }
 
-/// Changes whenever a job comes to something.
+/// Changes with every finished job.
 pub(crate) fn version_of_results(folder: &Path) -> String {
     let mut hasher = blake3::Hasher::new();
     stamp(&mut hasher, &entries(&folder.join("results")));
@@ -31,7 +31,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Takes in names, lengths and times.
+/// Hashes names, lengths and times.
 fn stamp(hasher: &mut blake3::Hasher, paths: &[PathBuf]) {
     let counts = |path: &&PathBuf| path.extension().is_some_and(|it| it == "json" || it == "jsonl");
     for path in paths.iter().filter(counts) {
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_and_metrics_make_a_new_version_and_leases_do_not() {
+    fn results_and_metrics_make_a_new_version() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);
@@ -69,7 +69,7 @@ mod tests {
         different.dedup();
         assert_eq!(versions, different);
         write("leases/1", "");
-        write("leases/1.told", "{}");
+        write("leases/1.status", "{}");
         write("games/1.jsonl", "{}\n");
         write("net-1/checkpoint.bin", "");
         assert_eq!(version(folder.path()), *versions.last().unwrap());

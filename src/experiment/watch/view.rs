@@ -1,11 +1,11 @@
-//! What there is to see at a moment.
+//! The page of a subject at a moment.
 
 use std::path::{Path, PathBuf};
 
-use crate::discover::SoFar;
+use crate::discover::SearchState;
 use crate::planning::Planning;
 use crate::read::{self, Overrides};
-use crate::watch::tally::{Tally, epochs, figures};
+use crate::watch::counts::{ProgressCounts, epochs, figures};
 use crate::watch::version::{version, version_of_results};
 use crate::watch::{Subject, WatchError};
 use crate::{Experiment, Note, Runs, Workspace, publish};
@@ -15,46 +15,45 @@ use plan::Plan;
 use report::now::{Doing, Now, Stage};
 use training::EpochMetrics;
 
-/// Sees a subject, and remembers what is dear to find out again.
+/// The page of a subject, with caches of its parts.
 #[derive(Debug)]
 pub struct View {
     workspace: Workspace,
     runs: Runs,
     subject: Subject,
-    /// By the version of which it is.
+    /// With its version.
     page: Option<(String, String)>,
-    /// What was begun last.
-    begun: Option<Begun>,
-    /// By the version of which it is.
-    tally: Option<(String, Tally)>,
+    last_run: Option<LastRun>,
+    /// With their version.
+    counts: Option<(String, ProgressCounts)>,
 }
 
-/// An experiment as it was last begun.
+/// The last run of an experiment.
 #[derive(Debug)]
-struct Begun {
+struct LastRun {
     note: Note,
     experiment: Experiment,
     planned: Planned,
 }
 
-/// What is to be done.
+/// The plan of a run.
 #[derive(Debug)]
 enum Planned {
-    /// It is known from the beginning.
+    /// All jobs.
     Grid(Box<Planning>),
-    /// What comes next depends on what was found, of which this is the version.
-    Search { results: String, so_far: Box<SoFar> },
+    /// The jobs so far of a search, with the version of the results that they depend on.
+    Search { results: String, state: Box<SearchState> },
 }
 
-impl Begun {
+impl LastRun {
     fn plan(&self) -> &Plan {
         match &self.planned {
             Planned::Grid(planning) => &planning.plan,
-            Planned::Search { so_far, .. } => &so_far.plan,
+            Planned::Search { state, .. } => &state.plan,
         }
     }
 
-    /// Whether it is still what a note and results of this version say.
+    /// Whether note and version of the results are unchanged.
     fn is_of(&self, note: &Note, now: &str) -> bool {
         let is_current = match &self.planned {
             Planned::Grid(_) => true,
@@ -63,23 +62,22 @@ impl Begun {
         is_current && self.note == *note
     }
 
-    /// Whether more jobs are to come than are known.
+    /// Whether more jobs may follow.
     fn grows(&self) -> bool {
         match &self.planned {
             Planned::Grid(_) => false,
-            Planned::Search { so_far, .. } => !so_far.is_over(),
+            Planned::Search { state, .. } => !state.is_over(),
         }
     }
 }
 
 impl View {
-    /// Of a subject whose runs lie there.
     pub fn new(workspace: Workspace, subject: Subject) -> Self {
         let runs = Runs::of(&workspace.runs);
-        Self { workspace, runs, subject, page: None, begun: None, tally: None }
+        Self { workspace, runs, subject, page: None, last_run: None, counts: None }
     }
 
-    /// Changes whenever the page does, but for what is under way.
+    /// Changes with the page, running jobs apart.
     pub fn version(&self) -> String {
         version(&self.folder())
     }
@@ -91,7 +89,7 @@ impl View {
         }
     }
 
-    /// What is under way.
+    /// Running jobs.
     ///
     /// # Errors
     /// Results that cannot be read.
@@ -101,16 +99,16 @@ impl View {
             Subject::Experiment(name) => name.clone(),
             Subject::Training(folder) => return Ok(now_of_training(folder, &epochs(folder)?)),
         };
-        let known = self.tally.take().filter(|(known, _)| *known == version);
+        let known = self.counts.take().filter(|(known, _)| *known == version);
         self.plan(&name)?;
-        let Some(begun) = &self.begun else { return Err(WatchError::Nothing) };
-        let (plan, place) = (begun.plan(), self.workspace.workplace(&begun.experiment));
-        let tally = match known {
-            Some((_, tally)) => tally,
-            None => Tally::of(plan, &place)?,
+        let Some(run) = &self.last_run else { return Err(WatchError::Nothing) };
+        let (plan, dir) = (run.plan(), self.workspace.run_dir(&run.experiment));
+        let counts = match known {
+            Some((_, counts)) => counts,
+            None => ProgressCounts::of(plan, &dir)?,
         };
-        let now = Now { grows: begun.grows(), ..tally.now(plan, &place)? };
-        self.tally = Some((version, tally));
+        let now = Now { grows: run.grows(), ..counts.now(plan, &dir)? };
+        self.counts = Some((version, counts));
         Ok(now)
     }
 
@@ -124,47 +122,49 @@ impl View {
             return Ok(page.clone());
         }
         let now = self.now()?;
-        let page = match (&self.subject, &self.begun) {
+        let page = match (&self.subject, &self.last_run) {
             (Subject::Training(folder), _) => {
                 page::of(&report_of(folder, &epochs(folder)?))?.live(&now)?
             }
-            (Subject::Experiment(_), Some(Begun { note, experiment, planned })) => match planned {
-                Planned::Grid(planning) => {
-                    publish::live(&self.runs, experiment, planning, note, &now)?
+            (Subject::Experiment(_), Some(LastRun { note, experiment, planned })) => {
+                match planned {
+                    Planned::Grid(planning) => {
+                        publish::live(&self.runs, experiment, planning, note, &now)?
+                    }
+                    Planned::Search { state, .. } => state.page.live(&now)?,
                 }
-                Planned::Search { so_far, .. } => so_far.page.live(&now)?,
-            },
+            }
             (Subject::Experiment(_), None) => return Err(WatchError::Nothing),
         };
         self.page = Some((version, page.clone()));
         Ok(page)
     }
 
-    /// Plans the experiment as it was last begun: that may have been a moment ago, with other
-    /// keys.
+    /// Plans the last run, which may have changed since the last call.
     fn plan(&mut self, name: &str) -> Result<(), WatchError> {
         let note = self.runs.note(name)?.ok_or(WatchError::Nothing)?;
         let results = version_of_results(&self.runs.folder_of(name));
-        if self.begun.as_ref().is_some_and(|begun| begun.is_of(&note, &results)) {
+        if self.last_run.as_ref().is_some_and(|run| run.is_of(&note, &results)) {
             return Ok(());
         }
-        let experiment = read::parse("what was run last", &note.config, &Overrides::default())?;
+        let experiment =
+            read::parse("the file of the last run", &note.config, &Overrides::default())?;
         let planned = match &experiment.discover {
             None => {
                 let planning = Planning::of(&experiment, note.contents.clone(), &mut Silent)?;
                 Planned::Grid(Box::new(planning))
             }
             Some(_) => {
-                let so_far = crate::discover::so_far(&experiment, note.clone(), &self.workspace)?;
-                Planned::Search { results, so_far: Box::new(so_far) }
+                let state = crate::discover::state(&experiment, note.clone(), &self.workspace)?;
+                Planned::Search { results, state: Box::new(state) }
             }
         };
-        self.begun = Some(Begun { note, experiment, planned });
+        self.last_run = Some(LastRun { note, experiment, planned });
         Ok(())
     }
 }
 
-/// Of a training on its own nobody tells how long it will be.
+/// A single training, whose length is unknown.
 fn now_of_training(folder: &Path, epochs: &[EpochMetrics]) -> Now {
     let done = folder.join(nnue::NET_FILE).exists();
     let stage = Stage { name: "training".to_owned(), done: usize::from(done), jobs: 1 };

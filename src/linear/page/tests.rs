@@ -49,7 +49,7 @@ fn a_page_shows_every_row_and_plots_what_there_is() {
     let written = shown().write(folder.path()).unwrap();
     let page = std::fs::read_to_string(&written.page).unwrap();
     assert!(page.contains("pesto &#38; &#60;co&#62;"), "{page}");
-    for told in [
+    for part in [
         "The components of 12, annealing, evaluation, seed 1",
         "genetic, plain",
         "80.0",
@@ -57,7 +57,7 @@ fn a_page_shows_every_row_and_plots_what_there_is() {
         "12.5",
         "5,000 nodes a move.",
     ] {
-        assert!(page.contains(told), "{told}");
+        assert!(page.contains(part), "{part}");
     }
     let names: Vec<_> =
         written.plots.iter().filter_map(|path| path.file_stem()?.to_str()).collect();

@@ -12,7 +12,7 @@ use arena::uci::{Engine, EngineError, Program, Silence};
 use chess::{Move, Position};
 use engine::bench::POSITIONS;
 
-/// An engine that is measured, and what it has done so far.
+/// A measured engine with its counts so far.
 #[derive(Debug)]
 pub struct Runner {
     engine: Engine,
@@ -67,12 +67,12 @@ impl Runner {
         Ok(Self { engine, patience: program.patience, pace: Pace::default() })
     }
 
-    /// What it calls itself.
+    /// Its name.
     pub fn name(&self) -> &str {
         self.engine.name().unwrap_or("an engine without a name")
     }
 
-    /// What it has done so far.
+    /// Counts so far.
     pub fn pace(&self) -> Pace {
         self.pace
     }
@@ -80,7 +80,7 @@ impl Runner {
     /// Has it search a position.
     ///
     /// # Errors
-    /// It does not answer in time, or nobody knows for how long it worked.
+    /// A missing answer, or an unknown time of search.
     pub fn search(
         &mut self,
         position: &Position,

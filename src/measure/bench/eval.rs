@@ -1,12 +1,10 @@
-//! What a net costs the search.
+//! Cost of a net in the search.
 //!
-//! Nodes/s of two nets cannot be compared: another evaluation is another tree,
-//! with other moves, other cut-offs and another share of evaluated nodes. So
-//! every contender here searches the *same* tree, that of PeSTO. What PeSTO
-//! says of every node is written down in the order in which the search asks.
-//! A net then follows all moves and evaluates whatever is to be evaluated, but
-//! the search is told what is on the list, so that it asks the same again:
-//! node counts are PeSTO's, and times can be compared node for node.
+//! Nodes/s of two nets cannot be compared: another evaluation gives another tree, with other moves,
+//! other cut-offs and another share of evaluated nodes. So every contender here searches the *same*
+//! tree, that of PeSTO. A first search records PeSTO's values in the order of its evaluations. A net
+//! then follows all moves and evaluates the same positions, but the search receives the recorded
+//! values: node counts are PeSTO's, and times can be compared node for node.
 //!
 //! Contenders take turns, so that a machine that slows down for a while slows
 //! all of them.
@@ -27,11 +25,11 @@ use nnue::{
     quantise,
 };
 
-/// PeSTO, and what it said in the order in which it was asked.
+/// PeSTO with a record of its values.
 #[derive(Default)]
 struct Scribe {
     pesto: Tapered,
-    said: Arc<Mutex<Vec<i32>>>,
+    values: Arc<Mutex<Vec<i32>>>,
 }
 
 impl Evaluator for Scribe {
@@ -52,17 +50,17 @@ impl Evaluator for Scribe {
     }
 
     fn evaluate(&mut self, position: &Position) -> i32 {
-        let said = self.pesto.evaluate(position);
-        self.said.lock().unwrap_or_else(PoisonError::into_inner).push(said);
-        said
+        let value = self.pesto.evaluate(position);
+        self.values.lock().unwrap_or_else(PoisonError::into_inner).push(value);
+        value
     }
 }
 
-/// Runs the inference of a net and returns what PeSTO said.
+/// Runs the inference of a net and returns what PeSTO values.
 struct Shadow {
     net: NetEvaluator,
-    /// What is said instead, again from the start after its end.
-    said: Arc<[i32]>,
+    /// The recorded values, repeated from the start after their end.
+    values: Arc<[i32]>,
     next: usize,
 }
 
@@ -85,9 +83,9 @@ impl Evaluator for Shadow {
 
     fn evaluate(&mut self, position: &Position) -> i32 {
         black_box(self.net.evaluate(position));
-        let said = self.said.get(self.next).copied().unwrap_or_default();
-        self.next = if self.next + 1 < self.said.len() { self.next + 1 } else { 0 };
-        said
+        let value = self.values.get(self.next).copied().unwrap_or_default();
+        self.next = if self.next + 1 < self.values.len() { self.next + 1 } else { 0 };
+        value
     }
 
     fn update_counts(&self) -> UpdateCounts {
@@ -99,17 +97,17 @@ impl Evaluator for Shadow {
 #[derive(Clone, Debug)]
 pub struct Course {
     depth: u32,
-    said: Arc<[i32]>,
+    values: Arc<[i32]>,
 }
 
 impl Course {
     /// The bench positions to `depth`, as PeSTO searches them. `None` if stopped.
     pub fn new(depth: u32, stop: &AtomicBool) -> Option<Self> {
         let scribe = Scribe::default();
-        let said = scribe.said.clone();
+        let values = scribe.values.clone();
         Contender::of(Box::new(scribe)).round(depth, stop)?;
-        let said = std::mem::take(&mut *said.lock().unwrap_or_else(PoisonError::into_inner));
-        Some(Self { depth, said: said.into() })
+        let values = std::mem::take(&mut *values.lock().unwrap_or_else(PoisonError::into_inner));
+        Some(Self { depth, values: values.into() })
     }
 
     /// PeSTO itself.
@@ -120,7 +118,7 @@ impl Course {
     /// PeSTO's tree, every move of it followed by `net`.
     pub fn net(&self, net: Arc<Net>, dispatch: Dispatch) -> Contender {
         let net = NetEvaluator::with(net, dispatch);
-        Contender::of(Box::new(Shadow { net, said: self.said.clone(), next: 0 }))
+        Contender::of(Box::new(Shadow { net, values: self.values.clone(), next: 0 }))
     }
 
     /// Lets a contender search everything once more. `None` if stopped.
@@ -129,22 +127,22 @@ impl Course {
     }
 }
 
-/// What is timed: PeSTO, or a net on PeSTO's tree.
+/// A timed evaluation: PeSTO, or a net on PeSTO's tree.
 pub struct Contender {
     searcher: Searcher,
     cost: SearchCost,
 }
 
-/// What a contender has spent.
+/// Cost of a contender.
 #[derive(Clone, Debug, Default)]
 pub struct SearchCost {
     /// Positions visited, all rounds together.
     pub nodes: u64,
-    /// How often the evaluation was asked, all rounds together.
+    /// Evaluations in all rounds.
     pub evaluations: u64,
     /// Nanoseconds per node, one for each round.
     pub ns_per_node: Vec<f64>,
-    /// What the accumulators have cost, all rounds together.
+    /// Accumulator updates in all rounds.
     pub counts: UpdateCounts,
 }
 
@@ -172,7 +170,7 @@ impl Contender {
         Self { searcher, cost: SearchCost::default() }
     }
 
-    /// What was spent so far.
+    /// Cost so far.
     pub fn cost(&self) -> &SearchCost {
         &self.cost
     }

@@ -1,4 +1,4 @@
-//! What it costs to read features off a position and to follow a move.
+//! Cost of reading features off a position and of following a move.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

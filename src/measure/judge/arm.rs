@@ -67,12 +67,12 @@ impl<'i> Arm<'i> {
     /// What needs no other arm.
     pub(super) fn row(&self) -> SetRow {
         let searched = || self.nets.iter().filter_map(|net| net.puzzles.as_ref());
-        let Contestant { features, variant, factors, size, taught, .. } = self.contestant;
+        let Contestant { features, variant, factors, size, data_size, .. } = self.contestant;
         SetRow {
             features: features.clone(),
             variant: variant.clone(),
             factors: factors.clone(),
-            positions: taught.as_ref().map(|taught| taught.asked),
+            positions: data_size.as_ref().map(|data_size| data_size.requested),
             size: *size,
             puzzle_accuracy: solved::accuracy(searched()),
             one_ply: solved::accuracy(self.nets.iter().filter_map(|net| net.one_ply.as_ref())),

@@ -59,8 +59,10 @@ pub(super) fn of(
     results: &Results,
 ) -> Result<Option<LearningCurves>, PlanError> {
     let all = series(arms, results)?;
-    let reference = arms.get(inquiry.reference).and_then(|arm| arm.contestant.taught.as_ref());
-    let Some(reference) = reference.map(|taught| taught.series.as_str()) else { return Ok(None) };
+    let reference = arms.get(inquiry.reference).and_then(|arm| arm.contestant.data_size.as_ref());
+    let Some(reference) = reference.map(|data_size| data_size.series.as_str()) else {
+        return Ok(None);
+    };
     if all.iter().all(|series| series.sizes.len() < 2) {
         return Ok(None);
     }
@@ -102,16 +104,16 @@ pub(super) fn of(
 fn series(arms: &[Arm<'_>], results: &Results) -> Result<Vec<Series>, PlanError> {
     let mut all: Vec<Series> = Vec::new();
     for (arm, of_arm) in arms.iter().enumerate() {
-        let Some(taught) = &of_arm.contestant.taught else { continue };
-        let Some(found) = results.output::<Prepared>(taught.positions)? else {
+        let Some(data_size) = &of_arm.contestant.data_size else { continue };
+        let Some(found) = results.output::<Prepared>(data_size.positions)? else {
             continue;
         };
         // Results of versions that did not count them say 0.
         let positions = if found.distinct > 0 { found.distinct } else { found.train } as f64;
-        let size = Size { arm, asked: taught.asked, positions };
-        match all.iter_mut().find(|series| series.label == taught.series) {
+        let size = Size { arm, asked: data_size.requested, positions };
+        match all.iter_mut().find(|series| series.label == data_size.series) {
             Some(series) => series.sizes.push(size),
-            None => all.push(Series { label: taught.series.clone(), sizes: vec![size] }),
+            None => all.push(Series { label: data_size.series.clone(), sizes: vec![size] }),
         }
     }
     all.iter_mut()
@@ -197,9 +199,15 @@ fn row(
     let foretold = LearningCurve::through(before)
         .map(|curve| curve.foretells(largest.positions, largest.error));
     let verdict = DataVerdict::of(&curve, measured, foretold, negligible);
-    let told = verdict.to_string();
     let tone = verdict.standing;
-    Some(DataRow { label: series.label.clone(), unit, leads, foretold, tone, told })
+    Some(DataRow {
+        label: series.label.clone(),
+        unit,
+        leads,
+        foretold,
+        tone,
+        verdict: verdict.to_string(),
+    })
 }
 
 /// What is said of a set and more positions.
@@ -217,7 +225,7 @@ enum Outlook {
     Stays,
     /// The lead would be gone at about so many.
     TurnsAbout(f64),
-    /// It would be told apart at about so many.
+    /// Separated at about this number of positions.
     NeedsAbout(f64),
     /// The curve leaves it open.
     Open,
@@ -311,7 +319,7 @@ fn rounded(positions: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn told(leads: &[(f64, f64)], error: f64) -> String {
+    fn verdict(leads: &[(f64, f64)], error: f64) -> String {
         let points: Vec<Point> =
             leads.iter().map(|&(positions, value)| Point { positions, value, error }).collect();
         let curve = LearningCurve::through(&points).unwrap();
@@ -324,15 +332,15 @@ mod tests {
 
     #[test]
     fn a_lead_that_lasts_is_separated_for_good() {
-        let lasting = told(&[(1e6, 40.0), (4e6, 42.0), (16e6, 43.0)], 3.0);
+        let lasting = verdict(&[(1e6, 40.0), (4e6, 42.0), (16e6, 43.0)], 3.0);
         assert_eq!(lasting, "separated, and more data will not turn this");
-        let worse = told(&[(1e6, -40.0), (4e6, -42.0), (16e6, -43.0)], 3.0);
+        let worse = verdict(&[(1e6, -40.0), (4e6, -42.0), (16e6, -43.0)], 3.0);
         assert_eq!(worse, lasting);
     }
 
     #[test]
     fn a_gap_that_closes_may_turn() {
-        let closing = told(&[(1e6, -90.0), (4e6, -60.0), (16e6, -30.0)], 3.0);
+        let closing = verdict(&[(1e6, -90.0), (4e6, -60.0), (16e6, -30.0)], 3.0);
         assert!(closing.starts_with("separated, but may turn at about "), "{closing}");
         let positions = closing.strip_prefix("separated, but may turn at about ").unwrap();
         // 30 Elo a fourfold, if the gain is steady; a curve that levels off needs more.
@@ -344,19 +352,19 @@ mod tests {
 
     #[test]
     fn a_trend_says_how_many_would_be_needed() {
-        let coming = told(&[(1e6, -60.0), (4e6, -30.0), (16e6, 1.0)], 3.0);
+        let coming = verdict(&[(1e6, -60.0), (4e6, -30.0), (16e6, 1.0)], 3.0);
         assert!(coming.starts_with("would need about "), "{coming}");
-        let flat = told(&[(1e6, 0.2), (4e6, -0.1), (16e6, 0.1)], 0.3);
+        let flat = verdict(&[(1e6, 0.2), (4e6, -0.1), (16e6, 0.1)], 0.3);
         assert_eq!(flat, "more data will not turn this: there is nothing between them");
-        let noise = told(&[(1e6, 5.0), (4e6, -9.0), (16e6, 4.0)], 12.0);
+        let noise = verdict(&[(1e6, 5.0), (4e6, -9.0), (16e6, 4.0)], 12.0);
         assert_eq!(noise, "not separated; these sizes do not tell what more data would do");
     }
 
     #[test]
     fn a_curve_is_held_to_account() {
-        let turned = told(&[(1e6, 0.0), (4e6, 30.0), (16e6, -40.0)], 3.0);
+        let turned = verdict(&[(1e6, 0.0), (4e6, 30.0), (16e6, -40.0)], 3.0);
         assert!(turned.contains("did not foretell"), "{turned}");
-        let two = told(&[(1e6, 20.0), (4e6, 30.0)], 3.0);
+        let two = verdict(&[(1e6, 20.0), (4e6, 30.0)], 3.0);
         assert!(two.contains("three sizes"), "{two}");
     }
 

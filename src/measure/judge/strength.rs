@@ -172,7 +172,7 @@ fn over_others(
 }
 
 fn leads(inquiry: &Inquiry, met: &[Met], limits: &[AtLimit]) -> Option<Leads> {
-    inquiry.reference().taught.as_ref()?;
+    inquiry.reference().data_size.as_ref()?;
     let at_nodes = limits.iter().find(|one| !one.limit.is_timed());
     let of_reference = at_nodes.or(limits.first())?;
     let limit = of_reference.limit;

@@ -18,12 +18,12 @@ const MARGIN: f64 = 48.0;
 /// Plots are drawn smaller and shown larger than in the page, so that they can be read where
 /// the picture is shrunk.
 const LARGER: f64 = 1.4;
-/// The strongest so many sets, the reference among them.
+/// Largest number of sets, the reference among them.
 const SETS: usize = 6;
 /// Findings beside few rows, and beside many, which need the room.
 const FINDINGS: [usize; 2] = [3, 2];
 const FEW: usize = 4;
-/// Findings end above this, but for the first; what has no room is left out whole.
+/// Lower edge of the findings; one without room is left out whole, but for the first.
 const LOWEST: f64 = 290.0;
 
 /// Question, verdicts, Elo and cost.
@@ -78,7 +78,7 @@ fn title(report: &Report) -> String {
 }
 
 /// Lines of text, one below the other. A line is one element, whose spans follow each other
-/// whatever font they are set in.
+/// in any font.
 struct Words {
     y: f64,
     markup: String,
@@ -118,7 +118,7 @@ impl Words {
         self.y += height;
     }
 
-    /// Mark, set and what is said of it.
+    /// Mark, set and text of a finding.
     fn verdict(&mut self, finding: &Finding, lines: &[Line]) {
         let span = |text, colour, is_bold| Span { text, size: LETTERS, colour, is_bold };
         self.line(MARGIN, &[span(finding.mark.sign(), colour(finding.mark), true)], 0.0);
@@ -134,7 +134,7 @@ const LETTERS: f64 = 19.0;
 const LINE: f64 = 25.0;
 const INDENT: f64 = 32.0;
 
-/// A line of a finding: what of it is the set's name, and what is said.
+/// A line of a finding: its part of the set's name, and its text.
 #[derive(Debug, Default, PartialEq)]
 struct Line {
     subject: String,
@@ -224,7 +224,7 @@ fn elo(
     Ok(Some((svg, scale)))
 }
 
-/// The strongest sets, and whatever they are measured from.
+/// The strongest sets, with the reference.
 fn strongest<'a>(lineup: &'a Lineup<'a>) -> Vec<&'a Entry<'a>> {
     let mut entries: Vec<&Entry> = lineup.entries.iter().collect();
     if entries.iter().position(|entry| entry.is_reference).is_some_and(|at| at >= SETS) {
@@ -252,8 +252,8 @@ mod tests {
         );
         let text: String =
             document.descendants().filter_map(|it| it.text()).map(|it| format!("{it}\n")).collect();
-        for told in ["Do lines, pairs", "ALL + PV", "20 ms a move", "nodes per second", "▼"] {
-            assert!(text.contains(told), "{told} is not in:\n{text}");
+        for part in ["Do lines, pairs", "ALL + PV", "20 ms a move", "nodes per second", "▼"] {
+            assert!(text.contains(part), "{part} is not in:\n{text}");
         }
     }
 
@@ -284,12 +284,12 @@ mod tests {
             set.variant = format!("filter = {{ base = \"quiet\", static_gap = {{ max = {i} }} }}");
             report.sets.push(set);
         }
-        let told = lines(&report).concat();
+        let text = lines(&report).concat();
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let first = summary::findings(&report).swap_remove(0);
         let whole = words(&format!("{} {}", first.subject, first.text)).join(" ");
-        assert!(words(&told).join(" ").contains(&whole), "{whole} is not in {told}");
-        assert!(told.contains("6 of 10 sets, the others are in the report"), "{told}");
+        assert!(words(&text).join(" ").contains(&whole), "{whole} is not in {text}");
+        assert!(text.contains("6 of 10 sets, the others are in the report"), "{text}");
         report.sets.truncate(6);
         assert!(!lines(&report).concat().contains("the others are in the report"));
     }

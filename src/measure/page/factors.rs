@@ -44,14 +44,14 @@ fn table(report: &Report, lineup: &Lineup<'_>) -> Option<Table> {
     Some(Table { caption, ..table })
 }
 
-/// Places of the factors of which there is more than one level; none unless all sets have them.
+/// Places of the factors with more than one level; none unless all sets have them.
 fn varying(sets: &[SetRow]) -> impl Iterator<Item = usize> {
     let factors = sets.iter().map(|set| set.factors.len()).min().unwrap_or(0);
     let varies = move |at: &usize| sets.iter().any(|set| set.factors[*at] != sets[0].factors[*at]);
     (0..factors).filter(varies)
 }
 
-/// What a set has of some factors.
+/// Levels of a set in some factors.
 fn levels_of(set: &SetRow, factors: &[usize]) -> String {
     factors.iter().map(|&at| set.factors[at].level.as_str()).collect::<Vec<_>>().join(", ")
 }

@@ -1,5 +1,5 @@
 //! Which plots a report gets, with the captions that make them readable alone:
-//! how many games or puzzles, and what the interval is.
+//! number of games or puzzles, and kind of the interval.
 
 use super::intervals::{OF_OTHER_LOSSES, of_elo};
 use super::lineup::{Entry, Lineup};
@@ -290,7 +290,7 @@ fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawE
     Ok(Some(Figure { id: "losses".into(), title: "Training".into(), caption, svg }))
 }
 
-/// What was measured over the number of positions.
+/// Results over the number of positions.
 fn learning_curves(report: &Report) -> Result<Option<Figure>, DrawError> {
     let Some(curves) = &report.learning else { return Ok(None) };
     let mut others: Vec<&str> = Vec::new();

@@ -44,8 +44,8 @@ fn table(report: &Report) -> Table {
         .table()
 }
 
-/// One for each limit under which two sets met neither of which is the reference; a gauntlet
-/// against the reference needs none.
+/// One for each limit with games between two sets other than the reference; a gauntlet against
+/// the reference needs none.
 fn crosses(report: &Report, lineup: &Lineup<'_>) -> Vec<CrossTable> {
     let mut limits: Vec<Limit> = Vec::new();
     for pairing in &report.games {

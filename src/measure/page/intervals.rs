@@ -31,7 +31,7 @@ pub(super) fn of(report: &Report, lineup: &Lineup) -> Vec<String> {
 const OF_EXPECTED: &str = "Expected on the clock: Elo at fixed nodes less the price of twice the \
                            time × log₂ of the time per node.";
 
-/// What is said where losses do not compare.
+/// Text for losses that do not compare.
 pub(super) const OF_OTHER_LOSSES: &str = "The losses are different functions, of other targets, exponents \
                                    or positions: a lower one of another set is no better, and \
                                    games compare such sets.";

@@ -11,7 +11,7 @@ pub(super) fn table(curves: &LearningCurves) -> Table {
         let is_largest = |place: usize| place + 1 == row.leads.len();
         row.leads.iter().enumerate().map(move |(place, lead)| (row, *lead, is_largest(place)))
     });
-    let verdict = |row: &DataRow| Cell::from(&row.told).marked(Mark::from(row.tone));
+    let verdict = |row: &DataRow| Cell::from(&row.verdict).marked(Mark::from(row.tone));
     type Size<'a> = (&'a DataRow, (f64, Estimate), bool);
     Table::of("learning", "More positions", rows)
         .column(Column::new("set", "feature set", Text), |(row, ..): Size<'_>| row.label.clone())
@@ -40,7 +40,7 @@ pub(super) fn table(curves: &LearningCurves) -> Table {
         .table()
 }
 
-/// What the verdicts are worth: how many curves foretold the largest size.
+/// Reliability of the verdicts: number of curves that foretold the largest size.
 fn caption(curves: &LearningCurves) -> String {
     let tested: Vec<bool> = curves.rows.iter().filter_map(DataRow::came_true).collect();
     let held = tested.iter().filter(|held| **held).count();

@@ -9,7 +9,7 @@ use nnue::QuantisationError;
 use puzzles::Lead;
 use report::{EloResult, EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
 
-/// Feature sets, measured: by an experiment, or as somebody put them together.
+/// Measured feature sets, of an experiment or of a comparison.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The experiment's name, as in its TOML.
@@ -23,7 +23,7 @@ pub struct Report {
     /// [`SetRow::label`] of the set that Elo is measured against. It need not
     /// be one of `sets` (a net of an earlier experiment may be the reference).
     pub reference: String,
-    /// What the intervals of Elo hold of the spread between seeds.
+    /// The spread between seeds in the intervals of Elo.
     pub elo_spread: SeedSpread,
     /// What those of the validation loss hold of it.
     pub loss_spread: SeedSpread,
@@ -40,7 +40,7 @@ pub struct Report {
     pub paired_puzzles: Vec<PairedPuzzles>,
     /// What more positions would change, where their number was varied.
     pub learning: Option<LearningCurves>,
-    /// What the reader must know before believing the numbers.
+    /// Reservations about the numbers.
     pub warnings: Vec<String>,
     /// Remarks.
     pub notes: Vec<String>,
@@ -54,14 +54,14 @@ pub struct SetRow {
     /// What else sets this arm apart (`l1 = 256`); empty when the grid varies
     /// the features only.
     pub variant: String,
-    /// What the grid varies, and what this arm has of it, the features first; empty outside grids.
+    /// Factors of the grid with their levels here, the features first; empty outside grids.
     pub factors: Vec<Factor>,
     /// Positions to train on, where the grid varies their number.
     pub positions: Option<u64>,
-    /// Which function of which positions the validation loss is: losses of sets with the same
+    /// Number of the validation loss as a function of its positions: losses of sets with the same
     /// number compare, others do not.
     pub yardstick: usize,
-    /// Keys that the grid varies beside features, and what they are here: `training.epochs`, `8`.
+    /// Keys that the grid varies beside features, with their values here: `training.epochs`, `8`.
     pub settings: Vec<(String, String)>,
     /// Number of features, the rows of the first layer.
     pub size: usize,
@@ -120,7 +120,7 @@ impl SetRow {
         self.validation_loss.is_some() || self.runs.iter().any(|run| !run.losses.is_empty())
     }
 
-    /// What was measured at `limit`.
+    /// The result at `limit`.
     pub fn elo_at(&self, limit: Limit) -> Option<&EloResult> {
         self.elo.iter().find(|elo| elo.limit == limit)
     }
@@ -145,7 +145,7 @@ impl Report {
     }
 }
 
-/// What a set of features and a variant go by.
+/// Label of a set of features and a variant.
 pub fn label(features: &str, variant: &str) -> String {
     match variant.is_empty() {
         true => features.to_owned(),
@@ -158,7 +158,7 @@ pub fn label(features: &str, variant: &str) -> String {
 pub struct Factor {
     /// `features`, `layers`, `training.epochs`.
     pub name: String,
-    /// What an arm has of it: `ALL + PV`, `epochs = 8`.
+    /// The level of a set: `ALL + PV`, `epochs = 8`.
     pub level: String,
 }
 
@@ -177,8 +177,7 @@ pub struct RunRow {
     pub seed: Option<u64>,
     /// The training curve, first epoch first.
     pub losses: Vec<EpochLoss>,
-    /// The epoch of which the net is, of an average the last that went into it; none while it is
-    /// in training.
+    /// The epoch of the net, or the last one of its average; none while it is in training.
     pub kept: Option<u32>,
     /// Loss of the net on the validation games.
     pub validation_loss: Option<f64>,
@@ -190,7 +189,7 @@ pub struct RunRow {
     pub quantisation: Option<QuantisationError>,
     /// This seed's own Elo, drawn as a small ring beside the interval.
     pub elo: Vec<EloResult>,
-    /// What the first layer learnt about own pieces.
+    /// Weights of the first layer for own pieces.
     pub first_layer: Option<FirstLayerPicture>,
     /// What pieces of a linear net are worth as the kings move; empty for others.
     pub following: Vec<nnue_tools::KingColumn>,
@@ -231,7 +230,7 @@ pub struct PairedPuzzles {
     pub first: String,
     /// Label of the other.
     pub second: String,
-    /// How they were asked: `1,000 nodes`, `one ply`.
+    /// Condition of the puzzles: `1,000 nodes`, `one ply`.
     pub condition: String,
     /// What `first` solves above `second`.
     pub lead: Lead,
@@ -250,7 +249,7 @@ impl PairedPuzzles {
 pub struct LearningCurves {
     /// The set that leads are over, without the number of its positions.
     pub reference: String,
-    /// What was measured over numbers of positions.
+    /// Results over numbers of positions.
     pub panels: Vec<LearningPanel>,
     /// A verdict on every other set.
     pub rows: Vec<DataRow>,
@@ -265,12 +264,12 @@ pub struct DataRow {
     pub unit: &'static str,
     /// By the number of different positions, the largest last.
     pub leads: Vec<(f64, Estimate)>,
-    /// What the smaller sizes alone foretold of the largest; `None` of fewer than three.
+    /// Forecast of the largest size from the smaller ones; `None` of fewer than three.
     pub foretold: Option<Estimate>,
     /// How it stands at the largest size.
     pub tone: Verdict,
     /// The verdict in words.
-    pub told: String,
+    pub verdict: String,
 }
 
 impl DataRow {

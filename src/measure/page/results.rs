@@ -1,4 +1,4 @@
-//! The table of results: strength first, then what explains it, then what it costs.
+//! The table of results: strength, its explanation, cost.
 
 use super::intervals;
 use super::lineup::{Entry, Lineup};

@@ -1,5 +1,5 @@
-//! What the numbers say, in sentences: none stronger than its intervals allow, and those first
-//! that compare like with like.
+//! Findings as sentences: none stronger than its intervals allow, and like compared with like
+//! first.
 
 mod folded;
 mod strength;
@@ -53,8 +53,8 @@ fn compared<'a>(lineup: &'a Lineup<'a>) -> impl Iterator<Item = &'a Entry<'a>> {
     lineup.entries.iter().filter(|entry| !entry.is_reference)
 }
 
-/// A word on sets that learnt from more positions than the reference or fewer: what they gain
-/// over it is a gain of the data too, and no verdict on their features.
+/// A remark on sets trained on more or fewer positions than the reference: their gain over it is
+/// one of the data too, and no verdict on their features.
 fn on_other_data(report: &Report, lineup: &Lineup) -> Option<Finding> {
     let is_other = |entry: &&Entry| {
         !report.is_on_equal_data(entry.set) && lineup.limits.iter().any(|l| entry.elo(*l).is_some())
@@ -75,7 +75,7 @@ fn more_positions(report: &Report) -> impl Iterator<Item = Finding> {
         let (positions, lead) = row.leads.last()?;
         let text = format!(
             "over numbers of positions: {} ({} {} at {}).",
-            row.told,
+            row.verdict,
             lead.signed(),
             row.unit,
             compact(*positions)
@@ -100,7 +100,7 @@ fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
         .filter_map(|entry| Some((entry, entry.set.validation_loss?)))
         .collect();
     losses.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
-    // Of sets on unequal data the one with more has the lower loss, whatever it is.
+    // Of sets on unequal data the one with more has the lower loss.
     let positions = losses.first()?.0.set.positions;
     losses.retain(|(entry, _)| entry.set.positions == positions);
     let [(best, loss), (next, next_loss), ..] = losses[..] else { return None };
@@ -147,7 +147,7 @@ mod tests {
         Limit::MovetimeMs(20.try_into().unwrap())
     }
 
-    fn said(
+    fn first_finding(
         by_nodes: Option<Estimate>,
         by_time: Option<Estimate>,
         pays: Option<Verdict>,
@@ -167,10 +167,13 @@ mod tests {
     }
 
     #[test]
-    fn whether_it_pays_is_said_first() {
+    fn the_verdict_on_pay_comes_first() {
         let gain = Estimate::new(43.0, 14.0, 72.0);
-        let finding =
-            said(Some(gain), Some(Estimate::new(-38.0, -43.0, -33.0)), Some(Verdict::DoesNotPay));
+        let finding = first_finding(
+            Some(gain),
+            Some(Estimate::new(-38.0, -43.0, -33.0)),
+            Some(Verdict::DoesNotPay),
+        );
         assert_eq!(finding.mark, Mark::Worse);
         assert_eq!(
             finding.text,
@@ -180,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_forfeits_have_spoilt_is_marked_and_not_told() {
+    fn results_with_many_forfeits_are_marked_without_a_figure() {
         let mut report = crate::page::tests::demo::report();
         report.sets.truncate(2);
         report.sets[1].pays = None;
@@ -188,9 +191,9 @@ mod tests {
         report.sets[1].elo[0].spoilt = Spoilt::of(13, 40);
         let finding = findings(&report).swap_remove(0);
         assert_eq!((finding.mark, finding.mark.sign()), (Mark::NoVerdict, "?"));
-        let told = "no verdict at 1,000 nodes, since 13 of 40 games were lost otherwise than by \
+        let text = "no verdict at 1,000 nodes, since 13 of 40 games were lost otherwise than by \
                     chess (more than 1 %).";
-        assert!(finding.text.ends_with(told), "{}", finding.text);
+        assert!(finding.text.ends_with(text), "{}", finding.text);
         assert!(!finding.text.contains("beats") && !finding.text.contains("43"), "{finding:?}");
         let table = table(&report);
         let elo = table.columns.iter().position(|column| column.key.starts_with("elo_")).unwrap();
@@ -213,13 +216,13 @@ mod tests {
         assert_eq!(finding.mark, Mark::NoVerdict);
         let withheld =
             finding.text.split_once("; no verdict at 20 ms a move, since 13 of 40 games");
-        let told = withheld.map(|(told, _)| told).unwrap_or_default();
-        assert!(told.contains("at 1,000 nodes") && !told.contains("20 ms"), "{}", finding.text);
+        let before = withheld.map(|(before, _)| before).unwrap_or_default();
+        assert!(before.contains("at 1,000 nodes") && !before.contains("20 ms"), "{}", finding.text);
     }
 
     #[test]
     fn an_interval_over_zero_is_not_a_win() {
-        let finding = said(Some(Estimate::new(20.0, -10.0, 50.0)), None, None);
+        let finding = first_finding(Some(Estimate::new(20.0, -10.0, 50.0)), None, None);
         assert_eq!(finding.mark, Mark::NotSeparable);
         assert_eq!(
             finding.text,
@@ -232,15 +235,15 @@ mod tests {
     fn a_match_won_to_the_last_game_bounds_from_below() {
         let all_won = Estimate::new(f64::INFINITY, 320.0, f64::INFINITY);
         assert_eq!(
-            said(Some(all_won), None, None).text.split(';').next(),
+            first_finding(Some(all_won), None, None).text.split(';').next(),
             Some("beats ALL by more than 320 Elo at 1,000 nodes")
         );
-        let all_lost = said(Some(all_won.negated()), None, None);
+        let all_lost = first_finding(Some(all_won.negated()), None, None);
         assert!(all_lost.text.starts_with("loses to ALL by more than 320 Elo at 1,000 nodes;"));
     }
 
     #[test]
-    fn losses_that_overlap_are_said_to() {
+    fn overlapping_losses_are_called_so() {
         let mut report = crate::page::tests::demo::report();
         let last = |report: &Report| findings(report).pop().expect("a finding about the loss");
         for (set, value) in report.sets.iter_mut().zip(1..) {
@@ -273,7 +276,7 @@ mod tests {
         assert!(shown.contains("different functions"), "{shown}");
     }
 
-    /// Three sets at two sizes of the data; the larger size wins whatever the set.
+    /// Three sets at two sizes of the data; the larger size wins with every set.
     fn two_sizes() -> Report {
         let mut report = crate::page::tests::demo::report();
         let elo = |set: &SetRow| set.elo.first().copied();

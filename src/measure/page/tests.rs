@@ -1,5 +1,5 @@
-//! Laws of the whole room: what is written is well-formed, complete and safe,
-//! for full, meagre and hostile reports alike.
+//! Laws of the whole room: pages are well-formed, complete and safe, for full, meagre and hostile
+//! reports alike.
 
 pub(super) mod demo;
 
@@ -13,7 +13,7 @@ use report::now::{Doing, Now, Stage};
 use report::render::terminal;
 use report::{WrittenFiles, plot};
 
-/// Reports at the edges of what an experiment can be.
+/// Reports at the edges of possible experiments.
 fn variety() -> Vec<(&'static str, Report)> {
     vec![
         ("full", demo::report()),
@@ -228,8 +228,8 @@ fn only_nets_that_were_quantised_have_their_error_drawn() {
     let has_picture = |report: &Report| {
         let (_dir, files) = written(report);
         let is_drawn = files.plots.iter().any(|plot| plot.ends_with("quantisation.svg"));
-        let is_told = read(&files.page).contains("id=\"quantisation\"");
-        assert_eq!(is_drawn, is_told);
+        let is_written = read(&files.page).contains("id=\"quantisation\"");
+        assert_eq!(is_drawn, is_written);
         assert_eq!(is_drawn, files.sheets.iter().any(|s| s.ends_with("quantisation.csv")));
         is_drawn
     };
@@ -349,8 +349,8 @@ fn curves_are_held_to_account_in_page_terminal_and_sheet() {
     ] {
         assert!(page.contains(part), "{part}");
     }
-    let told = terminal::page(&page_of(&learning()), None);
-    assert!(told.contains("over numbers of positions: separated, and more data"), "{told}");
+    let text = terminal::page(&page_of(&learning()), None);
+    assert!(text.contains("over numbers of positions: separated, and more data"), "{text}");
     let sheet = read(&dir.path().join("learning.csv"));
     assert_eq!(sheet.lines().count(), 1 + 2 * 3, "{sheet}");
     let largest = sheet.lines().nth(3).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A puzzle that somebody failed, as a board shows it.
+//! A failed puzzle as a board.
 
 use chess::{Color, Move, Position};
 use puzzles::{Attempt, Miss, Puzzle};
@@ -9,20 +9,19 @@ pub struct FailedPuzzle {
     pub id: String,
     pub rating: Option<u32>,
     pub themes: Vec<String>,
-    /// Which of the solver's moves is asked for, from 0: the first that any
-    /// player missed.
+    /// Index of the solver's move: the first that any player missed.
     pub question: u32,
-    /// Where it is asked.
+    /// The position before it.
     pub position: Position,
     /// The opponent's move before.
     pub last: Option<Move>,
-    /// What was to be found.
+    /// The right move.
     pub solution: Move,
-    /// Of each player, what it did here.
+    /// Answers of all players.
     pub answers: Vec<BoardAnswer>,
 }
 
-/// What a player did in the position of a board.
+/// Answer of a player in the position of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardAnswer {
     /// Solved the puzzle.
@@ -36,7 +35,7 @@ pub enum BoardAnswer {
 }
 
 impl FailedPuzzle {
-    /// The puzzle at a place of the suite; `None` if everybody solved it.
+    /// The puzzle at a place of the suite; `None` if all players solved it.
     pub fn new(puzzle: &Puzzle, place: usize, attempts: &[Attempt]) -> Option<Self> {
         let misses: Vec<Option<Miss>> =
             attempts.iter().map(|attempt| attempt.outcomes.get(place)?.miss).collect();
@@ -83,8 +82,8 @@ impl FailedPuzzle {
         }
     }
 
-    /// What a player did, in words.
-    pub fn told(&self, answer: &BoardAnswer) -> String {
+    /// The answer of a player as text.
+    pub fn text(&self, answer: &BoardAnswer) -> String {
         match answer {
             BoardAnswer::Solved => "solved".to_owned(),
             BoardAnswer::Wrong(played) => self.position.san(*played),

@@ -133,7 +133,7 @@ pub(super) fn by_theme(report: &PuzzleReport) -> Result<Option<Figure>, DrawErro
         .map(|(i, (label, of))| Group {
             label: label.clone(),
             puzzles: of.trials,
-            // All players were asked the same, so they have the same themes.
+            // All players have the same puzzles, and so the same themes.
             shares: report
                 .players
                 .iter()

@@ -91,7 +91,7 @@ pub(super) fn ratings(report: &PuzzleReport) -> Table {
         .column(Column::new("rating_from", "", Id).for_programs(), |(_, it)| it.from)
         .column(Column::new("rating_to", "", Id).for_programs(), |(_, it)| to(it))
         .column(Column::new("puzzles", "puzzles", Count), |(_, it)| it.solved.trials);
-    // All players were asked the same, so they have the same ranges.
+    // All players have the same puzzles, and so the same ranges.
     by_player(table, report, |player, (at, _)| Some(player.summary.by_rating.get(at)?.solved))
 }
 

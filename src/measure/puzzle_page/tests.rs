@@ -43,10 +43,10 @@ fn puzzles() -> Vec<Puzzle> {
 /// A player that answers like a person of that rating.
 fn attempt(player: &str, puzzles: &[Puzzle], rating: u32) -> Attempt {
     let answer = |puzzle: &Puzzle| -> AttemptOutcome {
-        let mut asked = 0;
+        let mut number = 0;
         grade(puzzle, &mut |position, _| {
-            asked += 1;
-            let (_, solution) = puzzle.questions().nth(asked - 1)?;
+            number += 1;
+            let (_, solution) = puzzle.questions().nth(number - 1)?;
             match puzzle.rating.unwrap_or(1_000) < rating {
                 true => Some(solution),
                 false => position.legal_moves().into_iter().find(|&m| m != solution),

@@ -23,7 +23,7 @@ const TOP: f64 = 24.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstLayerPicture {
     /// `[role][square]`: pawn to king, a1 to h8 (rank-major). The Euclidean
-    /// norm of what the piece alone adds to the accumulator. Values that are
+    /// norm of the weights that the piece adds to the accumulator. Values that are
     /// not finite, and pawns on the first and last rank, are left blank.
     pub norms: [[f32; 64]; 6],
 }
@@ -64,7 +64,7 @@ fn mean(picture: &FirstLayerPicture, role: Role) -> Option<f64> {
     (!norms.is_empty()).then(|| norms.iter().sum::<f64>() / norms.len() as f64)
 }
 
-/// What a picture says of a square; nothing where no such piece can stand.
+/// Value of a picture on a square; `None` where no such piece can stand.
 fn value(picture: &FirstLayerPicture, role: Role, square: Square) -> Option<f64> {
     let is_possible = role != Role::Pawn || !matches!(square.rank(), Rank::First | Rank::Eighth);
     let norm = f64::from(picture.norms[usize::from(role) - 1][square.to_usize()]);

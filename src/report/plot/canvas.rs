@@ -41,8 +41,8 @@ pub struct Canvas<'a> {
     area: Area<'a>,
 }
 
-/// Draws a picture of `width` × `height` CSS pixels; `title` is what a screen
-/// reader says.
+/// Draws a picture of `width` × `height` CSS pixels; `title` is the text for
+/// screen readers.
 pub fn draw(
     width: f64,
     height: f64,
@@ -223,8 +223,8 @@ impl<'a> Canvas<'a> {
         Ok(())
     }
 
-    /// What a set is called, behind its marker: no colour that tells sets apart
-    /// is also dark enough for text.
+    /// Name of a set behind its marker: no colour that separates sets is also dark enough for
+    /// text.
     pub fn name(&self, name: &str, (x, y): (f64, f64), size: f64, style: Style) -> Drawn {
         self.marker((x + 5.0, y), style, 4.0)?;
         self.label(name, (x + NAME_INDENT, y), size, Anchor::Left)

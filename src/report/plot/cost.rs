@@ -1,4 +1,4 @@
-//! What features cost and what they bring: speed against Elo at fixed nodes.
+//! Cost and gain of features: speed against Elo at fixed nodes.
 //! Up is a better evaluation, right is a faster one.
 
 use super::axis::Axis;
@@ -29,7 +29,7 @@ impl Point {
     }
 }
 
-/// What an axis has to reach: of an interval without bounds the value alone.
+/// Values within the axis: of an interval without bounds the value alone.
 fn ends(estimate: &Estimate) -> [f64; 3] {
     [estimate.low, estimate.value, estimate.high]
 }

@@ -30,7 +30,7 @@ const SYMBOLS: &str = "DejaVu Sans, Segoe UI Symbol, Apple Symbols, Noto Sans Sy
 /// Asks for the plain form of the symbol before it.
 const AS_TEXT: char = '\u{FE0E}';
 
-/// What is marked on a board.
+/// Marks on a board.
 pub struct Marks<'a> {
     /// The move that led here; its squares are tinted.
     pub last: Option<Move>,

@@ -1,5 +1,4 @@
-//! What quantisation changed: by how much what the integers say differs from
-//! what the trained floats said.
+//! Errors of quantisation: differences between the integer net and the trained floats.
 
 use super::axis::{Axis, extent};
 use super::canvas::{Canvas, Drawn};

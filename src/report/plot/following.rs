@@ -28,8 +28,8 @@ pub fn draw(
         for (place, column) in columns.iter().enumerate() {
             let middle = LEFT + place as f64 * PITCH + 4.0 * SQUARE;
             canvas.text(column, (middle, 14.0), &font(11.5, &INK, true), Anchor::Middle)?;
-            let said = if place == 0 { "less its mean" } else { "difference" };
-            canvas.text(said, (middle, 28.0), &font(9.5, &MUTED, false), Anchor::Middle)?;
+            let label = if place == 0 { "less its mean" } else { "difference" };
+            canvas.text(label, (middle, 28.0), &font(9.5, &MUTED, false), Anchor::Middle)?;
         }
         for (role, line) in Role::ALL.into_iter().zip(0..5) {
             let top = TOP + line as f64 * PITCH;
@@ -51,9 +51,9 @@ pub fn draw(
                     board[square as usize].map_or(GRID, |worth| diverging(worth / span))
                 })?;
             }
-            let said = format!("± {:.0}", spans[1]);
+            let label = format!("± {:.0}", spans[1]);
             let at = (LEFT - 8.0, top + 4.0 * SQUARE + 14.0);
-            canvas.text(&said, at, &font(9.0, &MUTED, false), Anchor::Right)?;
+            canvas.text(&label, at, &font(9.0, &MUTED, false), Anchor::Right)?;
         }
         Ok(())
     })

@@ -21,7 +21,7 @@ pub struct TestCurve {
     pub question: String,
     /// LLR at which H0 and H1 are accepted.
     pub bounds: (f64, f64),
-    /// LLR after so many pairs.
+    /// Numbers of pairs, with the LLR after them.
     pub points: Vec<(u64, f64)>,
 }
 

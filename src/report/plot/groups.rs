@@ -30,7 +30,7 @@ pub struct Player {
 
 /// Puzzles of one kind.
 pub struct Group {
-    /// What they are called.
+    /// Name of the group.
     pub label: String,
     pub puzzles: u64,
     /// Of each player, the share solved in per cent.

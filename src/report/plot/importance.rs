@@ -46,9 +46,9 @@ pub fn draw(title: &str, unit: &str, importance: &Importance) -> Result<Svg, Dra
                     &font(11.5, &INK, false),
                     Anchor::Middle,
                 )?;
-                let said = format!("to {most:.3} {unit}");
+                let label = format!("to {most:.3} {unit}");
                 let below = (middle, top + BOARD + 13.0);
-                canvas.text(&said, below, &font(10.0, &MUTED, false), Anchor::Middle)?;
+                canvas.text(&label, below, &font(10.0, &MUTED, false), Anchor::Middle)?;
             }
         }
         Ok(())
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_piece_has_a_board_and_the_largest_number_is_told() {
+    fn every_piece_has_a_board_and_the_largest_number_is_written() {
         let mut importance = [[0.0; 64]; PieceKind::COUNT];
         importance[3][28] = 0.25;
         let svg = draw("Rows", "%", &importance).unwrap().standalone();

@@ -25,7 +25,7 @@ pub struct LearningPanel {
     pub title: String,
     /// Its unit; of a quantity with one, 0 is drawn too.
     pub unit: String,
-    /// What it is drawn over.
+    /// Title of the horizontal axis.
     pub across: String,
     pub series: Vec<CurveSeries>,
 }
@@ -91,7 +91,7 @@ fn draw_panel(
     draw_names(canvas, &chart, panel, style, (top, height, names))
 }
 
-/// Over what was measured and where the curves' middles go; a band that leaves it is cut.
+/// Covers measurements and middles of the curves; a band that leaves it is cut.
 fn value_axis(panel: &LearningPanel) -> Axis {
     let measured = panel.series.iter().flat_map(|series| &series.points);
     let measured = measured.flat_map(|(_, estimate)| match estimate.is_bounded() {

@@ -103,8 +103,8 @@ impl Curve {
     }
 }
 
-/// The first steep epochs would press together what the curves end in: of a
-/// long training only what comes after its first sixteenth is drawn.
+/// The first epoch of the plot. Steep first epochs would compress the ends of the curves, so a long
+/// training is drawn without its first sixteenth.
 pub fn first_epoch_shown(last: u32) -> u32 {
     1 + last / 16
 }

@@ -29,7 +29,7 @@ const BEHIND: f64 = 4.0;
 /// No more copies are drawn; their number is written.
 const MOST_COPIES: usize = 4;
 
-/// A bar: a layer, or what one perspective sees.
+/// A bar: a layer, or the features of one perspective.
 #[derive(Clone, Copy)]
 struct Bar {
     x: f64,

@@ -1,4 +1,4 @@
-//! Loss by learning rate: what a range test has seen.
+//! Loss by learning rate, of a range test.
 
 use plotters::element::Circle;
 use plotters::series::LineSeries;
@@ -16,7 +16,7 @@ const HEIGHT: f64 = 380.0;
 /// Loss by learning rate, as it rose from step to step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RateCurve {
-    /// Of which net, for people.
+    /// Name of the net.
     pub title: String,
     /// One for each step, in order.
     pub points: Vec<RatePoint>,
@@ -90,8 +90,8 @@ mod tests {
         let plot = draw(&curve()).unwrap().standalone();
         let plot = roxmltree::Document::parse(&plot).unwrap();
         let texts: Vec<&str> = plot.descendants().filter_map(|node| node.text()).collect();
-        for told in ["loss", "learning rate", "begin with 0.001"] {
-            assert!(texts.iter().any(|text| text.contains(told)), "{told}: {texts:?}");
+        for part in ["loss", "learning rate", "begin with 0.001"] {
+            assert!(texts.iter().any(|text| text.contains(part)), "{part}: {texts:?}");
         }
     }
 

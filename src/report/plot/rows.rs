@@ -40,7 +40,7 @@ pub struct Panel {
     pub cells: Vec<Cell>,
 }
 
-/// What one panel shows of one set.
+/// A set in one panel.
 pub enum Cell {
     /// Not measured.
     Missing,
@@ -79,12 +79,12 @@ pub fn draw(title: &str, rows: &[Row], panels: &[Panel]) -> Result<Svg, DrawErro
     Ok(draw_wide(WIDTH, title, rows, panels)?.on_phones(narrow))
 }
 
-/// Pixels that so many rows take.
+/// Height of a number of rows, in pixels.
 pub fn height(rows: usize) -> f64 {
     HEAD + rows as f64 * ROW + FOOT + 14.0
 }
 
-/// The same, so many pixels wide.
+/// The same with a width in pixels.
 pub fn draw_wide(wide: f64, title: &str, rows: &[Row], panels: &[Panel]) -> Result<Svg, DrawError> {
     canvas::draw(wide, height(rows.len()), title, |canvas| {
         let names = name_column(rows, panels.len()).min(wide * 0.41);

@@ -44,8 +44,7 @@ pub fn fit(text: &str, size: f64, room: f64) -> String {
         .unwrap_or_else(|| "…".to_owned())
 }
 
-/// `text` on one line or two, broken at a space; what is still too wide is
-/// shortened.
+/// `text` on one line or two, broken at a space; longer text is shortened.
 pub fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
     if width(text, size) <= room {
         return vec![text.to_owned()];

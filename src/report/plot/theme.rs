@@ -46,7 +46,7 @@ pub fn on_dark_screens() -> String {
     format!("@media (prefers-color-scheme: dark) {{\n{rules}}}")
 }
 
-/// What a point looks like.
+/// Look of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marker {
     /// ●
@@ -69,7 +69,7 @@ pub struct Style {
 }
 
 impl Style {
-    /// Neutral grey: what the others are compared with.
+    /// Neutral grey, for the reference.
     pub const REFERENCE: Style = Style { colour: MUTED, marker: Marker::Circle };
 
     /// The `nth` set that is not the reference. Thirty-two differ, neighbours

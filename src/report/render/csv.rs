@@ -1,6 +1,6 @@
 //! Tables as CSV.
 //!
-//! Numbers read back to the same; infinite ends are `inf` and `-inf`, what was not measured is
+//! Numbers read back to the same; infinite ends are `inf` and `-inf`, missing values are
 //! empty. An estimate has three columns: `elo`, `elo_low`, `elo_high`.
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use base::format::ascii;
 /// A table as a file holds it.
 ///
 /// # Errors
-/// Those of the writer, of which memory knows none.
+/// Those of the writer; memory has none.
 pub fn sheet(table: &Table) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let columns: Vec<(usize, &Column)> = table.written().collect();

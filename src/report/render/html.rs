@@ -1,6 +1,6 @@
 //! Pages as HTML.
 //!
-//! The templates escape whatever they are given; only pictures and swatches, which are made
+//! The templates escape all text; only pictures and swatches, which are made
 //! here, go in as they are. A page is well-formed XML as well, so that a test can tell when a
 //! tag is left open.
 
@@ -42,7 +42,7 @@ struct TableView<'a> {
     columns: Vec<(usize, &'a Column)>,
 }
 
-/// The page; `now` is what is under way while it is looked at.
+/// The page; `now` has the running jobs of a live page.
 pub(crate) fn page(page: &Page, now: Option<&Now>) -> Result<String, askama::Error> {
     let sheets = if now.is_none() { page.sheet_names() } else { Vec::new() };
     let data = page.provenance.data_table();

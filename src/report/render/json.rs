@@ -1,7 +1,7 @@
 //! Tables and pages as JSON.
 //!
-//! A row is an object with the keys of the columns. Numbers are not rounded; what is unknown or
-//! has no bound is `null`.
+//! A row is an object with the keys of the columns. Numbers are not rounded; unknown and
+//! unbounded ones are `null`.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -30,7 +30,7 @@ pub fn page(page: &Page) -> Map<String, Json> {
     all
 }
 
-/// What is infinite is no number of JSON, and becomes `null`.
+/// Infinite ends are no numbers of JSON, and become `null`.
 pub fn estimate(Estimate { value, low, high }: &Estimate) -> Json {
     json!({ "value": value, "low": low, "high": high })
 }
@@ -64,7 +64,7 @@ fn finding(Finding { mark, subject, text }: &Finding) -> Json {
     json!({ "verdict": verdict(*mark), "subject": subject, "text": text })
 }
 
-/// `None` of what is no comparison.
+/// `None` without a comparison.
 fn verdict(mark: Mark) -> Option<&'static str> {
     match mark {
         Mark::Better => Some("better"),

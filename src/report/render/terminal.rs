@@ -17,13 +17,13 @@ use crate::cross::CrossTable;
 use crate::page::{Page, Part};
 use crate::table::Table;
 
-/// A name may be wrapped to so many characters, a number never.
+/// Smallest width of a wrapped name; numbers are never wrapped.
 const NARROWEST_NAME: usize = 24;
 
 /// Around a column's content.
 const PADDING: usize = 3;
 
-/// A table on lines of so many characters; plain where there is no terminal.
+/// A table on lines of `width` characters; plain without a terminal.
 pub fn table(table: &Table, width: Option<usize>) -> String {
     let mut text = Grid::from(table).fitted(width);
     table.notes.iter().for_each(|note| text += &format!("\n{note}"));
@@ -42,7 +42,7 @@ pub fn facts(table: &Table) -> String {
     lines.lines().skip(1).map(|line| format!("{line}\n")).collect()
 }
 
-/// What a page says in short: its summaries, findings and warnings.
+/// A page in short: its summaries, findings and warnings.
 pub fn page(page: &Page, width: Option<usize>) -> String {
     let mut text = String::new();
     let summaries: Vec<&Part> = page.parts().filter(|part| part.is_summary()).collect();
@@ -116,7 +116,7 @@ impl Grid {
         self.rows.push(cells.collect());
     }
 
-    /// As a terminal of so many characters shows it; plain where there is none.
+    /// The table for a terminal of `width` characters; plain without one.
     pub fn fitted(&self, width: Option<usize>) -> String {
         let Some(width) = width else { return self.plain() };
         let parts = self.parts(width);

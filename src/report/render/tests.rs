@@ -244,7 +244,7 @@ mod narrow {
         }
     }
 
-    /// Engines say themselves what they are called.
+    /// Names of engines come from outside.
     #[test]
     fn names_do_not_command_the_terminal() {
         let table = Table::of("", "", ["\u{1b}[31mred"])

@@ -6,7 +6,7 @@ use crate::value::{Cell, Value};
 use base::estimate::{Estimate, per_cent};
 use base::format::{duration, fixed, grouped, p_value, percentage, signed, significant};
 
-/// Stands for what was not measured.
+/// Stands for a missing value.
 pub(super) const MISSING: &str = "—";
 
 /// A cell as people read it.

@@ -6,10 +6,15 @@ use super::Failure;
 use arena::contender::ContenderError;
 use base::Diagnostic;
 use data::DataError;
+use discovery::{CandidateError, ScreeningError};
+use evolution::file::EvolveError;
 use experiment::ExperimentError;
 use experiment::cluster::ClusterError;
-use experiment::preflight::Unready;
+use experiment::compare::CompareError;
+use experiment::discover::DiscoverError;
+use experiment::preflight::PreflightError;
 use features::ExpressionError;
+use measure::bench::engines::PaceError;
 use nnue::LayersError;
 use plan::PlanError;
 use puzzles::PuzzleError;
@@ -20,7 +25,7 @@ use training::TrainingError;
 /// `None` for a failure on the way.
 pub(super) fn known(error: &(dyn Error + 'static)) -> Option<Failure> {
     (error.downcast_ref().and_then(experiment))
-        .or_else(|| error.downcast_ref::<Box<Unready>>().map(|error| unready(error)))
+        .or_else(|| error.downcast_ref::<Box<PreflightError>>().map(|error| preflight(error)))
         .or_else(|| error.downcast_ref::<Box<ExpressionError>>().map(|error| expression(error)))
         .or_else(|| error.downcast_ref::<LayersError>().map(|error| expression(error.mistake())))
         .or_else(|| error.downcast_ref().and_then(training))
@@ -30,6 +35,12 @@ pub(super) fn known(error: &(dyn Error + 'static)) -> Option<Failure> {
         .or_else(|| error.downcast_ref().and_then(file))
         .or_else(|| error.downcast_ref().and_then(rescore))
         .or_else(|| error.downcast_ref().and_then(cluster))
+        .or_else(|| error.downcast_ref().and_then(compare))
+        .or_else(|| error.downcast_ref().and_then(discover))
+        .or_else(|| error.downcast_ref().and_then(evolve))
+        .or_else(|| error.downcast_ref().and_then(screening))
+        .or_else(|| error.downcast_ref().and_then(pace))
+        .or_else(|| error.downcast_ref::<CandidateError>().and_then(|error| usage(error)))
 }
 
 fn usage(error: &dyn Error) -> Option<Failure> {
@@ -39,12 +50,12 @@ fn usage(error: &dyn Error) -> Option<Failure> {
 fn experiment(error: &ExperimentError) -> Option<Failure> {
     match error {
         ExperimentError::Config(mistake) => Some(Failure::Usage(Diagnostic::clone(mistake).into())),
-        ExperimentError::Unready(error) => Some(unready(error)),
+        ExperimentError::Preflight(error) => Some(preflight(error)),
         _ => None,
     }
 }
 
-fn unready(error: &Unready) -> Failure {
+fn preflight(error: &PreflightError) -> Failure {
     let diagnostic =
         Diagnostic { help: Some(error.help.clone()), ..Diagnostic::new(error.to_string()) };
     Failure::Failed(diagnostic.into())
@@ -111,6 +122,52 @@ fn cluster(error: &ClusterError) -> Option<Failure> {
         ClusterError::Plan(PlanError::Stopped) => {
             Some(Failure::Stopped("the same task goes on from here"))
         }
+        _ => None,
+    }
+}
+
+fn compare(error: &CompareError) -> Option<Failure> {
+    match error {
+        CompareError::Stopped => Some(Failure::Stopped("called again in the same way it goes on")),
+        CompareError::Unknown { .. }
+        | CompareError::Ambiguous { .. }
+        | CompareError::Variants { .. }
+        | CompareError::Twice { .. } => usage(error),
+        _ => None,
+    }
+}
+
+fn discover(error: &DiscoverError) -> Option<Failure> {
+    match error {
+        DiscoverError::Stopped => Some(Failure::Stopped("the same command goes on")),
+        DiscoverError::NoTable | DiscoverError::NoCandidates { .. } => usage(error),
+        DiscoverError::Experiment(error) => experiment(error),
+        _ => None,
+    }
+}
+
+fn evolve(error: &EvolveError) -> Option<Failure> {
+    match error {
+        EvolveError::Stopped => Some(Failure::Stopped("the same command goes on")),
+        EvolveError::Config { .. }
+        | EvolveError::OtherCommand { .. }
+        | EvolveError::Value { .. }
+        | EvolveError::Space(_)
+        | EvolveError::Method { .. } => usage(error),
+        _ => None,
+    }
+}
+
+fn screening(error: &ScreeningError) -> Option<Failure> {
+    match error {
+        ScreeningError::Stopped => Some(Failure::Interrupted("nothing was written")),
+        ScreeningError::TooFewGames { .. } => usage(error),
+    }
+}
+
+fn pace(error: &PaceError) -> Option<Failure> {
+    match error {
+        PaceError::Stopped => Some(Failure::Interrupted("nothing was measured")),
         _ => None,
     }
 }

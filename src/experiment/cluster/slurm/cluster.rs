@@ -1,45 +1,45 @@
-//! What is asked of the cluster, by Slurm's own programs.
+//! Queries and commands to the cluster through Slurm's programs.
 
 use std::io::{ErrorKind, Write};
 use std::process::{Command, Stdio};
 
-use super::patience::Patience;
+use super::retry::Retry;
 use crate::cluster::ClusterError;
 
-/// What a cluster allows.
+/// Limits of a cluster.
 pub(super) struct Limits {
     /// Tasks of an array.
     pub(super) array: usize,
-    /// Processors of a task that any machine has, eight at most: more make no training faster by
-    /// as much as they cost others.
+    /// Processors of the smallest machine, eight at most: beyond that training gains less than other
+    /// users lose.
     pub(super) cpus: usize,
 }
 
 impl Default for Limits {
-    /// Those of a Slurm that nobody has configured otherwise.
+    /// Defaults of Slurm.
     fn default() -> Self {
         Self { array: 1_001, cpus: 8 }
     }
 }
 
-/// Asks the configuration, and the machines of the partition among the options.
-pub(super) fn limits(options: &[String], patience: Patience) -> Result<Limits, ClusterError> {
-    let config = answer(Command::new("scontrol").args(["show", "config"]), patience)?;
+/// Reads the configuration, and the machines of the partition in the options.
+pub(super) fn limits(options: &[String], retry: Retry) -> Result<Limits, ClusterError> {
+    let config = answer(Command::new("scontrol").args(["show", "config"]), retry)?;
     let array = config.lines().find_map(|line| {
         let (name, value) = line.split_once('=')?;
         (name.trim() == "MaxArraySize").then(|| value.trim().parse().ok())?
     });
-    // The largest index is one less than that; an array of one always goes.
+    // The largest index is one less; an array of one task is always allowed.
     let array = array.map_or(Limits::default().array, |size: usize| size.max(1));
     let mut sinfo = Command::new("sinfo");
     sinfo.args(["--noheader", "--format=%c"]).args(partition(options));
-    let counts = answer(&mut sinfo, patience)?;
+    let counts = answer(&mut sinfo, retry)?;
     let fewest =
         counts.lines().filter_map(|line| line.trim_end_matches('+').trim().parse().ok()).min();
     Ok(Limits { array, cpus: fewest.unwrap_or(1).min(8) })
 }
 
-/// The options that choose a partition, which `sinfo` has too.
+/// The options that choose a partition; `sinfo` takes the same.
 fn partition(options: &[String]) -> Vec<String> {
     let mut chosen = Vec::new();
     let mut options = options.iter();
@@ -54,28 +54,28 @@ fn partition(options: &[String]) -> Vec<String> {
     chosen
 }
 
-/// Asks whether the cluster would take a script.
+/// Tests a script with `sbatch --test-only`.
 pub(super) fn test(script: &str, options: &[String]) -> Result<(), ClusterError> {
     let mut sbatch = Command::new("sbatch");
     sbatch.arg("--test-only").args(options);
-    match fed(&mut sbatch, script, Patience::Changes) {
-        // It would be taken, and wait until there is a machine.
-        Err(ClusterError::Refused { reason, .. }) if is_for_now(&reason) => Ok(()),
+    match fed(&mut sbatch, script, Retry::Changes) {
+        // The script is valid and would wait for a machine.
+        Err(ClusterError::Refused { reason, .. }) if is_temporary(&reason) => Ok(()),
         other => other.map(drop),
     }
 }
 
-/// Whether all that is wrong is that machines are down, drained or busy.
-fn is_for_now(reason: &str) -> bool {
+/// Whether machines are down, drained or busy.
+fn is_temporary(reason: &str) -> bool {
     ["not available", "busy", "unavailable"].iter().any(|part| reason.contains(part))
 }
 
-/// Hands a script over; the job's number.
+/// Submits a script; the job id.
 pub(super) fn submit(script: &str, options: &[String]) -> Result<String, ClusterError> {
     let mut sbatch = Command::new("sbatch");
     sbatch.arg("--parsable").args(options);
-    let answer = fed(&mut sbatch, script, Patience::Changes)?;
-    // Behind the number comes the cluster's name, where there are several.
+    let answer = fed(&mut sbatch, script, Retry::Changes)?;
+    // With several clusters the cluster's name follows the id.
     let number = answer.trim().split(';').next().unwrap_or_default();
     match number.parse::<u64>() {
         Ok(number) => Ok(number.to_string()),
@@ -83,37 +83,37 @@ pub(super) fn submit(script: &str, options: &[String]) -> Result<String, Cluster
     }
 }
 
-/// Takes jobs back after a failure; the failure, with the jobs that stay nevertheless.
-pub(super) fn take_back(jobs: &[&str], failure: ClusterError) -> ClusterError {
+/// Cancels jobs after a failure; the failure, with the jobs that could not be cancelled.
+pub(super) fn cancel(jobs: &[&str], failure: ClusterError) -> ClusterError {
     if jobs.is_empty() {
         return failure;
     }
-    // To end a job twice is to end it.
-    match answer(Command::new("scancel").args(jobs), Patience::Looks) {
+    // Cancelling twice does no harm.
+    match answer(Command::new("scancel").args(jobs), Retry::Queries) {
         Ok(_) => failure,
         Err(ClusterError::Refused { reason, .. }) if are_over(&reason) => failure,
         Err(_) => ClusterError::LeftBehind { jobs: jobs.join(" "), failure: Box::new(failure) },
     }
 }
 
-/// Whether jobs cannot be taken back since nothing of them is left to do.
+/// Whether the jobs have ended already.
 fn are_over(reason: &str) -> bool {
     reason.contains("Invalid job id") || reason.contains("already complet")
 }
 
-/// A program of Slurm answers this.
-pub(super) fn answer(command: &mut Command, patience: Patience) -> Result<String, ClusterError> {
-    fed(command, "", patience)
+/// Output of a program of Slurm.
+pub(super) fn answer(command: &mut Command, retry: Retry) -> Result<String, ClusterError> {
+    fed(command, "", retry)
 }
 
-/// The same of one that reads.
-fn fed(command: &mut Command, input: &str, patience: Patience) -> Result<String, ClusterError> {
-    patience.ask(|| fed_once(command, input))
+/// As [`answer`], with standard input.
+fn fed(command: &mut Command, input: &str, retry: Retry) -> Result<String, ClusterError> {
+    retry.run(|| fed_once(command, input))
 }
 
 fn fed_once(command: &mut Command, input: &str) -> Result<String, ClusterError> {
-    let told = told(command);
-    let refused = |reason: String| ClusterError::Refused { command: told.clone(), reason };
+    let line = command_line(command);
+    let refused = |reason: String| ClusterError::Refused { command: line.clone(), reason };
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| match error.kind() {
         ErrorKind::NotFound => ClusterError::NoProgram {
@@ -122,7 +122,7 @@ fn fed_once(command: &mut Command, input: &str) -> Result<String, ClusterError> 
         _ => refused(error.to_string()),
     })?;
     if let Some(mut stdin) = child.stdin.take() {
-        // One that does not read says why in its answer.
+        // A program that does not read explains itself on standard error.
         let _ = stdin.write_all(input.as_bytes());
     }
     let output = child.wait_with_output().map_err(|error| refused(error.to_string()))?;
@@ -132,7 +132,7 @@ fn fed_once(command: &mut Command, input: &str) -> Result<String, ClusterError> 
     }
 }
 
-fn told(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }

@@ -1,30 +1,30 @@
-//! What of a submission waits and runs.
+//! Queued and running tasks of a submission.
 
 use std::process::Command;
 
 use super::cluster;
-use super::patience::Patience;
+use super::retry::Retry;
 use crate::cluster::{ClusterError, Submission, Submitted};
 
 /// A task, or several alike, in Slurm's queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InQueue {
-    /// The job with its task, as Slurm writes it: `123_4`, or `123_[4-9%2]` for those that wait.
+pub struct QueuedTask {
+    /// Job and task as Slurm writes them: `123_4`, or `123_[4-9%2]` for waiting ones.
     pub job: String,
     /// `PENDING`, `RUNNING`, …
     pub state: String,
-    /// Where it runs, or why it waits.
-    pub because: String,
+    /// The machine of a running task, the reason of a waiting one.
+    pub reason: String,
 }
 
-impl InQueue {
+impl QueuedTask {
     /// The job without its task.
     pub fn array(&self) -> &str {
         self.job.split('_').next().unwrap_or(&self.job)
     }
 
-    /// Whether it is about a task of a job array.
-    pub fn is_about(&self, submitted: &Submitted, task: usize) -> bool {
+    /// Whether a task of a job array is among them.
+    pub fn includes(&self, submitted: &Submitted, task: usize) -> bool {
         if self.array() != submitted.job {
             return false;
         }
@@ -42,28 +42,28 @@ impl InQueue {
     }
 }
 
-/// What of a submission is not over, as far as Slurm answers at once.
+/// Tasks of a submission that are not over, without retries.
 ///
 /// # Errors
-/// No Slurm, or one that does not answer.
-pub fn queue(submission: &Submission) -> Result<Vec<InQueue>, ClusterError> {
-    queue_with(submission, Patience::None)
+/// No Slurm, or no answer.
+pub fn queue(submission: &Submission) -> Result<Vec<QueuedTask>, ClusterError> {
+    queue_with(submission, Retry::None)
 }
 
-/// The same, of a Slurm that may be away for a moment.
+/// As [`queue`], with retries.
 pub(super) fn queue_with(
     submission: &Submission,
-    patience: Patience,
-) -> Result<Vec<InQueue>, ClusterError> {
+    retry: Retry,
+) -> Result<Vec<QueuedTask>, ClusterError> {
     let jobs = submission.jobs();
     if jobs.is_empty() {
         return Ok(Vec::new());
     }
     let mut squeue = Command::new("squeue");
     squeue.args(["--noheader", "--format=%i|%T|%R"]).arg(format!("--jobs={}", jobs.join(",")));
-    let answer = match cluster::answer(&mut squeue, patience) {
+    let answer = match cluster::answer(&mut squeue, retry) {
         Ok(answer) => answer,
-        // Of one job alone that is long over Slurm says that it is none.
+        // Slurm forgets jobs that ended long ago.
         Err(ClusterError::Refused { reason, .. }) if reason.contains("Invalid job id") => {
             return Ok(Vec::new());
         }
@@ -71,7 +71,7 @@ pub(super) fn queue_with(
     };
     let line = |line: &str| {
         let mut parts = line.trim().splitn(3, '|').map(str::to_owned);
-        Some(InQueue { job: parts.next()?, state: parts.next()?, because: parts.next()? })
+        Some(QueuedTask { job: parts.next()?, state: parts.next()?, reason: parts.next()? })
     };
     Ok(answer.lines().filter_map(line).collect())
 }
@@ -81,17 +81,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tasks_are_found_in_what_slurm_writes() {
+    fn tasks_are_parsed_from_squeue() {
         let submitted = Submitted { job: "17".to_owned(), stage: Some(0), first: 100, tasks: 50 };
-        let of = |job: &str| InQueue {
+        let of = |job: &str| QueuedTask {
             job: job.to_owned(),
             state: "PENDING".to_owned(),
-            because: "Priority".to_owned(),
+            reason: "Priority".to_owned(),
         };
-        assert!(of("17_4").is_about(&submitted, 104) && !of("17_4").is_about(&submitted, 4));
+        assert!(of("17_4").includes(&submitted, 104) && !of("17_4").includes(&submitted, 4));
         let some = of("17_[3,6-9%2]");
-        let about: Vec<usize> = (95..150).filter(|&task| some.is_about(&submitted, task)).collect();
+        let about: Vec<usize> = (95..150).filter(|&task| some.includes(&submitted, task)).collect();
         assert_eq!(about, [103, 106, 107, 108, 109]);
-        assert!(of("17").is_about(&submitted, 100) && !of("171_4").is_about(&submitted, 104));
+        assert!(of("17").includes(&submitted, 100) && !of("171_4").includes(&submitted, 104));
     }
 }

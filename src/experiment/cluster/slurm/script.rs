@@ -1,30 +1,30 @@
-//! The scripts that Slurm runs.
+//! Scripts for `sbatch`.
 
 use std::path::Path;
 
 use super::{Slurm, absolute};
 use crate::cluster::{Kind, Needs, Submission, Submissions};
 
-/// Seconds before its end at which a job is told.
+/// Seconds between the signal and the end of a job.
 const NOTICE: u32 = 60;
 
-/// The end of a task's script: a worker that was stopped goes back into the queue. The pauses of
-/// both commands fit into the notice.
-const BACK_INTO_THE_QUEUE: &str = r#"# A Slurm that is away for a moment is asked again.
-patiently() {
+/// End of a task's script: a stopped worker is requeued. The pauses of both commands fit into the
+/// notice.
+const REQUEUE: &str = r#"# Retries while Slurm is unreachable.
+retry() {
     for pause in 1 2 4 8; do
         "$@" && return
         sleep "$pause"
     done
     "$@"
 }
-# Back into the queue, unless somebody wants it to end, or Slurm does so itself. A state that nobody
-# knows counts as running: a task too many in the queue finds its job done.
+# Requeue, unless the job is being cancelled or Slurm requeues it itself. An unknown state counts as
+# running: a surplus task in the queue finds its job done.
 if [ "$code" -eq 75 ]; then
     job=${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}
-    state=$(patiently squeue --noheader --format=%T --jobs="$job") || state=RUNNING
+    state=$(retry squeue --noheader --format=%T --jobs="$job") || state=RUNNING
     if [ "$state" = RUNNING ]; then
-        patiently scontrol requeue "$job"
+        retry scontrol requeue "$job"
     fi
 fi
 exit "$code""#;
@@ -56,17 +56,17 @@ impl Writer<'_> {
                 format!("# Tasks {first} to {} of stage {stage}.", first + tasks - 1),
                 format!("{work} &"),
                 "worker=$!".to_owned(),
-                "# Slurm tells this shell; the worker stops where it can go on, and ends with 75."
+                "# Slurm signals this shell; the worker saves its progress and ends with 75."
                     .to_owned(),
                 "trap 'kill -TERM \"$worker\" 2> /dev/null' TERM USR1".to_owned(),
                 "while wait \"$worker\"; code=$?; kill -0 \"$worker\" 2> /dev/null; do :; done"
                     .to_owned(),
-                BACK_INTO_THE_QUEUE.to_owned(),
+                REQUEUE.to_owned(),
             ],
         )
     }
 
-    /// For the page, whatever became of the others.
+    /// For the page, even if other jobs failed.
     pub(super) fn of_report(&self) -> String {
         let mut head = self.head(&Kind::REPORT);
         head.push(format!("--output={}", quoted(&self.log("report-%j.log"))));
@@ -115,7 +115,7 @@ fn script(head: &[String], body: &[String]) -> String {
     lines.fold(String::new(), |text, line| text + &line + "\n")
 }
 
-/// A path that a shell, and Slurm, take as one word.
+/// A path quoted for shell and Slurm.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+%:@".contains(c);

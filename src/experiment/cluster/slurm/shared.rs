@@ -1,67 +1,67 @@
-//! Whether the machines that do jobs see the folder: a job looks for a file and answers beside it.
+//! Check that the machines of the cluster see the folder: a job writes its host name into it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::patience::Patience;
+use super::retry::Retry;
 use super::{Slurm, absolute, cluster};
 use crate::cluster::ClusterError;
 use base::Observer;
 
-/// How long the answer is waited for where machines are free.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Wait for the answer where machines are free.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A shared folder may take a moment to show everybody the same.
-const DELAY: Duration = Duration::from_secs(5);
+/// Delay of shared file systems.
+const SYNC_DELAY: Duration = Duration::from_secs(5);
 
-/// Has a job look. The number of one that has not begun after a while: whatever is handed over has
-/// to wait for it, and comes to nothing if it does not find the file.
-pub(super) fn look(
+/// Submits the check. Returns its job id if it has not started after a while: all other jobs then
+/// depend on it.
+pub(super) fn check(
     slurm: &Slurm,
     folder: &Path,
     observer: &mut dyn Observer,
 ) -> Result<Option<String>, ClusterError> {
     let folder = absolute(folder);
     let job = cluster::submit(&script(&folder), &slurm.options)?;
-    observer.begin("looking whether the cluster sees this folder", 0, "");
+    observer.begin("checking that the cluster sees this folder", 0, "");
     match wait_for_answer(&job, &folder) {
-        Ok(Seen::By(machine)) => {
+        Ok(Answer::Seen(machine)) => {
             observer.end(&format!("{machine} does"));
             Ok(None)
         }
-        Ok(Seen::NotYet) => {
-            observer.end("no machine is free to look: jobs wait until one has");
+        Ok(Answer::Pending) => {
+            observer.end("no machine is free for the check: jobs wait for it");
             Ok(Some(job))
         }
-        Err(failure) => Err(cluster::take_back(&[&job], failure)),
+        Err(failure) => Err(cluster::cancel(&[&job], failure)),
     }
 }
 
 /// A job's answer.
-enum Seen {
+enum Answer {
     /// The machine where it ran sees the folder.
-    By(String),
-    /// It waits.
-    NotYet,
+    Seen(String),
+    /// The job has not started.
+    Pending,
 }
 
-/// Waits until a job has looked, is over, or has not begun after a while.
-fn wait_for_answer(job: &str, folder: &Path) -> Result<Seen, ClusterError> {
+/// Waits for the answer, the end of the job, or the timeout.
+fn wait_for_answer(job: &str, folder: &Path) -> Result<Answer, ClusterError> {
     let answer = folder.join("seen");
-    let asked = Instant::now();
+    let started = Instant::now();
     let mut over_since: Option<Instant> = None;
     loop {
         if let Ok(machine) = std::fs::read_to_string(&answer)
             && !machine.trim().is_empty()
         {
-            return Ok(Seen::By(machine.trim().to_owned()));
+            return Ok(Answer::Seen(machine.trim().to_owned()));
         }
         if !is_over(job)? {
             over_since = None;
-            if asked.elapsed() > PATIENCE {
-                return Ok(Seen::NotYet);
+            if started.elapsed() > ANSWER_TIMEOUT {
+                return Ok(Answer::Pending);
             }
-        } else if over_since.get_or_insert_with(Instant::now).elapsed() > DELAY {
+        } else if over_since.get_or_insert_with(Instant::now).elapsed() > SYNC_DELAY {
             return Err(ClusterError::NotShared {
                 folder: folder.to_owned(),
                 machine: "a machine of the cluster".to_owned(),
@@ -83,7 +83,7 @@ fn script(folder: &Path) -> String {
 fn is_over(job: &str) -> Result<bool, ClusterError> {
     let mut squeue = std::process::Command::new("squeue");
     squeue.args(["--noheader", "--format=%T"]).arg(format!("--jobs={job}"));
-    match cluster::answer(&mut squeue, Patience::Looks) {
+    match cluster::answer(&mut squeue, Retry::Queries) {
         Ok(state) => Ok(state.trim().is_empty()),
         Err(ClusterError::Refused { reason, .. }) if reason.contains("Invalid job id") => Ok(true),
         Err(error) => Err(error),

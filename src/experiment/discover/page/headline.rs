@@ -1,12 +1,12 @@
 //! The result of a search in a sentence that claims no more than was shown.
 
 use super::{FoundSet, SearchPage, Standing};
-use crate::discover::path::{Challenger, Round};
+use crate::discover::history::{Challenger, Round};
 use crate::discover::testing::{Outcome, Trial};
 use base::format::{counted, grouped};
 use report::EloResult;
 
-pub(super) fn of(SearchPage { start, standing, found, path, .. }: &SearchPage<'_>) -> String {
+pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage<'_>) -> String {
     match (standing, found) {
         (Standing::Failed(reason), _) => {
             format!("A search for a set that is better than {start}, which ended: {reason}.")
@@ -14,20 +14,20 @@ pub(super) fn of(SearchPage { start, standing, found, path, .. }: &SearchPage<'_
         (Standing::UnderWay, None) => {
             format!("A search for a set that is better than {start}, under way.")
         }
-        (Standing::UnderWay, Some(FoundSet { set, rival, .. })) => {
-            format!("Found: {set}; it is being judged against {rival}.")
+        (Standing::UnderWay, Some(FoundSet { set, baseline, .. })) => {
+            format!("Found: {set}; it is being judged against {baseline}.")
         }
-        (Standing::Over, None) => nothing_found(start, &path.rounds),
+        (Standing::Over, None) => nothing_found(start, &history.rounds),
         (Standing::Over, Some(found)) => verdict_on(found),
     }
 }
 
 /// `Found: ALL + PV. Against ALL: +20 ± 9 Elo at 10 ms (2,000 games).`
-fn verdict_on(FoundSet { set, rival, elo, .. }: &FoundSet) -> String {
+fn verdict_on(FoundSet { set, baseline, elo, .. }: &FoundSet) -> String {
     let results: Vec<String> = elo.iter().map(result).collect();
     match results.is_empty() {
         true => format!("Found: {set}."),
-        false => format!("Found: {set}. Against {rival}: {}.", results.join(", ")),
+        false => format!("Found: {set}. Against {baseline}: {}.", results.join(", ")),
     }
 }
 

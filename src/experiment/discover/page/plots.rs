@@ -9,17 +9,17 @@ use report::plot::DrawError;
 use report::plot::cost::{self, Point};
 use report::plot::theme::Style;
 
-use crate::discover::path::{Path, Round};
+use crate::discover::history::{History, Round};
 
 /// Candidates in the plot of a round.
 const DRAWN: usize = 20;
 
 /// Elo against speed of the start and all challengers.
-pub(super) fn front(start: &str, path: &Path) -> Result<Option<Figure>, DrawError> {
-    let svg = cost::draw(&points(start, path), "Elo at fixed nodes")?;
+pub(super) fn front(start: &str, history: &History) -> Result<Option<Figure>, DrawError> {
+    let svg = cost::draw(&points(start, history), "Elo at fixed nodes")?;
     Ok(svg.map(|svg| Figure {
         id: "front".to_owned(),
-        title: "What sets cost and bring".to_owned(),
+        title: "Cost and Elo of sets".to_owned(),
         caption: format!(
             "Every set that was tested over the board: speed, and Elo over {start} at fixed nodes. \
              Elo of later rounds adds what the round before had won; tests end when they are \
@@ -30,16 +30,16 @@ pub(super) fn front(start: &str, path: &Path) -> Result<Option<Figure>, DrawErro
 }
 
 /// Each challenger as high as its base and its own lead over that.
-fn points(start: &str, path: &Path) -> Vec<Point> {
+fn points(start: &str, history: &History) -> Vec<Point> {
     let mut points = Vec::new();
     let mut add = |set: &str, pace: &Option<Pace>, elo| {
         let Some(pace) = pace else { return };
         let style = points.len().checked_sub(1).map_or(Style::REFERENCE, Style::nth);
         points.push(Point { label: set.to_owned(), style, speed: pace.nodes_per_second(), elo });
     };
-    add(start, &path.start_pace, None);
+    add(start, &history.start_pace, None);
     let mut below = 0.0;
-    for round in &path.rounds {
+    for round in &history.rounds {
         let mut next = below;
         for challenger in &round.challengers {
             let Some(trial) = &challenger.trial else { continue };
@@ -64,9 +64,9 @@ pub(super) fn screened(number: usize, round: &Round) -> Result<Option<Figure>, D
     }
     Ok(Some(Figure {
         id: format!("screened-{number}"),
-        title: format!("What {} leaves unsaid", round.base.expression),
+        title: format!("Candidates beside {}", round.base.expression),
         caption: format!(
-            "The first {} of {} candidates, {} of them discoveries (coloured): the fall of the loss \
+            "The first {} of {} candidates, {} of them discoveries (coloured): the loss reduction \
              by one weight for each of their features, on games that were not fitted on, and the \
              cost of every move.",
             drawn.len(),

@@ -6,11 +6,11 @@ use report::Format::{Count, Factor, Fixed, Percent, Signed, Text, Thousands, Wor
 use report::{Cell, Column, EloResult, Mark, Table, TableOf};
 
 use super::FoundSet;
-use crate::discover::path::{Challenger, Path, Round};
+use crate::discover::baseline::Baseline;
+use crate::discover::history::{Challenger, History, Round};
 use crate::discover::pruning::Pruned;
-use crate::discover::rival::Rival;
 use crate::discover::testing::{Outcome, Test, Trial};
-use crate::discover::training::Tried;
+use crate::discover::training::TrainedCandidate;
 
 type Numbered<'p> = (usize, &'p Round);
 
@@ -95,7 +95,7 @@ fn counts(round: &Round) -> String {
 }
 
 fn tried(rounds: &[Numbered<'_>]) -> Table {
-    let fate = |((_, round), tried): (Numbered<'_>, &Tried)| fate(round, tried);
+    let fate = |((_, round), tried): (Numbered<'_>, &TrainedCandidate)| fate(round, tried);
     begun("tried", "Trained", rounds, |round| round.tried.iter().collect())
         .column(base(), |((_, round), _)| &round.base.expression)
         .column(Column::new("candidate", "candidate", Text), |(_, it)| &it.finding.candidate)
@@ -162,7 +162,7 @@ fn decision(test: &Test) -> String {
     }
 }
 
-/// What the games of a round decided.
+/// Outcome of the games of a round.
 fn end(round: &Round) -> String {
     match round.taken() {
         Some(taken) => format!("{} is the base of the next round.", taken.model.expression),
@@ -173,8 +173,8 @@ fn end(round: &Round) -> String {
 
 const UNDER_WAY: &str = "under way";
 
-/// What became of a candidate that was trained.
-fn fate(round: &Round, tried: &Tried) -> &'static str {
+/// Outcome of a trained candidate.
+fn fate(round: &Round, tried: &TrainedCandidate) -> &'static str {
     let is_it = |one: &&Challenger| one.tried.finding.candidate == tried.finding.candidate;
     if let Some(challenger) = round.challengers.iter().find(is_it) {
         return match &challenger.trial {
@@ -189,19 +189,19 @@ fn fate(round: &Round, tried: &Tried) -> &'static str {
             Some(Trial { time: None, .. }) | None => UNDER_WAY,
         };
     }
-    let share = |one: &Tried| one.gain.map_or(0.0, |gain| gain.share);
+    let share = |one: &TrainedCandidate| one.gain.map_or(0.0, |gain| gain.share);
     let furthest = round.tried.iter().map(share).fold(0.0, f64::max);
     match tried.gain {
         Some(gain) if gain.share < furthest => "others promised more after as much training",
         _ if !round.is_over => UNDER_WAY,
-        None => "came to no net",
+        None => "its training failed",
         Some(_) if tried.expected <= 0.0 => "gains too little for its cost",
         Some(_) if round.taken().is_some() => "another one passed before",
         Some(_) => "others promised more",
     }
 }
 
-/// The set found, against its rival.
+/// The set found, against its baseline.
 pub(super) fn verdict(found: &FoundSet) -> Table {
     let elo = |result: &EloResult| match result.spoilt {
         Some(_) => Cell::remark("no verdict").marked(Mark::NoVerdict),
@@ -212,12 +212,12 @@ pub(super) fn verdict(found: &FoundSet) -> Table {
         Column::estimate(format!("elo {}", result.limit), title, Signed(1))
     };
     let seed = |(seed, _): &(usize, _)| {
-        Column::estimate(format!("gain_{seed}"), format!("fall of the loss, seed {seed}"), Fixed(2))
+        Column::estimate(format!("gain_{seed}"), format!("loss reduction, seed {seed}"), Fixed(2))
             .unit("%")
     };
     Table::of("verdict", "Verdict", [found])
         .column(Column::new("set", "set", Text), |it| &it.set)
-        .column(Column::new("rival", "against", Text), |it| &it.rival)
+        .column(Column::new("baseline", "against", Text), |it| &it.baseline)
         .columns(&found.elo, played, |_, result| elo(result))
         .column(Column::estimate("cost", "time per node", Factor(2)), |it| it.cost)
         .columns((1..).zip(&found.gains), seed, |_, (_, gain)| **gain)
@@ -229,16 +229,16 @@ pub(super) fn verdict(found: &FoundSet) -> Table {
 }
 
 /// The sets of the grid.
-pub(super) fn rivals(start: &str, path: &Path) -> Table {
-    let fate = |rival: &Rival| {
-        let is_chosen = path.rival().is_some_and(|one| one.model.net == rival.model.net);
-        match (is_chosen, rival.is_no_dearer) {
+pub(super) fn baselines(start: &str, history: &History) -> Table {
+    let fate = |baseline: &Baseline| {
+        let is_chosen = history.baseline().is_some_and(|one| one.model.net == baseline.model.net);
+        match (is_chosen, baseline.is_affordable) {
             (true, _) => "the strongest at no more cost: met the set found",
             (false, true) => "costs no more, and is weaker",
             (false, false) => "costs more for a node than the set found",
         }
     };
-    Table::of("rivals", "Rivals of the grid", &path.rivals)
+    Table::of("baselines", "Baselines of the grid", &history.baselines)
         .column(Column::new("set", "set", Text), |it| &it.model.expression)
         .column(Column::estimate("nodes_per_second", "nodes/s", Thousands), |it| {
             it.pace.nodes_per_second()

@@ -8,12 +8,12 @@ use report::Spoilt;
 use report::now::{Now, Stage};
 
 use super::*;
-use crate::discover::path::{Challenger, Round};
+use crate::discover::driver::Model;
+use crate::discover::history::{Challenger, Round};
 use crate::discover::pruning::Pruned;
 use crate::discover::testing::Trial;
 use crate::discover::testing::tests::won;
-use crate::discover::training::{Gained, Tried};
-use crate::discover::workshop::Model;
+use crate::discover::training::{Gain, TrainedCandidate};
 
 fn candidate(name: &str, gain: f64, q: f64) -> discovery::Finding {
     discovery::Finding {
@@ -46,10 +46,10 @@ fn on_the_clock(spoilt: Option<Spoilt>) -> EloResult {
 }
 
 /// A round that PV won, pruned to a quarter of its rows.
-fn path() -> Path {
-    let tried = Tried {
+fn history() -> History {
+    let tried = TrainedCandidate {
         finding: candidate("PV", 0.4, 0.001),
-        gain: Some(Gained { share: 1.0, percent: Estimate::symmetric(1.7, 0.5) }),
+        gain: Some(Gain { share: 1.0, percent: Estimate::symmetric(1.7, 0.5) }),
         model: Some(model("ALL + PV")),
         cost: Some(Estimate::symmetric(1.2, 0.05)),
         expected: -1.4,
@@ -82,25 +82,25 @@ fn path() -> Path {
         challengers: vec![challenger],
         is_over: true,
     };
-    Path { start_pace: pace(800.0), rounds: vec![round], ..Path::default() }
+    History { start_pace: pace(800.0), rounds: vec![round], ..History::default() }
 }
 
 fn found() -> FoundSet {
     FoundSet {
         set: "ALL + PV".to_owned(),
-        rival: "mirror(ALL)".to_owned(),
+        baseline: "mirror(ALL)".to_owned(),
         elo: vec![on_the_clock(None)],
         cost: Some(Estimate::symmetric(1.2, 0.05)),
         gains: vec![Estimate::symmetric(1.6, 0.4)],
     }
 }
 
-fn page(path: &Path, found: Option<FoundSet>, standing: Standing) -> Page {
+fn page(history: &History, found: Option<FoundSet>, standing: Standing) -> Page {
     let shown = SearchPage {
         name: "search",
         question: "What helps?",
         start: "ALL",
-        path,
+        history,
         found,
         standing,
         warnings: Vec::new(),
@@ -116,7 +116,7 @@ fn headline(page: &Page) -> &str {
 #[test]
 fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
     let folder = tempfile::tempdir().unwrap();
-    let mut shown = page(&path(), Some(found()), Standing::Over);
+    let mut shown = page(&history(), Some(found()), Standing::Over);
     shown.sections.push(verdict_link());
     let written = shown.write(folder.path()).unwrap();
     let html = std::fs::read_to_string(written.page).unwrap();
@@ -128,7 +128,7 @@ fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
         "288",
         "no discovery",
         "<a href=\"verdict/index.html\">",
-        "What ALL leaves unsaid",
+        "Candidates beside ALL",
     ] {
         assert!(html.contains(part), "{part}");
     }
@@ -137,7 +137,8 @@ fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
     let tests = read("tests.csv");
     let line = "1,ALL + PV,ALL,\"1,000 nodes\",100,3,stronger,";
     assert!(tests.contains(line), "{tests}");
-    let elo = path().rounds[0].challengers[0].trial.as_ref().unwrap().nodes.tested.elo().unwrap();
+    let elo =
+        history().rounds[0].challengers[0].trial.as_ref().unwrap().nodes.tested.elo().unwrap();
     assert!(tests.contains(&format!("{line}{},{},{}", elo.value, elo.low, elo.high)), "{tests}");
     assert!(read("tried.csv").contains("1,ALL,PV,1,-1.4,"));
     assert!(read("pruned.csv").contains("1,PV,1152,288,true,1.5,1,2"));
@@ -147,7 +148,7 @@ fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
 /// The page lists the best candidates, the sheet all.
 #[test]
 fn a_long_list_is_cut_on_the_page_alone() {
-    let mut long = path();
+    let mut long = history();
     let all = (0..40).map(|at| candidate(&format!("C{at}"), 0.1, 0.4)).collect();
     long.rounds[0].findings.all = all;
     let shown = page(&long, None, Standing::Over);
@@ -159,11 +160,11 @@ fn a_long_list_is_cut_on_the_page_alone() {
 
 #[test]
 fn without_a_set_found_the_page_claims_no_more_than_games_showed() {
-    let mut way = path();
+    let mut way = history();
     let nothing = page(&way, None, Standing::Over);
-    let told = "Nothing was shown to be better than ALL: 2 candidates screened, 1 of them were \
+    let text = "Nothing was shown to be better than ALL: 2 candidates screened, 1 of them were \
                 trained, and games refused 0.";
-    assert_eq!(headline(&nothing), told);
+    assert_eq!(headline(&nothing), text);
     if let Some(trial) = &mut way.rounds[0].challengers[0].trial {
         trial.nodes.tested.decision = Decision::AcceptH0;
     }
@@ -178,10 +179,10 @@ fn without_a_set_found_the_page_claims_no_more_than_games_showed() {
 #[test]
 fn headline_and_table_withhold_what_the_verdict_withholds() {
     let spoilt = FoundSet { elo: vec![on_the_clock(Spoilt::of(40, 2_100))], ..found() };
-    let shown = page(&path(), Some(spoilt), Standing::Over);
-    let told = "Found: ALL + PV. Against mirror(ALL): no verdict at 10 ms a move, since 40 of 2100 \
+    let shown = page(&history(), Some(spoilt), Standing::Over);
+    let text = "Found: ALL + PV. Against mirror(ALL): no verdict at 10 ms a move, since 40 of 2100 \
                 games were lost otherwise than by chess (more than 1 %).";
-    assert_eq!(headline(&shown), told);
+    assert_eq!(headline(&shown), text);
     let folder = tempfile::tempdir().unwrap();
     let html = std::fs::read_to_string(shown.write(folder.path()).unwrap().page).unwrap();
     assert!(!html.contains("+21"), "the table withholds it too");
@@ -193,14 +194,14 @@ fn a_live_page_shows_the_work_under_way_and_names_no_files() {
         stages: vec![Stage { name: "screening".to_owned(), done: 0, jobs: 1 }],
         ..Now::default()
     };
-    let begun = page(&path(), None, Standing::UnderWay).live(&now).unwrap();
+    let begun = page(&history(), None, Standing::UnderWay).live(&now).unwrap();
     assert!(begun.contains("A search for a set that is better than ALL, under way."));
     assert!(begun.contains("screening") && !begun.contains(".csv"));
-    let judged = page(&path(), Some(found()), Standing::UnderWay).live(&now).unwrap();
+    let judged = page(&history(), Some(found()), Standing::UnderWay).live(&now).unwrap();
     assert!(judged.contains("it is being judged against mirror(ALL)"));
     assert!(!judged.contains("Judged by nets of other seeds"));
     let failed = Standing::Failed("training ALL: the loss is no number".to_owned());
-    let failed = page(&path(), None, failed).live(&now).unwrap();
+    let failed = page(&history(), None, failed).live(&now).unwrap();
     assert!(failed.contains("ended: training ALL: the loss is no number."));
 }
 
@@ -208,6 +209,6 @@ fn a_live_page_shows_the_work_under_way_and_names_no_files() {
 #[ignore = "writes pages to look at into target/report-demo"]
 fn write_pages_to_look_at() {
     let demo = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo");
-    let shown = page(&path(), Some(found()), Standing::Over);
+    let shown = page(&history(), Some(found()), Standing::Over);
     shown.write(&demo.join("discovery")).unwrap();
 }

@@ -1,4 +1,4 @@
-//! What was counted, as figures for people and for programs.
+//! Figures from the counts.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use features::{Feature, Frequencies, MoveCounts, Possibilities, Summand};
 /// Examples of dead features given for each block.
 const EXAMPLES: usize = 3;
 
-/// What a feature set does on the positions and moves counted.
+/// Figures of a feature set.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     pub expression: String,
@@ -159,7 +159,7 @@ impl Activity {
 }
 
 impl Summary {
-    /// Sums up what was counted of one set.
+    /// Summarises the counts of one set.
     pub fn new(
         frequencies: &Frequencies,
         legal: &MoveCounts,

@@ -4,10 +4,10 @@ use super::strength::Strength;
 use base::format::counted;
 use report::{Finding, Mark};
 
-/// So many sets have a sentence each.
+/// Up to this number, sets have a sentence each.
 const FEW: usize = 6;
 
-/// So many are named in a sentence that is of many.
+/// Sets named in a sentence about many.
 const NAMED: usize = 3;
 
 /// A sentence for each of a few sets, or for each way to compare. `over` is whom they met.
@@ -36,7 +36,7 @@ fn folded(all: &[Strength<'_>], mark: Mark, over: &str) -> Option<Finding> {
         Mark::NotSeparable => format!("not separable from {over} at {limit}"),
         Mark::NoVerdict | Mark::Remark => "without a verdict, too many games forfeited".to_owned(),
     };
-    let named: Vec<String> = own.iter().take(NAMED).map(|one| one.told_shortly()).collect();
+    let named: Vec<String> = own.iter().take(NAMED).map(|one| one.short_text()).collect();
     let others = match own.len().saturating_sub(NAMED) {
         0 => String::new(),
         others => format!(" and {others} more"),

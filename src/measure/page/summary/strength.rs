@@ -43,7 +43,7 @@ impl<'a> Strength<'a> {
         std::iter::once(self.first).chain(self.others.iter().copied())
     }
 
-    /// What decides: whether it pays is told by the first clock alone.
+    /// The deciding result: the first clock alone says whether a set pays.
     pub(super) fn decisive(&self) -> &'a EloResult {
         let clock = self.results().find(|result| result.limit.is_timed());
         clock.filter(|_| self.pays.is_some()).unwrap_or(self.first)
@@ -58,15 +58,15 @@ impl<'a> Strength<'a> {
     }
 
     /// `ALL + PV +43 ± 29`.
-    pub(super) fn told_shortly(&self) -> String {
+    pub(super) fn short_text(&self) -> String {
         match self.decisive().spoilt {
             Some(_) => self.label.to_owned(),
             None => format!("{} {}", self.label, self.decisive().estimate.signed()),
         }
     }
 
-    /// Whether it pays, if that was asked, and how it did under each limit. What too many
-    /// forfeits have spoilt is not told.
+    /// Whether the set pays, where that was measured, and its result under each limit, without
+    /// results that too many forfeits make invalid.
     pub(super) fn finding(&self) -> Finding {
         let clause = |(i, result): (usize, &EloResult)| {
             clause(result, if i == 0 { Some(self.over) } else { None })
@@ -88,8 +88,8 @@ impl<'a> Strength<'a> {
 
     fn withheld(&self) -> String {
         let spoilt = self.results().filter_map(|result| Some((result.limit, result.spoilt?)));
-        let told = |(limit, spoilt)| format!("; no verdict at {limit}, since {spoilt}");
-        spoilt.map(told).collect()
+        let text = |(limit, spoilt)| format!("; no verdict at {limit}, since {spoilt}");
+        spoilt.map(text).collect()
     }
 }
 

@@ -131,13 +131,13 @@ pub(crate) fn learning() -> LearningCurves {
             band: between.chain((1..=8).map(beyond)).collect(),
         }
     };
-    let row = |label: &str, leads: [f64; 3], foretold, tone, told: &str| DataRow {
+    let row = |label: &str, leads: [f64; 3], foretold, tone, verdict: &str| DataRow {
         label: label.to_owned(),
         unit: "Elo",
         leads: SIZES.into_iter().zip(leads.map(|lead| around(lead, 9.0))).collect(),
         foretold: Some(foretold),
         tone,
-        told: told.to_owned(),
+        verdict: verdict.to_owned(),
     };
     let panel = |title: &str, unit: &str, series| LearningPanel {
         title: title.to_owned(),

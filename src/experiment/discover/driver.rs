@@ -1,4 +1,4 @@
-//! Where the steps of a search have their jobs done.
+//! The driver of a search: plans the jobs of its steps and runs them.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -13,96 +13,92 @@ use base::{Estimate, Key, Observer, Silent};
 use discovery::jobs::{Compare, HeldOut, check_games};
 use discovery::{Contrast, Purpose};
 use features::{FeatureSet, Names, TrainedSet};
-use measure::{Match, OpeningsOf, Pace, Seat, Speed, Teaching};
+use measure::{Match, OpeningsOf, Pace, SPEED_DEPTH, Seat, Speed, Teaching};
 use plan::{Control, Ending, Plan, PlanError, Results, RunDir, State, Work};
 use training::{Train, Trained};
 
 use crate::discover::DiscoverError;
 
-/// Jobs so far, and how they are done.
-pub(crate) struct Workshop<'w> {
+/// The jobs of a search and the way they are run.
+pub(crate) struct SearchDriver<'w> {
     pub(crate) experiment: &'w Experiment,
     pub(crate) search: &'w Discover,
-    pub(crate) place: RunDir,
-    /// All jobs, each after what it needs.
+    pub(crate) dir: RunDir,
+    /// All jobs, each after its dependencies.
     pub(crate) plan: Plan,
-    /// The search as it was begun.
+    /// The experiment as it was started.
     pub(crate) note: Note,
     contents: FileContents,
     /// The job that prepares positions.
     positions: Key,
-    hands: Hands<'w>,
+    mode: Mode<'w>,
 }
 
-/// Who has jobs done.
-pub(crate) enum Hands<'w> {
-    /// This process does what is not done yet.
-    Working {
-        /// Hears of it.
+/// Whether this process runs jobs.
+pub(crate) enum Mode<'w> {
+    /// It runs all that are not done.
+    Run {
         observer: &'w mut dyn Observer,
-        /// Once it is raised nothing more is begun.
+        /// Set to stop.
         stop: &'w AtomicBool,
     },
-    /// Nobody here: somebody else is at it, or was.
-    Looking(Silent),
+    /// It only reads results.
+    ReadOnly(Silent),
 }
 
-impl Hands<'_> {
+impl Mode<'_> {
     fn observer(&mut self) -> &mut dyn Observer {
         match self {
-            Self::Working { observer, .. } => *observer,
-            Self::Looking(silent) => silent,
+            Self::Run { observer, .. } => *observer,
+            Self::ReadOnly(silent) => silent,
         }
     }
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
-    /// What it sees, as it is written.
+    /// The feature set as written.
     pub(crate) expression: String,
     pub(crate) set: Arc<FeatureSet>,
     pub(crate) net: NetId,
 }
 
-/// Plies of the searches whose nodes are timed.
-const SPEED_DEPTH: u32 = 8;
-
-impl<'w> Workshop<'w> {
-    /// For an experiment that was begun so.
+impl<'w> SearchDriver<'w> {
+    /// The driver of the search that `note` records.
     pub(crate) fn open(
         experiment: &'w Experiment,
         note: Note,
         workspace: &Workspace,
-        mut hands: Hands<'w>,
+        mut mode: Mode<'w>,
     ) -> Result<Self, DiscoverError> {
         let search = experiment.discover.as_ref().ok_or(DiscoverError::NoTable)?;
         let start = training_of(experiment, search, &[experiment.reference().to_owned()], 1.0);
-        let planning = Planning::of(&start, note.contents.clone(), hands.observer())?;
+        let planning = Planning::of(&start, note.contents.clone(), mode.observer())?;
         let missing = || DiscoverError::Failed {
             title: "positions".to_owned(),
-            reason: "nothing prepares them".to_owned(),
+            reason: "no job prepares them".to_owned(),
         };
         let positions = *planning.positions.first().ok_or_else(missing)?;
         let Planning { plan, contents, .. } = planning;
-        let place = workspace.workplace(experiment);
-        Ok(Self { experiment, search, place, plan, note, contents, positions, hands })
+        let dir = workspace.run_dir(experiment);
+        Ok(Self { experiment, search, dir, plan, note, contents, positions, mode })
     }
 
-    /// Whether there are games enough to screen on, before any net is trained. Searches that have
-    /// trained one already have found out.
+    /// Checks before the first training that there are enough games to screen on. Searches with a
+    /// trained net have passed the check.
     pub(crate) fn check_games(&mut self) -> Result<(), DiscoverError> {
-        let states = plan::states(&self.plan, &self.place)?;
+        let states = plan::states(&self.plan, &self.dir)?;
         let mut jobs = self.plan.jobs().iter().zip(&states);
-        let is_begun = jobs
+        let has_trained = jobs
             .any(|(planned, state)| planned.job.get::<Train>().is_some() && *state == State::Done);
         let screened = self.held_out(Purpose::Screening, self.search.screened);
-        match &mut self.hands {
-            Hands::Working { observer, stop } if !is_begun => {
+        match &mut self.mode {
+            Mode::Run { observer, stop } if !has_trained => {
                 let mut control = Control { observer: *observer, stop };
                 let check = |context: &mut plan::Context<'_>| check_games(&screened, context);
                 match plan::run_unrecorded(
                     &self.plan,
-                    &self.place,
+                    &self.dir,
                     self.positions,
                     &mut control,
                     check,
@@ -115,8 +111,7 @@ impl<'w> Workshop<'w> {
         }
     }
 
-    /// Nets of some sets, after that share of the training; `None` where training came to
-    /// nothing.
+    /// Nets of some sets after a share of the training; `None` where training failed.
     pub(crate) fn train(
         &mut self,
         sets: &[String],
@@ -124,7 +119,7 @@ impl<'w> Workshop<'w> {
     ) -> Result<Vec<Option<Model>>, DiscoverError> {
         let experiment = training_of(self.experiment, self.search, sets, share);
         let planning = self.planning(&experiment)?;
-        self.carry_out()?;
+        self.run_jobs()?;
         let names = self.names();
         let mut models = Vec::new();
         for (expression, contestant) in sets.iter().zip(&planning.inquiry.contestants) {
@@ -143,8 +138,8 @@ impl<'w> Workshop<'w> {
         Ok(models)
     }
 
-    /// Has jobs done; what they found, `None` of those that came to nothing.
-    pub(crate) fn ask<W: Work>(
+    /// Runs jobs and returns their outputs; `None` for those that failed.
+    pub(crate) fn outputs<W: Work>(
         &mut self,
         jobs: Vec<(W, String)>,
     ) -> Result<Vec<Option<W::Output>>, DiscoverError> {
@@ -152,19 +147,19 @@ impl<'w> Workshop<'w> {
         for (job, title) in jobs {
             keys.push(self.plan.add(job, title)?);
         }
-        self.carry_out()?;
+        self.run_jobs()?;
         let results = self.results();
         keys.into_iter().map(|key| Ok(results.output(key)?)).collect()
     }
 
-    /// Has a job done without which there is no going on.
-    pub(crate) fn ask_one<W: Work>(
+    /// Runs a job whose failure ends the search.
+    pub(crate) fn output<W: Work>(
         &mut self,
         job: W,
         title: &str,
     ) -> Result<W::Output, DiscoverError> {
         let key = job.key().map_err(PlanError::from)?;
-        let found = self.ask(vec![(job, title.to_owned())])?.into_iter().next().flatten();
+        let found = self.outputs(vec![(job, title.to_owned())])?.into_iter().next().flatten();
         match found {
             Some(found) => Ok(found),
             None => Err(DiscoverError::Failed {
@@ -174,22 +169,22 @@ impl<'w> Workshop<'w> {
         }
     }
 
-    /// What a node costs with these nets.
+    /// Node rates of these nets.
     pub(crate) fn paces(&mut self, models: &[&Model]) -> Result<Vec<Option<Pace>>, DiscoverError> {
-        // Without a cost nothing can be weighed, whatever the verdict wants to know.
+        // The search weighs gain against cost even where the verdict measures no speed.
         let (depth, rounds) = (SPEED_DEPTH, self.experiment.evaluation.speed_rounds.max(1));
         let job = |model: &&Model| {
             let speed = Speed { net: model.net.clone(), depth, rounds };
             (speed, format!("speed of {}", model.expression))
         };
-        self.ask(models.iter().map(job).collect())
+        self.outputs(models.iter().map(job).collect())
     }
 
     pub(crate) fn pace(&mut self, model: &Model) -> Result<Option<Pace>, DiscoverError> {
         Ok(self.paces(&[model])?.into_iter().next().flatten())
     }
 
-    /// A match of two under the terms of the file, at most as long as its tests.
+    /// A match of two nets by the settings of the file, of as many games as a test at most.
     pub(crate) fn game(&self, models: [&Model; 2], limit: Limit, seed: u64) -> Match {
         Match {
             seats: models.map(|model| Seat { net: model.net.clone(), limit }),
@@ -201,13 +196,12 @@ impl<'w> Workshop<'w> {
         }
     }
 
-    /// Games for a purpose that no net was trained on.
+    /// Held-out games for a purpose.
     pub(crate) fn held_out(&self, purpose: Purpose, at_most: NonZeroU64) -> HeldOut {
         HeldOut { positions: self.positions, purpose, at_most }
     }
 
-    /// By how much the second of each two nets is wrong less than the first, in per cent of the
-    /// first one's loss.
+    /// Loss reduction of the second net of each pair, in per cent of the first one's loss.
     pub(crate) fn compared(
         &mut self,
         purpose: Purpose,
@@ -219,57 +213,57 @@ impl<'w> Workshop<'w> {
             let compare = Compare { nets, teaching: teaching.clone(), games };
             (compare, title)
         };
-        let found = self.ask(pairs.into_iter().map(job).collect())?;
+        let found = self.outputs(pairs.into_iter().map(job).collect())?;
         let percent = |found: Option<Contrast>| found.map(|contrast| contrast.percent());
         Ok(found.into_iter().map(percent).collect())
     }
 
-    /// Weights of a row of all nets.
+    /// Width of the first layer of all nets.
     pub(crate) fn width(&self) -> usize {
         let layers = self.experiment.grid.layers().unwrap_or_default();
         layers.first().map_or(0, nnue::Layers::width)
     }
 
-    /// What expressions of the file may use.
+    /// Names that expressions of the file may use.
     pub(crate) fn names(&self) -> Names {
         read::names(self.experiment)
     }
 
-    /// What all nets are taught.
+    /// Training target of all nets.
     pub(crate) fn teaching(&self) -> Teaching {
         Teaching::of(&self.experiment.training)
     }
 
     pub(crate) fn results(&self) -> Results {
-        Results::of(&self.place.folder)
+        Results::of(&self.dir.folder)
     }
 
-    /// Whether nobody here has jobs done.
-    pub(crate) fn is_looking(&self) -> bool {
-        matches!(self.hands, Hands::Looking(_))
+    /// Whether this process runs no jobs.
+    pub(crate) fn is_read_only(&self) -> bool {
+        matches!(self.mode, Mode::ReadOnly(_))
     }
 
-    /// Has done what is not done yet.
-    pub(crate) fn carry_out(&mut self) -> Result<(), DiscoverError> {
-        // Whoever needs the result of one that failed finds none.
-        match &mut self.hands {
-            Hands::Working { observer, stop } => {
+    /// Runs all jobs that are not done.
+    pub(crate) fn run_jobs(&mut self) -> Result<(), DiscoverError> {
+        // Failed jobs have no output; callers decide whether that ends the search.
+        match &mut self.mode {
+            Mode::Run { observer, stop } => {
                 let mut control = Control { observer: *observer, stop };
-                match plan::run_all(&self.plan, &self.place, &mut control)? {
+                match plan::run_all(&self.plan, &self.dir, &mut control)? {
                     Ending::Stopped => Err(DiscoverError::Stopped),
                     Ending::Finished(_) => Ok(()),
                 }
             }
-            Hands::Looking(_) => match plan::states(&self.plan, &self.place)? {
+            Mode::ReadOnly(_) => match plan::states(&self.plan, &self.dir)? {
                 states if states.iter().all(State::is_over) => Ok(()),
                 _ => Err(DiscoverError::Unfinished),
             },
         }
     }
 
-    /// Plans an experiment whose jobs come after those that are there.
+    /// Plans an experiment and appends its jobs to the plan.
     pub(crate) fn planning(&mut self, experiment: &Experiment) -> Result<Planning, DiscoverError> {
-        let planning = Planning::of(experiment, self.contents.clone(), self.hands.observer())?;
+        let planning = Planning::of(experiment, self.contents.clone(), self.mode.observer())?;
         self.contents = planning.contents.clone();
         self.plan.join(planning.plan.clone());
         Ok(planning)
@@ -281,7 +275,7 @@ impl<'w> Workshop<'w> {
     }
 }
 
-/// The part of an experiment that trains some sets, with the seed of the search.
+/// The experiment reduced to the training of some sets with the search's seed.
 fn training_of(
     experiment: &Experiment,
     search: &Discover,

@@ -1,5 +1,4 @@
-//! What an experiment says and its author may not mean: nothing is wrong with it, and nothing can be
-//! learnt from it.
+//! Lints: valid experiments whose result would say nothing.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,40 +11,39 @@ use base::format::{compact, counted, grouped};
 use data::{DataError, DataSpec, Ingredient, LoadProgress};
 use training::TrainingConfig;
 
-/// From so many passes over the positions on, nets learn them by heart.
+/// Passes over the positions from which nets overfit.
 const MANY_PASSES: f64 = 40.0;
 
-/// Fewer games of two sets, all seeds together, tell nothing apart.
+/// Fewer games of a pair of sets, over all seeds, distinguish nothing.
 const FEW_GAMES: u64 = 30;
 
-/// Bytes of a position in the widest of usual formats: files have at least as many positions as
-/// they have times so many bytes.
+/// Bytes of a position in the largest usual format, for a lower bound of the positions of a file.
 const WIDEST: u64 = 100;
 
-/// How long files are looked into to estimate how many positions they have.
+/// Time for the estimate of the positions of files.
 const LOOK: Duration = Duration::from_millis(400);
 
-/// All cautions, a sentence each. Files are looked into where nets might go through them often.
+/// All lints, a sentence each. Samples the data where nets may pass over them often.
 ///
 /// # Errors
 /// Data that cannot be read; the stop flag.
 pub fn of(experiment: &Experiment, stop: &AtomicBool) -> Result<Vec<String>, ExperimentError> {
-    let mut cautions: Vec<String> = few_games(experiment).collect();
-    // Data that is not there is told of where it is looked for.
+    let mut lints: Vec<String> = few_games(experiment).collect();
+    // Preflight checks report missing data.
     if experiment.selfplay.is_some() || preflight::files(experiment).is_err() {
-        return Ok(cautions);
+        return Ok(lints);
     }
     let mut known: Vec<(DataConfig, u64)> = Vec::new();
     for run in grid::expand(experiment)? {
         let presented = presented(&run.training);
         let is_known = |(data, most): &(DataConfig, u64)| *data == run.data && *most >= presented;
         if !known.iter().any(is_known) {
-            cautions.extend(many_passes(&run.data, &run.training, stop)?);
+            lints.extend(many_passes(&run.data, &run.training, stop)?);
             known.push((run.data, presented));
         }
     }
-    cautions.dedup();
-    Ok(cautions)
+    lints.dedup();
+    Ok(lints)
 }
 
 fn few_games(experiment: &Experiment) -> impl Iterator<Item = String> {
@@ -61,7 +59,7 @@ fn few_games(experiment: &Experiment) -> impl Iterator<Item = String> {
     })
 }
 
-/// Positions that a net is shown.
+/// Positions presented to a net.
 fn presented(training: &TrainingConfig) -> u64 {
     u64::from(training.epochs).saturating_mul(training.positions_per_epoch)
 }
@@ -96,7 +94,7 @@ fn bytes(files: &[Ingredient]) -> Result<u64, ExperimentError> {
     Ok(sizes.map(|file| file.len()).sum())
 }
 
-/// About so many positions to train on: counted in the beginning, and for the rest as dense.
+/// Estimated training positions, from the density at the start of the files.
 fn positions(data: &DataConfig, stop: &AtomicBool) -> Result<f64, ExperimentError> {
     let spec = DataSpec {
         train: data.train.clone(),
@@ -130,7 +128,7 @@ mod tests {
 
     const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/bootstrap.oarc");
 
-    fn cautions(epochs: u32, more: &str) -> Vec<String> {
+    fn lints(epochs: u32, more: &str) -> Vec<String> {
         let text = format!(
             "name = \"x\"\n[grid]\nfeatures = [\"ALL\"]\n[data]\ntrain = [\"{BUNDLED}\"]\n{more}\n\
              [training]\nepochs = {epochs}\npositions_per_epoch = 1_000_000\n"
@@ -140,21 +138,21 @@ mod tests {
     }
 
     #[test]
-    fn thousands_of_passes_are_told_and_ten_are_not() {
-        assert!(cautions(10, "").is_empty(), "{:?}", cautions(10, ""));
-        let many = cautions(20_000, "");
+    fn thousands_of_passes_are_warned_of() {
+        assert!(lints(10, "").is_empty(), "{:?}", lints(10, ""));
+        let many = lints(20_000, "");
         assert!(many[0].starts_with("20G positions are shown to a net"), "{many:?}");
         assert_eq!(many.len(), 1);
-        let few = cautions(10, "positions = 10_000");
+        let few = lints(10, "positions = 10_000");
         assert!(few[0].contains("of about 10k that the data have"), "{few:?}");
         assert!(few[0].contains("1,000 times"), "{few:?}");
     }
 
     #[test]
-    fn two_games_are_told_to_be_few() {
+    fn few_games_are_warned_of() {
         let of_games = |games: u32| {
             let more = format!("[evaluation]\nmatch = [{{ nodes = 100, games = {games} }}]");
-            cautions(10, &more)
+            lints(10, &more)
         };
         assert!(of_games(2)[0].starts_with("2 games of each two sets at 100 nodes"));
         assert!(of_games(200).is_empty());

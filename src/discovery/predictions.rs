@@ -1,4 +1,4 @@
-//! What is said of positions, and how wrong it is.
+//! Predictions of an evaluation for positions, and their loss.
 
 use chess::{Color, Scene};
 use data::SamplesByGame;
@@ -6,9 +6,9 @@ use measure::Teaching;
 use nnue::Net;
 use rayon::prelude::*;
 
-/// Outputs for the positions of some games, beside what is right.
+/// Outputs and targets for the positions of some games.
 #[derive(Clone, Debug)]
-pub struct Outlook<'a> {
+pub struct Predictions<'a> {
     games: &'a SamplesByGame,
     teaching: &'a Teaching,
     targets: Vec<f32>,
@@ -16,29 +16,28 @@ pub struct Outlook<'a> {
     outputs: Vec<f32>,
 }
 
-impl<'a> Outlook<'a> {
-    /// What a net says.
+impl<'a> Predictions<'a> {
+    /// Predictions of a net.
     pub fn of(net: &Net, games: &'a SamplesByGame, teaching: &'a Teaching) -> Self {
-        let said = |sample: &data::Sample| {
+        let value = |sample: &data::Sample| {
             let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
             f64::from(net.evaluate(&scene, turn))
         };
-        Self::of_words(games, teaching, said)
+        Self::of_values(games, teaching, value)
     }
 
-    /// Of whoever says so many centipawns of a sample, for the side to move.
-    pub(crate) fn of_words(
+    /// Predictions of a function in centipawns, for the side to move.
+    pub(crate) fn of_values(
         games: &'a SamplesByGame,
         teaching: &'a Teaching,
-        said: impl Fn(&data::Sample) -> f64 + Sync,
+        value: impl Fn(&data::Sample) -> f64 + Sync,
     ) -> Self {
         let samples = games.samples().par_iter();
-        let outputs = samples.clone().map(|s| teaching.logits(said(s)) as f32).collect();
+        let outputs = samples.clone().map(|s| teaching.logits(value(s)) as f32).collect();
         let targets = samples.map(|sample| teaching.target(sample) as f32).collect();
         Self { games, teaching, targets, outputs }
     }
 
-    /// What is said of each position.
     pub(crate) fn outputs(&self) -> &[f32] {
         &self.outputs
     }
@@ -47,13 +46,13 @@ impl<'a> Outlook<'a> {
         self.games
     }
 
-    /// The same where the outputs are that much higher.
+    /// With outputs raised by `by`.
     pub(crate) fn moved_by(&self, by: impl Fn(usize) -> f32 + Sync) -> Self {
         let outputs = self.outputs.par_iter().enumerate();
         Self { outputs: outputs.map(|(row, output)| output + by(row)).collect(), ..self.clone() }
     }
 
-    /// The loss of each position if its output were that much higher.
+    /// Loss of a position with its output raised by `by`.
     pub(crate) fn loss_moved_by(&self, row: usize, by: f32) -> f64 {
         let output = f64::from(self.outputs[row] + by);
         self.teaching.loss(output, f64::from(self.targets[row]))
@@ -68,40 +67,39 @@ impl<'a> Outlook<'a> {
         losses.iter().sum::<f64>() / losses.len().max(1) as f64
     }
 
-    /// How the loss of each position changes with its output: how steeply, and how fast that
-    /// changes.
-    pub(crate) fn bends(&self) -> Bends {
+    /// Derivatives of the loss of each position.
+    pub(crate) fn derivatives(&self) -> Derivatives {
         let rows = 0..self.outputs.len();
-        let bend = |row: usize| {
+        let derivative = |row: usize| {
             let (output, target) = (f64::from(self.outputs[row]), f64::from(self.targets[row]));
             let (slope, curvature) = self.teaching.bend(output, target);
             (slope as f32, curvature as f32)
         };
-        let (slopes, curvatures) = rows.into_par_iter().map(bend).unzip();
-        Bends { slopes, curvatures }
+        let (slopes, curvatures) = rows.into_par_iter().map(derivative).unzip();
+        Derivatives { slopes, curvatures }
     }
 
-    /// How much the slopes of whole games vary, per unit of curvature: the noise that a weight
-    /// is fitted against. What is true of a game is true of all its positions, so games are
-    /// counted.
-    pub(crate) fn noise(&self, bends: &Bends) -> f64 {
+    /// Variance of the slopes of whole games per unit of curvature: the noise of a fitted weight.
+    /// Positions of a game are correlated, so games are the unit.
+    pub(crate) fn noise(&self, derivatives: &Derivatives) -> f64 {
         let samples = self.games.samples();
         let of_game = |game: usize| {
             let seen_by_white = |row: usize| {
-                let slope = f64::from(bends.slopes[row]);
+                let slope = f64::from(derivatives.slopes[row]);
                 if samples[row].position.turn() == Color::White { slope } else { -slope }
             };
             self.games.range(game).map(seen_by_white).sum::<f64>().powi(2)
         };
         let games: f64 = (0..self.games.games()).map(of_game).sum();
-        let curvature: f64 = bends.curvatures.iter().map(|&curvature| f64::from(curvature)).sum();
+        let curvature: f64 =
+            derivatives.curvatures.iter().map(|&curvature| f64::from(curvature)).sum();
         games / curvature.max(f64::MIN_POSITIVE)
     }
 }
 
 /// First and second derivatives of the loss of each position.
 #[derive(Clone, Debug)]
-pub(crate) struct Bends {
+pub(crate) struct Derivatives {
     pub(crate) slopes: Vec<f32>,
     pub(crate) curvatures: Vec<f32>,
 }
