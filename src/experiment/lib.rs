@@ -30,6 +30,8 @@ pub mod run;
 mod runs;
 pub mod stages;
 pub mod summary;
+#[cfg(test)]
+mod tests;
 mod validate;
 pub mod watch;
 
