@@ -15,12 +15,13 @@ use base::atomic::write_atomically;
 use base::format::{counted, first_few, grouped};
 use data::{LoadProgress, sample_positions};
 use engine::PieceTables;
-use experiment::{Runs, preflight};
-use linear::page::approximations;
-use linear::{
-    FactorBudget, FactorLoss, FactorMethod, FactorProgress, FactorSettings, FactorTarget, Language,
-    MOST_COMPONENTS, Occupancies, Packed, Record, cells_of, factorise, tables_of, tables_of_cells,
+use evolution::factorisation::page::approximations;
+use evolution::factorisation::{
+    self, FactorBudget, FactorLoss, FactorMethod, FactorProgress, FactorSettings, FactorTarget,
+    Language, MOST_COMPONENTS, Occupancies, Packed, Record, cells_of, factorise, tables_of,
+    tables_of_cells,
 };
+use experiment::{Runs, preflight};
 use nnue::NET_FILE;
 use nnue::Net;
 use report::Provenance;
@@ -267,6 +268,6 @@ fn write_page(
     records.sort_by_key(|record| (record.kind(), record.components.len(), record.seed));
     let seconds = began.elapsed().as_secs_f64();
     let provenance = Provenance::here(command_line(), base::cores(), seconds);
-    let page = linear::page::of(tables, &cells_of(original), &records, provenance)?;
+    let page = factorisation::page::of(tables, &cells_of(original), &records, provenance)?;
     Ok(page.write(folder)?.page)
 }

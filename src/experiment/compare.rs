@@ -97,7 +97,7 @@ fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<PathBuf>), CompareEr
         None => None,
         Some((file, nodes)) => {
             // A file without puzzles is an error before any measurement.
-            puzzles::read_puzzles(file, None)?;
+            measure::puzzles::read_puzzles(file, None)?;
             let (name, suite) = (file.display().to_string(), content(&mut plan, file)?);
             Some(PuzzleQuestion { name, suite, limit: 0, nodes: *nodes })
         }

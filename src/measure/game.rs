@@ -11,8 +11,8 @@ use arena::contender::{Evaluation, Spending};
 use arena::{
     EnginePlayer, Forfeits, GameRules, Limit, NetId, Opening, OpeningSource, OpeningsError,
     PairingResult, Pentanomial, Player, PlayerFactory, PlayerId, RandomPlies, Standstills,
-    TimeControl, TournamentConfig, TournamentIdentity, TournamentSchedule, Watchdog, play_shard,
-    play_tournament,
+    TimeControl, TooManyForfeits, TournamentConfig, TournamentIdentity, TournamentSchedule,
+    Watchdog, play_shard, play_tournament,
 };
 use base::format::{ascii, ascii_signed};
 use base::memory::Shortage;
@@ -20,7 +20,6 @@ use base::{Content, Estimate, Key, KeyError, Shard, memory};
 use engine::bench::SIGNATURE;
 use engine::{Limits, table};
 use plan::{Context, Control, JobError, PlanError, Traits, Work};
-use report::Spoilt;
 
 /// A match of two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -349,7 +348,7 @@ impl Played {
     }
 
     /// Whether too many games were forfeited for a verdict.
-    pub fn spoilt(&self) -> Option<Spoilt> {
+    pub fn spoilt(&self) -> Option<TooManyForfeits> {
         spoilt(&self.result)
     }
 

@@ -9,6 +9,7 @@ mod ablation;
 pub mod bench;
 mod contestant;
 mod curve;
+mod elo;
 mod game;
 mod inquiry;
 mod judge;
@@ -16,6 +17,7 @@ mod loss;
 pub mod page;
 mod price;
 pub mod puzzle_page;
+pub mod puzzles;
 mod quantisation;
 mod sequential;
 mod solving;
@@ -26,6 +28,7 @@ mod yardstick;
 
 pub use ablation::{Ablated, Ablation, PartNodes};
 pub use contestant::{Contestant, DataSize, Entrant};
+pub use elo::EloResult;
 pub use game::{Match, OpeningsOf, Played, Seat, meet, openings};
 pub use inquiry::{
     HASH_MB, Inquiry, MatchQuestion, Pairings, PuzzleQuestion, SPEED_DEPTH, SPEED_ROUNDS,

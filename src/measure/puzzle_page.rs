@@ -12,12 +12,12 @@ mod tests;
 
 pub use failed::{BoardAnswer, FailedPuzzle};
 
-use base::Estimate;
-use base::format::counted;
-use puzzles::{
+use crate::puzzles::{
     Attempt, Paired, Proportion, Puzzle, PuzzleRating, PuzzleSummary, easiest_failures,
     hardest_failures,
 };
+use base::Estimate;
+use base::format::counted;
 use report::plot::DrawError;
 use report::plot::theme::Style;
 use report::{BoardPart, Page, Part, Provenance, ReportError, Section, Table};

@@ -12,8 +12,8 @@ use crate::cli::Failure;
 use crate::cli::threads::some;
 use base::{Estimate, Observer};
 use measure::puzzle_page::share;
-use puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_epd};
-use puzzles::{Proportion, SolvingMode};
+use measure::puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_epd};
+use measure::puzzles::{Proportion, SolvingMode};
 use report::Format::{Count, Percent, Text};
 use report::{Column, Table, TableOf};
 

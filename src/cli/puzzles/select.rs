@@ -7,8 +7,8 @@ use super::{Progress, stop_flag, tell_skipped};
 use crate::cli::Failure;
 use base::Observer;
 use experiment::preflight;
-use puzzles::source::OnRead;
-use puzzles::{
+use measure::puzzles::source::OnRead;
+use measure::puzzles::{
     PuzzleError, PuzzleList, PuzzleSet, Selection, SelectionCounts, listed_puzzles, select_puzzles,
 };
 

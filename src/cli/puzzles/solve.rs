@@ -13,7 +13,9 @@ use crate::cli::threads::some;
 use base::Observer;
 use experiment::preflight;
 use measure::puzzle_page::{PuzzleReport, SuiteFile};
-use puzzles::{Attempt, Puzzle, PuzzleList, PuzzleSet, PuzzleSummary, SolvingMode, run_suite};
+use measure::puzzles::{
+    Attempt, Puzzle, PuzzleList, PuzzleSet, PuzzleSummary, SolvingMode, run_suite,
+};
 use report::Provenance;
 use report::render::terminal;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     Against, Conditions, Evolve, Fitness, Genome, GenomeDefinition, MarginGenome, TableGenome,
-    Trial, WeightGenome,
+    Trial, WeightGenome, factorisation,
 };
 use arena::contender::Evaluation;
 use arena::{Limit, NetId};
@@ -278,7 +278,7 @@ fn tables(key: &str, text: &str) -> Result<Arc<PieceTables>, EvolveError> {
         Evaluation::Tables(tables) => Ok(tables),
         Evaluation::Pesto => Ok(PieceTables::pesto().clone()),
         Evaluation::Material => Ok(Arc::new(PieceTables::material())),
-        Evaluation::Net(net) => linear::tables_of(&net, None)
+        Evaluation::Net(net) => factorisation::tables_of(&net, None)
             .map(Arc::new)
             .map_err(|error| invalid(format!("= `{text}`: {error}"))),
     }

@@ -2,13 +2,13 @@
 
 use super::solved;
 use crate::page::model::{RunRow, SetRow};
-use crate::{Contestant, Entrant, Inquiry, Pace, Solved};
+use crate::{Contestant, EloResult, Entrant, Inquiry, Pace, Solved};
 use arena::NetId;
 use base::Key;
 use nnue::QuantisationError;
 use nnue_tools::FirstLayer;
 use plan::{PlanError, Results};
-use report::{EloResult, EpochLoss, FirstLayerPicture};
+use report::{EpochLoss, FirstLayerPicture};
 use training::{EpochMetrics, Trained};
 
 /// Nets that differ by their seed only.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::arm::{Arm, ArmNet};
 use crate::page::model::{PairedPuzzles, PuzzleSuite};
+use crate::puzzles::{AttemptOutcome, Crossed, Lead, Proportion, leads};
 use crate::{Inquiry, Solved};
 use arena::mean_of_seeds;
 use base::Estimate;
 use base::format::grouped;
-use puzzles::{AttemptOutcome, Crossed, Lead, Proportion, leads};
 use report::PuzzleBucket;
 
 /// Share of puzzles solved over all seeds.

@@ -7,14 +7,13 @@ use super::sound;
 use super::warnings::{Concern, Warnings};
 use crate::inquiry::Meeting;
 use crate::page::model::{self, OverPeer, Pairing};
-use crate::{Contestant, Inquiry, Played, Verdict};
+use crate::{Contestant, EloResult, Inquiry, Played, Verdict};
 use arena::{
     Forfeits, Limit, NetId, PairingResult, Pentanomial, PlayerId, PooledEstimate, SeedEstimate,
-    SeedSpread, TournamentResult, Trinomial, pool,
+    SeedSpread, TooManyForfeits, TournamentResult, Trinomial, pool,
 };
 use base::Estimate;
 use plan::{PlanError, Results};
-use report::{EloResult, Spoilt};
 
 pub(super) use crate::verdict::Score;
 
@@ -338,7 +337,7 @@ impl Seeds {
 
 /// Of the games alone.
 fn of_games(pairs: Pentanomial, forfeits: u64) -> Option<Score> {
-    let spoilt = Spoilt::of(forfeits, 2 * pairs.pairs());
+    let spoilt = TooManyForfeits::of(forfeits, 2 * pairs.pairs());
     Some(Score { elo: pairs.elo()?, pairs, seed_margin: 0.0, spoilt })
 }
 

@@ -3,11 +3,12 @@
 //! A page is made of them alone, so that it can be made again from stored results, and tested
 //! with invented figures. `None` is not measured, and is shown as such.
 
+use crate::EloResult;
+use crate::puzzles::Lead;
 use arena::{Limit, Pentanomial, Trinomial};
 use base::estimate::{Estimate, Verdict};
 use nnue::QuantisationError;
-use puzzles::Lead;
-use report::{EloResult, EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
+use report::{EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
 
 /// Measured feature sets, of an experiment or of a comparison.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! A failed puzzle as a board.
 
+use crate::puzzles::{Attempt, Miss, Puzzle};
 use chess::{Color, Move, Position};
-use puzzles::{Attempt, Miss, Puzzle};
 
 /// A position in which a player did not find the move.
 #[derive(Clone, Debug)]

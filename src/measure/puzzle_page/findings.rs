@@ -1,8 +1,8 @@
 //! A sentence for each player.
 
+use crate::puzzles::Paired;
 use base::estimate::{Verdict, per_cent};
 use base::format::p_value;
-use puzzles::Paired;
 use report::{Finding, Mark};
 
 use super::{PlayerRow, PuzzleReport, difference, rating, share};

@@ -1,8 +1,8 @@
 //! The plots of the page, with their captions.
 
+use crate::puzzles::{Proportion, RatingBucket};
 use base::Estimate;
 use base::format::{counted, grouped};
-use puzzles::{Proportion, RatingBucket};
 use report::plot::axis::{Axis, extent};
 use report::plot::diagram::{self, Marks};
 use report::plot::groups::{self, Group, Player};

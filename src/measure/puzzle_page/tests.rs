@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+use crate::puzzles::{AttemptOutcome, grade};
 use chess::Position;
-use puzzles::{AttemptOutcome, grade};
 use report::WrittenFiles;
 
 use super::*;

@@ -2,8 +2,9 @@
 
 use base::format::{counted, fixed};
 use discovery::{Finding, tables};
+use measure::EloResult;
 use report::Format::{Count, Factor, Fixed, Percent, Signed, Text, Thousands, Words};
-use report::{Cell, Column, EloResult, Mark, Table, TableOf};
+use report::{Cell, Column, Mark, Table, TableOf};
 
 use super::FoundSet;
 use crate::discover::baseline::Baseline;

@@ -1,10 +1,11 @@
 //! One set's strength in a sentence, none stronger than its intervals allow.
 
+use crate::EloResult;
 use crate::page::lineup::Entry;
 use crate::page::model::OverPeer;
 use arena::Limit;
 use base::estimate::{Estimate, Verdict};
-use report::{EloResult, Finding, Mark};
+use report::{Finding, Mark};
 
 /// How a set did against one other, under one limit or several.
 pub(super) struct Strength<'a> {

@@ -2,19 +2,19 @@
 //! the order that the thesis *Feature set analysis for chess NNUE networks*
 //! reports for these sets.
 
-use crate::Remedy;
 use crate::page::model::*;
+use crate::{EloResult, Remedy};
 use arena::{Limit, Pentanomial, Trinomial};
 use base::estimate::{Estimate, Verdict};
 use nnue::QuantisationError;
 use nnue_tools::KingColumn;
 use report::{
-    CurveSeries, DataFile, EloResult, EpochLoss, FirstLayerPicture, LearningPanel, Machine,
-    Provenance, PuzzleBucket,
+    CurveSeries, DataFile, EpochLoss, FirstLayerPicture, LearningPanel, Machine, Provenance,
+    PuzzleBucket,
 };
 use std::num::{NonZeroU32, NonZeroU64};
 
-use puzzles::{Interval, Lead, Paired};
+use crate::puzzles::{Interval, Lead, Paired};
 
 pub(crate) const NODES: Limit = Limit::Nodes(NonZeroU64::new(1_000).unwrap());
 pub(crate) const MS: Limit = Limit::MovetimeMs(NonZeroU32::new(20).unwrap());
