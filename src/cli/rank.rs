@@ -13,7 +13,7 @@ use data::{Filter, SamplesByGame};
 use discovery::{Ranking, RowRank, by_square, rank, tables};
 use experiment::Runs;
 use features::{Feature, FeatureSet};
-use measure::Teaching;
+use measure::LossTarget;
 use report::plot::importance;
 
 /// Which blocks and rows of a net matter
@@ -111,7 +111,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
             "one game says nothing of how much the others vary; give more data",
         ));
     }
-    let teaching = Teaching::of_net(&net).unwrap_or_default();
+    let teaching = LossTarget::of_net(&net).unwrap_or_default();
     let ranking = rank(&net.to_floats(), set, &games, &teaching, &mut progress);
     let mut rows: Vec<RowRank> = ranking.rows[rows_of.clone()].to_vec();
     rows.sort_by(|a, b| args.by.of(b).total_cmp(&args.by.of(a)));

@@ -16,7 +16,7 @@ use discovery::{
 };
 use experiment::Runs;
 use features::FeatureSet;
-use measure::Teaching;
+use measure::LossTarget;
 use plan::Control;
 use report::render::csv;
 
@@ -141,9 +141,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         ));
     }
     let games = Parts::of(games, args.held_out);
-    let teaching = Teaching::of_net(&net).unwrap_or_else(|| {
+    let teaching = LossTarget::of_net(&net).unwrap_or_else(|| {
         progress.warn("the net does not tell what it was taught: the usual loss is taken");
-        Teaching::default()
+        LossTarget::default()
     });
     progress.begin("evaluating", 0, "positions");
     let predictions = games.as_ref().map(|games| Predictions::of(&net, games, &teaching));

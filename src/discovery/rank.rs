@@ -9,7 +9,7 @@ use chess::{PieceKind, Scene};
 use data::SamplesByGame;
 use features::picture::{Subject, subjects};
 use features::{Feature, FeatureSet, Weighted};
-use measure::Teaching;
+use measure::LossTarget;
 use nnue::{FloatWeights, Sums};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -109,7 +109,7 @@ fn subjects_of(set: &FeatureSet, feature: u32) -> Vec<Subject> {
 struct RankedNet<'a> {
     weights: &'a FloatWeights,
     set: &'a FeatureSet,
-    teaching: &'a Teaching,
+    teaching: &'a LossTarget,
 }
 
 /// First-layer input of a position.
@@ -158,7 +158,7 @@ pub fn rank(
     weights: &FloatWeights,
     set: &FeatureSet,
     games: &SamplesByGame,
-    teaching: &Teaching,
+    teaching: &LossTarget,
     observer: &mut dyn base::Observer,
 ) -> Ranking {
     let net = RankedNet { weights, set, teaching };

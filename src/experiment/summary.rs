@@ -25,7 +25,7 @@ pub fn of(
     results: &Results,
     note: &Note,
 ) -> Result<Report, ExperimentError> {
-    let mut report = judge(&planning.inquiry, results)?;
+    let mut report = judge(&planning.evaluation_plan, results)?;
     let prepared = prepared(&planning.positions, results)?;
     // Sets of positions of the same files have the same to say.
     for warning in prepared.iter().flat_map(data_warnings) {

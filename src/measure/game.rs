@@ -25,7 +25,7 @@ use plan::{Context, Control, JobError, PlanError, Traits, Work};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Match {
     /// Who plays. Results are the first one's.
-    pub seats: [Seat; 2],
+    pub seats: [MatchPlayer; 2],
     /// Games; rounded up to whole pairs.
     pub games: u64,
     /// Where games begin.
@@ -38,7 +38,7 @@ pub struct Match {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seat {
+pub struct MatchPlayer {
     pub net: NetId,
     /// What it may spend on a move.
     pub limit: Limit,
@@ -83,7 +83,7 @@ impl Match {
     /// Of two nets under one limit, whoever is named first: the same match either way.
     pub fn between(mut nets: [NetId; 2], limit: Limit, like: &Match) -> Self {
         nets.sort();
-        Self { seats: nets.map(|net| Seat { net, limit }), ..like.clone() }
+        Self { seats: nets.map(|net| MatchPlayer { net, limit }), ..like.clone() }
     }
 
     pub(crate) fn is_timed(&self) -> bool {
@@ -138,7 +138,8 @@ impl Match {
         openings: Vec<Opening>,
         threads: usize,
     ) -> Result<TournamentConfig, JobError> {
-        let seat = |seat: &Seat| format!("{}, {}, {} MiB", seat.net, seat.limit, self.hash_mb);
+        let seat =
+            |seat: &MatchPlayer| format!("{}, {}, {} MiB", seat.net, seat.limit, self.hash_mb);
         let [first, second] = self.seats.each_ref().map(seat);
         let second = if first == second { format!("{second} (2)") } else { second };
         let definition = self.log()?;

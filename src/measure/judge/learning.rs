@@ -3,10 +3,10 @@
 
 use serde::Deserialize;
 
-use super::arm::Arm;
 use super::sound;
 use super::strength::Strengths;
-use crate::Inquiry;
+use super::variant_results::VariantResults;
+use crate::EvaluationPlan;
 use crate::curve::{LearningCurve, Point};
 use crate::page::model::{DataRow, LearningCurves};
 use base::Estimate;
@@ -52,14 +52,15 @@ struct Size {
 /// The curves of all sets of a grid that varies the number of positions; `None` of others, and
 /// before two sizes are measured.
 pub(super) fn of(
-    inquiry: &Inquiry,
-    arms: &[Arm<'_>],
+    evaluation_plan: &EvaluationPlan,
+    arms: &[VariantResults<'_>],
     losses: Losses<'_>,
     strengths: &Strengths,
     results: &Results,
 ) -> Result<Option<LearningCurves>, PlanError> {
     let all = series(arms, results)?;
-    let reference = arms.get(inquiry.reference).and_then(|arm| arm.contestant.data_size.as_ref());
+    let reference =
+        arms.get(evaluation_plan.reference).and_then(|arm| arm.variant.data_size.as_ref());
     let Some(reference) = reference.map(|data_size| data_size.series.as_str()) else {
         return Ok(None);
     };
@@ -75,7 +76,7 @@ pub(super) fn of(
         let limit = leads.limit;
         let score = |size: &Size| strengths.at(limit)?.arms[size.arm].score.as_ref();
         let strength = |size: &Size| sound(score(size)).map(|score| score.elo);
-        let title = format!("Elo over {} at {limit}", inquiry.reference().label());
+        let title = format!("Elo over {} at {limit}", evaluation_plan.reference().label());
         panels.push(panel(&title, "Elo", &all, &strength));
         let others: Vec<&Series> = all.iter().filter(|one| one.label != reference).collect();
         let lead = |size: &Size| leads.of(size.arm);
@@ -101,10 +102,10 @@ pub(super) fn of(
 }
 
 /// Arms that differ by the number of their positions only, in the arms' order.
-fn series(arms: &[Arm<'_>], results: &Results) -> Result<Vec<Series>, PlanError> {
+fn series(arms: &[VariantResults<'_>], results: &Results) -> Result<Vec<Series>, PlanError> {
     let mut all: Vec<Series> = Vec::new();
     for (arm, of_arm) in arms.iter().enumerate() {
-        let Some(data_size) = &of_arm.contestant.data_size else { continue };
+        let Some(data_size) = &of_arm.variant.data_size else { continue };
         let Some(found) = results.output::<Prepared>(data_size.positions)? else {
             continue;
         };
@@ -125,15 +126,15 @@ fn series(arms: &[Arm<'_>], results: &Results) -> Result<Vec<Series>, PlanError>
 #[derive(Clone, Copy)]
 pub(super) struct Losses<'l> {
     pub means: &'l [Option<Estimate>],
-    pub yardsticks: &'l [usize],
+    pub held_out_splits: &'l [usize],
 }
 
 impl Losses<'_> {
     /// Whether those of all sets are one function of the same positions.
     fn compare(self, all: &[Series]) -> bool {
         let mut sizes = all.iter().flat_map(|series| &series.sizes);
-        let first = sizes.next().map(|size| self.yardsticks[size.arm]);
-        sizes.all(|size| Some(self.yardsticks[size.arm]) == first)
+        let first = sizes.next().map(|size| self.held_out_splits[size.arm]);
+        sizes.all(|size| Some(self.held_out_splits[size.arm]) == first)
     }
 }
 
@@ -141,7 +142,7 @@ impl Losses<'_> {
 /// measured alike.
 fn lead_in_loss(size: &Size, reference: &Series, losses: Losses<'_>) -> Option<Estimate> {
     let twin = reference.sizes.iter().find(|twin| twin.asked == size.asked)?;
-    if losses.yardsticks[size.arm] != losses.yardsticks[twin.arm] {
+    if losses.held_out_splits[size.arm] != losses.held_out_splits[twin.arm] {
         return None;
     }
     let (own, other) = (losses.means[size.arm]?, losses.means[twin.arm]?);

@@ -1,11 +1,11 @@
-//! Puzzles: accuracy, by rating, and contestant against contestant.
+//! Puzzles: accuracy, by rating, and variant against variant.
 
 use std::collections::BTreeMap;
 
-use super::arm::{Arm, ArmNet};
+use super::variant_results::{NetResults, VariantResults};
 use crate::page::model::{PairedPuzzles, PuzzleSuite};
 use crate::puzzles::{AttemptOutcome, Crossed, Lead, Proportion, leads};
-use crate::{Inquiry, Solved};
+use crate::{EvaluationPlan, Solved};
 use arena::mean_of_seeds;
 use base::Estimate;
 use base::format::grouped;
@@ -67,20 +67,26 @@ fn of_ratings(record: &Solved, width: u32) -> BTreeMap<u32, Proportion> {
     by_rating
 }
 
-/// Every contestant against the reference on the same puzzles, net by net.
-pub(super) fn paired(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Vec<PairedPuzzles> {
-    let Some(reference) = arms.get(inquiry.reference) else { return Vec::new() };
-    let others: Vec<&Arm<'_>> =
-        (0..).zip(arms).filter(|(a, _)| *a != inquiry.reference).map(|(_, arm)| arm).collect();
+/// Every variant against the reference on the same puzzles, net by net.
+pub(super) fn paired(
+    evaluation_plan: &EvaluationPlan,
+    arms: &[VariantResults<'_>],
+) -> Vec<PairedPuzzles> {
+    let Some(reference) = arms.get(evaluation_plan.reference) else { return Vec::new() };
+    let others: Vec<&VariantResults<'_>> = (0..)
+        .zip(arms)
+        .filter(|(a, _)| *a != evaluation_plan.reference)
+        .map(|(_, arm)| arm)
+        .collect();
     let one_ply = tests_of(&others, reference, |net| net.one_ply.as_ref());
     let searched = tests_of(&others, reference, |net| net.puzzles.as_ref());
-    let row = |arm: &Arm<'_>, condition: String, lead: Lead| PairedPuzzles {
+    let row = |arm: &VariantResults<'_>, condition: String, lead: Lead| PairedPuzzles {
         first: arm.label(),
         second: reference.label(),
         condition,
         lead,
     };
-    let nodes = inquiry.puzzles.as_ref().map_or(0, |question| question.nodes);
+    let nodes = evaluation_plan.puzzles.as_ref().map_or(0, |question| question.nodes);
     let mut rows = Vec::new();
     for ((arm, searched), one_ply) in others.iter().zip(searched).zip(one_ply) {
         rows.extend(searched.map(|lead| row(arm, format!("{} nodes", grouped(nodes)), lead)));
@@ -89,21 +95,29 @@ pub(super) fn paired(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Vec<PairedPuzzles> 
     rows
 }
 
-type SolvedBy = for<'a> fn(&'a ArmNet<'_>) -> Option<&'a Solved>;
+type SolvedBy = for<'a> fn(&'a NetResults<'_>) -> Option<&'a Solved>;
 
 /// Of each arm its lead over the reference; the arms lend each other the scatter of seeds.
-fn tests_of(arms: &[&Arm<'_>], reference: &Arm<'_>, of: SolvedBy) -> Vec<Option<Lead>> {
+fn tests_of(
+    arms: &[&VariantResults<'_>],
+    reference: &VariantResults<'_>,
+    of: SolvedBy,
+) -> Vec<Option<Lead>> {
     let crossed: Vec<Option<Crossed>> =
         arms.iter().map(|arm| crossed(arm, reference, of)).collect();
     leads(&crossed)
 }
 
 /// Each net with its twin, no net twice; `None` unless all of them were asked.
-fn crossed(arm: &Arm<'_>, reference: &Arm<'_>, of: SolvedBy) -> Option<Crossed> {
-    let meetings = arm.contestant.meetings(reference.contestant).into_iter();
+fn crossed(
+    arm: &VariantResults<'_>,
+    reference: &VariantResults<'_>,
+    of: SolvedBy,
+) -> Option<Crossed> {
+    let meetings = arm.variant.meetings(reference.variant).into_iter();
     let independent =
-        arm.contestant.independent(reference.contestant, meetings.map(|m| (m, m)).collect());
-    let net_of = |arm: &'_ Arm<'_>, place: usize| -> Option<Vec<AttemptOutcome>> {
+        arm.variant.independent(reference.variant, meetings.map(|m| (m, m)).collect());
+    let net_of = |arm: &'_ VariantResults<'_>, place: usize| -> Option<Vec<AttemptOutcome>> {
         let net = arm.nets.iter().find(|net| net.place == place)?;
         Some(outcomes(of(net)?))
     };
@@ -121,8 +135,11 @@ fn outcomes(record: &Solved) -> Vec<AttemptOutcome> {
     record.solved.bytes().map(outcome).collect()
 }
 
-pub(super) fn suite(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Option<PuzzleSuite> {
-    let question = inquiry.puzzles.as_ref()?;
+pub(super) fn suite(
+    evaluation_plan: &EvaluationPlan,
+    arms: &[VariantResults<'_>],
+) -> Option<PuzzleSuite> {
+    let question = evaluation_plan.puzzles.as_ref()?;
     let nets = arms.iter().flat_map(|arm| &arm.nets);
     let solved = nets.filter_map(|net| net.puzzles.as_ref().or(net.one_ply.as_ref())).next()?;
     Some(PuzzleSuite {

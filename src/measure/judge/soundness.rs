@@ -1,7 +1,7 @@
 //! What of the nets themselves a reader has to know before believing the numbers: runs
 //! that failed, neurons that are lost, seeds that stand apart.
 
-use super::arm::{Arm, ArmNet};
+use super::variant_results::{NetResults, VariantResults};
 use base::format::fixed;
 use nnue_tools::check::{Health, LayerActivity};
 
@@ -26,8 +26,8 @@ const FEW_LOST: usize = 3;
 const FEWEST: usize = 3;
 
 /// Everything of all arms, a sentence each.
-pub(super) fn warnings(arms: &[Arm<'_>]) -> Vec<String> {
-    let named = |arm: &Arm<'_>, seed: Option<u64>| match seed {
+pub(super) fn warnings(arms: &[VariantResults<'_>]) -> Vec<String> {
+    let named = |arm: &VariantResults<'_>, seed: Option<u64>| match seed {
         Some(seed) => format!("{}, seed {seed}", arm.label()),
         None => arm.label(),
     };
@@ -38,15 +38,15 @@ pub(super) fn warnings(arms: &[Arm<'_>]) -> Vec<String> {
     let nets = || arms.iter().flat_map(|arm| arm.nets.iter().map(move |net| (arm, net)));
     let lost = nets().filter_map(|(arm, net)| {
         let health = &net.trained.as_ref()?.health;
-        let told = format!("{}: {}", named(arm, net.entrant.seed), health.odd().join("; "));
+        let told = format!("{}: {}", named(arm, net.net.seed), health.odd().join("; "));
         (!health.odd().is_empty()).then(|| (share_lost(health), told))
     });
     let lost = folded(lost.collect(), nets().count());
-    let losses: Vec<Vec<f64>> = arms.iter().map(Arm::validation_losses).collect();
+    let losses: Vec<Vec<f64>> = arms.iter().map(VariantResults::validation_losses).collect();
     let apart = outliers(&losses).into_iter().map(|Outlier { set, of, deviation }| {
         let net = arms[set].nets.iter().filter(|net| net.validation_loss().is_some()).nth(of);
         let named =
-            net.map_or(String::new(), |net: &ArmNet<'_>| named(&arms[set], net.entrant.seed));
+            net.map_or(String::new(), |net: &NetResults<'_>| named(&arms[set], net.net.seed));
         let (far, side) = (fixed(100.0 * deviation.exp_m1().abs(), 1), side(deviation));
         format!(
             "{named}: its validation loss is {far} % {side} the median of its set's seeds, more \
@@ -78,9 +78,9 @@ fn folded(mut lost: Vec<(f64, String)>, nets: usize) -> Vec<String> {
 }
 
 /// Sets whose nets know their training positions much better than others.
-fn by_heart(arms: &[Arm<'_>]) -> Option<String> {
-    let gap = |arm: &Arm<'_>| {
-        let gaps: Vec<f64> = arm.nets.iter().filter_map(ArmNet::gap).collect();
+fn by_heart(arms: &[VariantResults<'_>]) -> Option<String> {
+    let gap = |arm: &VariantResults<'_>| {
+        let gaps: Vec<f64> = arm.nets.iter().filter_map(NetResults::gap).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         (mean >= BY_HEART).then(|| (mean, arm.label()))
     };

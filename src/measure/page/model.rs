@@ -61,7 +61,7 @@ pub struct SetRow {
     pub positions: Option<u64>,
     /// Number of the validation loss as a function of its positions: losses of sets with the same
     /// number compare, others do not.
-    pub yardstick: usize,
+    pub held_out_split: usize,
     /// Keys that the grid varies beside features, with their values here: `training.epochs`, `8`.
     pub settings: Vec<(String, String)>,
     /// Number of features, the rows of the first layer.
@@ -141,8 +141,8 @@ impl Report {
     /// Whether all validation losses are one function of the same positions.
     pub fn losses_compare(&self) -> bool {
         let mut measured = self.sets.iter().filter(|set| set.has_losses());
-        let first = measured.next().map(|set| set.yardstick);
-        measured.all(|set| Some(set.yardstick) == first)
+        let first = measured.next().map(|set| set.held_out_split);
+        measured.all(|set| Some(set.held_out_split) == first)
     }
 }
 

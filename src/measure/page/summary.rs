@@ -272,7 +272,7 @@ mod tests {
         };
         assert!(tells_losses(&report));
         assert_eq!(title(&report), "validation loss");
-        report.sets[2].yardstick = 1;
+        report.sets[2].held_out_split = 1;
         assert!(!tells_losses(&report));
         assert_eq!(title(&report), "validation loss, not comparable");
         let shown = terminal::page(&page::of(&report).unwrap(), None);

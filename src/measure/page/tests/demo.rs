@@ -221,7 +221,7 @@ fn set(sketch: &Sketch) -> SetRow {
         factors: Vec::new(),
         settings: Vec::new(),
         positions: None,
-        yardstick: 0,
+        held_out_split: 0,
         size: sketch.size,
         validation_loss: Some(around(sketch.loss, 0.000_012)),
         puzzle_accuracy: Some(around(sketch.puzzles, 0.0062)),

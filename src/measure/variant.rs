@@ -2,12 +2,12 @@
 
 use base::Key;
 
-use crate::{Factor, Loss, Quantisation, Yardstick, label};
+use crate::{Factor, HeldOutSplit, Loss, Quantisation, label};
 use arena::NetId;
 
 /// A feature set with layers and settings, as nets of several seeds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Contestant {
+pub struct Variant {
     /// The feature expression as written, or another name.
     pub features: String,
     /// Other settings that the grid varies, as text.
@@ -17,10 +17,10 @@ pub struct Contestant {
     /// Levels on the axes of the grid, the features first; empty outside grids.
     pub factors: Vec<Factor>,
     /// Held-out split and targets of its losses, where they are known.
-    pub yardstick: Option<Yardstick>,
+    pub held_out_split: Option<HeldOutSplit>,
     /// Its place on a learning curve, where the grid varies the number of positions.
     pub data_size: Option<DataSize>,
-    pub nets: Vec<Entrant>,
+    pub nets: Vec<VariantNet>,
 }
 
 /// Number of training positions.
@@ -36,7 +36,7 @@ pub struct DataSize {
 
 /// One net.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entrant {
+pub struct VariantNet {
     /// Seed of its training, where known.
     pub seed: Option<u64>,
     pub net: NetId,
@@ -50,18 +50,18 @@ pub struct Entrant {
     pub quantisation: Option<Quantisation>,
 }
 
-impl Entrant {
+impl VariantNet {
     /// A net without training record.
     pub fn new(net: NetId) -> Self {
         Self { seed: None, net, trained: None, file: None, loss: None, quantisation: None }
     }
 }
 
-impl Contestant {
+impl Variant {
     /// A variant outside grids.
-    pub fn new(features: String, size: usize, nets: Vec<Entrant>) -> Self {
+    pub fn new(features: String, size: usize, nets: Vec<VariantNet>) -> Self {
         let (variant, factors) = (String::new(), Vec::new());
-        Self { features, variant, size, factors, yardstick: None, data_size: None, nets }
+        Self { features, variant, size, factors, held_out_split: None, data_size: None, nets }
     }
 
     /// Label for people.
@@ -72,9 +72,10 @@ impl Contestant {
     /// Pairs of nets of two variants: nets of the same seed if all have one, otherwise all nets in
     /// turn, so that no single net stands for its set.
     pub(crate) fn meetings(&self, other: &Self) -> Vec<(usize, usize)> {
-        let seed_of = |net: &Entrant| net.seed;
+        let seed_of = |net: &VariantNet| net.seed;
         let has_seeds = |one: &Self| one.nets.iter().all(|net| net.seed.is_some());
-        let twin = |net: &Entrant| other.nets.iter().position(|twin| seed_of(twin) == seed_of(net));
+        let twin =
+            |net: &VariantNet| other.nets.iter().position(|twin| seed_of(twin) == seed_of(net));
         if has_seeds(self) && has_seeds(other) {
             let twins: Vec<(usize, usize)> =
                 self.nets.iter().enumerate().filter_map(|(i, net)| Some((i, twin(net)?))).collect();
@@ -113,29 +114,29 @@ impl Contestant {
 mod tests {
     use super::*;
 
-    fn contestant(seeds: &[Option<u64>]) -> Contestant {
-        let net = |&seed: &Option<u64>| Entrant { seed, ..Entrant::new(NetId::Pesto) };
-        Contestant::new("ALL".to_owned(), 768, seeds.iter().map(net).collect())
+    fn variant(seeds: &[Option<u64>]) -> Variant {
+        let net = |&seed: &Option<u64>| VariantNet { seed, ..VariantNet::new(NetId::Pesto) };
+        Variant::new("ALL".to_owned(), 768, seeds.iter().map(net).collect())
     }
 
     #[test]
     fn nets_of_one_seed_meet_and_others_take_turns() {
         let (three, shuffled) =
-            (contestant(&[Some(1), Some(2), Some(3)]), contestant(&[Some(3), Some(1), Some(2)]));
+            (variant(&[Some(1), Some(2), Some(3)]), variant(&[Some(3), Some(1), Some(2)]));
         assert_eq!(three.meetings(&shuffled), [(0, 1), (1, 2), (2, 0)]);
-        let two = contestant(&[Some(3), Some(1)]);
+        let two = variant(&[Some(3), Some(1)]);
         assert_eq!(three.meetings(&two), [(0, 1), (2, 0)], "a seed that failed meets nobody");
-        let file = contestant(&[None]);
+        let file = variant(&[None]);
         assert_eq!(file.meetings(&three), [(0, 0), (0, 1), (0, 2)]);
         assert_eq!(three.meetings(&file), [(0, 0), (1, 0), (2, 0)]);
         assert_eq!(file.meetings(&file), [(0, 0)]);
-        assert_eq!(file.meetings(&contestant(&[])), []);
+        assert_eq!(file.meetings(&variant(&[])), []);
     }
 
     #[test]
     fn one_net_is_one_net_however_many_it_meets() {
-        let (three, file) = (contestant(&[Some(1), Some(2), Some(3)]), contestant(&[None]));
-        let found = |own: &Contestant, other: &Contestant| {
+        let (three, file) = (variant(&[Some(1), Some(2), Some(3)]), variant(&[None]));
+        let found = |own: &Variant, other: &Variant| {
             let meetings = own.meetings(other).into_iter().map(|meeting| (meeting, meeting));
             own.independent(other, meetings.collect()).len()
         };

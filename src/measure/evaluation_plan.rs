@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Contestant, DataSize, Match, OpeningsOf, PriceOfTime, Puzzles, Seat, Speed};
+use crate::{DataSize, Match, MatchPlayer, OpeningsOf, PriceOfTime, Puzzles, Speed, Variant};
 use arena::{GameRules, Limit, NetId};
 use base::Content;
 use plan::Job;
@@ -19,9 +19,9 @@ pub const HASH_MB: usize = 4;
 
 /// Variants and their measurements.
 #[derive(Clone, Debug)]
-pub struct Inquiry {
+pub struct EvaluationPlan {
     /// Feature sets with their nets.
-    pub contestants: Vec<Contestant>,
+    pub variants: Vec<Variant>,
     /// Index of the reference.
     pub reference: usize,
     /// Timing of a node.
@@ -81,35 +81,35 @@ pub enum Pairings {
 
 /// A match of two nets.
 pub(crate) struct Meeting {
-    /// The contestants.
+    /// The variants.
     pub sides: [usize; 2],
     pub nets: [usize; 2],
     pub game: Match,
 }
 
-impl Inquiry {
+impl EvaluationPlan {
     /// The variant that all others are compared with.
-    pub fn reference(&self) -> &Contestant {
-        &self.contestants[self.reference]
+    pub fn reference(&self) -> &Variant {
+        &self.variants[self.reference]
     }
 
     /// The second opponent of a variant on a learning curve: the reference's set with as many
     /// positions.
-    pub(crate) fn peer(&self, contestant: usize) -> Option<usize> {
-        let own = self.contestants[contestant].data_size.as_ref()?;
+    pub(crate) fn peer(&self, variant: usize) -> Option<usize> {
+        let own = self.variants[variant].data_size.as_ref()?;
         let reference = self.reference().data_size.as_ref()?;
-        let is_twin = |one: &Contestant| {
+        let is_twin = |one: &Variant| {
             let of_same_size = |other: &&DataSize| other.requested == own.requested;
             let twin = one.data_size.as_ref().filter(of_same_size);
             twin.is_some_and(|twin| twin.series == reference.series)
         };
-        let peer = self.contestants.iter().position(is_twin)?;
-        (peer != contestant).then_some(peer)
+        let peer = self.variants.iter().position(is_twin)?;
+        (peer != variant).then_some(peer)
     }
 
     /// Speed of a variant, by its first net: seeds differ little.
-    pub(crate) fn speed_of(&self, contestant: &Contestant) -> Option<Speed> {
-        let (SpeedQuestion { depth, rounds }, net) = (self.speed?, contestant.nets.first()?);
+    pub(crate) fn speed_of(&self, variant: &Variant) -> Option<Speed> {
+        let (SpeedQuestion { depth, rounds }, net) = (self.speed?, variant.nets.first()?);
         (net.net != NetId::Pesto).then(|| Speed { net: net.net.clone(), depth, rounds })
     }
 
@@ -125,7 +125,7 @@ impl Inquiry {
 
     /// All matches under one limit, the reference first.
     pub(crate) fn meetings(&self, question: &MatchQuestion) -> Vec<Meeting> {
-        let all = 0..self.contestants.len();
+        let all = 0..self.variants.len();
         let mut meetings = Vec::new();
         for second in all.clone() {
             for first in all.clone().filter(|&first| first != second) {
@@ -146,7 +146,7 @@ impl Inquiry {
     }
 
     fn meetings_of(&self, question: &MatchQuestion, sides: [usize; 2]) -> Vec<Meeting> {
-        let [first, second] = sides.map(|side| &self.contestants[side]);
+        let [first, second] = sides.map(|side| &self.variants[side]);
         let meetings = first.meetings(second).into_iter();
         let meeting = |(own, other): (usize, usize)| {
             let nets = [&first.nets[own], &second.nets[other]];
@@ -160,7 +160,7 @@ impl Inquiry {
     fn game(&self, question: &MatchQuestion, nets: [NetId; 2], seed: u64) -> Match {
         let MatchQuestion { limit, games, openings, .. } = question;
         let like = Match {
-            seats: nets.clone().map(|net| Seat { net, limit: *limit }),
+            seats: nets.clone().map(|net| MatchPlayer { net, limit: *limit }),
             games: *games,
             openings: openings.clone(),
             seed,
@@ -188,23 +188,23 @@ impl Inquiry {
     /// All measurements with titles, in the best order: timed ones together.
     pub fn measurements(&self) -> Vec<(String, Job)> {
         let mut all: Vec<(String, Job)> = Vec::new();
-        for contestant in &self.contestants {
-            for entrant in &contestant.nets {
-                let name = name_of(contestant, entrant.seed);
-                let quantisation = entrant.quantisation.clone().map(Job::from);
+        for variant in &self.variants {
+            for net in &variant.nets {
+                let name = name_of(variant, net.seed);
+                let quantisation = net.quantisation.clone().map(Job::from);
                 all.extend(quantisation.map(|one| (format!("quantisation of {name}"), one)));
-                let loss = entrant.loss.clone().map(Job::from);
+                let loss = net.loss.clone().map(Job::from);
                 all.extend(loss.map(|one| (format!("loss of {name}"), one)));
             }
         }
-        for contestant in &self.contestants {
-            let speed = self.speed_of(contestant).map(Job::from);
-            all.extend(speed.map(|one| (format!("cost of a node, {}", contestant.label()), one)));
+        for variant in &self.variants {
+            let speed = self.speed_of(variant).map(Job::from);
+            all.extend(speed.map(|one| (format!("cost of a node, {}", variant.label()), one)));
         }
-        for contestant in &self.contestants {
-            for entrant in &contestant.nets {
-                let name = name_of(contestant, entrant.seed);
-                for puzzles in self.puzzles_of(&entrant.net).into_iter().flatten() {
+        for variant in &self.variants {
+            for net in &variant.nets {
+                let name = name_of(variant, net.seed);
+                for puzzles in self.puzzles_of(&net.net).into_iter().flatten() {
                     let how = match puzzles.nodes {
                         0 => "by one-ply value".to_owned(),
                         nodes => format!("at {nodes} nodes"),
@@ -216,8 +216,8 @@ impl Inquiry {
         for question in &self.matches {
             for Meeting { sides, nets, game } in self.meetings(question) {
                 let mut players = [0, 1].map(|i| {
-                    let net = &self.contestants[sides[i]].nets[nets[i]];
-                    (&net.net, name_of(&self.contestants[sides[i]], net.seed))
+                    let net = &self.variants[sides[i]].nets[nets[i]];
+                    (&net.net, name_of(&self.variants[sides[i]], net.seed))
                 });
                 // The title begins with the side of the result.
                 players.sort_by_key(|(net, _)| **net != game.seats[0].net);
@@ -231,7 +231,7 @@ impl Inquiry {
     }
 }
 
-fn name_of(contestant: &Contestant, seed: Option<u64>) -> String {
-    let label = contestant.label();
+fn name_of(variant: &Variant, seed: Option<u64>) -> String {
+    let label = variant.label();
     seed.map_or(label.clone(), |seed| format!("{label} seed {seed}"))
 }

@@ -1,8 +1,8 @@
-//! A contestant with all that was found of its nets.
+//! A variant with all that was found of its nets.
 
 use super::solved;
 use crate::page::model::{RunRow, SetRow};
-use crate::{Contestant, EloResult, Entrant, Inquiry, Pace, Solved};
+use crate::{EloResult, EvaluationPlan, Pace, Solved, Variant, VariantNet};
 use arena::NetId;
 use base::Key;
 use nnue::QuantisationError;
@@ -12,10 +12,10 @@ use report::{EpochLoss, FirstLayerPicture};
 use training::{EpochMetrics, Trained};
 
 /// Nets that differ by their seed only.
-pub(super) struct Arm<'i> {
-    pub contestant: &'i Contestant,
-    /// In the contestant's order.
-    pub nets: Vec<ArmNet<'i>>,
+pub(super) struct VariantResults<'i> {
+    pub variant: &'i Variant,
+    /// In the variant's order.
+    pub nets: Vec<NetResults<'i>>,
     /// Cost of its nodes.
     pub pace: Option<Pace>,
     /// Those that came to no net: their seeds, and why.
@@ -23,9 +23,9 @@ pub(super) struct Arm<'i> {
 }
 
 /// A net with all that was found of it.
-pub(super) struct ArmNet<'i> {
-    pub entrant: &'i Entrant,
-    /// Its place among the contestant's nets.
+pub(super) struct NetResults<'i> {
+    pub net: &'i VariantNet,
+    /// Its place among the variant's nets.
     pub place: usize,
     pub trained: Option<Trained>,
     /// Epochs of a training that is not done.
@@ -36,38 +36,38 @@ pub(super) struct ArmNet<'i> {
     pub puzzles: Option<Solved>,
 }
 
-impl<'i> Arm<'i> {
+impl<'i> VariantResults<'i> {
     pub(super) fn load(
-        contestant: &'i Contestant,
-        inquiry: &Inquiry,
+        variant: &'i Variant,
+        evaluation_plan: &EvaluationPlan,
         results: &Results,
     ) -> Result<Self, PlanError> {
-        let speed = inquiry.speed_of(contestant);
+        let speed = evaluation_plan.speed_of(variant);
         let pace = speed.map(|speed| results.output_of(&speed)).transpose()?.flatten();
-        let mut arm = Self { contestant, nets: Vec::new(), pace, failed: Vec::new() };
-        for (place, entrant) in contestant.nets.iter().enumerate() {
-            let failure = entrant.trained.map(|key| results.failure(key)).transpose()?.flatten();
+        let mut arm = Self { variant, nets: Vec::new(), pace, failed: Vec::new() };
+        for (place, net) in variant.nets.iter().enumerate() {
+            let failure = net.trained.map(|key| results.failure(key)).transpose()?.flatten();
             match failure {
-                Some(reason) => arm.failed.push((entrant.seed, reason)),
-                None => arm.nets.extend(ArmNet::load(place, entrant, inquiry, results)?),
+                Some(reason) => arm.failed.push((net.seed, reason)),
+                None => arm.nets.extend(NetResults::load(place, net, evaluation_plan, results)?),
             }
         }
         Ok(arm)
     }
 
     pub(super) fn label(&self) -> String {
-        self.contestant.label()
+        self.variant.label()
     }
 
     /// Of all its seeds.
     pub(super) fn validation_losses(&self) -> Vec<f64> {
-        self.nets.iter().filter_map(ArmNet::validation_loss).collect()
+        self.nets.iter().filter_map(NetResults::validation_loss).collect()
     }
 
     /// What needs no other arm.
     pub(super) fn row(&self) -> SetRow {
         let searched = || self.nets.iter().filter_map(|net| net.puzzles.as_ref());
-        let Contestant { features, variant, factors, size, data_size, .. } = self.contestant;
+        let Variant { features, variant, factors, size, data_size, .. } = self.variant;
         SetRow {
             features: features.clone(),
             variant: variant.clone(),
@@ -89,34 +89,34 @@ impl<'i> Arm<'i> {
     }
 }
 
-impl<'i> ArmNet<'i> {
+impl<'i> NetResults<'i> {
     /// `None` of a net whose training has told nothing.
     fn load(
         place: usize,
-        entrant: &'i Entrant,
-        inquiry: &Inquiry,
+        net: &'i VariantNet,
+        evaluation_plan: &EvaluationPlan,
         results: &Results,
     ) -> Result<Option<Self>, PlanError> {
-        let trained: Option<Trained> = match entrant.trained {
+        let trained: Option<Trained> = match net.trained {
             Some(key) => results.output(key)?,
             None => None,
         };
-        let so_far = match (&trained, &entrant.net) {
+        let so_far = match (&trained, &net.net) {
             (None, NetId::Trained(key)) => epochs_in_progress(results, *key)?,
             _ => Vec::new(),
         };
-        if trained.is_none() && so_far.is_empty() && matches!(entrant.net, NetId::Trained(_)) {
+        if trained.is_none() && so_far.is_empty() && matches!(net.net, NetId::Trained(_)) {
             return Ok(None);
         }
-        let [one_ply, puzzles] = inquiry.puzzles_of(&entrant.net);
+        let [one_ply, puzzles] = evaluation_plan.puzzles_of(&net.net);
         let solved = |one: Option<crate::Puzzles>| -> Result<Option<Solved>, PlanError> {
             Ok(one.map(|one| results.output_of(&one)).transpose()?.flatten())
         };
-        let loss = entrant.loss.as_ref().map(|one| results.output_of(one)).transpose()?;
+        let loss = net.loss.as_ref().map(|one| results.output_of(one)).transpose()?;
         let quantisation =
-            entrant.quantisation.as_ref().map(|one| results.output_of(one)).transpose()?;
+            net.quantisation.as_ref().map(|one| results.output_of(one)).transpose()?;
         Ok(Some(Self {
-            entrant,
+            net,
             place,
             trained,
             so_far,
@@ -148,11 +148,11 @@ impl<'i> ArmNet<'i> {
     fn row(&self, elo: Vec<EloResult>) -> RunRow {
         let epochs = self.trained.as_ref().map_or(&self.so_far, |trained| &trained.epochs);
         RunRow {
-            seed: self.entrant.seed,
+            seed: self.net.seed,
             losses: losses(epochs),
             kept: self.trained.as_ref().map(|trained| trained.kept.epoch),
             validation_loss: self.trained.as_ref().and_then(Trained::validation_loss),
-            net: self.entrant.file.clone(),
+            net: self.net.file.clone(),
             quantised_loss: self.loss,
             quantisation: self.quantisation,
             elo,
