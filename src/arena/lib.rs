@@ -59,8 +59,8 @@ pub use pool::{
     PooledEstimate, SeedEstimate, SeedSpread, mean_losses, mean_of_seeds, pool, student_t95,
 };
 pub use ratings::{
-    Bootstrap, CrossTable, Fit, OpenEnds, PlayerRating, RatingModel, RatingScale, Ratings,
-    RatingsError, WhiteResults,
+    Bootstrap, Fit, OpenEnds, PlayerRating, RatingModel, RatingScale, Ratings, RatingsError,
+    ResultTable, WhiteResults,
 };
 pub use record::{GameKey, GameRecord, ReplayError};
 pub use rules::{DrawRule, EndReason, GameRules, Referee, ResignRule, RuleError};

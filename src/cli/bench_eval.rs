@@ -9,7 +9,7 @@ use super::signals::stop_flag;
 use base::Observer;
 use clap::builder::RangedU64ValueParser;
 use features::FeatureSet;
-use measure::bench::eval::{Contender, Course, SearchCost, random_net};
+use measure::bench::eval::{Course, SearchCost, TimedEvaluator, random_net};
 use nnue::{Dispatch, Isa, Layers, Net};
 use report::Format::{Fixed, Text};
 use report::{Column, Table};
@@ -64,7 +64,7 @@ pub(super) fn main(mut args: Args) -> Result<(), Failure> {
     let mut contenders = vec![course.pesto()];
     contenders.extend(nets.iter().map(|(_, net)| course.net(net.clone(), dispatch)));
     take_turns(&course, &mut contenders, args.rounds)?;
-    let costs: Vec<&SearchCost> = contenders.iter().map(Contender::cost).collect();
+    let costs: Vec<&SearchCost> = contenders.iter().map(TimedEvaluator::cost).collect();
     println!("{}", table(&labels, &costs));
     println!(
         "{} nodes and {} evaluations per round, {} rounds, medians; ns and ratios are of whole nodes",
@@ -112,7 +112,11 @@ fn nets(args: &Args) -> Result<Vec<(String, Arc<Net>)>, Failure> {
     Ok(nets)
 }
 
-fn take_turns(course: &Course, contenders: &mut [Contender], rounds: usize) -> Result<(), Failure> {
+fn take_turns(
+    course: &Course,
+    contenders: &mut [TimedEvaluator],
+    rounds: usize,
+) -> Result<(), Failure> {
     let mut progress = Progress::default();
     let searches = (rounds * contenders.len()) as u64;
     progress.begin("same tree, other evaluations", searches, "searches");

@@ -16,7 +16,7 @@ use super::threads;
 use data::{self, DataSpec, Ingredient, Sample};
 use features::FeatureSet;
 use measure::bench::torch::{Torch, VARIANTS, is_feasible};
-use measure::bench::train::{Setting, StepCost, TrainBench};
+use measure::bench::train::{BenchSetting, StepCost, TrainBench};
 use network::Compute;
 use network::profile::KernelTime;
 use nnue::Layers;
@@ -139,9 +139,9 @@ fn setting<'a>(
     layers: &'a Layers,
     features: &'a FeatureSet,
     samples: &'a [Sample],
-) -> Setting<'a> {
+) -> BenchSetting<'a> {
     let (batch, batches, compute) = (args.batch, args.steps.get() as usize, args.device);
-    Setting { features, samples, layers, batch, batches, compute }
+    BenchSetting { features, samples, layers, batch, batches, compute }
 }
 
 struct Measured {
@@ -152,8 +152,8 @@ struct Measured {
     profile: Option<(Duration, Vec<KernelTime>)>,
 }
 
-fn measure(args: &Args, setting: Setting<'_>) -> Result<Measured, Failure> {
-    let Setting { features, layers, compute, .. } = setting;
+fn measure(args: &Args, setting: BenchSetting<'_>) -> Result<Measured, Failure> {
+    let BenchSetting { features, layers, compute, .. } = setting;
     let mut bench = TrainBench::new(setting)?;
     // On a processor all take turns, since other work comes and goes; a card is shared out among
     // those that hold it.

@@ -19,7 +19,7 @@ use experiment::forecast::{Forecast, Rates, RunSize, games_planned, run_size};
 use experiment::generations::Generations;
 use experiment::planning::{FileContents, Planning};
 use experiment::preflight;
-use experiment::publish::Kept;
+use experiment::publish::KeptReport;
 use experiment::read::Overrides;
 use experiment::{
     Experiment, ExperimentError, FileKind, Named, Note, Outcome, RunSpec, Runs, Workspace, grid,
@@ -111,7 +111,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         true => json::print(&json::of_page(&page.page, &page.path)),
         false => println!("\n{}\nreport: {}", page.in_short(), page.path.display()),
     }
-    if let Some(Kept { folder, lost }) = page.kept {
+    if let Some(KeptReport { folder, lost }) = page.kept {
         let folder = folder.display();
         progress.warn(&format!("the page before showed more ({lost}): it is kept in {folder}"));
     }

@@ -12,7 +12,7 @@ use base::format::grouped;
 use evolution::{Evolve, Evolved};
 use experiment::{NetRecord, Removal, Runs};
 use features::FeatureSet;
-use plan::{JobResult, Outcome};
+use plan::{JobOutcome, JobResult};
 use report::Format::{Count, Text, Words};
 use report::{Column, Table};
 
@@ -174,8 +174,8 @@ fn list_as_json(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
     for (experiment, done) in searched(runs, experiment)? {
         let JobResult { title, folder, outcome, .. } = done;
         let (found, failed) = match outcome {
-            Outcome::Done(found) => (serde_json::from_value::<Evolved>(found).ok(), None),
-            Outcome::Failed(why) => (None, Some(why)),
+            JobOutcome::Done(found) => (serde_json::from_value::<Evolved>(found).ok(), None),
+            JobOutcome::Failed(why) => (None, Some(why)),
         };
         let spent = found.as_ref().and_then(|found| found.rounds.last()).map(|round| round.spent);
         println!(
@@ -205,12 +205,12 @@ fn searched(runs: &Runs, experiment: Option<&str>) -> Result<Vec<(String, JobRes
 fn searches(runs: &Runs, experiment: Option<&str>) -> Result<Table, Failure> {
     let rows = searched(runs, experiment)?;
     let evolved = |result: &JobResult| match &result.outcome {
-        Outcome::Done(found) => serde_json::from_value::<Evolved>(found.clone()).ok(),
-        Outcome::Failed(_) => None,
+        JobOutcome::Done(found) => serde_json::from_value::<Evolved>(found.clone()).ok(),
+        JobOutcome::Failed(_) => None,
     };
     let spent = |(_, result): &(String, JobResult)| match &result.outcome {
-        Outcome::Failed(why) => Some(format!("failed: {why}")),
-        Outcome::Done(_) => {
+        JobOutcome::Failed(why) => Some(format!("failed: {why}")),
+        JobOutcome::Done(_) => {
             let spent = |it: Evolved| it.rounds.last().map_or(0, |round| round.spent);
             evolved(result).map(|it| grouped(spent(it)))
         }
@@ -263,8 +263,8 @@ fn show_to_people(runs: &Runs, net: &NetRecord, measured: Vec<JobResult>) {
     for JobResult { key, kind, title, outcome, .. } in measured {
         println!("\n{kind} {key}: {title}");
         match outcome {
-            Outcome::Done(value) => print_figures(&value),
-            Outcome::Failed(reason) => println!("failed: {reason}"),
+            JobOutcome::Done(value) => print_figures(&value),
+            JobOutcome::Failed(reason) => println!("failed: {reason}"),
         }
     }
     println!("\n--json has the lists whole");

@@ -11,7 +11,7 @@ use base::format::{fixed, grouped};
 use base::{Observer, write_atomically};
 use data::{Filter, SamplesByGame};
 use discovery::{
-    By, Candidate, Finding, Findings, GRAMMARS, Grammar, Parts, Predictions, Screening,
+    By, Candidate, CandidateGain, Findings, GRAMMARS, Grammar, Parts, Predictions, Screening,
     ns_of_a_move, tables,
 };
 use experiment::Runs;
@@ -215,12 +215,12 @@ fn write(path: &Path, findings: &Findings) -> Result<(), Failure> {
     Ok(write_atomically(path, &[&sheet])?)
 }
 
-fn draw(path: &Path, findings: &[Finding]) -> Result<(), Failure> {
+fn draw(path: &Path, findings: &[CandidateGain]) -> Result<(), Failure> {
     let picture = tables::picture(findings)?;
     Ok(write_atomically(path, &[picture.standalone().as_bytes()])?)
 }
 
-fn print(findings: &Findings, shown: &[Finding]) {
+fn print(findings: &Findings, shown: &[CandidateGain]) {
     println!(
         "loss {}; one more weight for each of the net's own features lowers it by {} % of it\n",
         fixed(findings.loss, 6),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Failure;
-use experiment::watch::{Server, Subject, View};
+use experiment::watch::{Server, WatchSubject, WatchView};
 use experiment::{Named, Runs, Workspace};
 
 /// Where people look for it again.
@@ -36,13 +36,13 @@ pub(super) struct Args {
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let runs = Runs::of(&args.runs);
     let subject = match &args.subject {
-        Some(name) => Subject::named(&runs, &Named::name(name)?),
-        None => Subject::newest(&runs),
+        Some(name) => WatchSubject::named(&runs, &Named::name(name)?),
+        None => WatchSubject::newest(&runs),
     };
     let subject = subject.map_err(|error| Failure::usage(error.to_string()))?;
     let name = subject.name();
     let workspace = Workspace { runs: args.runs, ..Workspace::here(None) };
-    let view = View::new(workspace, subject);
+    let view = WatchView::new(workspace, subject);
     let server = Server::new(view, args.port)?;
     if let Some(address) = server.address() {
         println!("{name}: http://{address}/  (Ctrl-C ends)");

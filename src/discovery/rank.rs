@@ -169,7 +169,7 @@ pub fn rank(
     observer.begin("rows", 0, "rows");
     let reaction = reaction::pulls(&net, &seen);
     let updates = updates::per_move(set, games.samples());
-    let rows = Rows::of(&net, &seen, &losses).ranked(&reaction, &updates);
+    let rows = RankedRows::of(&net, &seen, &losses).ranked(&reaction, &updates);
     observer.end("");
     observer.begin("blocks", set.summands().len() as u64, "blocks");
     let blocks = set.summands().iter().enumerate().map(|(i, summand)| {
@@ -255,7 +255,7 @@ fn add(sums: &mut Sums, other: &Sums) {
 
 /// Sums over positions, by feature.
 #[derive(Clone)]
-struct Rows {
+struct RankedRows {
     positions: usize,
     /// Perspectives in which it is active.
     active: Vec<u64>,
@@ -270,7 +270,7 @@ const FREQUENT: f64 = 0.01;
 /// Positions of these measurements.
 const FREQUENT_SAMPLES: usize = 4_000;
 
-impl Rows {
+impl RankedRows {
     fn nothing(features: usize) -> Self {
         let nothing = vec![0.0; features];
         Self {

@@ -12,10 +12,10 @@ use super::grid::{self, RunSpec};
 use arena::NetId;
 use base::{Content, Key, Observer, Silent, content_of};
 use data::Ingredient;
-use data::job::{Positions, Source};
+use data::job::{PositionSource, Positions};
 use measure::{
-    DataSize, EvaluationPlan, HeldOutSplit, Loss, LossTarget, MatchQuestion, OpeningsOf,
-    PuzzleQuestion, Quantisation, SPEED_DEPTH, SpeedQuestion, Variant, VariantNet,
+    DataSize, EvaluationPlan, HeldOutSplit, LossTarget, MatchQuestion, OpeningsOf, PuzzleQuestion,
+    Quantisation, SPEED_DEPTH, SpeedQuestion, ValidationLoss, Variant, VariantNet,
 };
 use plan::{Plan, Planned, Work};
 use selfplay::Games;
@@ -218,11 +218,14 @@ impl Draft<'_> {
         self.positions(data, sources, "positions")
     }
 
-    fn files(&mut self, data: &DataConfig) -> Result<Vec<(Source, data::Weight)>, ExperimentError> {
+    fn files(
+        &mut self,
+        data: &DataConfig,
+    ) -> Result<Vec<(PositionSource, data::Weight)>, ExperimentError> {
         let mut sources = Vec::new();
         for Ingredient { path, weight } in &data.train {
             for content in self.file(path)? {
-                sources.push((Source::File(content), *weight));
+                sources.push((PositionSource::File(content), *weight));
             }
         }
         Ok(sources)
@@ -288,7 +291,7 @@ impl Draft<'_> {
                 TrainOn::Latest => &made[made.len() - 1..],
             };
             let sources =
-                of_net.iter().map(|key| (Source::Made(*key), data::Weight::ONE)).collect();
+                of_net.iter().map(|key| (PositionSource::Made(*key), data::Weight::ONE)).collect();
             let label = Generations::player(number);
             let positions =
                 self.positions(&spec.data, sources, &format!("positions of {label}"))?;
@@ -303,7 +306,7 @@ impl Draft<'_> {
     fn positions(
         &mut self,
         config: &DataConfig,
-        sources: Vec<(Source, data::Weight)>,
+        sources: Vec<(PositionSource, data::Weight)>,
         title: &str,
     ) -> Result<Key, ExperimentError> {
         let job = self.positions_job(config, sources)?;
@@ -313,7 +316,7 @@ impl Draft<'_> {
     fn positions_job(
         &mut self,
         config: &DataConfig,
-        sources: Vec<(Source, data::Weight)>,
+        sources: Vec<(PositionSource, data::Weight)>,
     ) -> Result<Positions, ExperimentError> {
         let choices = self.experiment.methods().iter().any(|method| method.needs_choices());
         let DataConfig { validation, positions, .. } = *config;
@@ -347,7 +350,7 @@ impl Draft<'_> {
         let key = self.train_job(spec, start, positions, label)?;
         let (net, folder) = (NetId::Trained(key), format!("{}-{key}", spec.slug()));
         // Right after training, with the float weights in memory.
-        let loss = Loss { net: net.clone(), positions, teaching };
+        let loss = ValidationLoss { net: net.clone(), positions, teaching };
         let quantisation = Quantisation { net: net.clone(), positions };
         self.plan.add(quantisation.clone(), format!("quantisation of {label}"))?;
         self.plan.add(loss.clone(), format!("loss of {label}"))?;

@@ -70,7 +70,8 @@ pub fn provenance(
     let mut last = String::new();
     for planned in plan.jobs() {
         let Some(result) = results.get(planned.key)? else { continue };
-        let plan::Provenance { program, processor, cores, finished, seconds } = result.provenance;
+        let plan::ResultProvenance { program, processor, cores, finished, seconds } =
+            result.provenance;
         provenance.seconds += seconds;
         if finished >= last {
             provenance.date = finished.split('T').next().unwrap_or_default().to_owned();

@@ -64,7 +64,7 @@ struct NotEnoughMemory {
 }
 
 /// A match about to be played.
-pub(crate) struct Table {
+pub(crate) struct PreparedMatch {
     pub(crate) config: TournamentConfig,
     /// By seat.
     pub(crate) evaluations: Vec<Evaluation>,
@@ -100,7 +100,7 @@ impl Match {
     ///
     /// # Errors
     /// Openings, nets or memory that cannot be had.
-    pub(crate) fn table(&self, context: &Context<'_>) -> Result<Table, JobError> {
+    pub(crate) fn table(&self, context: &Context<'_>) -> Result<PreparedMatch, JobError> {
         let source = match &self.openings {
             OpeningsOf::RandomPlies(plies) => {
                 OpeningSource::Random { plies: *plies, balance_cp: None }
@@ -120,7 +120,7 @@ impl Match {
         for seat in &self.seats {
             evaluations.push(seat.net.load(context)?);
         }
-        Ok(Table { config: self.tournament(openings, threads)?, evaluations })
+        Ok(PreparedMatch { config: self.tournament(openings, threads)?, evaluations })
     }
 
     /// Whoever sits down.
@@ -213,7 +213,7 @@ impl Work for Match {
     }
 
     fn run(&self, context: &mut Context<'_>) -> Result<Played, JobError> {
-        let Table { config, evaluations } = self.table(context)?;
+        let PreparedMatch { config, evaluations } = self.table(context)?;
         let player = self.player(&evaluations, context.stop);
         let watchdog = self.is_timed().then(Watchdog::start);
         let log = context.games().join(self.log()?);
@@ -230,7 +230,7 @@ impl Work for Match {
 
     /// Plays a part of the pairs into a log of its own.
     fn run_shard(&self, shard: Shard, context: &mut Context<'_>) -> Result<(), JobError> {
-        let Table { config, evaluations } = self.table(context)?;
+        let PreparedMatch { config, evaluations } = self.table(context)?;
         let player = self.player(&evaluations, context.stop);
         let log = part_of(&context.games().join(self.log()?), shard);
         make_folder_of(&log)?;

@@ -35,8 +35,8 @@ pub use evaluation_plan::{
 pub use game::{Match, MatchPlayer, OpeningsOf, Played, meet, openings};
 pub use held_out_split::HeldOutSplit;
 pub use judge::{judge, losses, tournament_of};
-pub use loss::{Loss, LossTarget};
-pub use page::model::{Factor, Report, RunRow, SetRow, label};
+pub use loss::{LossTarget, ValidationLoss};
+pub use page::model::{GridFactor, Report, RunRow, SetRow, label};
 pub use price::PriceOfTime;
 pub use quantisation::Quantisation;
 pub use sequential::{Sequential, Tested};

@@ -16,7 +16,7 @@ use training::loss::Target;
 
 /// Loss of the integers that play, against the targets of training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Loss {
+pub struct ValidationLoss {
     pub net: NetId,
     /// Prepared positions; their validation split is used.
     pub positions: Key,
@@ -86,7 +86,7 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-impl Work for Loss {
+impl Work for ValidationLoss {
     const KIND: &'static str = "loss";
     const STAGE: &'static str = "judging nets";
     const VERSION: u32 = 1;

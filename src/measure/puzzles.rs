@@ -28,7 +28,7 @@ mod stats;
 mod suite;
 mod theme;
 
-pub use attempt::{Attempt, easiest_failures, hardest_failures};
+pub use attempt::{PuzzleAttempt, easiest_failures, hardest_failures};
 pub use error::PuzzleError;
 pub use grade::{AttemptOutcome, Miss, grade};
 pub use list::PuzzleList;

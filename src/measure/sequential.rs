@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Table, live, make_folder_of};
+use crate::game::{PreparedMatch, live, make_folder_of};
 use crate::{Match, Played};
 use arena::{Decision, Sprt, TooManyForfeits, Watchdog, play_sprt};
 use base::format::ascii;
@@ -67,7 +67,7 @@ impl Work for Sequential {
     }
 
     fn run(&self, context: &mut Context<'_>) -> Result<Tested, JobError> {
-        let Table { config, evaluations } = self.game.table(context)?;
+        let PreparedMatch { config, evaluations } = self.game.table(context)?;
         let player = self.game.player(&evaluations, context.stop);
         let watchdog = self.game.is_timed().then(Watchdog::start);
         let log = context.games().join(self.game.log()?);

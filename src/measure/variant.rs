@@ -2,7 +2,7 @@
 
 use base::Key;
 
-use crate::{Factor, HeldOutSplit, Loss, Quantisation, label};
+use crate::{GridFactor, HeldOutSplit, Quantisation, ValidationLoss, label};
 use arena::NetId;
 
 /// A feature set with layers and settings, as nets of several seeds.
@@ -15,7 +15,7 @@ pub struct Variant {
     /// Number of features.
     pub size: usize,
     /// Levels on the axes of the grid, the features first; empty outside grids.
-    pub factors: Vec<Factor>,
+    pub factors: Vec<GridFactor>,
     /// Held-out split and targets of its losses, where they are known.
     pub held_out_split: Option<HeldOutSplit>,
     /// Its place on a learning curve, where the grid varies the number of positions.
@@ -45,7 +45,7 @@ pub struct VariantNet {
     /// Path of the file, for people.
     pub file: Option<String>,
     /// The measurement of its loss, where there are positions.
-    pub loss: Option<Loss>,
+    pub loss: Option<ValidationLoss>,
     /// The measurement of its quantisation error.
     pub quantisation: Option<Quantisation>,
 }

@@ -28,8 +28,8 @@ pub mod table;
 pub mod terminal;
 mod value;
 
-pub use base::estimate::{Estimate, Verdict};
-pub use cross::{CrossTable, Score};
+pub use base::estimate::{Estimate, Separation};
+pub use cross::{CrossScore, CrossTable};
 pub use error::ReportError;
 pub use figure::Figure;
 pub use files::{WrittenFiles, write_card};

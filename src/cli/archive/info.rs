@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 use crate::cli::Failure;
-use data::archive::{Archive, Section};
+use data::archive::{Archive, ArchiveSection};
 
 /// Say what an archive holds, without unpacking it
 #[derive(Debug, clap::Args)]
@@ -34,7 +34,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     }
 }
 
-fn show(section: &Section) {
+fn show(section: &ArchiveSection) {
     let name = |value: Option<PossibleValue>| {
         value.map_or(String::new(), |value| value.get_name().to_owned())
     };

@@ -7,8 +7,8 @@ use crate::cli::Failure;
 use crate::cli::inputs::{Read, check_not_read, each, tell_read};
 use base::format::grouped;
 use data::{
-    Candidate, DataError, DataWriter, DropCounts, Entry, EntryReader, Filter, Format, Game,
-    ListedPosition, StaticNet, place,
+    CandidatePosition, DataError, DataWriter, DropCounts, Entry, EntryReader, FileFormat, Filter,
+    Game, ListedPosition, StaticNet, place,
 };
 
 /// Write some of the games or positions
@@ -50,7 +50,7 @@ pub(super) struct Args {
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
-    let has_games = Format::written_as(&args.to).is_some_and(Format::has_games);
+    let has_games = FileFormat::written_as(&args.to).is_some_and(FileFormat::has_games);
     if args.positions.is_some() && has_games {
         return Err(Failure::usage(
             "--positions writes single positions: name a file of positions (.txt, .data)",
@@ -177,7 +177,7 @@ fn write_positions(
     dropped: &mut DropCounts,
 ) -> Result<(), DataError> {
     let mut written = Ok(());
-    Candidate::visit(game, |candidate| match filter.judge(candidate) {
+    CandidatePosition::visit(game, |candidate| match filter.judge(candidate) {
         Some(rule) => dropped.add(rule),
         None if written.is_ok() => written = writer.write_position(&listed(candidate)),
         None => {}
@@ -185,7 +185,7 @@ fn write_positions(
     written
 }
 
-fn listed(candidate: &Candidate<'_>) -> ListedPosition {
+fn listed(candidate: &CandidatePosition<'_>) -> ListedPosition {
     ListedPosition {
         position: candidate.position.clone(),
         ply: candidate.ply,

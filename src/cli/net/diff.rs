@@ -9,7 +9,7 @@ use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::format::{counted, fixed};
-use nnue_tools::diff::{Difference, EvaluationDiff, NetDiff, TensorDiff};
+use nnue_tools::diff::{EvaluationDiff, NetDiff, ShapeDifference, TensorDiff};
 use report::Format::{Count, Fixed, Percent, Text};
 use report::{Column, Table};
 
@@ -72,7 +72,7 @@ fn print(diff: &NetDiff) {
     }
 }
 
-fn print_difference(difference: &Difference) {
+fn print_difference(difference: &ShapeDifference) {
     let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
     println!("  {}", difference.key);
     println!("    1: {}", side(&difference.first));

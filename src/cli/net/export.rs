@@ -7,7 +7,7 @@ use super::{is_same_file, load};
 use crate::cli::Failure;
 use base::atomic::write_atomically;
 use engine::NetEvaluator;
-use nnue_tools::export::{Format, WrittenDataFile, export};
+use nnue_tools::export::{ExportFormat, WrittenDataFile, export};
 
 /// Write a net in a form that other programs read
 ///
@@ -23,7 +23,7 @@ pub(super) struct Args {
     file: PathBuf,
     /// Forms (repeatable, or separated by commas)
     #[arg(long, value_enum, value_delimiter = ',', default_value = "raw")]
-    format: Vec<Format>,
+    format: Vec<ExportFormat>,
     /// Output without the ending, replaced if it exists; by default beside FILE, by its name
     #[arg(long, value_name = "STEM")]
     out: Option<PathBuf>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::is_same_file;
 use super::{info, line};
 use crate::cli::Failure;
-use nnue_tools::import::{self, bullet::Layout};
+use nnue_tools::import::{self, bullet::BulletLayout};
 
 /// Make a net file from a net of another program
 ///
@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// bullet's examples, `buckets N`, `qa 255`, `qb 64`, `scale 400`, `features EXPRESSION` (its
     /// index order is the file's)
     #[arg(long, value_name = "LAYOUT")]
-    layout: Option<Layout>,
+    layout: Option<BulletLayout>,
     /// Net file to write, replaced if it exists; without it FILE with the ending .oplus
     #[arg(long, value_name = "NET")]
     out: Option<PathBuf>,

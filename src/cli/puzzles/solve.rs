@@ -14,7 +14,7 @@ use base::Observer;
 use experiment::preflight;
 use measure::puzzle_page::{PuzzleReport, SuiteFile};
 use measure::puzzles::{
-    Attempt, Puzzle, PuzzleList, PuzzleSet, PuzzleSummary, SolvingMode, run_suite,
+    Puzzle, PuzzleAttempt, PuzzleList, PuzzleSet, PuzzleSummary, SolvingMode, run_suite,
 };
 use report::Provenance;
 use report::render::terminal;
@@ -129,7 +129,7 @@ fn puzzles(args: &Args) -> Result<(PuzzleSet, String, String), Failure> {
     Ok((set, selection.to_string(), ids))
 }
 
-fn solve(puzzles: &[Puzzle], player: &Player, mode: SolvingMode) -> Result<Attempt, Failure> {
+fn solve(puzzles: &[Puzzle], player: &Player, mode: SolvingMode) -> Result<PuzzleAttempt, Failure> {
     let mut progress = Progress::default();
     progress.begin(&format!("{}, {mode}", player.name), puzzles.len() as u64, "puzzles");
     let progress = Mutex::new(progress);
@@ -146,7 +146,7 @@ fn solve(puzzles: &[Puzzle], player: &Player, mode: SolvingMode) -> Result<Attem
     if let Ok(mut progress) = progress.lock() {
         progress.end(&format!("{} solved", PuzzleSummary::new(puzzles, &outcomes).solved));
     }
-    Ok(Attempt { player: player.name.clone(), outcomes, seconds })
+    Ok(PuzzleAttempt { player: player.name.clone(), outcomes, seconds })
 }
 
 fn title(file: &Path) -> String {

@@ -128,7 +128,7 @@ mod tests {
     use arena::{GameRules, Limit, RandomPlies};
     use data::Filter;
     use data::job::Positions;
-    use measure::{Loss, LossTarget, Match, MatchPlayer, OpeningsOf, Speed};
+    use measure::{LossTarget, Match, MatchPlayer, OpeningsOf, Speed, ValidationLoss};
     use nnue::Layers;
     use training::{Train, TrainingConfig};
 
@@ -151,7 +151,7 @@ mod tests {
         for seed in [1, 2] {
             let net = NetId::Trained(plan.add(train(seed, positions), "net").unwrap());
             let teaching = LossTarget::of(&TrainingConfig::default());
-            let loss = Loss { net: net.clone(), positions, teaching };
+            let loss = ValidationLoss { net: net.clone(), positions, teaching };
             plan.add(loss, "loss").unwrap();
             nets.push(net);
         }

@@ -10,7 +10,7 @@ use crate::EvaluationPlan;
 use crate::curve::{LearningCurve, Point};
 use crate::page::model::{DataRow, LearningCurves};
 use base::Estimate;
-use base::estimate::Verdict;
+use base::estimate::Separation;
 use plan::{PlanError, Results};
 use report::{CurveSeries, LearningPanel};
 
@@ -215,7 +215,7 @@ fn row(
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct DataVerdict {
     /// Where it stands at the largest size.
-    standing: Verdict,
+    standing: Separation,
     outlook: Outlook,
 }
 
@@ -254,15 +254,15 @@ impl DataVerdict {
 }
 
 impl Outlook {
-    fn of(curve: &LearningCurve, standing: Verdict, negligible: f64) -> Self {
+    fn of(curve: &LearningCurve, standing: Separation, negligible: f64) -> Self {
         let steps = (f64::from(STEPS) * HORIZON.log2()).round() as i32;
         let sizes =
             (1..=steps).map(|step| curve.largest() * 2f64.powf(f64::from(step) / f64::from(STEPS)));
         let sign = match standing {
-            Verdict::Better => 1.0,
-            Verdict::Worse => -1.0,
-            Verdict::Open => {
-                let apart = |at: &f64| curve.at(*at).verdict() != Verdict::Open;
+            Separation::Better => 1.0,
+            Separation::Worse => -1.0,
+            Separation::Open => {
+                let apart = |at: &f64| curve.at(*at).verdict() != Separation::Open;
                 let end = curve.at(HORIZON * curve.largest());
                 return match sizes.clone().find(apart) {
                     Some(at) => Self::NeedsAbout(at),
@@ -286,7 +286,7 @@ impl std::fmt::Display for DataVerdict {
         let about = |positions: f64| {
             format!("about {} positions", base::format::compact(rounded(positions)))
         };
-        let is_open = self.standing == Verdict::Open;
+        let is_open = self.standing == Separation::Open;
         let standing = if is_open { "not separated" } else { "separated" };
         match self.outlook {
             Outlook::Stays if is_open => {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::sound;
 use super::warnings::{Concern, Warnings};
 use crate::evaluation_plan::Meeting;
-use crate::page::model::{self, OverPeer, Pairing};
+use crate::page::model::{self, OverPeer, SetPairing};
 use crate::{EloResult, EvaluationPlan, Played, Variant, Verdict};
 use arena::{
     Forfeits, Limit, NetId, PairingResult, Pentanomial, PlayerId, PooledEstimate, SeedEstimate,
@@ -24,11 +24,11 @@ pub(super) struct Strengths {
     /// Over the reference's set with as many positions, where their number is varied.
     pub leads: Option<Leads>,
     /// Games of every two variants over all seeds, in their order.
-    pub games: Vec<Pairing>,
+    pub games: Vec<SetPairing>,
     /// What twice the time is worth to the reference.
     pub price: Option<Score>,
     /// What the intervals hold of the spread between seeds.
-    pub spread: model::SeedSpread,
+    pub spread: model::SpreadSource,
     /// What a reader must know.
     pub warnings: Vec<String>,
 }
@@ -361,19 +361,19 @@ fn price(
 }
 
 /// Where the intervals of all sets have their spread from, in a word.
-pub(super) fn spread_told(spreads: &[SeedSpread]) -> model::SeedSpread {
+pub(super) fn spread_told(spreads: &[SeedSpread]) -> model::SpreadSource {
     let is_own = |spread: &SeedSpread| matches!(spread, SeedSpread::OwnSeeds { .. });
     let is_common = |spread: &SeedSpread| matches!(spread, SeedSpread::AllSets { .. });
     match (spreads.iter().any(is_own), spreads.iter().any(is_common)) {
-        (true, true) => model::SeedSpread::Mixed,
-        (true, false) => model::SeedSpread::PerSet,
-        (false, true) => model::SeedSpread::Pooled,
-        (false, false) => model::SeedSpread::Unknown,
+        (true, true) => model::SpreadSource::Mixed,
+        (true, false) => model::SpreadSource::PerSet,
+        (false, true) => model::SpreadSource::Pooled,
+        (false, false) => model::SpreadSource::Unknown,
     }
 }
 
-fn games(evaluation_plan: &EvaluationPlan, met: &[Met]) -> Vec<Pairing> {
-    let mut by_pair: Vec<(Limit, [usize; 2], Pairing)> = Vec::new();
+fn games(evaluation_plan: &EvaluationPlan, met: &[Met]) -> Vec<SetPairing> {
+    let mut by_pair: Vec<(Limit, [usize; 2], SetPairing)> = Vec::new();
     for Met { sides, limit, result, .. } in met {
         let (sides, result) = match sides[0] < sides[1] {
             true => (*sides, result.clone()),
@@ -384,7 +384,7 @@ fn games(evaluation_plan: &EvaluationPlan, met: &[Met]) -> Vec<Pairing> {
             let [first, second] = sides.map(|side| evaluation_plan.variants[side].label());
             let (games, pairs) = (Trinomial::default(), Pentanomial::default());
             let (limit, duplicates, forfeits) = (*limit, 0, 0);
-            let pairing = Pairing { first, second, limit, games, pairs, duplicates, forfeits };
+            let pairing = SetPairing { first, second, limit, games, pairs, duplicates, forfeits };
             by_pair.push((limit, sides, pairing));
             by_pair.len() - 1
         });

@@ -6,7 +6,7 @@
 use crate::EloResult;
 use crate::puzzles::Lead;
 use arena::{Limit, Pentanomial, Trinomial};
-use base::estimate::{Estimate, Verdict};
+use base::estimate::{Estimate, Separation};
 use nnue::QuantisationError;
 use report::{EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
 
@@ -25,16 +25,16 @@ pub struct Report {
     /// be one of `sets` (a net of an earlier experiment may be the reference).
     pub reference: String,
     /// The spread between seeds in the intervals of Elo.
-    pub elo_spread: SeedSpread,
+    pub elo_spread: SpreadSource,
     /// What those of the validation loss hold of it.
-    pub loss_spread: SeedSpread,
+    pub loss_spread: SpreadSource,
     /// The puzzles that `puzzle_accuracy` and `one_ply` were measured on.
     pub puzzles: Option<PuzzleSuite>,
     /// One row per arm of the grid, seeds taken together. Colours follow this
     /// order.
     pub sets: Vec<SetRow>,
     /// The games behind the Elo, one entry per pair of sets and limit.
-    pub games: Vec<Pairing>,
+    pub games: Vec<SetPairing>,
     /// Elo that twice the time is worth to the reference.
     pub price: Option<Estimate>,
     /// Puzzle tests of two sets on the same puzzles.
@@ -56,7 +56,7 @@ pub struct SetRow {
     /// the features only.
     pub variant: String,
     /// Factors of the grid with their levels here, the features first; empty outside grids.
-    pub factors: Vec<Factor>,
+    pub factors: Vec<GridFactor>,
     /// Positions to train on, where the grid varies their number.
     pub positions: Option<u64>,
     /// Number of the validation loss as a function of its positions: losses of sets with the same
@@ -156,7 +156,7 @@ pub fn label(features: &str, variant: &str) -> String {
 
 /// One thing that a grid varies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Factor {
+pub struct GridFactor {
     /// `features`, `layers`, `training.epochs`.
     pub name: String,
     /// The level of a set: `ALL + PV`, `epochs = 8`.
@@ -207,7 +207,7 @@ pub struct PuzzleSuite {
 
 /// Games between two sets under one limit, over all seeds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pairing {
+pub struct SetPairing {
     /// Label of the one whose wins are counted.
     pub first: String,
     /// Label of the other.
@@ -268,7 +268,7 @@ pub struct DataRow {
     /// Forecast of the largest size from the smaller ones; `None` of fewer than three.
     pub foretold: Option<Estimate>,
     /// How it stands at the largest size.
-    pub tone: Verdict,
+    pub tone: Separation,
     /// The verdict in words.
     pub verdict: String,
 }
@@ -284,7 +284,7 @@ impl DataRow {
 
 /// What intervals hold of the spread between seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SeedSpread {
+pub enum SpreadSource {
     /// Every set has seeds enough for its own.
     PerSet,
     /// Few seeds: one spread, pooled over the sets.

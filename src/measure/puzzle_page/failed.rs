@@ -1,6 +1,6 @@
 //! A failed puzzle as a board.
 
-use crate::puzzles::{Attempt, Miss, Puzzle};
+use crate::puzzles::{Miss, Puzzle, PuzzleAttempt};
 use chess::{Color, Move, Position};
 
 /// A position in which a player did not find the move.
@@ -36,7 +36,7 @@ pub enum BoardAnswer {
 
 impl FailedPuzzle {
     /// The puzzle at a place of the suite; `None` if all players solved it.
-    pub fn new(puzzle: &Puzzle, place: usize, attempts: &[Attempt]) -> Option<Self> {
+    pub fn new(puzzle: &Puzzle, place: usize, attempts: &[PuzzleAttempt]) -> Option<Self> {
         let misses: Vec<Option<Miss>> =
             attempts.iter().map(|attempt| attempt.outcomes.get(place)?.miss).collect();
         let question = misses.iter().flatten().map(|miss| miss.question).min()?;

@@ -6,7 +6,7 @@ use super::{AttemptOutcome, Puzzle};
 
 /// A player's results on a suite.
 #[derive(Clone, Debug)]
-pub struct Attempt {
+pub struct PuzzleAttempt {
     pub player: String,
     /// In the order of the puzzles.
     pub outcomes: Vec<AttemptOutcome>,
@@ -16,24 +16,25 @@ pub struct Attempt {
 
 /// Indices of the puzzles that some player failed: those failed by most players first,
 /// of these the highest rated. Unrated ones come last.
-pub fn hardest_failures(puzzles: &[Puzzle], attempts: &[Attempt], most: usize) -> Vec<usize> {
+pub fn hardest_failures(puzzles: &[Puzzle], attempts: &[PuzzleAttempt], most: usize) -> Vec<usize> {
     let rating = |puzzle: &Puzzle| (puzzle.rating.is_none(), Reverse(puzzle.rating));
     failures(puzzles, attempts, most, rating)
 }
 
 /// The same with the lowest rated first: what a person would not have missed.
-pub fn easiest_failures(puzzles: &[Puzzle], attempts: &[Attempt], most: usize) -> Vec<usize> {
+pub fn easiest_failures(puzzles: &[Puzzle], attempts: &[PuzzleAttempt], most: usize) -> Vec<usize> {
     failures(puzzles, attempts, most, |puzzle| (puzzle.rating.is_none(), puzzle.rating))
 }
 
 fn failures<K: Ord>(
     puzzles: &[Puzzle],
-    attempts: &[Attempt],
+    attempts: &[PuzzleAttempt],
     most: usize,
     key: impl Fn(&Puzzle) -> K,
 ) -> Vec<usize> {
     let failed_by = |place: usize| {
-        let is_failed = |attempt: &&Attempt| attempt.outcomes.get(place).is_some_and(|o| !o.solved);
+        let is_failed =
+            |attempt: &&PuzzleAttempt| attempt.outcomes.get(place).is_some_and(|o| !o.solved);
         attempts.iter().filter(is_failed).count()
     };
     let mut failed: Vec<(Reverse<usize>, K, usize)> = puzzles
@@ -58,7 +59,7 @@ mod tests {
             .iter()
             .map(|&rating| Puzzle { rating, ..Puzzle::new("", Position::default(), Vec::new()) })
             .collect();
-        let attempt = |solved: [bool; 5]| Attempt {
+        let attempt = |solved: [bool; 5]| PuzzleAttempt {
             player: String::new(),
             outcomes: solved
                 .map(|solved| AttemptOutcome { solved, ..AttemptOutcome::default() })

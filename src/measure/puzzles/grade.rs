@@ -7,7 +7,7 @@
 //! solution is played and the puzzle goes on.
 
 use super::Puzzle;
-use chess::{Key, Move, Position};
+use chess::{Move, Position, PositionKey};
 
 /// How one puzzle went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Miss {
 /// illegal one, is wrong.
 pub fn grade(
     puzzle: &Puzzle,
-    ask: &mut dyn FnMut(&Position, &[Key]) -> Option<Move>,
+    ask: &mut dyn FnMut(&Position, &[PositionKey]) -> Option<Move>,
 ) -> AttemptOutcome {
     let mut position = puzzle.start.clone();
     let mut history = Vec::with_capacity(puzzle.moves.len());

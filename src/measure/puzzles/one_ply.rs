@@ -5,7 +5,7 @@
 //! a net knows by itself, and is how Lc0 and DeepMind test value nets.
 
 use super::suite::Solver;
-use chess::{GameEnd, Key, Move, Position};
+use chess::{GameEnd, Move, Position, PositionKey};
 use engine::Evaluator;
 
 /// Score of a mate, beyond any evaluation.
@@ -49,7 +49,7 @@ fn value_of(evaluator: &mut dyn Evaluator, position: &Position, m: Move) -> i32 
 pub(crate) struct OnePly<E>(pub E);
 
 impl<E: Evaluator> Solver for OnePly<E> {
-    fn choose(&mut self, position: &Position, _: &[Key]) -> Option<Move> {
+    fn choose(&mut self, position: &Position, _: &[PositionKey]) -> Option<Move> {
         choose_one_ply(&mut self.0, position)
     }
 }
@@ -62,7 +62,7 @@ pub(super) mod tests {
     /// Material in centipawns; checks that it is led to where it is asked.
     #[derive(Default)]
     pub(crate) struct Material {
-        stack: Vec<Key>,
+        stack: Vec<PositionKey>,
     }
 
     impl Evaluator for Material {

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::{Solver, SuiteAnswer};
-use chess::{Key, Move, Position};
+use chess::{Move, Position, PositionKey};
 use data::Score;
 use engine::{Evaluator, Limits, Searcher, Techniques};
 
@@ -33,11 +33,11 @@ impl Solver for Searching<'_> {
         self.searcher.new_game();
     }
 
-    fn choose(&mut self, position: &Position, history: &[Key]) -> Option<Move> {
+    fn choose(&mut self, position: &Position, history: &[PositionKey]) -> Option<Move> {
         self.answer(position, history).map(|answer| answer.played)
     }
 
-    fn answer(&mut self, position: &Position, history: &[Key]) -> Option<SuiteAnswer> {
+    fn answer(&mut self, position: &Position, history: &[PositionKey]) -> Option<SuiteAnswer> {
         let found = self.searcher.search(position, history, &self.limits, self.stop, &mut |_| {});
         let mate_in = match found.score {
             Score::Mate(moves) => u32::try_from(moves).ok().filter(|&moves| moves > 0),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::{AttemptOutcome, Puzzle, PuzzleError, grade};
-use chess::{Key, Move, Position};
+use chess::{Move, Position, PositionKey};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SuiteAnswer {
@@ -24,17 +24,17 @@ pub trait Solver {
 
     /// The move to play; `history` holds the keys of the earlier positions of
     /// the puzzle, oldest first.
-    fn choose(&mut self, position: &Position, history: &[Key]) -> Option<Move>;
+    fn choose(&mut self, position: &Position, history: &[PositionKey]) -> Option<Move>;
 
     /// The move to play, and the mate that is announced with it by those who
     /// announce any.
-    fn answer(&mut self, position: &Position, history: &[Key]) -> Option<SuiteAnswer> {
+    fn answer(&mut self, position: &Position, history: &[PositionKey]) -> Option<SuiteAnswer> {
         self.choose(position, history).map(|played| SuiteAnswer { played, mate_in: None })
     }
 }
 
-impl<F: FnMut(&Position, &[Key]) -> Option<Move>> Solver for F {
-    fn choose(&mut self, position: &Position, history: &[Key]) -> Option<Move> {
+impl<F: FnMut(&Position, &[PositionKey]) -> Option<Move>> Solver for F {
+    fn choose(&mut self, position: &Position, history: &[PositionKey]) -> Option<Move> {
         self(position, history)
     }
 }
@@ -126,7 +126,8 @@ mod tests {
 
     #[test]
     fn closures_are_solvers() {
-        let never = || -> Box<dyn Solver + Send> { Box::new(|_: &Position, _: &[Key]| None) };
+        let never =
+            || -> Box<dyn Solver + Send> { Box::new(|_: &Position, _: &[PositionKey]| None) };
         let outcomes = run_suite(&puzzles(), &never, &|_| {}, &AtomicBool::new(false)).unwrap();
         assert!(outcomes.iter().all(|o| o.right_moves == 0 && !o.solved));
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base::Estimate;
 use chess::Square;
 use report::Figure;
-use report::plot::axis::Axis;
+use report::plot::axis::PlotAxis;
 use report::plot::canvas::{self, Anchor, Canvas, Drawn, NAME_INDENT, font};
 use report::plot::little_board::LittleBoard;
 use report::plot::text::fit;
@@ -180,8 +180,8 @@ fn curves(
 ) -> Result<Svg, DrawError> {
     const HEIGHT: f64 = 320.0;
     let count = |row: &Approximation<'_>| row.record.components.len() as f64;
-    let x = Axis::linear(rows.iter().map(count), 10).whole();
-    let y = Axis::linear(rows.iter().filter_map(&value).chain([0.0]), 6);
+    let x = PlotAxis::linear(rows.iter().map(count), 10).whole();
+    let y = PlotAxis::linear(rows.iter().filter_map(&value).chain([0.0]), 6);
     canvas::draw(WIDTH, HEIGHT, unit, |canvas| {
         let muted = font(11.0, &MUTED, false);
         canvas.text(unit, (10.0, 9.0), &muted, Anchor::Left)?;
@@ -226,9 +226,9 @@ fn elo(rows: &[Approximation<'_>], games: &str) -> Result<Option<Figure>, DrawEr
     if played.is_empty() {
         return Ok(None);
     }
-    let x = Axis::linear(played.iter().map(|(row, _)| row.record.bytes as f64).chain([0.0]), 8);
+    let x = PlotAxis::linear(played.iter().map(|(row, _)| row.record.bytes as f64).chain([0.0]), 8);
     let ends = played.iter().flat_map(|(_, elo)| [elo.low, elo.high, elo.value]);
-    let y = Axis::linear(ends.chain([0.0]), 7);
+    let y = PlotAxis::linear(ends.chain([0.0]), 7);
     let svg = canvas::draw(WIDTH, HEIGHT, "Elo against bytes", |canvas| {
         let muted = font(11.0, &MUTED, false);
         canvas.text("Elo against the original tables", (10.0, 9.0), &muted, Anchor::Left)?;

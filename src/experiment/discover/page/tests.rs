@@ -4,7 +4,7 @@ use arena::{Decision, Limit, NetId, TooManyForfeits};
 use discovery::Findings;
 use features::FeatureSet;
 use measure::Pace;
-use report::now::{Now, Stage};
+use report::now::{Now, StageProgress};
 
 use super::*;
 use crate::discover::driver::Model;
@@ -14,8 +14,8 @@ use crate::discover::testing::Trial;
 use crate::discover::testing::tests::won;
 use crate::discover::training::{Gain, TrainedCandidate};
 
-fn candidate(name: &str, gain: f64, q: f64) -> discovery::Finding {
-    discovery::Finding {
+fn candidate(name: &str, gain: f64, q: f64) -> discovery::CandidateGain {
+    discovery::CandidateGain {
         candidate: name.to_owned(),
         features: 1_152,
         active: 9.0,
@@ -190,7 +190,7 @@ fn headline_and_table_withhold_what_the_verdict_withholds() {
 #[test]
 fn a_live_page_shows_the_work_under_way_and_names_no_files() {
     let now = Now {
-        stages: vec![Stage { name: "screening".to_owned(), done: 0, jobs: 1 }],
+        stages: vec![StageProgress { name: "screening".to_owned(), done: 0, jobs: 1 }],
         ..Now::default()
     };
     let begun = page(&history(), None, Standing::UnderWay).live(&now).unwrap();

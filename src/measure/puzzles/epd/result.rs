@@ -109,7 +109,7 @@ impl SuiteResult {
 mod tests {
     use super::*;
     use crate::puzzles::Solver;
-    use chess::{Key, Position};
+    use chess::{Position, PositionKey};
 
     const FEN: &str = "1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - -";
 
@@ -127,7 +127,7 @@ mod tests {
 
     fn result_of(uci: &'static str) -> (SuiteResult, Vec<EpdOutcome>) {
         let make = || -> Box<dyn Solver + Send> {
-            Box::new(|position: &Position, _: &[Key]| position.parse_uci(uci).ok())
+            Box::new(|position: &Position, _: &[PositionKey]| position.parse_uci(uci).ok())
         };
         let questions = suite();
         let outcomes = run_epd(&questions, &make, &|_| {}, &AtomicBool::new(false)).unwrap();
