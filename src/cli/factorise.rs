@@ -46,7 +46,7 @@ name of a table: `pawn,middlegame,82`.
 For each N files stand in --out, named after method, loss, N and seed: .csv, tables that
 `oplus match` and `oplus uci --eval` play; .json, all figures; .cs, .h and .rs, constants with what
 unpacks them. index.html shows all approximations that the folder has, those of earlier calls too.")]
-pub(super) struct Args {
+pub(super) struct FactoriseArgs {
     /// `pesto`, a sheet (FILE.csv), or a net that is linear or has a psqt head: FILE.oplus, or the
     /// folder of a run or the beginning of its name
     tables: String,
@@ -94,7 +94,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: FactoriseArgs) -> Result<(), Failure> {
     if args.loss != FactorLoss::Plain && args.data.is_none() {
         return Err(Failure::usage(
             "errors are weighed by real positions: name some with --data FILE, or take --loss plain",
@@ -125,7 +125,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     Ok(())
 }
 
-fn read_tables(args: &Args) -> Result<PieceTables, Failure> {
+fn read_tables(args: &FactoriseArgs) -> Result<PieceTables, Failure> {
     let text = args.tables.as_str();
     let path = Path::new(text);
     match path.extension().and_then(|ending| ending.to_str()) {
@@ -163,7 +163,11 @@ fn net_of_run(text: &str) -> Result<PathBuf, Failure> {
     }
 }
 
-fn read(data: &Path, args: &Args, progress: &mut Progress) -> Result<Occupancies, Failure> {
+fn read(
+    data: &Path,
+    args: &FactoriseArgs,
+    progress: &mut Progress,
+) -> Result<Occupancies, Failure> {
     let mut is_begun = false;
     let tell = &mut |load: LoadProgress| {
         if !std::mem::replace(&mut is_begun, true) {
@@ -204,7 +208,7 @@ fn target(
 }
 
 fn one(
-    args: &Args,
+    args: &FactoriseArgs,
     target: &FactorTarget,
     count: usize,
     occupancies: Option<&Occupancies>,

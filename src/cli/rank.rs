@@ -30,7 +30,7 @@ Examples:
   oplus rank --data games.pgn.zst --picture squares.svg          by piece and square
   oplus rank threats:\"ALL + THREATS\" --data games/ --block THREATS --top 8000 --out rows.txt
 docs/discovery.md says what the figures mean.")]
-pub(super) struct Args {
+pub(super) struct RankArgs {
     /// The net: a file, a run, an expression of which there are trained nets, or `bundled`
     #[arg(value_name = "NET", default_value = Evaluation::BUNDLED)]
     net: String,
@@ -93,7 +93,7 @@ impl By {
     }
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: RankArgs) -> Result<(), Failure> {
     let net = experiment::compare::net(&args.net, &args.runs)?;
     let set = net.features();
     let rows_of = block(set, args.block.as_deref())?;

@@ -49,7 +49,7 @@ Examples:
   oplus run grid.toml --slurm --dry-run           the scripts, for reading
   oplus run grid.toml --collect                   the page of what is done so far
   oplus run grid.toml --hq jobs.toml              a job file for HyperQueue")]
-pub(super) struct Args {
+pub(super) struct RunArgs {
     /// The experiment's file, or its name; docs/experiment.md documents every key
     file: PathBuf,
     /// Change a key without editing the file (repeatable)
@@ -79,7 +79,7 @@ pub(super) struct Args {
     cluster: ClusterFlags,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: RunArgs) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;

@@ -29,13 +29,13 @@ Examples:
   oplus runs rm 3f6c1b9a                          one result, to be measured anew
   oplus runs rm quickstart --dry-run              the files of a whole experiment
   oplus runs rm quickstart --yes                  a whole experiment, without confirmation")]
-pub(super) struct Args {
+pub(super) struct RunsArgs {
     #[command(subcommand)]
-    command: Command,
+    command: RunsCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum RunsCommand {
     /// All runs and searches, or those of one experiment
     List {
         /// Only this experiment
@@ -53,7 +53,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    Status(status::Args),
+    Status(status::RunsStatusArgs),
     /// Remove a run, a whole experiment, or the result of one job
     ///
     /// Lists the files and asks for confirmation; without a terminal it needs --yes.
@@ -69,7 +69,7 @@ enum Command {
     },
 }
 
-impl Command {
+impl RunsCommand {
     /// Of a folder without runs a list is empty, and nothing can be shown or removed.
     fn where_nothing_is(&self) -> Result<(), Failure> {
         let empty = format!("no runs yet: there is no experiment in {}/", Runs::FOLDER);
@@ -84,17 +84,17 @@ impl Command {
     }
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: RunsArgs) -> Result<(), Failure> {
     let runs = Runs::of(Path::new(Runs::FOLDER));
     if runs.experiments().is_empty() {
         return args.command.where_nothing_is();
     }
     match args.command {
-        Command::List { experiment, json: false } => list(&runs, experiment.as_deref()),
-        Command::List { experiment, json: true } => list_as_json(&runs, experiment.as_deref()),
-        Command::Show { run, json } => show(&runs, &run, json),
-        Command::Status(args) => status::main(&runs, &args),
-        Command::Rm { name, yes, dry_run } => {
+        RunsCommand::List { experiment, json: false } => list(&runs, experiment.as_deref()),
+        RunsCommand::List { experiment, json: true } => list_as_json(&runs, experiment.as_deref()),
+        RunsCommand::Show { run, json } => show(&runs, &run, json),
+        RunsCommand::Status(args) => status::main(&runs, &args),
+        RunsCommand::Rm { name, yes, dry_run } => {
             let mode = match (yes, dry_run) {
                 (true, _) => Mode::Remove,
                 (false, true) => Mode::DryRun,

@@ -34,7 +34,7 @@ Examples:
   oplus screen --base ALL --with \"PAWN-PAIRS\" --grammar names --data games/ --csv next.csv
 A gain is a first look: weights of one number see less than a trained net does. docs/discovery.md
 says what is fitted and what the figures mean.")]
-pub(super) struct Args {
+pub(super) struct ScreenArgs {
     /// The net: a file, a run, an expression of which there are trained nets, or `bundled`
     #[arg(long, value_name = "NET", default_value = Evaluation::BUNDLED)]
     base: String,
@@ -115,7 +115,7 @@ fn centipawns(text: &str) -> Result<f64, String> {
     is_good.then_some(cp).ok_or_else(|| "from 1 to 10000 centipawns are wanted".to_owned())
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: ScreenArgs) -> Result<(), Failure> {
     let net = experiment::compare::net(&args.base, &args.runs)?;
     let own = with(net.features(), args.with.as_deref())?;
     let candidates = candidates(&args, &own)?;
@@ -184,7 +184,7 @@ fn with(
     Ok(FeatureSet::parse(&format!("{} + {with}", base.expression()))?)
 }
 
-fn candidates(args: &Args, own: &FeatureSet) -> Result<Vec<Candidate>, Failure> {
+fn candidates(args: &ScreenArgs, own: &FeatureSet) -> Result<Vec<Candidate>, Failure> {
     let mut all = Vec::new();
     for text in args.candidates.iter().flat_map(|texts| texts.split(';')) {
         all.push(Candidate::parse(text)?);

@@ -22,7 +22,7 @@ Examples:
   oplus watch quickstart             an experiment by its name, or experiments/quickstart.toml
   oplus watch runs/my-net            a net of `oplus train`
   ssh -L 6464:localhost:6464 HOST    makes the page of another machine reachable here")]
-pub(super) struct Args {
+pub(super) struct WatchArgs {
     /// An experiment, its file or its folder, or the folder of a training; the newest by default
     subject: Option<String>,
     /// Port; 0 for any that is free
@@ -33,7 +33,7 @@ pub(super) struct Args {
     runs: PathBuf,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: WatchArgs) -> Result<(), Failure> {
     let runs = Runs::of(&args.runs);
     let subject = match &args.subject {
         Some(name) => WatchSubject::named(&runs, &Named::name(name)?),

@@ -12,12 +12,12 @@ use data::archive::{Archive, ArchiveSection};
 
 /// Say what an archive holds, without unpacking it
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct ArchiveInfoArgs {
     /// The archive
     file: PathBuf,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &ArchiveInfoArgs) -> Result<(), Failure> {
     let archive = open(&args.file)?;
     for section in archive.sections() {
         show(section);

@@ -22,7 +22,7 @@ Examples:
   oplus data filter games.pgn.zst long.oarc --min-plies 40 --finished --scored
   oplus data filter games.oarc quiet.data --positions quiet
   oplus data filter games.oarc late.txt --positions '{ base = \"quiet\", min_ply = 40 }'")]
-pub(super) struct Args {
+pub(super) struct DataFilterArgs {
     /// Files to read
     #[arg(required = true, value_name = "FILE")]
     from: Vec<PathBuf>,
@@ -48,7 +48,7 @@ pub(super) struct Args {
     layout: LayoutFlags,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &DataFilterArgs) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
     let has_games = FileFormat::written_as(&args.to).is_some_and(FileFormat::has_games);
     if args.positions.is_some() && has_games {
@@ -143,7 +143,7 @@ impl Dropped {
     }
 }
 
-impl Args {
+impl DataFilterArgs {
     fn keeps(&self, game: &Game) -> bool {
         let is_scored = || game.moves.iter().any(|m| m.white_score.is_some());
         (self.min_plies..=self.max_plies).contains(&game.moves.len())

@@ -26,7 +26,7 @@ Examples:
   oplus net check net.oplus
   oplus net check net.oplus --data games.pgn.zst --positions 100000
   oplus net check net.oplus --json")]
-pub(super) struct Args {
+pub(super) struct NetCheckArgs {
     /// The net file
     file: PathBuf,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &NetCheckArgs) -> Result<(), Failure> {
     let net = Arc::new(load(&args.file)?);
     let mut progress = Progress::default();
     let positions = args.positions.draw(&mut progress)?;

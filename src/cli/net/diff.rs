@@ -24,7 +24,7 @@ Examples:
   oplus net diff old.oplus new.oplus
   oplus net diff old.oplus new.oplus --data games.pgn.zst --positions 100000
   oplus net diff old.oplus new.oplus --json | jq .evaluations.mean")]
-pub(super) struct Args {
+pub(super) struct NetDiffArgs {
     /// The first net file
     first: PathBuf,
     /// The second net file
@@ -36,7 +36,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &NetDiffArgs) -> Result<(), Failure> {
     let (first, second) = (load(&args.first)?, load(&args.second)?);
     let mut progress = Progress::default();
     let positions = args.positions.draw(&mut progress)?;

@@ -18,7 +18,7 @@ Examples:
   oplus net export net.oplus                       net.bin and net.json
   oplus net export net.oplus --format raw,c        and net.h, a struct for net.bin
   oplus net export net.oplus --format safetensors --out python/net")]
-pub(super) struct Args {
+pub(super) struct NetExportArgs {
     /// The net file
     file: PathBuf,
     /// Forms (repeatable, or separated by commas)
@@ -29,7 +29,7 @@ pub(super) struct Args {
     out: Option<PathBuf>,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &NetExportArgs) -> Result<(), Failure> {
     let net = load(&args.file)?;
     let target = args.out.clone().unwrap_or_else(|| args.file.with_extension(""));
     let Some(stem) = target.file_name().map(|name| name.to_string_lossy()) else {

@@ -20,7 +20,7 @@ Examples:
   oplus net import all_ph_pv.nn --out pairs.oplus
   oplus net import quantised.bin --layout \"bullet 1024 screlu -> 1, buckets 8, qa 255, qb 64, scale 400\"
   oplus uci --net sf15.oplus                       plays it")]
-pub(super) struct Args {
+pub(super) struct NetImportArgs {
     /// The file of the other program
     file: PathBuf,
     /// Contents of a file of bullet: `bullet WIDTH [crelu|screlu] -> 1`, and where they differ from
@@ -33,7 +33,7 @@ pub(super) struct Args {
     out: Option<PathBuf>,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &NetImportArgs) -> Result<(), Failure> {
     let output = args.out.clone().unwrap_or_else(|| args.file.with_extension("oplus"));
     if is_same_file(&args.file, &output) {
         return Err(Failure::usage(format!(

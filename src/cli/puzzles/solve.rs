@@ -37,7 +37,7 @@ Examples:
 
 Without options that draw (--count, --per-bucket, --per-theme) all puzzles are asked that the
 conditions let pass. At fixed nodes, and one ply deep, answers are the same on every machine.")]
-pub(super) struct Args {
+pub(super) struct PuzzlesSolveArgs {
     /// Puzzles in the Lichess format, plain or .zst
     file: PathBuf,
     /// A net (FILE.oplus), bundled, pesto or material; repeatable, the others are compared with
@@ -71,7 +71,7 @@ pub(super) struct Args {
 /// Default nodes of each move.
 const NODES: u64 = 1_000;
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: PuzzlesSolveArgs) -> Result<(), Failure> {
     if let Some(path) = &args.report {
         preflight::folder("--report", path)?;
     }
@@ -110,7 +110,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 }
 
 /// The puzzles asked, how they were selected, and the hash of their ids.
-fn puzzles(args: &Args) -> Result<(PuzzleSet, String, String), Failure> {
+fn puzzles(args: &PuzzlesSolveArgs) -> Result<(PuzzleSet, String, String), Failure> {
     if let Some(path) = &args.list {
         if !args.selection.is_empty() {
             let message = "--list says which puzzles are asked; leave options that select out, \
@@ -154,7 +154,7 @@ fn title(file: &Path) -> String {
     format!("Puzzles: {}", name.trim_end_matches(".zst").trim_end_matches(".csv"))
 }
 
-fn warnings(set: &PuzzleSet, args: &Args) -> Vec<String> {
+fn warnings(set: &PuzzleSet, args: &PuzzlesSolveArgs) -> Vec<String> {
     let mut warnings = Vec::new();
     if set.skipped.total() > 0 {
         warnings.push(format!("Lines of the file: {}.", set.skipped));

@@ -21,7 +21,7 @@ const MOST_ROWS: usize = 40;
 
 /// State of the jobs of an experiment
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct RunsStatusArgs {
     /// The experiment's name or file; keys are those of the last run, not of the file now
     experiment: String,
     /// Show every job, also those that are done
@@ -68,7 +68,7 @@ impl Standing {
     }
 }
 
-pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
+pub(super) fn main(runs: &Runs, args: &RunsStatusArgs) -> Result<(), Failure> {
     let name = Named::name(&args.experiment)?;
     let unknown = || {
         // Ablations and `oplus evolve` keep no note of the run.
