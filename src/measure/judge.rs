@@ -23,13 +23,13 @@ pub(crate) use warnings::Concern;
 /// # Errors
 /// A result that cannot be read.
 pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Report, PlanError> {
-    let arms: Vec<VariantResults<'_>> = evaluation_plan
+    let variants: Vec<VariantResults<'_>> = evaluation_plan
         .variants
         .iter()
         .map(|one| VariantResults::load(one, evaluation_plan, results))
         .collect::<Result<_, _>>()?;
     let strengths = strength::of(evaluation_plan, results)?;
-    let losses: Vec<Vec<f64>> = arms.iter().map(VariantResults::validation_losses).collect();
+    let losses: Vec<Vec<f64>> = variants.iter().map(VariantResults::validation_losses).collect();
     let held_out_splits: Vec<_> =
         evaluation_plan.variants.iter().map(|one| one.held_out_split.as_ref()).collect();
     let held_out_splits = held_out_split::numbers(&held_out_splits);
@@ -40,20 +40,21 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
         losses.iter().map(|loss| loss.map(|(mean, _)| mean)).collect();
     let learning = {
         let losses = learning::Losses { means: &means, held_out_splits: &held_out_splits };
-        learning::of(evaluation_plan, &arms, losses, &strengths, results)?
+        learning::of(evaluation_plan, &variants, losses, &strengths, results)?
     };
     let Strengths { limits, leads, games, price, spread, mut warnings } = strengths;
-    let reference = arms.get(evaluation_plan.reference);
+    let reference = variants.get(evaluation_plan.reference);
     let nodes = limits.iter().position(|limit| !limit.limit.is_timed());
     let timed = limits.iter().position(|limit| limit.limit.is_timed());
-    let score_of = |a: usize, limit: Option<usize>| limits[limit?].arms[a].score.as_ref();
-    let verdicts: Vec<Verdict> = (0..arms.len()).map(|a| Verdict::of(score_of(a, timed))).collect();
+    let score_of = |a: usize, limit: Option<usize>| limits[limit?].variants[a].score.as_ref();
+    let verdicts: Vec<Verdict> =
+        (0..variants.len()).map(|a| Verdict::of(score_of(a, timed))).collect();
     if verdicts.iter().any(|verdict| matches!(verdict, Verdict::Withheld(_))) {
         let remedy = Verdict::REMEDY;
         warnings.push(format!("games that are lost on the clock tell nothing: {remedy}."));
     }
-    let row = |(a, arm): (usize, &VariantResults<'_>)| {
-        let cost = arm.pace.as_ref().zip(reference.and_then(|arm| arm.pace.as_ref()));
+    let row = |(a, variant): (usize, &VariantResults<'_>)| {
+        let cost = variant.pace.as_ref().zip(reference.and_then(|variant| variant.pace.as_ref()));
         let cost =
             cost.map(|(own, other)| own.cost(other)).filter(|_| a != evaluation_plan.reference);
         SetRow {
@@ -64,20 +65,26 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
             cost,
             expected: expected(sound(score_of(a, nodes)), price.as_ref(), cost),
             pays: Some(verdicts[a]).filter(|verdict| *verdict != Verdict::Unknown),
-            runs: arm.runs(|net| limits.iter().filter_map(|limit| limit.of_net(a, net)).collect()),
-            ..arm.row()
+            runs: variant
+                .runs(|net| limits.iter().filter_map(|limit| limit.of_net(a, net)).collect()),
+            ..variant.row()
         }
     };
-    warnings.splice(0..0, soundness::warnings(&arms));
+    warnings.splice(0..0, soundness::warnings(&variants));
     Ok(Report {
         reference: reference.map(VariantResults::label).unwrap_or_default(),
         elo_spread: spread,
         loss_spread: strength::spread_told(&loss_spreads),
-        puzzles: solved::suite(evaluation_plan, &arms),
-        sets: arms.iter().enumerate().filter(|(_, arm)| !arm.nets.is_empty()).map(row).collect(),
+        puzzles: solved::suite(evaluation_plan, &variants),
+        sets: variants
+            .iter()
+            .enumerate()
+            .filter(|(_, variant)| !variant.nets.is_empty())
+            .map(row)
+            .collect(),
         games,
         price: price.map(|price| price.elo),
-        paired_puzzles: solved::paired(evaluation_plan, &arms),
+        paired_puzzles: solved::paired(evaluation_plan, &variants),
         learning,
         warnings,
         ..Report::default()

@@ -34,7 +34,7 @@ struct Prepared {
     distinct: u64,
 }
 
-/// A set at all its sizes, by their places among the arms.
+/// A set at all its sizes, by their places among the variants.
 struct Series {
     label: String,
     /// From the smallest number of positions to the largest.
@@ -42,7 +42,7 @@ struct Series {
 }
 
 struct Size {
-    arm: usize,
+    variant: usize,
     /// As the grid says.
     asked: u64,
     /// Different ones that it was trained on.
@@ -53,33 +53,34 @@ struct Size {
 /// before two sizes are measured.
 pub(super) fn of(
     evaluation_plan: &EvaluationPlan,
-    arms: &[VariantResults<'_>],
+    variants: &[VariantResults<'_>],
     losses: Losses<'_>,
     strengths: &Strengths,
     results: &Results,
 ) -> Result<Option<LearningCurves>, PlanError> {
-    let all = series(arms, results)?;
-    let reference =
-        arms.get(evaluation_plan.reference).and_then(|arm| arm.variant.data_size.as_ref());
+    let all = series(variants, results)?;
+    let reference = variants
+        .get(evaluation_plan.reference)
+        .and_then(|variant| variant.definition.data_size.as_ref());
     let Some(reference) = reference.map(|data_size| data_size.series.as_str()) else {
         return Ok(None);
     };
     if all.iter().all(|series| series.sizes.len() < 2) {
         return Ok(None);
     }
-    let loss = |size: &Size| losses.means[size.arm];
+    let loss = |size: &Size| losses.means[size.variant];
     let mut panels = Vec::new();
     if losses.compare(&all) {
         panels.push(panel("validation loss", "", &all, &loss));
     }
     if let Some(leads) = &strengths.leads {
         let limit = leads.limit;
-        let score = |size: &Size| strengths.at(limit)?.arms[size.arm].score.as_ref();
+        let score = |size: &Size| strengths.at(limit)?.variants[size.variant].score.as_ref();
         let strength = |size: &Size| sound(score(size)).map(|score| score.elo);
         let title = format!("Elo over {} at {limit}", evaluation_plan.reference().label());
         panels.push(panel(&title, "Elo", &all, &strength));
         let others: Vec<&Series> = all.iter().filter(|one| one.label != reference).collect();
-        let lead = |size: &Size| leads.of(size.arm);
+        let lead = |size: &Size| leads.of(size.variant);
         let title = format!("Elo over {reference} of as many positions at {limit}");
         panels.push(panel(&title, "Elo", others, &lead));
     }
@@ -89,11 +90,11 @@ pub(super) fn of(
     let rows = others.filter_map(|series| {
         let leads = strengths.leads.as_ref();
         let by_elo =
-            leads.map(|leads| row(series, &|size| leads.of(size.arm), NEGLIGIBLE_ELO, "Elo"));
+            leads.map(|leads| row(series, &|size| leads.of(size.variant), NEGLIGIBLE_ELO, "Elo"));
         by_elo.flatten().or_else(|| {
             let own = own?;
             let lead = |size: &Size| lead_in_loss(size, own, losses);
-            let negligible = NEGLIGIBLE_LOSS * losses.means[own.sizes.last()?.arm]?.value;
+            let negligible = NEGLIGIBLE_LOSS * losses.means[own.sizes.last()?.variant]?.value;
             row(series, &lead, negligible, "loss")
         })
     });
@@ -101,17 +102,17 @@ pub(super) fn of(
     Ok(Some(LearningCurves { reference: reference.to_owned(), panels, rows }))
 }
 
-/// Arms that differ by the number of their positions only, in the arms' order.
-fn series(arms: &[VariantResults<'_>], results: &Results) -> Result<Vec<Series>, PlanError> {
+/// Variants that differ by the number of their positions only, in the variants' order.
+fn series(variants: &[VariantResults<'_>], results: &Results) -> Result<Vec<Series>, PlanError> {
     let mut all: Vec<Series> = Vec::new();
-    for (arm, of_arm) in arms.iter().enumerate() {
-        let Some(data_size) = &of_arm.variant.data_size else { continue };
+    for (variant, of_variant) in variants.iter().enumerate() {
+        let Some(data_size) = &of_variant.definition.data_size else { continue };
         let Some(found) = results.output::<Prepared>(data_size.positions)? else {
             continue;
         };
         // Results of versions that did not count them say 0.
         let positions = if found.distinct > 0 { found.distinct } else { found.train } as f64;
-        let size = Size { arm, asked: data_size.requested, positions };
+        let size = Size { variant, asked: data_size.requested, positions };
         match all.iter_mut().find(|series| series.label == data_size.series) {
             Some(series) => series.sizes.push(size),
             None => all.push(Series { label: data_size.series.clone(), sizes: vec![size] }),
@@ -122,7 +123,7 @@ fn series(arms: &[VariantResults<'_>], results: &Results) -> Result<Vec<Series>,
     Ok(all)
 }
 
-/// Mean validation losses of arms, and what each is measured by.
+/// Mean validation losses of variants, and what each is measured by.
 #[derive(Clone, Copy)]
 pub(super) struct Losses<'l> {
     pub means: &'l [Option<Estimate>],
@@ -133,8 +134,8 @@ impl Losses<'_> {
     /// Whether those of all sets are one function of the same positions.
     fn compare(self, all: &[Series]) -> bool {
         let mut sizes = all.iter().flat_map(|series| &series.sizes);
-        let first = sizes.next().map(|size| self.held_out_splits[size.arm]);
-        sizes.all(|size| Some(self.held_out_splits[size.arm]) == first)
+        let first = sizes.next().map(|size| self.held_out_splits[size.variant]);
+        sizes.all(|size| Some(self.held_out_splits[size.variant]) == first)
     }
 }
 
@@ -142,10 +143,10 @@ impl Losses<'_> {
 /// measured alike.
 fn lead_in_loss(size: &Size, reference: &Series, losses: Losses<'_>) -> Option<Estimate> {
     let twin = reference.sizes.iter().find(|twin| twin.asked == size.asked)?;
-    if losses.held_out_splits[size.arm] != losses.held_out_splits[twin.arm] {
+    if losses.held_out_splits[size.variant] != losses.held_out_splits[twin.variant] {
         return None;
     }
-    let (own, other) = (losses.means[size.arm]?, losses.means[twin.arm]?);
+    let (own, other) = (losses.means[size.variant]?, losses.means[twin.variant]?);
     let margin = own.margin().hypot(other.margin());
     Some(Estimate::symmetric(other.value - own.value, margin))
 }

@@ -70,60 +70,60 @@ fn of_ratings(record: &Solved, width: u32) -> BTreeMap<u32, Proportion> {
 /// Every variant against the reference on the same puzzles, net by net.
 pub(super) fn paired(
     evaluation_plan: &EvaluationPlan,
-    arms: &[VariantResults<'_>],
+    variants: &[VariantResults<'_>],
 ) -> Vec<PairedPuzzles> {
-    let Some(reference) = arms.get(evaluation_plan.reference) else { return Vec::new() };
+    let Some(reference) = variants.get(evaluation_plan.reference) else { return Vec::new() };
     let others: Vec<&VariantResults<'_>> = (0..)
-        .zip(arms)
+        .zip(variants)
         .filter(|(a, _)| *a != evaluation_plan.reference)
-        .map(|(_, arm)| arm)
+        .map(|(_, variant)| variant)
         .collect();
     let one_ply = tests_of(&others, reference, |net| net.one_ply.as_ref());
     let searched = tests_of(&others, reference, |net| net.puzzles.as_ref());
-    let row = |arm: &VariantResults<'_>, condition: String, lead: Lead| PairedPuzzles {
-        first: arm.label(),
+    let row = |variant: &VariantResults<'_>, condition: String, lead: Lead| PairedPuzzles {
+        first: variant.label(),
         second: reference.label(),
         condition,
         lead,
     };
     let nodes = evaluation_plan.puzzles.as_ref().map_or(0, |question| question.nodes);
     let mut rows = Vec::new();
-    for ((arm, searched), one_ply) in others.iter().zip(searched).zip(one_ply) {
-        rows.extend(searched.map(|lead| row(arm, format!("{} nodes", grouped(nodes)), lead)));
-        rows.extend(one_ply.map(|lead| row(arm, "one ply".to_owned(), lead)));
+    for ((variant, searched), one_ply) in others.iter().zip(searched).zip(one_ply) {
+        rows.extend(searched.map(|lead| row(variant, format!("{} nodes", grouped(nodes)), lead)));
+        rows.extend(one_ply.map(|lead| row(variant, "one ply".to_owned(), lead)));
     }
     rows
 }
 
 type SolvedBy = for<'a> fn(&'a NetResults<'_>) -> Option<&'a Solved>;
 
-/// Of each arm its lead over the reference; the arms lend each other the scatter of seeds.
+/// Of each variant its lead over the reference; the variants lend each other the scatter of seeds.
 fn tests_of(
-    arms: &[&VariantResults<'_>],
+    variants: &[&VariantResults<'_>],
     reference: &VariantResults<'_>,
     of: SolvedBy,
 ) -> Vec<Option<Lead>> {
     let crossed: Vec<Option<Crossed>> =
-        arms.iter().map(|arm| crossed(arm, reference, of)).collect();
+        variants.iter().map(|variant| crossed(variant, reference, of)).collect();
     leads(&crossed)
 }
 
 /// Each net with its twin, no net twice; `None` unless all of them were asked.
 fn crossed(
-    arm: &VariantResults<'_>,
+    variant: &VariantResults<'_>,
     reference: &VariantResults<'_>,
     of: SolvedBy,
 ) -> Option<Crossed> {
-    let meetings = arm.variant.meetings(reference.variant).into_iter();
+    let meetings = variant.definition.meetings(reference.definition).into_iter();
     let independent =
-        arm.variant.independent(reference.variant, meetings.map(|m| (m, m)).collect());
-    let net_of = |arm: &'_ VariantResults<'_>, place: usize| -> Option<Vec<AttemptOutcome>> {
-        let net = arm.nets.iter().find(|net| net.place == place)?;
+        variant.definition.independent(reference.definition, meetings.map(|m| (m, m)).collect());
+    let net_of = |variant: &'_ VariantResults<'_>, place: usize| -> Option<Vec<AttemptOutcome>> {
+        let net = variant.nets.iter().find(|net| net.place == place)?;
         Some(outcomes(of(net)?))
     };
     let mut nets = Vec::new();
     for (own, other) in independent.into_iter().filter_map(|group| group.into_iter().next()) {
-        nets.push((net_of(arm, own)?, net_of(reference, other)?));
+        nets.push((net_of(variant, own)?, net_of(reference, other)?));
     }
     let nets: Vec<_> = nets.iter().map(|(own, other)| (&own[..], &other[..])).collect();
     Crossed::compare(&nets)
@@ -137,10 +137,10 @@ fn outcomes(record: &Solved) -> Vec<AttemptOutcome> {
 
 pub(super) fn suite(
     evaluation_plan: &EvaluationPlan,
-    arms: &[VariantResults<'_>],
+    variants: &[VariantResults<'_>],
 ) -> Option<PuzzleSuite> {
     let question = evaluation_plan.puzzles.as_ref()?;
-    let nets = arms.iter().flat_map(|arm| &arm.nets);
+    let nets = variants.iter().flat_map(|variant| &variant.nets);
     let solved = nets.filter_map(|net| net.puzzles.as_ref().or(net.one_ply.as_ref())).next()?;
     Some(PuzzleSuite {
         name: question.name.clone(),

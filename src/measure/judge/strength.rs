@@ -43,18 +43,19 @@ pub(super) struct Leads {
 
 impl Leads {
     /// Of one variant, unless too many forfeits have spoilt it.
-    pub(super) fn of(&self, arm: usize) -> Option<Estimate> {
-        sound(self.scores[arm].as_ref()).map(|score| score.elo)
+    pub(super) fn of(&self, variant: usize) -> Option<Estimate> {
+        sound(self.scores[variant].as_ref()).map(|score| score.elo)
     }
 
     /// Of one that met another than the reference.
     pub(super) fn over_peer(
         &self,
         evaluation_plan: &EvaluationPlan,
-        arm: usize,
+        variant: usize,
     ) -> Option<OverPeer> {
-        let peer = evaluation_plan.peer(arm).filter(|peer| *peer != evaluation_plan.reference)?;
-        let elo = self.scores[arm].as_ref()?.told(self.limit);
+        let peer =
+            evaluation_plan.peer(variant).filter(|peer| *peer != evaluation_plan.reference)?;
+        let elo = self.scores[variant].as_ref()?.told(self.limit);
         Some(OverPeer { peer: evaluation_plan.variants[peer].label(), elo })
     }
 }
@@ -63,11 +64,11 @@ impl Leads {
 pub(super) struct AtLimit {
     pub limit: Limit,
     /// In the variants' order.
-    pub arms: Vec<ArmElo>,
+    pub variants: Vec<VariantElo>,
 }
 
 #[derive(Default)]
-pub(super) struct ArmElo {
+pub(super) struct VariantElo {
     /// All seeds together.
     pub score: Option<Score>,
     /// Each net by itself, by its place.
@@ -75,12 +76,12 @@ pub(super) struct ArmElo {
 }
 
 impl AtLimit {
-    pub(super) fn result(&self, arm: usize) -> Option<EloResult> {
-        self.arms[arm].score.as_ref().map(|score| score.told(self.limit))
+    pub(super) fn result(&self, variant: usize) -> Option<EloResult> {
+        self.variants[variant].score.as_ref().map(|score| score.told(self.limit))
     }
 
-    pub(super) fn of_net(&self, arm: usize, net: usize) -> Option<EloResult> {
-        self.arms[arm].by_net.get(&net).map(|score| score.told(self.limit))
+    pub(super) fn of_net(&self, variant: usize, net: usize) -> Option<EloResult> {
+        self.variants[variant].by_net.get(&net).map(|score| score.told(self.limit))
     }
 }
 
@@ -135,12 +136,12 @@ pub(super) fn of(
     for limit in limits {
         let over = |a| (a != evaluation_plan.reference).then_some(evaluation_plan.reference);
         let (seeds, pooled) = over_others(evaluation_plan, &met, limit, &over);
-        let of_arms = seeds.into_iter().zip(&pooled).zip(&evaluation_plan.variants);
-        let of_arms = of_arms.map(|((seeds, pooled), variant)| {
+        let of_variants = seeds.into_iter().zip(&pooled).zip(&evaluation_plan.variants);
+        let of_variants = of_variants.map(|((seeds, pooled), variant)| {
             warnings.extend(seeds.warnings(variant, evaluation_plan.reference(), limit));
-            ArmElo { score: seeds.score(pooled.as_ref()), by_net: seeds.by_net }
+            VariantElo { score: seeds.score(pooled.as_ref()), by_net: seeds.by_net }
         });
-        of_limits.push(AtLimit { limit, arms: of_arms.collect() });
+        of_limits.push(AtLimit { limit, variants: of_variants.collect() });
         spreads.extend(pooled.into_iter().flatten().map(|pooled| pooled.spread));
     }
     let price = price(evaluation_plan, results, &mut warnings)?;
@@ -185,7 +186,7 @@ fn leads(evaluation_plan: &EvaluationPlan, met: &[Met], limits: &[AtLimit]) -> O
     let (seeds, pooled) = over_others(evaluation_plan, met, limit, &|a| evaluation_plan.peer(a));
     let score = |a: usize| match evaluation_plan.peer(a) == Some(evaluation_plan.reference) {
         // One lead has one interval, wherever it stands.
-        true => of_reference.arms[a].score,
+        true => of_reference.variants[a].score,
         false => seeds[a].score(pooled[a].as_ref()),
     };
     Some(Leads { limit, scores: (0..seeds.len()).map(score).collect() })

@@ -13,7 +13,7 @@ use training::{EpochMetrics, Trained};
 
 /// Nets that differ by their seed only.
 pub(super) struct VariantResults<'i> {
-    pub variant: &'i Variant,
+    pub definition: &'i Variant,
     /// In the variant's order.
     pub nets: Vec<NetResults<'i>>,
     /// Cost of its nodes.
@@ -44,19 +44,19 @@ impl<'i> VariantResults<'i> {
     ) -> Result<Self, PlanError> {
         let speed = evaluation_plan.speed_of(variant);
         let pace = speed.map(|speed| results.output_of(&speed)).transpose()?.flatten();
-        let mut arm = Self { variant, nets: Vec::new(), pace, failed: Vec::new() };
+        let mut loaded = Self { definition: variant, nets: Vec::new(), pace, failed: Vec::new() };
         for (place, net) in variant.nets.iter().enumerate() {
             let failure = net.trained.map(|key| results.failure(key)).transpose()?.flatten();
             match failure {
-                Some(reason) => arm.failed.push((net.seed, reason)),
-                None => arm.nets.extend(NetResults::load(place, net, evaluation_plan, results)?),
+                Some(reason) => loaded.failed.push((net.seed, reason)),
+                None => loaded.nets.extend(NetResults::load(place, net, evaluation_plan, results)?),
             }
         }
-        Ok(arm)
+        Ok(loaded)
     }
 
     pub(super) fn label(&self) -> String {
-        self.variant.label()
+        self.definition.label()
     }
 
     /// Of all its seeds.
@@ -64,10 +64,10 @@ impl<'i> VariantResults<'i> {
         self.nets.iter().filter_map(NetResults::validation_loss).collect()
     }
 
-    /// What needs no other arm.
+    /// What needs no other variant.
     pub(super) fn row(&self) -> SetRow {
         let searched = || self.nets.iter().filter_map(|net| net.puzzles.as_ref());
-        let Variant { features, variant, factors, size, data_size, .. } = self.variant;
+        let Variant { features, variant, factors, size, data_size, .. } = self.definition;
         SetRow {
             features: features.clone(),
             variant: variant.clone(),

@@ -30,7 +30,7 @@ pub struct Report {
     pub loss_spread: SpreadSource,
     /// The puzzles that `puzzle_accuracy` and `one_ply` were measured on.
     pub puzzles: Option<PuzzleSuite>,
-    /// One row per arm of the grid, seeds taken together. Colours follow this
+    /// One row per variant of the grid, seeds taken together. Colours follow this
     /// order.
     pub sets: Vec<SetRow>,
     /// The games behind the Elo, one entry per pair of sets and limit.
@@ -47,12 +47,12 @@ pub struct Report {
     pub notes: Vec<String>,
 }
 
-/// One arm of the grid over all its seeds.
+/// One variant of the grid over all its seeds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SetRow {
     /// The feature expression as written.
     pub features: String,
-    /// What else sets this arm apart (`l1 = 256`); empty when the grid varies
+    /// What else sets this variant apart (`l1 = 256`); empty when the grid varies
     /// the features only.
     pub variant: String,
     /// Factors of the grid with their levels here, the features first; empty outside grids.

@@ -31,25 +31,25 @@ static SOLVED: LazyLock<String> = LazyLock::new(|| {
 const SEEDS: usize = 12;
 const DRAWS: usize = 20;
 
-/// Answers of the nets of one arm under one condition, by seed.
+/// Answers of the nets of one variant under one condition, by seed.
 type Nets = Vec<Vec<AttemptOutcome>>;
 
-/// The arms of an experiment, in the order of the file, under one condition.
-fn arms(experiment: &str, condition: &str) -> Vec<Nets> {
+/// The variants of an experiment, in the order of the file, under one condition.
+fn variants(experiment: &str, condition: &str) -> Vec<Nets> {
     let mut order: Vec<&str> = Vec::new();
-    let mut arms: BTreeMap<&str, Nets> = BTreeMap::new();
+    let mut variants: BTreeMap<&str, Nets> = BTreeMap::new();
     for row in SOLVED.lines().skip(1) {
         let fields: Vec<&str> = row.split(';').collect();
-        let [of, arm, _seed, asked, puzzles, solved] = fields[..] else { panic!("{row}") };
+        let [of, variant, _seed, asked, puzzles, solved] = fields[..] else { panic!("{row}") };
         if (of, asked) == (experiment, condition) {
-            if !order.contains(&arm) {
-                order.push(arm);
+            if !order.contains(&variant) {
+                order.push(variant);
             }
             let puzzles = puzzles.parse().expect("a number");
-            arms.entry(arm).or_default().push(outcomes(solved, puzzles));
+            variants.entry(variant).or_default().push(outcomes(solved, puzzles));
         }
     }
-    order.iter().filter_map(|arm| arms.remove(arm)).collect()
+    order.iter().filter_map(|variant| variants.remove(variant)).collect()
 }
 
 fn outcomes(hex: &str, puzzles: usize) -> Vec<AttemptOutcome> {
@@ -60,14 +60,14 @@ fn outcomes(hex: &str, puzzles: usize) -> Vec<AttemptOutcome> {
         .collect()
 }
 
-/// Leads of the arms after the first over it, each with the nets of the
+/// Leads of the variants after the first over it, each with the nets of the
 /// same few seeds, as an experiment would have them.
-fn leads_over_first(arms: &[Nets], seeds: &[usize]) -> Vec<Lead> {
-    let against = |arm: &Nets| {
-        let nets: Vec<_> = seeds.iter().map(|&s| (&arm[s][..], &arms[0][s][..])).collect();
+fn leads_over_first(variants: &[Nets], seeds: &[usize]) -> Vec<Lead> {
+    let against = |variant: &Nets| {
+        let nets: Vec<_> = seeds.iter().map(|&s| (&variant[s][..], &variants[0][s][..])).collect();
         Crossed::compare(&nets)
     };
-    let crossed: Vec<Option<Crossed>> = arms[1..].iter().map(against).collect();
+    let crossed: Vec<Option<Crossed>> = variants[1..].iter().map(against).collect();
     leads(&crossed).into_iter().flatten().collect()
 }
 
@@ -80,9 +80,9 @@ fn draws(seeds: usize) -> impl Iterator<Item = Vec<usize>> {
 fn the_file_holds_what_it_says() {
     for condition in ["one ply", "1000 nodes"] {
         for (experiment, sets) in [("null", 6), ("null-pqr", 2)] {
-            let arms = arms(experiment, condition);
-            assert_eq!(arms.len(), sets, "{experiment}");
-            assert!(arms.iter().all(|nets| nets.len() == SEEDS), "{experiment}");
+            let variants = variants(experiment, condition);
+            assert_eq!(variants.len(), sets, "{experiment}");
+            assert!(variants.iter().all(|nets| nets.len() == SEEDS), "{experiment}");
         }
     }
 }
@@ -91,8 +91,8 @@ fn the_file_holds_what_it_says() {
 fn equal_sets_seldom_come_out_unequal() {
     let (mut beyond, mut naive, mut rows) = (0, 0, 0);
     for condition in ["one ply", "1000 nodes"] {
-        let arms = arms("null", condition);
-        for lead in draws(3).flat_map(|seeds| leads_over_first(&arms, &seeds)) {
+        let variants = variants("null", condition);
+        for lead in draws(3).flat_map(|seeds| leads_over_first(&variants, &seeds)) {
             beyond += usize::from(lead.p_value < 0.05);
             naive += usize::from(lead.counts.p_value() < 0.05);
             rows += 1;
@@ -107,9 +107,9 @@ fn equal_sets_seldom_come_out_unequal() {
 #[test]
 fn sets_that_differ_are_found() {
     for condition in ["one ply", "1000 nodes"] {
-        let arms = arms("null-pqr", condition);
+        let variants = variants("null-pqr", condition);
         let found = draws(3)
-            .flat_map(|seeds| leads_over_first(&arms, &seeds))
+            .flat_map(|seeds| leads_over_first(&variants, &seeds))
             .filter(|lead| lead.p_value < 0.05 && lead.difference < 0.0);
         let found = found.count();
         println!("{condition}: found in {found} of {DRAWS}");
