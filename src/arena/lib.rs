@@ -33,6 +33,7 @@ mod switch;
 #[cfg(test)]
 mod tests;
 mod time_control;
+mod too_many_forfeits;
 mod tournament;
 mod trinomial;
 pub mod uci;
@@ -58,8 +59,8 @@ pub use pool::{
     PooledEstimate, SeedEstimate, SeedSpread, mean_losses, mean_of_seeds, pool, student_t95,
 };
 pub use ratings::{
-    Bootstrap, CrossTable, Fit, OpenEnds, PlayerRating, RatingModel, RatingScale, Ratings,
-    RatingsError, WhiteResults,
+    Bootstrap, Fit, OpenEnds, PlayerRating, RatingModel, RatingScale, Ratings, RatingsError,
+    ResultTable, WhiteResults,
 };
 pub use record::{GameKey, GameRecord, ReplayError};
 pub use rules::{DrawRule, EndReason, GameRules, Referee, ResignRule, RuleError};
@@ -67,6 +68,7 @@ pub use sprt::{Decision, EloModel, Sprt, SprtError, bayes_elo_llr};
 pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
 pub use switch::Switch;
 pub use time_control::{TimeControl, TimeControlError};
+pub use too_many_forfeits::TooManyForfeits;
 pub use tournament::{
     ArenaError, ByColour, GameProgress, Pairing, PairingResult, PlayerFactory, PlayerId,
     TournamentConfig, TournamentIdentity, TournamentResult, TournamentSchedule, gather,

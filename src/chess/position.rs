@@ -28,14 +28,14 @@ use super::{
 
 /// Zobrist key of a position: pieces, side to move, castling rights and a
 /// *capturable* en passant square. Move counters are not part of it.
-pub type Key = u64;
+pub type PositionKey = u64;
 
-/// A legal chess position (standard or Chess960) and its [`Key`].
+/// A legal chess position (standard or Chess960) and its [`PositionKey`].
 #[derive(Clone, Debug)]
 pub struct Position {
     board: Board,
     castles: Castles,
-    key: Key,
+    key: PositionKey,
     parts: PartKeys,
     /// Pieces that give check to the side to move.
     checkers: Bitboard,
@@ -49,9 +49,9 @@ pub struct Position {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PartKeys {
     /// Of the pawns of both sides.
-    pub pawns: Key,
+    pub pawns: PositionKey,
     /// Of a side's other pieces, its king among them.
-    pub pieces: ByColor<Key>,
+    pub pieces: ByColor<PositionKey>,
 }
 
 impl PartKeys {
@@ -65,7 +65,7 @@ impl PartKeys {
 
     /// A piece comes or goes. No branches: what moves next is hard to predict.
     #[inline]
-    fn toggle(&mut self, piece: Piece, key: Key) {
+    fn toggle(&mut self, piece: Piece, key: PositionKey) {
         let only_if = |applies: bool| if applies { key } else { 0 };
         let is_pawn = piece.role == Role::Pawn;
         self.pawns ^= only_if(is_pawn);
@@ -204,7 +204,7 @@ impl Position {
 
     /// The hash key.
     #[inline]
-    pub fn key(&self) -> Key {
+    pub fn key(&self) -> PositionKey {
         self.key
     }
 

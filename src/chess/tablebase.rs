@@ -15,7 +15,7 @@ use super::{GameResult, Move, Position};
 
 /// How a position ends with best play, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum TablebaseOutcome {
     /// Lost.
     Loss,
     /// Drawn, if only by the 50-move rule.
@@ -31,7 +31,7 @@ pub trait EndgameTable: fmt::Debug + Send + Sync {
 
     /// The outcome of a position whose 50-move counter is at zero; `None` if
     /// the table does not have it.
-    fn probe(&self, position: &Position) -> Option<Outcome>;
+    fn probe(&self, position: &Position) -> Option<TablebaseOutcome>;
 
     /// The moves that keep the outcome and make progress; `None` if the table
     /// does not have the position.
@@ -44,9 +44,9 @@ pub trait EndgameTable: fmt::Debug + Send + Sync {
         let is_small = position.board().occupied().count() <= self.most_pieces();
         let is_known = is_small && position.halfmoves() == 0;
         Some(match is_known.then(|| self.probe(position))?? {
-            Outcome::Win => GameResult::Win(position.turn()),
-            Outcome::Loss => GameResult::Win(!position.turn()),
-            Outcome::Draw => GameResult::Draw,
+            TablebaseOutcome::Win => GameResult::Win(position.turn()),
+            TablebaseOutcome::Loss => GameResult::Win(!position.turn()),
+            TablebaseOutcome::Draw => GameResult::Draw,
         })
     }
 }
@@ -108,7 +108,7 @@ impl Syzygy {
         let holds = |&m: &Move| {
             let after = position.after(m);
             let wdl = self.tables.probe_wdl(&after.shakmaty());
-            wdl.is_ok_and(|wdl| outcome(wdl) == Outcome::Draw)
+            wdl.is_ok_and(|wdl| outcome(wdl) == TablebaseOutcome::Draw)
         };
         position.legal_moves().into_iter().filter(holds).collect()
     }
@@ -119,15 +119,15 @@ impl EndgameTable for Syzygy {
         self.tables.max_pieces()
     }
 
-    fn probe(&self, position: &Position) -> Option<Outcome> {
+    fn probe(&self, position: &Position) -> Option<TablebaseOutcome> {
         let is_known = position.board().occupied().count() <= self.most_pieces()
             && position.castling_rooks().is_empty();
         let asked = || self.tables.probe_wdl_after_zeroing(&position.shakmaty()).ok();
         let wdl = is_known.then(asked)??;
         Some(match wdl {
-            Wdl::Win => Outcome::Win,
-            Wdl::Loss => Outcome::Loss,
-            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => Outcome::Draw,
+            Wdl::Win => TablebaseOutcome::Win,
+            Wdl::Loss => TablebaseOutcome::Loss,
+            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => TablebaseOutcome::Draw,
         })
     }
 
@@ -142,11 +142,13 @@ impl EndgameTable for Syzygy {
     }
 }
 
-fn outcome(wdl: AmbiguousWdl) -> Outcome {
+fn outcome(wdl: AmbiguousWdl) -> TablebaseOutcome {
     match wdl {
-        AmbiguousWdl::Win | AmbiguousWdl::MaybeWin => Outcome::Win,
-        AmbiguousWdl::Loss | AmbiguousWdl::MaybeLoss => Outcome::Loss,
-        AmbiguousWdl::Draw | AmbiguousWdl::CursedWin | AmbiguousWdl::BlessedLoss => Outcome::Draw,
+        AmbiguousWdl::Win | AmbiguousWdl::MaybeWin => TablebaseOutcome::Win,
+        AmbiguousWdl::Loss | AmbiguousWdl::MaybeLoss => TablebaseOutcome::Loss,
+        AmbiguousWdl::Draw | AmbiguousWdl::CursedWin | AmbiguousWdl::BlessedLoss => {
+            TablebaseOutcome::Draw
+        }
     }
 }
 

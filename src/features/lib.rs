@@ -63,14 +63,14 @@ pub use catalogue::Names;
 pub use error::ExpressionError;
 pub use expr::{Any, Each, Expr};
 pub use feature::{Delta, Feature, Step, Update, Weighted};
-pub use partial_sums::{Multiplier, PartialSums, Place};
+pub use partial_sums::{Multiplier, PartialSums, SumPlace};
 pub use perspective_map::PerspectiveMap;
-pub use piece_tables::{KingGroups, PieceTables, Slot};
+pub use piece_tables::{KingGroups, PieceFeatureTables, Slot};
 pub use possible::Possibilities;
 pub use predicate::sink::Sink;
 pub use product::{Factor, Product};
 pub use refresh::RefreshCause;
-pub use set::{FeatureSet, Part, Summand};
+pub use set::{FeatureSet, SetPart, Summand};
 pub use statistics::{Frequencies, MoveCounts};
 pub use trained::TrainedSet;
 

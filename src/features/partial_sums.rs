@@ -72,7 +72,7 @@ fn seen(view: View<'_>, mirrored: bool) -> View<'_> {
 
 /// Where the weight of a feature goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SumPlace {
     /// The feature of the valued set.
     pub feature: Feature,
     /// A feature of the carrier that is active when it is; one of several, as many of which are
@@ -91,7 +91,7 @@ const MOST: usize = 1 << 22;
 pub struct PartialSums {
     carrier: Arc<FeatureSet>,
     multipliers: Vec<Multiplier>,
-    places: Vec<Place>,
+    places: Vec<SumPlace>,
     /// What the multipliers are products of, each once.
     scalars: Vec<(Scalar, bool)>,
     /// Of each multiplier, places in `scalars`.
@@ -110,7 +110,7 @@ impl PartialSums {
             let first = carried.product(&stripped.expression, stripped.features.len());
             places.extend((first..).zip(&stripped.features).filter_map(|(carrier, feature)| {
                 let (feature, carrier) = (Feature((*feature)?), Feature(carrier as u32));
-                Some(Place { feature, carrier, multiplier })
+                Some(SumPlace { feature, carrier, multiplier })
             }));
         }
         let carrier = FeatureSet::parse(&carried.products.join(" + ")).ok()?;
@@ -152,7 +152,7 @@ impl PartialSums {
 
     /// Where the weights of the features of the valued set go; several features may go to
     /// one place, where their weights add up.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[SumPlace] {
         &self.places
     }
 }

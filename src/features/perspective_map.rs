@@ -22,7 +22,7 @@ pub struct PerspectiveMap(Vec<Feature>);
 impl PerspectiveMap {
     /// The map of a set, if it has one.
     pub fn of(set: &FeatureSet) -> Option<Self> {
-        let blocks: Vec<Block> =
+        let blocks: Vec<CauseIndex> =
             set.blocks().iter().map(|b| b.minimal_causes()).collect::<Option<_>>()?;
         let mut map: Vec<Feature> = (0..set.size() as u32).map(Feature).collect();
         for block in &blocks {
@@ -57,11 +57,11 @@ fn map_of_fused_rows(set: &FeatureSet, map: &[Feature]) -> Option<Vec<Feature>> 
 }
 
 /// The features of a block by their minimal causes.
-type Block = HashMap<MinimalCause, u32>;
+type CauseIndex = HashMap<MinimalCause, u32>;
 
 /// Pairs of a feature of one block and one of the other that are true together
 /// for the two sides, if every feature of either is in one pair.
-fn matched(block: &Block, other: &Block) -> Option<HashMap<u32, u32>> {
+fn matched(block: &CauseIndex, other: &CauseIndex) -> Option<HashMap<u32, u32>> {
     if block.len() != other.len() {
         return None;
     }

@@ -7,7 +7,7 @@
 //!
 //! # Layout
 //!
-//! Entries are the features as [`u32`], or [`PieceTables::NONE`], in the shape
+//! Entries are the features as [`u32`], or [`PieceFeatureTables::NONE`], in the shape
 //!
 //! ```text
 //! [planes][king 64][piece 12][square 64]
@@ -38,7 +38,7 @@ pub use groups::{KingGroups, Slot};
 
 /// The features of each piece for each square of the own king.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PieceTables {
+pub struct PieceFeatureTables {
     /// `[planes][king 64][piece 12][square 64]`
     entries: Vec<u32>,
 }
@@ -51,7 +51,7 @@ const OF_KING: usize = PieceKind::COUNT * SQUARES;
 /// Most pieces of a position.
 const MOST_PIECES: usize = 32;
 
-impl PieceTables {
+impl PieceFeatureTables {
     /// The entry of a piece without a feature.
     pub const NONE: u32 = coding::NONE;
 
@@ -163,9 +163,11 @@ fn planes(block: &Block) -> Vec<Vec<u32>> {
             for square in Square::ALL {
                 features.clear();
                 block.of_piece(view, (square, piece), &mut features);
-                planes.resize_with(features.len(), || vec![PieceTables::NONE; PieceTables::PLANE]);
+                planes.resize_with(features.len(), || {
+                    vec![PieceFeatureTables::NONE; PieceFeatureTables::PLANE]
+                });
                 for (plane, feature) in planes.iter_mut().zip(&features) {
-                    let entry = feature.map_or(PieceTables::NONE, |Feature(index)| index);
+                    let entry = feature.map_or(PieceFeatureTables::NONE, |Feature(index)| index);
                     plane[in_plane(king, kind, square)] = entry;
                 }
             }
@@ -184,8 +186,8 @@ fn scene_of_king(square: Square) -> Scene {
 impl FeatureSet {
     /// The tables of a set in which one piece and the own king's square decide each active
     /// feature; `None` of other sets, and of those with values. They are built anew at each call.
-    pub fn piece_tables(&self) -> Option<PieceTables> {
+    pub fn piece_tables(&self) -> Option<PieceFeatureTables> {
         let is_sum = !self.is_valued() && self.blocks().iter().all(Block::is_sum_over_pieces);
-        is_sum.then(|| PieceTables::of(self.blocks()))
+        is_sum.then(|| PieceFeatureTables::of(self.blocks()))
     }
 }

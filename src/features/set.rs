@@ -35,12 +35,12 @@ pub struct Summand {
 
 /// One summand of a set by itself. Indices are those of the whole set.
 #[derive(Clone, Copy, Debug)]
-pub struct Part<'a> {
+pub struct SetPart<'a> {
     summand: &'a Summand,
     blocks: &'a [Block],
 }
 
-impl<'a> Part<'a> {
+impl<'a> SetPart<'a> {
     /// Which summand.
     pub fn summand(&self) -> &'a Summand {
         self.summand
@@ -162,14 +162,14 @@ impl FeatureSet {
     }
 
     /// The summands one by one.
-    pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+    pub fn parts(&self) -> impl Iterator<Item = SetPart<'_>> {
         let mut rest = self.blocks.as_slice();
         self.summands.iter().map(move |summand| {
             let end = (summand.offset + summand.size) as u64;
             let own = rest.partition_point(|block| u64::from(block.offset()) < end);
             let (blocks, later) = rest.split_at(own);
             rest = later;
-            Part { summand, blocks }
+            SetPart { summand, blocks }
         })
     }
 

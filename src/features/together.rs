@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::block::Block;
 use super::predicate::minimal_cause::MinimalCause;
 use super::predicate::relation::Relation;
-use super::set::Part;
+use super::set::SetPart;
 
 /// Features of which few can be active together. It may come in several copies,
 /// only one of which has any active feature.
@@ -58,7 +58,7 @@ impl Groups {
     }
 }
 
-impl Part<'_> {
+impl SetPart<'_> {
     /// What of this summand can be active together.
     pub fn together(&self) -> Vec<Together> {
         let summand = self.summand();

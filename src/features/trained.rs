@@ -20,7 +20,7 @@ const AUTOMATIC: [&str; 2] = ["ALL", "mirror(ALL)"];
 
 /// A linear image that is trained with a set.
 #[derive(Clone, Debug)]
-struct Factor {
+struct TrainedFactor {
     set: Arc<FeatureSet>,
     image: Image,
 }
@@ -32,7 +32,7 @@ pub struct TrainedSet {
     set: Arc<FeatureSet>,
     /// The set with its factors behind it.
     input: Arc<FeatureSet>,
-    factors: Vec<Factor>,
+    factors: Vec<TrainedFactor>,
 }
 
 impl TrainedSet {
@@ -51,7 +51,7 @@ impl TrainedSet {
             .factors
             .into_iter()
             .map(|request| find_factor(expression, &set, request))
-            .collect::<Result<Vec<Factor>>>()?;
+            .collect::<Result<Vec<TrainedFactor>>>()?;
         let input =
             if factors.is_empty() { set.clone() } else { with_factors(parsed.summands, &factors)? };
         Ok(Arc::new(Self { expression: expression.trim().to_owned(), set, input, factors }))
@@ -95,7 +95,7 @@ impl TrainedSet {
     }
 }
 
-fn find_factor(text: &str, set: &FeatureSet, request: FactorRequest) -> Result<Factor> {
+fn find_factor(text: &str, set: &FeatureSet, request: FactorRequest) -> Result<TrainedFactor> {
     let refuse = |span: Span, message: String, label: String| {
         let help = "a factor must be a sum of rows of the set, as ALL is of KING-ALL and mirror(ALL) of HALF-KA-HM";
         Err(ExpressionError::new("expression", text, span, message, label, Some(help.into())))
@@ -106,7 +106,7 @@ fn find_factor(text: &str, set: &FeatureSet, request: FactorRequest) -> Result<F
             let summand = ParsedSummand { text: expr.to_string(), expr };
             let factor = FeatureSet::of(&summand.text.clone(), vec![summand])?;
             match share(set, &factor) {
-                Ok(image) => Ok(Factor { set: factor, image }),
+                Ok(image) => Ok(TrainedFactor { set: factor, image }),
                 Err(NoImage::Same) => {
                     let message = format!("`{name}` would train rows of the set twice");
                     refuse(span, message, NoImage::Same.to_string())
@@ -124,7 +124,7 @@ fn find_factor(text: &str, set: &FeatureSet, request: FactorRequest) -> Result<F
             for candidate in candidates {
                 let factor = FeatureSet::parse(&candidate)?;
                 match share(set, &factor) {
-                    Ok(image) => return Ok(Factor { set: factor, image }),
+                    Ok(image) => return Ok(TrainedFactor { set: factor, image }),
                     // That it is there already says more than any other reason.
                     Err(_) if matches!(why, Some((_, NoImage::Same))) => {}
                     Err(refusal) => why = Some((candidate, refusal)),
@@ -156,7 +156,10 @@ fn share(set: &FeatureSet, factor: &FeatureSet) -> std::result::Result<Image, No
     image.shares().then_some(image).ok_or(NoImage::Same)
 }
 
-fn with_factors(mut summands: Vec<ParsedSummand>, factors: &[Factor]) -> Result<Arc<FeatureSet>> {
+fn with_factors(
+    mut summands: Vec<ParsedSummand>,
+    factors: &[TrainedFactor],
+) -> Result<Arc<FeatureSet>> {
     summands.extend(factors.iter().map(|factor| ParsedSummand {
         text: format!("factor {}", factor.set.expression()),
         expr: factor.set.expr().clone(),

@@ -26,7 +26,7 @@ use features::Feature;
 pub use health::Health;
 use nnue::tensors::{TensorName, Values};
 use nnue::{FloatWeights, Net};
-pub use walk::{Begin, Mismatch, Walk, Walked};
+pub use walk::{Mismatch, Walk, WalkBegin, Walked};
 
 /// Share of the numbers of a tensor at its extremes that chance does not explain.
 const CLIPPED: f64 = 0.005;

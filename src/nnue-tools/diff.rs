@@ -12,7 +12,7 @@ use nnue::Net;
 
 /// A property in which two nets differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Difference {
+pub struct ShapeDifference {
     pub key: String,
     /// Of the first net, if it has it.
     pub first: Option<String>,
@@ -63,11 +63,11 @@ pub struct NetDiff {
     /// Whether they agree in all that decides evaluations.
     pub same: bool,
     /// Features, architecture and scales, where they differ.
-    pub shape: Vec<Difference>,
+    pub shape: Vec<ShapeDifference>,
     /// The tensors; `None` where features or architecture differ.
     pub tensors: Option<Vec<TensorDiff>>,
     pub evaluations: EvaluationDiff,
-    pub provenance: Vec<Difference>,
+    pub provenance: Vec<ShapeDifference>,
 }
 
 impl NetDiff {
@@ -104,17 +104,23 @@ fn shape(net: &Net) -> Vec<(String, String)> {
 
 /// Entries that are not in both lists with the same value, in the order of the
 /// first list, then of the second.
-fn differences(first: Vec<(String, String)>, second: Vec<(String, String)>) -> Vec<Difference> {
+fn differences(
+    first: Vec<(String, String)>,
+    second: Vec<(String, String)>,
+) -> Vec<ShapeDifference> {
     let in_first = |key: &str| first.iter().any(|(other, _)| other == key);
     let new: Vec<_> = second.iter().filter(|(key, _)| !in_first(key)).cloned().collect();
     let find = |key: &str| second.iter().find(|(other, _)| other == key).map(|(_, v)| v.clone());
-    let of_first = first.iter().map(|(key, value)| Difference {
+    let of_first = first.iter().map(|(key, value)| ShapeDifference {
         key: key.clone(),
         first: Some(value.clone()),
         second: find(key),
     });
-    let of_second =
-        new.into_iter().map(|(key, value)| Difference { key, first: None, second: Some(value) });
+    let of_second = new.into_iter().map(|(key, value)| ShapeDifference {
+        key,
+        first: None,
+        second: Some(value),
+    });
     of_first.chain(of_second).filter(|entry| entry.first != entry.second).collect()
 }
 
@@ -262,7 +268,7 @@ mod tests {
         assert_eq!((evaluations.positions, evaluations.mean.round() as i32), (10, 50));
         let most = evaluations.largest.unwrap();
         assert!((49..=51).contains(&(most.second - most.first)), "{most:?}");
-        let seed = Difference {
+        let seed = ShapeDifference {
             key: "seed".to_owned(),
             first: Some("1".to_owned()),
             second: Some("2".to_owned()),

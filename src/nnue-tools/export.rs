@@ -28,7 +28,7 @@ use nnue::tensors::Dtype;
 /// A form in which other programs can read a net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Format {
+pub enum ExportFormat {
     /// FILE.bin, the tensors in little endian, and FILE.json, which says where and what they are
     Raw,
     /// FILE.safetensors, for Python: the tensors by name, the rest as metadata
@@ -50,7 +50,7 @@ pub struct WrittenDataFile {
 /// search multiplies centipawns of the net, in 1,024ths.
 pub fn export(
     net: &Net,
-    format: Format,
+    format: ExportFormat,
     stem: &str,
     search_scale: i32,
 ) -> Result<Vec<WrittenDataFile>, SafeTensorError> {
@@ -58,13 +58,15 @@ pub fn export(
     let blocks = Blocks::of(net);
     let constants = inference::constants(net, search_scale);
     Ok(match format {
-        Format::Raw => vec![
+        ExportFormat::Raw => vec![
             file("bin", blocks.bytes(net)),
             file("json", manifest::raw(net, &constants, &blocks, stem).into_bytes()),
         ],
-        Format::Safetensors => vec![file("safetensors", safetensors(net, &constants)?)],
-        Format::Rust => vec![file("rs", rust::header(net, &constants, &blocks, stem).into_bytes())],
-        Format::C => vec![file("h", c::header(net, &constants, &blocks, stem).into_bytes())],
+        ExportFormat::Safetensors => vec![file("safetensors", safetensors(net, &constants)?)],
+        ExportFormat::Rust => {
+            vec![file("rs", rust::header(net, &constants, &blocks, stem).into_bytes())]
+        }
+        ExportFormat::C => vec![file("h", c::header(net, &constants, &blocks, stem).into_bytes())],
     })
 }
 

@@ -27,7 +27,7 @@ const MOST_BYTES: u64 = 16 << 30;
 
 /// What a file of weights is of.
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct FloatsHeader {
     expression: String,
     layers: Layers,
 }
@@ -53,7 +53,7 @@ pub fn save(weights: &FloatWeights, features: &FeatureSet, path: &Path) -> Resul
         source: io::Error::other(error.to_string()),
     };
     let layers = weights.architecture.layers.clone();
-    let header = Header { expression: features.canonical().to_owned(), layers };
+    let header = FloatsHeader { expression: features.canonical().to_owned(), layers };
     let header = serde_json::to_string(&header).map_err(|error| failed(&error))?;
     let tensors = named(weights);
     let views = tensors.iter().map(|(name, values)| {
@@ -95,7 +95,7 @@ fn read(bytes: &[u8]) -> Result<(FloatWeights, Arc<FeatureSet>), String> {
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
     let header = metadata.metadata().as_ref().and_then(|all| all.get(METADATA));
     let header = header.ok_or_else(|| format!("it has no metadata `{METADATA}`"))?;
-    let Header { expression, layers } =
+    let FloatsHeader { expression, layers } =
         serde_json::from_str(header).map_err(|error| format!("its metadata: {error}"))?;
     let features = FeatureSet::parse(&expression)
         .map_err(|error| format!("its feature expression `{expression}`: {error}"))?;

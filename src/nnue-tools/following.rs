@@ -121,7 +121,7 @@ impl Following {
             .map(|m| m.numerator(numbers, side) as f64 / m.denominator() as f64)
             .collect();
         let places = self.sums.places().iter().filter(|place| active.contains(&place.carrier));
-        let worth = |place: &features::Place| {
+        let worth = |place: &features::SumPlace| {
             f64::from(self.weights.head_of(place.feature)[0]) * values[place.multiplier]
         };
         places.map(worth).sum()

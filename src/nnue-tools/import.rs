@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`thesis`] | Lombardo's thesis (UBA 2024) | the feature set they begin with |
 //! | [`stockfish`] | Stockfish 15.1, `export_net` | their first four bytes |
-//! | [`bullet`] | the trainer bullet, `quantised.bin` | nothing: a [layout](bullet::Layout) says what they are |
+//! | [`bullet`] | the trainer bullet, `quantised.bin` | nothing: a [layout](bullet::BulletLayout) says what they are |
 //!
 //! All of them keep the integers and scales of their files. What no bound can prove
 //! of such integers is not refused: their accumulators wrap, as they do in the
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::provenance;
 use base::files;
-use bullet::{BulletError, BulletNet, Layout};
+use bullet::{BulletError, BulletLayout, BulletNet};
 use nnue::Net;
 use nnue::QuantiseError;
 use nnue::{Layers, LayersError};
@@ -69,7 +69,7 @@ pub enum ContentError {
 const MOST_BYTES: u64 = 1 << 30;
 
 /// The net of a file; with a layout, of a file of bullet.
-pub fn net(path: &Path, layout: Option<&Layout>) -> Result<Net, ImportError> {
+pub fn net(path: &Path, layout: Option<&BulletLayout>) -> Result<Net, ImportError> {
     let path = path.to_owned();
     let bytes = match files::read(&path, MOST_BYTES) {
         Ok(bytes) => bytes,
@@ -90,7 +90,7 @@ enum Foreign {
 }
 
 impl Foreign {
-    fn read(bytes: &[u8], layout: Option<&Layout>) -> Result<Self, ContentError> {
+    fn read(bytes: &[u8], layout: Option<&BulletLayout>) -> Result<Self, ContentError> {
         if let Some(layout) = layout {
             return Ok(Self::Bullet(BulletNet::from_bytes(bytes, layout)?));
         }

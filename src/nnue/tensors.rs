@@ -76,7 +76,7 @@ impl Dtype {
 
 /// One dimension of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis {
+pub struct TensorAxis {
     /// What its index counts.
     pub name: &'static str,
     /// Its length.
@@ -158,9 +158,9 @@ impl TensorName {
     }
 
     /// Its dimensions in a net of such scales, the one that varies slowest first.
-    pub fn axes(self, architecture: &Architecture, scales: &Scales) -> Vec<Axis> {
+    pub fn axes(self, architecture: &Architecture, scales: &Scales) -> Vec<TensorAxis> {
         let layers = &architecture.layers;
-        let axis = |name, size| Axis { name, size };
+        let axis = |name, size| TensorAxis { name, size };
         let feature = axis("feature", architecture.features);
         let columns = match scales.digits() {
             None => vec![axis("l1", layers.width())],

@@ -2,7 +2,7 @@
 
 use shakmaty::{CastlingSide, Color, Piece, Role, Square, attacks};
 
-use super::{Key, Passed, Position};
+use super::{Passed, Position, PositionKey};
 use crate::moves::MoveKind;
 use crate::{Bitboard, Move, zobrist};
 
@@ -44,7 +44,7 @@ impl Position {
     /// The key that most legal moves lead to: those that change no castling rights and no en
     /// passant square, which are known beforehand. Of others it is a guess that nothing comes of.
     #[inline]
-    pub fn key_after(&self, m: Move) -> Key {
+    pub fn key_after(&self, m: Move) -> PositionKey {
         let key = self.key ^ zobrist::white_turn();
         if m.kind() != MoveKind::Normal {
             return key;

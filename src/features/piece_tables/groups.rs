@@ -5,7 +5,7 @@
 //! rows of a feature among those of its group.
 
 use super::super::feature::Feature;
-use super::{PieceTables, SQUARES};
+use super::{PieceFeatureTables, SQUARES};
 use chess::{Color, Orientation, PackedPosition, PieceKind, Role, Side, Square};
 
 const OWN_KING: PieceKind = PieceKind { role: Role::King, side: Side::Own };
@@ -45,7 +45,7 @@ impl KingGroups {
     }
 }
 
-impl PieceTables {
+impl PieceFeatureTables {
     /// The most groups of king squares of which no two share a feature, in the order of their
     /// first squares.
     pub fn king_groups(&self) -> KingGroups {

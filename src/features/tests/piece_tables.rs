@@ -9,10 +9,10 @@ use proptest::test_runner::{TestCaseError, TestRunner};
 use super::expressions::{expression, piece, place};
 use super::laws::{STARTS, random_game};
 use crate::catalogue::CATALOGUE;
-use crate::{Feature, FeatureSet, PieceTables};
+use crate::{Feature, FeatureSet, PieceFeatureTables};
 use chess::{Color, PackedPosition, PieceKind, Role, Scene, Side, Square, View};
 
-fn tables(text: &str) -> Option<PieceTables> {
+fn tables(text: &str) -> Option<PieceFeatureTables> {
     FeatureSet::parse(text).unwrap_or_else(|error| panic!("{text}: {error}")).piece_tables()
 }
 
@@ -246,11 +246,11 @@ fn an_entry_lies_where_the_layout_says() {
         assert_eq!(tables.feature(plane, Square::G1, rook, Square::D4), Some(Feature(feature)));
     }
     let without_kings = self::tables("HALF-KP").unwrap();
-    assert_eq!(without_kings.entries()[(king * 12 + 5) * 64 + king], PieceTables::NONE);
+    assert_eq!(without_kings.entries()[(king * 12 + 5) * 64 + king], PieceFeatureTables::NONE);
 }
 
 /// What a card does with the bytes of a packed position.
-fn of_packed(tables: &PieceTables, packed: &PackedPosition, black: bool) -> Vec<Feature> {
+fn of_packed(tables: &PieceFeatureTables, packed: &PackedPosition, black: bool) -> Vec<Feature> {
     let bytes: &[u8] = bytemuck::bytes_of(packed);
     let occupied = u64::from_le_bytes(bytes[..8].try_into().unwrap());
     let squares = (0..64).filter(|square| occupied >> square & 1 == 1);
@@ -270,7 +270,7 @@ fn of_packed(tables: &PieceTables, packed: &PackedPosition, black: bool) -> Vec<
     };
     let of_plane = |plane| pieces.iter().map(move |&at| entry(plane, at));
     let entries = (0..tables.planes()).flat_map(of_plane);
-    entries.filter(|&entry| entry != PieceTables::NONE).map(Feature).collect()
+    entries.filter(|&entry| entry != PieceFeatureTables::NONE).map(Feature).collect()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A header in C for a raw file: its struct, its constants, and in comments
 //! what the numbers mean.
 
-use super::blocks::{ALIGNMENT, Block, Blocks};
+use super::blocks::{ALIGNMENT, Blocks, TensorBlock};
 use super::headline;
 use super::inference::Constant;
 use nnue::Net;
@@ -39,7 +39,7 @@ fn comment(line: &str) -> String {
     format!("// {line}").trim_end().to_owned() + "\n"
 }
 
-fn field(block: &Block) -> String {
+fn field(block: &TensorBlock) -> String {
     let number = match block.name.dtype() {
         Dtype::I16 => "int16_t",
         Dtype::I32 => "int32_t",
@@ -51,7 +51,7 @@ fn field(block: &Block) -> String {
     format!("    OPLUS_ALIGNED {number} {name}{sizes}; // [{}]\n", names.join("]["))
 }
 
-fn place(block: &Block) -> String {
+fn place(block: &TensorBlock) -> String {
     let (name, offset) = (block.name.as_str(), block.offset);
     format!("static_assert(offsetof(oplus_net, {name}) == {offset}, \"where {name} lies\");\n")
 }

@@ -20,7 +20,7 @@ use features::predicate::{Predicate, Scalar};
 /// A product of an expression that was multiplied out; all factors hold where a feature of it is
 /// active.
 pub(super) type Product<'a> = features::Product<FactorKind<'a>>;
-type Factor<'a> = features::Factor<FactorKind<'a>>;
+type IndexedFactor<'a> = features::Factor<FactorKind<'a>>;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum FactorKind<'a> {
@@ -73,7 +73,7 @@ pub(super) fn products(expr: &Expr) -> Vec<Product<'_>> {
 
 /// The factors as an expression: `king(SQUARES) * piece(FILES)`.
 pub(super) fn text(product: &Product<'_>) -> String {
-    let join = |text: fn(&Factor<'_>) -> String| {
+    let join = |text: fn(&IndexedFactor<'_>) -> String| {
         product.factors.iter().map(text).collect::<Vec<_>>().join(" * ")
     };
     match product.factors.as_slice() {
@@ -149,13 +149,13 @@ struct Term {
     says: String,
 }
 
-fn factor_text(factor: &Factor<'_>) -> String {
+fn factor_text(factor: &IndexedFactor<'_>) -> String {
     let plain = plain_factor_text(factor);
     if factor.mirrored { format!("mirror({plain})") } else { plain }
 }
 
 /// Without its mirror.
-fn plain_factor_text(factor: &Factor<'_>) -> String {
+fn plain_factor_text(factor: &IndexedFactor<'_>) -> String {
     match &factor.leaf {
         FactorKind::Predicate(predicate) => predicate.to_string(),
         FactorKind::Count(predicate) => format!("count({predicate})"),
@@ -171,7 +171,7 @@ fn plain_factor_text(factor: &Factor<'_>) -> String {
     }
 }
 
-fn factor_terms(factor: &Factor<'_>, several: bool) -> Vec<Term> {
+fn factor_terms(factor: &IndexedFactor<'_>, several: bool) -> Vec<Term> {
     let predicate = match &factor.leaf {
         FactorKind::Scalar(_) => return Vec::new(),
         FactorKind::Predicate(predicate) | FactorKind::Count(predicate)
@@ -209,7 +209,7 @@ fn factor_terms(factor: &Factor<'_>, several: bool) -> Vec<Term> {
 }
 
 /// What it multiplies the value of a feature with, if not 1.
-fn number(factor: &Factor<'_>) -> Option<String> {
+fn number(factor: &IndexedFactor<'_>) -> Option<String> {
     match &factor.leaf {
         FactorKind::Predicate(_) | FactorKind::Classes { .. } => None,
         FactorKind::Count(predicate) => Some(format!("the number of {predicate} found")),
@@ -234,7 +234,7 @@ fn listed(stride: u64, predicate: &Predicate) -> Term {
     }
 }
 
-fn factor_json(factor: &Factor<'_>) -> Value {
+fn factor_json(factor: &IndexedFactor<'_>) -> Value {
     let (kind, size) = match &factor.leaf {
         FactorKind::Scalar(_) => ("scalar", 1),
         FactorKind::Predicate(predicate) | FactorKind::Count(predicate) => {

@@ -166,7 +166,7 @@ fn values_are_defined() {
 fn safetensors_read_back() {
     for kind in all_kinds() {
         let (_, net) = net("H", &kind, 3);
-        let files = export(&net, Format::Safetensors, "net", 1_024).unwrap();
+        let files = export(&net, ExportFormat::Safetensors, "net", 1_024).unwrap();
         let read = safetensors::SafeTensors::deserialize(&files[0].bytes).unwrap();
         let names = TensorName::of(&kind.layers);
         assert_eq!(read.len(), names.len());
@@ -183,7 +183,7 @@ fn safetensors_read_back() {
         let manifest: Value = serde_json::from_str(manifest).unwrap();
         assert_eq!(manifest["features"]["expression"], net.features().canonical());
         assert_eq!(
-            export(&net, Format::Safetensors, "net", 1_024).unwrap(),
+            export(&net, ExportFormat::Safetensors, "net", 1_024).unwrap(),
             files,
             "the same again"
         );

@@ -1,6 +1,6 @@
 //! Nets of the trainer bullet with one hidden layer: `(inputs -> N)x2 -> 1`.
 //!
-//! Its `quantised.bin` is nothing but numbers, so a [`Layout`] says what they
+//! Its `quantised.bin` is nothing but numbers, so a [`BulletLayout`] says what they
 //! are. The usual file, and the only one read here, has them as i16:
 //!
 //! | numbers | field |
@@ -22,7 +22,7 @@ mod convert;
 mod layout;
 mod read;
 
-pub use layout::{Layout, LayoutError};
+pub use layout::{BulletLayout, LayoutError};
 pub use read::BulletError;
 
 #[cfg(test)]
@@ -34,7 +34,7 @@ pub(super) const SOURCE: &str = "bullet, quantised.bin";
 /// A net of bullet as its file has it: integers, in the order of the file.
 #[derive(Clone, Debug)]
 pub struct BulletNet {
-    layout: Layout,
+    layout: BulletLayout,
     /// `[features][hidden]`, qa per unit.
     ft_weights: Vec<i16>,
     /// `[hidden]`, qa per unit.
@@ -47,12 +47,12 @@ pub struct BulletNet {
 
 impl BulletNet {
     /// What its numbers are.
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &BulletLayout {
         &self.layout
     }
 }
 
-impl Layout {
+impl BulletLayout {
     /// The bucket of a position of so many pieces. It is not quite Stockfish's: there three
     /// pieces more share a bucket with two kings, here four.
     fn bucket(&self, pieces: usize) -> usize {

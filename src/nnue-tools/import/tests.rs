@@ -30,7 +30,7 @@ fn provenance_says_where_a_net_comes_from() {
     let bytes = made.to_bytes();
     assert_eq!(Net::from_bytes(&bytes, Path::new("small.oplus")).unwrap().to_bytes(), bytes);
 
-    let layout: Layout = "bullet 8 screlu -> 1, features H".parse().unwrap();
+    let layout: BulletLayout = "bullet 8 screlu -> 1, features H".parse().unwrap();
     let path = written(folder.path(), "quantised.bin", &[0; 2 * (96 * 8 + 8 + 16 + 1)]);
     let made = net(&path, Some(&layout)).unwrap();
     let imported = &made.provenance()["imported"];
@@ -49,7 +49,7 @@ fn widths_that_no_net_file_can_say_are_refused() {
 fn refused(bytes: &[u8], layout: Option<&str>) -> ContentError {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "damaged", bytes);
-    let layout: Option<Layout> = layout.map(|text| text.parse().unwrap());
+    let layout: Option<BulletLayout> = layout.map(|text| text.parse().unwrap());
     match net(&path, layout.as_ref()).unwrap_err() {
         ImportError::Content { path: named, source } if named == path => source,
         other => panic!("{other:?}"),

@@ -1,6 +1,6 @@
 //! What a move does to the pairs of a line.
 
-use super::line::{Kind, Kinds, Pair, Row};
+use super::line::{Kind, Kinds, Pair, PairRow};
 use crate::predicate::ViewStep;
 use arrayvec::ArrayVec;
 use chess::{BoardChange, Color, PieceKind, PlacedPiece, Square};
@@ -66,8 +66,8 @@ impl Walk {
 
 /// A line before and after a move.
 pub(super) struct LineEdit<'a> {
-    before: Row<'a>,
-    after: Row<'a>,
+    before: PairRow<'a>,
+    after: PairRow<'a>,
 }
 
 /// What most moves do to the sequence of pieces on a line: between two neighbours, or one,
@@ -127,7 +127,7 @@ impl LineEdit<'_> {
     /// The pairs of the line before that are not among those after, and the other way round.
     #[cold]
     pub(super) fn compared(&self) -> [Pairs; 2] {
-        let list = |row: &Row<'_>| {
+        let list = |row: &PairRow<'_>| {
             let mut pairs = Pairs::new();
             row.pairs(|pair| {
                 if !pairs.contains(&pair) {
@@ -154,7 +154,7 @@ fn around(
     below: Kind,
     kind: Option<Kind>,
     above: Kind,
-    other: &Row<'_>,
+    other: &PairRow<'_>,
     mut send: impl FnMut(bool, Pair),
 ) {
     let lower = (below, kind.unwrap_or(above));

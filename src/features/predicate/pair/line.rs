@@ -36,8 +36,8 @@ impl Kinds {
     }
 
     #[inline(always)]
-    pub(super) fn on(&self, line: u64) -> Row<'_> {
-        Row { kinds: self, occupied: self.occupied & line }
+    pub(super) fn on(&self, line: u64) -> PairRow<'_> {
+        PairRow { kinds: self, occupied: self.occupied & line }
     }
 
     /// The piece on a square given by its bit; [`NOTHING`] on none.
@@ -62,14 +62,14 @@ impl Kinds {
 
 /// The pieces of one line of a board, in rising order of squares.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'a> {
+pub(super) struct PairRow<'a> {
     /// All pieces of the board.
     kinds: &'a Kinds,
     /// Occupied squares of the line.
     occupied: u64,
 }
 
-impl Row<'_> {
+impl PairRow<'_> {
     /// Nearest piece on a lower square.
     #[inline(always)]
     pub(super) fn below(&self, square: Square) -> Kind {

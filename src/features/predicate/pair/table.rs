@@ -1,7 +1,7 @@
 //! Pairs as tables, and what a move changes of them.
 
 use super::edit::{Edits, Exchange, LineEdit, Walk};
-use super::line::{KINDS, Kinds, Pair, Row};
+use super::line::{KINDS, Kinds, Pair, PairRow};
 use super::line_concept;
 use std::collections::BTreeSet;
 
@@ -95,7 +95,7 @@ impl PairTable {
 
     /// The pairs of a line, each once: they repeat on their own line only.
     #[inline]
-    fn distinct_pairs<S: Sink>(&self, line: u32, row: Row<'_>, reversed: bool, sink: &mut S) {
+    fn distinct_pairs<S: Sink>(&self, line: u32, row: PairRow<'_>, reversed: bool, sink: &mut S) {
         let mut known = [NONE; MOST_PAIRS];
         let mut count = 0;
         row.pairs(|pair| {

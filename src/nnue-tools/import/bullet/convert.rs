@@ -7,7 +7,7 @@
 
 use serde_json::Value;
 
-use super::{BulletError, BulletNet, Layout};
+use super::{BulletError, BulletLayout, BulletNet};
 use nnue::{
     Buckets, IntegerDense, IntegerWeights, Layers, Mix, Net, Rounding, Scales, TransformerScale,
 };
@@ -61,7 +61,7 @@ impl BulletNet {
     }
 }
 
-impl Layout {
+impl BulletLayout {
     /// `256 screlu -> 1, buckets material(BANDS(32) / [0, 0, 0, 0, 0, 1, …])`
     fn layers(&self) -> Result<Layers, BulletError> {
         let Self { hidden, activation, .. } = self;

@@ -22,7 +22,7 @@ pub(super) const CHESS_768: &str = "piece(COLORS * ROLES * SQUARES)";
 
 /// What a file of bullet has in it.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct BulletLayout {
     /// Inputs, in the order of the file.
     pub features: Arc<FeatureSet>,
     pub hidden: usize,
@@ -88,7 +88,7 @@ const MOST_QA: usize = 1 << 10;
 /// Most neurons that are believed.
 const MOST_NEURONS: usize = 1 << 16;
 
-impl FromStr for Layout {
+impl FromStr for BulletLayout {
     type Err = LayoutError;
 
     fn from_str(text: &str) -> Result<Self, LayoutError> {
@@ -152,7 +152,7 @@ fn in_range(key: &'static str, text: &str, most: usize) -> Result<usize, LayoutE
 }
 
 /// With nothing left out.
-impl fmt::Display for Layout {
+impl fmt::Display for BulletLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { hidden, buckets, qa, qb, scale, .. } = self;
         write!(f, "bullet {hidden} {} -> 1, buckets {buckets}, ", self.activation.word())?;
@@ -164,12 +164,12 @@ impl fmt::Display for Layout {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Layout {
+    fn read(text: &str) -> BulletLayout {
         text.parse().unwrap()
     }
 
     fn refused(text: &str) -> String {
-        text.parse::<Layout>().unwrap_err().to_string()
+        text.parse::<BulletLayout>().unwrap_err().to_string()
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! checked, and a wrong layout is likelier than a damaged file: the message says which
 //! hidden layer would fit.
 
-use super::{BulletNet, Layout};
+use super::{BulletLayout, BulletNet};
 use nnue::LayersError;
 
 /// What bullet fills a file up to.
@@ -41,7 +41,7 @@ fn would_fit(neurons: &Option<usize>) -> String {
 
 impl BulletNet {
     /// Reads the bytes of a file.
-    pub fn from_bytes(bytes: &[u8], layout: &Layout) -> Result<Self, BulletError> {
+    pub fn from_bytes(bytes: &[u8], layout: &BulletLayout) -> Result<Self, BulletError> {
         let expected = layout.bytes();
         if !layout.fits(bytes.len()) {
             let neurons = layout.neurons_in(bytes.len());
@@ -65,7 +65,7 @@ fn misfilled(bytes: &[u8]) -> Option<usize> {
     zeros.zip(words).map(|(a, b)| a.max(b))
 }
 
-impl Layout {
+impl BulletLayout {
     /// How many numbers each field has.
     fn sizes(&self) -> [usize; 4] {
         let Self { hidden, buckets, .. } = *self;
