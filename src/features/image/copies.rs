@@ -8,8 +8,8 @@ use crate::block::{Anchoring, Block};
 use crate::feature::Feature;
 use crate::set::FeatureSet;
 
-/// Where the rows of `block` go in `part`, which differs in its one-hot factors
-/// alone. All that these can know of a position is gone through.
+/// Target rows of `block` in `part`, which differs in its one-hot factors alone; by exhaustion of
+/// all states of these factors.
 pub(super) fn search(
     set: &FeatureSet,
     block: &Block,

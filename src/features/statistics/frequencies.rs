@@ -53,7 +53,7 @@ impl Frequencies {
         }
     }
 
-    /// Takes up what another has counted of the same set.
+    /// Adds the counts of another counter of the same set.
     pub fn merge(&mut self, other: Self) {
         debug_assert_eq!(self.features.canonical(), other.features.canonical());
         self.views += other.views;
@@ -92,8 +92,8 @@ impl Frequencies {
         range.len() - self.seen.keys().filter(|&&index| range.contains(&(index as usize))).count()
     }
 
-    /// At most `count` features of a range that were never active though they
-    /// may be, from all over the range.
+    /// At most `count` features of a range that are possible but were never active, spread over the
+    /// range.
     pub fn examples(
         &self,
         range: &Range<usize>,
