@@ -121,7 +121,7 @@ impl Axis {
     }
 
     /// Whether two axes say the same thing of a piece, in whole or in part.
-    pub(crate) fn says_as(self, other: Axis) -> bool {
+    pub(crate) fn overlaps(self, other: Axis) -> bool {
         match (self, other) {
             (Axis::Count(_), Axis::Count(_)) | (Axis::Band(_), Axis::Band(_)) => true,
             (Axis::Piece, kind) | (kind, Axis::Piece) => kind.is_kind(),

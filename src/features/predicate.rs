@@ -142,7 +142,7 @@ fn check_each(
         if !takes(axis) {
             return Err(Misuse::stranger(name, i, axis, label));
         }
-        if concepts[..i].iter().any(|earlier| earlier.axis().says_as(axis)) {
+        if concepts[..i].iter().any(|earlier| earlier.axis().overlaps(axis)) {
             return Err(Misuse::of(i, format!("`{name}` is given {axis} twice"), "a second time"));
         }
     }
@@ -150,7 +150,7 @@ fn check_each(
 }
 
 /// Whether `COUNTS` is among them.
-fn says_number(concepts: &[Concept]) -> bool {
+fn has_number(concepts: &[Concept]) -> bool {
     concepts.iter().any(|concept| concept.axis().is_number())
 }
 
@@ -299,7 +299,7 @@ impl Predicate {
     }
 
     pub(crate) fn is_countable(&self) -> bool {
-        self.kind.entry().is_countable && !says_number(&self.concepts)
+        self.kind.entry().is_countable && !has_number(&self.concepts)
     }
 
     pub(crate) fn compile(&self, valued: bool) -> Compiled {

@@ -130,9 +130,9 @@ struct Places {
 /// One counter per place, bit-sliced: word i holds bit i of each counter. Seven bits are enough for
 /// a full board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Tally([u64; 7]);
+struct PlaceCounts([u64; 7]);
 
-impl Tally {
+impl PlaceCounts {
     /// Increments the counters of these places.
     #[inline]
     fn add(&mut self, places: u64) {
@@ -174,16 +174,16 @@ impl Places {
 
     /// Number of pieces of a class that attack each place.
     #[inline]
-    fn tally(&self, class: &KindClass, view: View<'_>) -> Tally {
+    fn counts(&self, class: &KindClass, view: View<'_>) -> PlaceCounts {
         let (board, orientation) = (view.scene().board(), view.orientation());
-        let mut tally = Tally::default();
+        let mut counts = PlaceCounts::default();
         for piece in class.pieces(view.perspective()) {
             for square in board.by_piece(piece) {
                 let attacked = attacks::attacks(square, piece, board.occupied());
-                tally.add(self.of(orientation.squares(attacked)));
+                counts.add(self.of(orientation.squares(attacked)));
             }
         }
-        tally
+        counts
     }
 }
 
@@ -219,9 +219,9 @@ impl AttackersTable {
 impl Table for AttackersTable {
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         for (places, class) in self.counted() {
-            let tally = places.tally(class, view);
+            let counts = places.counts(class, view);
             for (at, (_, place)) in places.all.iter().enumerate() {
-                self.send(class.part() + place, self.number(tally.of(at)), sink);
+                self.send(class.part() + place, self.number(counts.of(at)), sink);
             }
         }
     }
@@ -229,7 +229,7 @@ impl Table for AttackersTable {
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         for (places, class) in self.counted() {
             let (old, new) =
-                (places.tally(class, step.before()), places.tally(class, step.after()));
+                (places.counts(class, step.before()), places.counts(class, step.after()));
             for at in Bitboard(old.differs(&new)) {
                 let at = usize::from(at);
                 let (was, is) = (self.number(old.of(at)), self.number(new.of(at)));

@@ -18,7 +18,7 @@ pub(crate) use marks::MarkTable;
 pub(crate) use steps::StepsTable;
 
 use super::prelude::*;
-use super::{PredicateKind, says_number};
+use super::{PredicateKind, has_number};
 use crate::picture;
 use chess::{Bitboard, Piece, Role, Scene};
 
@@ -212,7 +212,7 @@ impl Definition for Relation {
             return StepsTable::new(*self, concepts, valued).into();
         }
         let coding = Coding::new(concepts);
-        match says_number(concepts) {
+        match has_number(concepts) {
             true => CountTable::new(*self, &coding).into(),
             false => MarkTable::new(*self, &coding, valued).into(),
         }

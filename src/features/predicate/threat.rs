@@ -266,7 +266,7 @@ fn parts(predicate: &Predicate, index: u64) -> [TupleValues<'_>; 2] {
 /// The possible tuples as products of concepts, in order; `None` if every
 /// product of concepts is a tuple.
 fn possible(concepts: &[Concept], shape: &Shape, once: bool) -> Result<Option<Arc<[u32]>>, Misuse> {
-    if ![&shape.attacker, &shape.target].into_iter().all(|part| tells_square(concepts, part)) {
+    if ![&shape.attacker, &shape.target].into_iter().all(|part| determines_square(concepts, part)) {
         return Ok(None);
     }
     let table = ThreatTable::new(concepts, shape, None);
@@ -319,7 +319,7 @@ fn attack_each_other(a: PieceKind, b: PieceKind) -> bool {
 }
 
 /// Whether a part determines the square of its piece.
-fn tells_square(concepts: &[Concept], part: &[usize]) -> bool {
+fn determines_square(concepts: &[Concept], part: &[usize]) -> bool {
     let says = |axis: Axis| part.iter().any(|&i| concepts[i].axis() == axis);
     (says(Axis::Square) || (says(Axis::File) && says(Axis::Rank)))
         && all_distinct(&Coding::new(concepts).only(part).places())

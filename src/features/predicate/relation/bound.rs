@@ -3,7 +3,7 @@
 use super::Relation;
 use crate::concept::{Axis, Concept};
 use crate::predicate::coding::Coding;
-use crate::predicate::says_number;
+use crate::predicate::has_number;
 use chess::{PieceKind, Role, Side};
 
 /// Most tuples active together in a position that a game can reach.
@@ -12,7 +12,7 @@ pub(super) fn max_active(relation: Relation, concepts: &[Concept]) -> u64 {
     let of = |wanted: fn(Axis) -> bool| {
         concepts.iter().filter(move |c| wanted(c.axis())).map(|c| c.len() as u64).product::<u64>()
     };
-    if says_number(concepts) {
+    if has_number(concepts) {
         // Every place and kind has exactly one number.
         return of(is_where) * of(Axis::is_kind);
     }

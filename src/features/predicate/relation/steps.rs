@@ -7,7 +7,7 @@
 use super::{CountTable, MarkTable, Relation};
 use crate::predicate::attackers::AttackersTable;
 use crate::predicate::prelude::*;
-use crate::predicate::says_number;
+use crate::predicate::has_number;
 use chess::{Square, View};
 
 /// A table for each square of the own king.
@@ -22,7 +22,7 @@ impl StepsTable {
     /// Tables for checked concepts with steps.
     pub(crate) fn new(relation: Relation, concepts: &[Concept], valued: bool) -> Self {
         let codings = seen_from_all(concepts);
-        match says_number(concepts) {
+        match has_number(concepts) {
             true => Self::Counts(codings.map(|c| CountTable::new(relation, &c)).collect()),
             false => Self::Marks(codings.map(|c| MarkTable::new(relation, &c, valued)).collect()),
         }
