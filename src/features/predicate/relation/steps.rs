@@ -6,8 +6,8 @@
 
 use super::{CountTable, MarkTable, Relation};
 use crate::predicate::attackers::AttackersTable;
-use crate::predicate::prelude::*;
 use crate::predicate::has_number;
+use crate::predicate::prelude::*;
 use chess::{Square, View};
 
 /// A table for each square of the own king.
