@@ -270,7 +270,7 @@ mod tests {
     use crate::Position;
 
     #[test]
-    fn moves_are_what_the_board_library_calls_them() {
+    fn moves_convert_to_the_board_library() {
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/Pp2P3/2N2Q1p/1PPBBPPP/R3K2R b KQkq a3 0 1",
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",

@@ -43,7 +43,7 @@ impl Scalar {
     }
 
     /// Definition in words, for other programs.
-    pub fn says(self) -> &'static str {
+    pub fn definition(self) -> &'static str {
         match self {
             Scalar::One => "1",
             Scalar::Phase => {
