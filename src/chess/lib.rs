@@ -1,4 +1,4 @@
-//! The board: the only room that knows `shakmaty`.
+//! The board: the only room that depends on `shakmaty`.
 //!
 //! Everything above works with the handful of types exported here, so the board library could be
 //! replaced by rewriting this folder. The library is fast enough to stay (legal moves in about 150

@@ -1,9 +1,9 @@
 //! The position as one side sees it.
 //!
-//! Every feature is defined from a *perspective*: own pieces and the other side's, with the own first
-//! rank at the bottom. Black's view is the board flipped top to bottom (`square ^ 56`); in a mirrored
-//! view (`square ^ 7`) the own king always stands on files a to d. Only this module makes those flips:
-//! feature code sees a [`View`] alone, and is the same for both colours.
+//! Every feature is defined from a *perspective*: own pieces and the other side's, with the own
+//! first rank at the bottom. Black's view is the board flipped top to bottom (`square ^ 56`); in a
+//! mirrored view (`square ^ 7`) the own king always stands on files a to d. Only this module makes
+//! those flips: feature code sees a [`View`] alone, and is the same for both colours.
 //!
 //! A view copies nothing: it reads the board as it is and turns the result.
 

@@ -105,22 +105,22 @@ impl Axis {
         matches!(self, Axis::File | Axis::Rank | Axis::Diag1 | Axis::Diag2)
     }
 
-    /// Whether an element says something about the kind of a piece.
+    /// Whether an element restricts the kind of a piece.
     pub(crate) fn is_kind(self) -> bool {
         matches!(self, Axis::Role | Axis::Color | Axis::Piece)
     }
 
-    /// Whether an element says how many.
+    /// Whether an element is a number.
     pub(crate) fn is_number(self) -> bool {
         matches!(self, Axis::Count(_))
     }
 
-    /// Whether an element says how far a king is.
+    /// Whether an element is a distance from a king.
     pub(crate) fn is_step(self) -> bool {
         matches!(self, Axis::FileStep | Axis::RankStep)
     }
 
-    /// Whether two axes say the same thing of a piece, in whole or in part.
+    /// Whether two axes restrict the same property of a piece, in whole or in part.
     pub(crate) fn overlaps(self, other: Axis) -> bool {
         match (self, other) {
             (Axis::Count(_), Axis::Count(_)) | (Axis::Band(_), Axis::Band(_)) => true,
@@ -244,9 +244,9 @@ pub struct Concept {
 pub(crate) struct Spelling {
     /// As written: `x`, `shift(x, RANKS 1..7)`.
     pub text: String,
-    /// Each class for people, where its elements do not say it well.
+    /// Each class in words, if its elements do not describe it well.
     pub words: Option<Vec<String>>,
-    /// Whether it speaks of any element that a variable may stand for.
+    /// Whether it stands for any element of a variable.
     pub of_any: bool,
 }
 
@@ -305,7 +305,7 @@ impl Concept {
         Self { axis: self.axis, classes: vec![self.classes[0].clone()], spelling }
     }
 
-    /// Whether it speaks of any element that a variable may stand for.
+    /// Whether it stands for any element of a variable.
     pub(crate) fn is_of_any(&self) -> bool {
         self.spelling.as_ref().is_some_and(|spelling| spelling.of_any)
     }

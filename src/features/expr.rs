@@ -75,7 +75,7 @@ fn most_together(parts: &[Expr]) -> u64 {
     }
 }
 
-/// Whether each part has a factor that says where one king stands, and no two the same square.
+/// Whether each part has a factor on the square of one king, and no two the same square.
 fn exclude_each_other(parts: &[Expr]) -> bool {
     let squares = |part: &Expr, side: Side| {
         let factors = match part {

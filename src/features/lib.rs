@@ -1,5 +1,4 @@
-//! The feature-set algebra: one line of text becomes everything that other crates
-//! need to know about a feature set.
+//! The feature-set algebra: one line of text defines a feature set for all other crates.
 //!
 //! A feature set is a finite ordered set of elements with a predicate; an element is *active* when
 //! its predicate holds of the position. Loader, trainer, quantiser, engine, statistics and pictures

@@ -70,7 +70,7 @@ impl Part<'_> {
     }
 }
 
-/// The bound for a block of pieces that tells squares apart, for every place of a king or for none;
+/// The bound for a block of pieces with distinct squares, for every square of a king or for none;
 /// `None` of other blocks.
 fn of_block(block: &Block, most: usize) -> Option<Together> {
     let mut squares: BTreeMap<_, Vec<u32>> = BTreeMap::new();

@@ -40,7 +40,7 @@ const MOST_PARTS: i64 = 1 << 24;
 #[derive(Clone, Debug)]
 pub(super) struct Valued {
     sums: PartialSums,
-    /// Factor that brings the numerator of each multiplier over [`parts`](Self::parts).
+    /// Factor of each multiplier's numerator, for the common denominator [`parts`](Self::parts).
     factors: Vec<i64>,
     parts: i64,
 }

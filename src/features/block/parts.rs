@@ -10,7 +10,7 @@ use crate::predicate::{AnyTable, Scale};
 use crate::refresh::RefreshCause;
 use chess::{File, Piece, PieceKind, Role, Square, View};
 
-/// All that one-hot factors may know of a position, as the looking side sees it.
+/// The part of a position that one-hot factors depend on, from one perspective.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Anchoring {
     own_king: Square,

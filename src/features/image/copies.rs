@@ -1,4 +1,4 @@
-//! A product and its copies: which copy is selected tells which one is summed.
+//! Images by copies: the selected copy of a product determines the active copy of its image.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

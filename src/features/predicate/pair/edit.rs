@@ -110,8 +110,8 @@ impl LineEdit<'_> {
         Exchange { below, old, new, above }
     }
 
-    /// The pairs that an exchange takes from the line, each with whether it does. Without a branch:
-    /// none would be predictable.
+    /// The pairs that an exchange may take from the line, each with whether it does. Branchless: no
+    /// branch would be predictable.
     #[inline(always)]
     pub(super) fn lost(&self, exchange: &Exchange, send: impl FnMut(bool, Pair)) {
         around(exchange.below, exchange.old, exchange.above, &self.after, send);
