@@ -1,9 +1,8 @@
 //! Endgame tables.
 //!
-//! Syzygy tables hold, for every position of a few pieces without castling
-//! rights, who wins with best play (WDL) and how soon a capture or pawn move
-//! must come (DTZ, so that the 50-move rule is never a surprise). They are files
-//! that the user brings; `shakmaty-syzygy` reads them.
+//! Syzygy tables hold, for every position of a few pieces without castling rights, the result of
+//! best play (WDL) and the distance to the next capture or pawn move (DTZ, for the 50-move rule).
+//! The user provides the files; `shakmaty-syzygy` reads them.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -26,7 +25,7 @@ pub enum TablebaseOutcome {
 
 /// Exact outcomes of endgames.
 pub trait EndgameTable: fmt::Debug + Send + Sync {
-    /// The largest number of pieces, kings included, of the positions it knows.
+    /// The largest number of pieces, kings included, of its positions.
     fn most_pieces(&self) -> usize;
 
     /// The outcome of a position whose 50-move counter is at zero; `None` if
@@ -37,9 +36,8 @@ pub trait EndgameTable: fmt::Debug + Send + Sync {
     /// does not have the position.
     fn best_moves(&self, position: &Position) -> Option<Vec<Move>>;
 
-    /// How a game that has come to a position ends; `None` if that is not known. Tables know
-    /// nothing of moves that count towards the fifty, so they are asked after captures and
-    /// pawn moves only.
+    /// Result of a game from this position; `None` if the tables do not have it. Tables assume a
+    /// 50-move counter of zero, so only positions after captures and pawn moves are probed.
     fn result_from(&self, position: &Position) -> Option<GameResult> {
         let is_small = position.board().occupied().count() <= self.most_pieces();
         let is_known = is_small && position.halfmoves() == 0;
@@ -69,7 +67,7 @@ pub enum SyzygyError {
         /// Error of the file system.
         source: std::io::Error,
     },
-    /// Nothing was found.
+    /// No tables found.
     #[error("`{paths}` holds no Syzygy tables (files such as KQvK.rtbw)")]
     Empty {
         /// As given.
@@ -78,8 +76,8 @@ pub enum SyzygyError {
 }
 
 impl Syzygy {
-    /// The tables of some folders, written as the system writes search paths
-    /// (separated by `:`, on Windows by `;`). Files are opened when first asked.
+    /// The tables of some folders, written as the system writes search paths (separated by `:`, on
+    /// Windows by `;`). Files are opened on the first probe.
     ///
     /// # Errors
     /// If a folder cannot be read, or none of them holds a table.
@@ -98,12 +96,12 @@ impl Syzygy {
         }
     }
 
-    /// How many files there are.
+    /// Number of files.
     pub fn files(&self) -> usize {
         self.files
     }
 
-    /// Moves after which the opponent can no more than draw.
+    /// Moves that keep the draw.
     fn drawing_moves(&self, position: &Position) -> Vec<Move> {
         let holds = |&m: &Move| {
             let after = position.after(m);
@@ -122,8 +120,8 @@ impl EndgameTable for Syzygy {
     fn probe(&self, position: &Position) -> Option<TablebaseOutcome> {
         let is_known = position.board().occupied().count() <= self.most_pieces()
             && position.castling_rooks().is_empty();
-        let asked = || self.tables.probe_wdl_after_zeroing(&position.shakmaty()).ok();
-        let wdl = is_known.then(asked)??;
+        let probe = || self.tables.probe_wdl_after_zeroing(&position.shakmaty()).ok();
+        let wdl = is_known.then(probe)??;
         Some(match wdl {
             Wdl::Win => TablebaseOutcome::Win,
             Wdl::Loss => TablebaseOutcome::Loss,
@@ -168,7 +166,7 @@ mod tests {
     #[test]
     fn damaged_tables_know_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        // As long as a table may be.
+        // A legal length of a table.
         std::fs::write(folder.path().join("KQvK.rtbw"), [7; 64 + 16]).unwrap();
         let tables = Syzygy::open(folder.path().to_str().unwrap()).unwrap();
         assert_eq!((tables.files(), tables.most_pieces()), (1, 3));

@@ -22,10 +22,10 @@
 //! * `square` is the square of the piece, as the perspective sees it. Mirrored sets need no other
 //!   squares: their entries are turned already.
 //!
-//! A perspective's features are the entries of all its pieces, both kings included, in all
-//! planes, without those that are `NONE`. No feature comes twice. A plane holds one feature of a
-//! piece; so a set has as many planes as features that a piece makes true together. Features
-//! that say where the own king stands (`KING`) are entries of that king.
+//! A perspective's features are the entries of all its pieces, both kings included, in all planes,
+//! without those that are `NONE`. No feature comes twice. A plane holds one feature of a piece, so
+//! a set has as many planes as one piece makes features true together. Features of the own king's
+//! square (`KING`) are entries of that king.
 
 mod groups;
 
@@ -104,8 +104,8 @@ impl PieceFeatureTables {
     }
 
     /// Appends the active features of a position with both kings: the same as
-    /// [`FeatureSet::active`], in another order, plane by plane and from a1 to h8, which is how
-    /// packed positions keep their pieces. A perspective without a king has none.
+    /// [`FeatureSet::active`], in the order of packed positions: plane by plane, from a1 to h8. A
+    /// perspective without a king has none.
     pub fn active(&self, scene: &Scene, perspective: Color, out: &mut Vec<Feature>) {
         let view = View::new(scene, perspective);
         let Some(king) = view.own_king() else { return };
@@ -118,8 +118,7 @@ impl PieceFeatureTables {
     }
 
     /// Most features of a perspective in any position of at most 32 pieces with one king a side,
-    /// reached in a game or not: how long a list must be that takes them all. Not above
-    /// `32 * planes`.
+    /// legal or not: a sufficient length of lists. Not above `32 * planes`.
     pub fn max_active(&self) -> usize {
         Square::ALL.into_iter().map(|king| self.max_active_with(king)).max().unwrap_or(0)
     }
@@ -176,7 +175,7 @@ fn planes(block: &Block) -> Vec<Vec<u32>> {
     planes
 }
 
-/// The own king alone, which is all that decides a feature beside its piece.
+/// A board with the own king alone, which with the piece decides each feature.
 fn scene_of_king(square: Square) -> Scene {
     let mut board = Board::empty();
     board.set_piece_at(square, Role::King.of(Color::White));

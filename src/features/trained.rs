@@ -1,9 +1,8 @@
-//! What a net is trained on: a feature set, and the factors folded into it.
+//! Training sets: a feature set, and the factors folded into it.
 //!
-//! `train KING-ALL + factors` learns a row for every king square *and* one
-//! that all king squares share. The network reads the set with its factors
-//! behind it; at export each shared row is added to its copies, and what is
-//! played is KING-ALL alone, with the same evaluations.
+//! `train KING-ALL + factors` learns a row for every king square *and* one that all king squares
+//! share. The network reads the set with its factors behind it; the export adds each shared row to
+//! its copies, so the exported net reads KING-ALL alone, with the same evaluations.
 
 use std::sync::Arc;
 
@@ -14,8 +13,8 @@ use super::image::{Image, NoImage};
 use super::parser::{self, FactorRequest, ParsedSummand};
 use super::set::FeatureSet;
 
-/// Sets that `factors` tries first, in this order, and after them the products
-/// of the set without their one-hot factors; the first linear image is taken.
+/// Sets that `factors` tries first, in this order, before the products of the set without their
+/// one-hot factors; the first linear image wins.
 const AUTOMATIC: [&str; 2] = ["ALL", "mirror(ALL)"];
 
 /// A linear image that is trained with a set.
@@ -62,7 +61,7 @@ impl TrainedSet {
         &self.expression
     }
 
-    /// What tells runs apart: the sets with all names expanded.
+    /// Identity of the training set: the sets with all names expanded.
     pub fn canonical(&self) -> &str {
         self.input.canonical()
     }
@@ -125,7 +124,7 @@ fn find_factor(text: &str, set: &FeatureSet, request: FactorRequest) -> Result<T
                 let factor = FeatureSet::parse(&candidate)?;
                 match share(set, &factor) {
                     Ok(image) => return Ok(TrainedFactor { set: factor, image }),
-                    // That it is there already says more than any other reason.
+                    // A set that is there already is the best reason.
                     Err(_) if matches!(why, Some((_, NoImage::Same))) => {}
                     Err(refusal) => why = Some((candidate, refusal)),
                 }

@@ -1,4 +1,4 @@
-//! Two nets compared: their shapes, their weights, their evaluations.
+//! Comparison of two nets: shapes, weights, evaluations.
 
 use std::sync::atomic::AtomicBool;
 
@@ -43,7 +43,7 @@ pub struct EvaluationDiff {
     pub percentile_99: u32,
     /// Pearson's correlation; `None` if a net evaluates all positions alike.
     pub correlation: Option<f64>,
-    /// Where they differ most; `None` without positions.
+    /// Position with the largest difference; `None` without positions.
     pub largest: Option<Disagreement>,
 }
 
@@ -60,7 +60,7 @@ pub struct Disagreement {
 /// All differences of two nets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NetDiff {
-    /// Whether they agree in all that decides evaluations.
+    /// Whether their evaluations are the same in all positions.
     pub same: bool,
     /// Features, architecture and scales, where they differ.
     pub shape: Vec<ShapeDifference>,
@@ -71,8 +71,8 @@ pub struct NetDiff {
 }
 
 impl NetDiff {
-    /// Compares two nets, their evaluations on `positions`. `None` if stopped.
-    /// `on_progress` hears how many positions are done.
+    /// Compares two nets, their evaluations on `positions`. `None` if stopped. `on_progress`
+    /// receives the number of positions done.
     pub fn new(
         first: &Net,
         second: &Net,
@@ -253,7 +253,7 @@ mod tests {
     fn one_changed_number_is_found() {
         let layers = all_layers().remove(0);
         let (features, mut weights) = weights("ALL", &layers, 2);
-        // What both are rounded to must have the same scales.
+        // Both must be quantised at the same scales.
         let first = quantise(&weights, &features, json!({ "seed": 1, "data": "a" })).unwrap();
         weights.dense[1].bias[0] += 50.0;
         let second = quantise(&weights, &features, json!({ "seed": 2, "data": "a" })).unwrap();

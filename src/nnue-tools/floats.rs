@@ -1,9 +1,8 @@
-//! Float weights in a file: what a trained net was before it was quantised.
+//! Float weights in a file: a trained net before quantisation.
 //!
-//! Training goes on from them where nothing of a net is to be lost. The file is one of
-//! safetensors, so that Python reads it too: the tensors of the net, in units of activation
-//! and centipawns, and as the metadata `oplus` a JSON object with the feature `expression`
-//! and the line of `layers`.
+//! Training continues from them without any loss. The file is one of safetensors, so that Python
+//! reads it too: the tensors of the net, in units of activation and centipawns, and as the metadata
+//! `oplus` a JSON object with the feature `expression` and the line of `layers`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,13 +18,13 @@ use base::files;
 use features::FeatureSet;
 use nnue::{Architecture, DenseWeights, FloatWeights, Layers};
 
-/// The one entry of the metadata.
+/// Key of the only metadata entry.
 const METADATA: &str = "oplus";
 
-/// No file of weights is longer.
+/// Most bytes of a file of weights.
 const MOST_BYTES: u64 = 16 << 30;
 
-/// What a file of weights is of.
+/// Features and layers of a file of weights.
 #[derive(Serialize, Deserialize)]
 struct FloatsHeader {
     expression: String,
@@ -35,7 +34,7 @@ struct FloatsHeader {
 /// A file of weights that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FloatsError {
-    /// It is not there, or the disk fails.
+    /// The file is missing, or the disk fails.
     #[error("{}: cannot be read: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error(
@@ -46,7 +45,7 @@ pub enum FloatsError {
     Content { path: PathBuf, reason: String },
 }
 
-/// Writes weights that were trained with `features`, whole or not at all.
+/// Writes weights that were trained with `features`, atomically.
 pub fn save(weights: &FloatWeights, features: &FeatureSet, path: &Path) -> Result<(), WriteError> {
     let failed = |error: &dyn std::fmt::Display| WriteError {
         path: path.to_owned(),
@@ -66,7 +65,7 @@ pub fn save(weights: &FloatWeights, features: &FeatureSet, path: &Path) -> Resul
     write_atomically(path, &[&bytes])
 }
 
-/// Reads weights and the set that they were trained with.
+/// Reads weights and their feature set.
 pub fn load(path: &Path) -> Result<(FloatWeights, Arc<FeatureSet>), FloatsError> {
     let path = path.to_owned();
     let bytes = match files::read(&path, MOST_BYTES) {

@@ -11,8 +11,8 @@ pub(crate) const LANES: usize = 32;
 #[repr(C, align(64))]
 struct CacheLine([i16; LANES]);
 
-/// A vector of 16-bit numbers whose first one begins a cache line; rows whose
-/// width is a multiple of 32 then all do.
+/// A vector of 16-bit numbers that begins on a cache line; rows of a width that is a multiple of 32
+/// then all do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aligned {
     lines: Vec<CacheLine>,
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_begin_a_line_and_stay_what_they_are() {
+    fn numbers_are_aligned_and_unchanged() {
         for len in [0, 1, 31, 32, 33, 1000] {
             let values: Vec<i16> = (0..len).collect();
             let mut aligned = Aligned::from(values.clone());

@@ -46,8 +46,8 @@ impl KingGroups {
 }
 
 impl PieceFeatureTables {
-    /// The most groups of king squares of which no two share a feature, in the order of their
-    /// first squares.
+    /// The finest partition of king squares into groups without shared features, in the order of
+    /// their first squares.
     pub fn king_groups(&self) -> KingGroups {
         let mut first = vec![None; self.size()];
         let mut roots: [usize; SQUARES] = std::array::from_fn(|king| king);
@@ -67,8 +67,8 @@ impl PieceFeatureTables {
         KingGroups { of_king }
     }
 
-    /// Each feature of a set of `features` among those of its group; `None` of those that no
-    /// piece makes true.
+    /// Each feature of a set of `features` among those of its group; `None` of those that no piece
+    /// makes true.
     ///
     /// # Panics
     /// If the tables have a feature that the set has not.

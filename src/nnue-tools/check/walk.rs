@@ -13,8 +13,8 @@ use nnue::Net;
 /// Games from the usual start.
 const GAMES: usize = 16;
 const MOST_PLIES: u32 = 120;
-/// Chance that a position is evaluated: the stack is lazy, so that it must
-/// follow one move as well as several.
+/// Chance that a position is evaluated: the stack is lazy, so updates must span one move as well as
+/// several.
 const EVALUATED: f64 = 0.7;
 
 /// A position whose evaluation differs between incremental and refreshed accumulators.
@@ -75,12 +75,12 @@ impl WalkBegin {
     }
 }
 
-/// How many games began in one way.
+/// Games from one kind of start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Walked {
     pub begin: WalkBegin,
     pub games: u64,
-    /// Positions of theirs that were compared.
+    /// Compared positions of these games.
     pub positions: u64,
 }
 
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_starts_are_legal_and_what_they_are_called() {
+    fn all_starts_are_legal_and_of_their_kind() {
         let castles = |start: &Position| {
             let moves = start.legal_moves();
             moves.iter().any(|m| m.is_castle())

@@ -1,8 +1,8 @@
-//! Where each tensor lies in a raw file.
+//! Offsets of the tensors in a raw file.
 //!
-//! Every block begins at a multiple of 64 bytes, a cache line and the widest
-//! vector register, and so does the end: the file is what a C compiler makes
-//! of a struct of aligned arrays, and can be mapped or included as one.
+//! Every block begins at a multiple of 64 bytes, a cache line and the widest vector register, and
+//! so does the end: the file has the layout of a C struct of aligned arrays, and can be mapped or
+//! included as one.
 
 use nnue::Net;
 use nnue::tensors::{TensorAxis, TensorName};

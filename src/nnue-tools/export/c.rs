@@ -1,5 +1,4 @@
-//! A header in C for a raw file: its struct, its constants, and in comments
-//! what the numbers mean.
+//! A header in C for a raw file: its struct, its constants, and the arithmetic in comments.
 
 use super::blocks::{ALIGNMENT, Blocks, TensorBlock};
 use super::headline;
@@ -8,12 +7,12 @@ use nnue::Net;
 use nnue::tensors::Dtype;
 use nnue::{Buckets, Layers};
 
-/// The header; C11 and C++11 take it.
+/// The header, in C11 and C++11.
 pub(super) fn header(net: &Net, constants: &[Constant], blocks: &Blocks, stem: &str) -> String {
     let about: String = headline(net, stem).iter().map(|line| comment(line)).collect();
     let defines: String = constants
         .iter()
-        .map(|c| format!("#define OPLUS_{:<11} {:<8} // {}\n", c.name, c.value, c.says))
+        .map(|c| format!("#define OPLUS_{:<11} {:<8} // {}\n", c.name, c.value, c.meaning))
         .collect();
     let fields: String = blocks.blocks.iter().map(field).collect();
     let places: String = blocks.blocks.iter().map(place).collect();

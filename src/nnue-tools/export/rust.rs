@@ -1,5 +1,4 @@
-//! A header in Rust for a raw file: its struct, its constants, and in comments
-//! what the numbers mean.
+//! A header in Rust for a raw file: its struct, its constants, and the arithmetic in comments.
 
 use super::blocks::{ALIGNMENT, Blocks, TensorBlock};
 use super::headline;
@@ -34,8 +33,8 @@ pub(super) fn header(net: &Net, constants: &[Constant], blocks: &Blocks, stem: &
 }
 
 fn constant(constant: &Constant) -> String {
-    let Constant { name, value, says } = constant;
-    format!("/// {says}.\npub const {name}: i64 = {value};\n")
+    let Constant { name, value, meaning } = constant;
+    format!("/// {meaning}.\npub const {name}: i64 = {value};\n")
 }
 
 fn field(block: &TensorBlock) -> String {

@@ -16,10 +16,10 @@ use crate::import::tests::with_mix;
 use nnue::testing::random_positions;
 use nnue::{AccumulatorStack, Mix, Net};
 
-/// What bullet computes with such a net, in its integers.
+/// Reference of bullet's arithmetic, in its integers.
 impl BulletNet {
-    /// Centipawns for the side to move, as the inference in bullet's examples
-    /// has them: every quotient is rounded towards zero.
+    /// Centipawns for the side to move, as in the inference of bullet's examples: every quotient is
+    /// rounded towards zero.
     fn evaluate(&self, scene: &Scene, turn: Color) -> i64 {
         let BulletLayout { qa, qb, scale, .. } = self.layout;
         let [qa, qb, scale] = [qa, qb, scale].map(i64::from);
@@ -62,8 +62,7 @@ impl BulletNet {
     }
 }
 
-/// Two neurons, two buckets: a rook on a1, seen as own or as the other's on a8, is all
-/// that the net knows.
+/// Two neurons, two buckets: only a rook on a1, seen as own or as the other's on a8, has weights.
 fn by_hand(clipping: &str) -> (BulletLayout, Vec<u8>) {
     let layout = format!("bullet 2 {clipping} -> 1, buckets 2, qa 100, qb 10, scale 50");
     let mut rows = vec![[0i16; 2]; 768];
@@ -166,7 +165,7 @@ fn converted_nets_keep_their_weights_and_can_be_read_again() {
         let net = foreign.to_net(serde_json::json!({ "imported": {} })).unwrap();
         assert_eq!(*net.weights().ft_weights, *foreign.ft_weights);
         assert_eq!(net.weights().ft_bias, foreign.ft_bias);
-        // Buckets that no position has are left out.
+        // Buckets without positions are left out.
         let kept = &net.weights().dense[0].weights;
         let theirs = foreign.out_weights.iter().map(|&weight| i32::from(weight));
         assert!(theirs.take(kept.len()).eq(kept.iter().copied()), "{layout}");
@@ -176,10 +175,10 @@ fn converted_nets_keep_their_weights_and_can_be_read_again() {
     }
 }
 
-/// Bullet rounds towards zero, twice where it squares: what is lost of that is less than
-/// a centipawn and what its first quotient loses.
+/// Bullet rounds towards zero, twice for squares: the error is less than a centipawn plus the loss
+/// of its first quotient.
 #[test]
-fn converted_nets_say_what_bullet_says() {
+fn evaluations_are_those_of_bullet() {
     for (layout, seed) in LAYOUTS.into_iter().zip(0..) {
         let foreign = random(layout, seed);
         let net = Arc::new(foreign.to_net(serde_json::Value::Null).unwrap());
@@ -292,9 +291,9 @@ fn a_hidden_layer_that_would_fit_is_named() {
     assert!(refused(&bytes, &buckets).ends_with("are features and buckets those of the file?"));
 }
 
-/// Inputs as bullet's `Chess768` counts them, for one side, `aside` (7 or 0) being
-/// what a mirrored board flips.
-fn chess_768(position: &Position, perspective: Color, aside: usize) -> BTreeSet<usize> {
+/// Inputs in the order of bullet's `Chess768`, for one side; `mirror` is 7 on a mirrored board,
+/// else 0.
+fn chess_768(position: &Position, perspective: Color, mirror: usize) -> BTreeSet<usize> {
     let over = if perspective == Color::White { 0 } else { 56 };
     let role = |role| match role {
         Role::Pawn => 0,
@@ -306,7 +305,7 @@ fn chess_768(position: &Position, perspective: Color, aside: usize) -> BTreeSet<
     };
     let index = |(square, piece): (chess::Square, chess::Piece)| {
         let other = if piece.color == perspective { 0 } else { 384 };
-        other + 64 * role(piece.role) + (usize::from(square) ^ over ^ aside)
+        other + 64 * role(piece.role) + (usize::from(square) ^ over ^ mirror)
     };
     position.board().clone().into_iter().map(index).collect()
 }
@@ -336,11 +335,11 @@ proptest! {
                 prop_assert_eq!(active(&plain, &position, side), chess_768(&position, side, 0));
                 let king = usize::from(position.board().king_of(side).unwrap());
                 let king = if side == Color::White { king } else { king ^ 56 };
-                let aside = if king % 8 > 3 { 7 } else { 0 };
-                let king = king ^ aside;
+                let mirror = if king % 8 > 3 { 7 } else { 0 };
+                let king = king ^ mirror;
                 let copy = 768 * regions[4 * (king / 8) + king % 8];
                 let expected: BTreeSet<usize> =
-                    chess_768(&position, side, aside).into_iter().map(|i| copy + i).collect();
+                    chess_768(&position, side, mirror).into_iter().map(|i| copy + i).collect();
                 prop_assert_eq!(active(&mirrored, &position, side), expected);
             }
         }
