@@ -37,7 +37,6 @@ impl GameClock {
         Self { control, margin, left, moves_to_go }
     }
 
-    /// What it was set to.
     pub fn control(&self) -> TimeControl {
         self.control
     }

@@ -35,7 +35,7 @@ const HASH_MB: usize = 8;
 pub struct Contender {
     /// Its name in the results.
     pub name: String,
-    /// What it was given as, if that is a file and its name is another.
+    /// Path of its file, if its name is another.
     pub file: Option<String>,
     spending: Spending,
     jitter: Option<Jitter>,

@@ -26,9 +26,9 @@ pub struct EnginePlayer<'s> {
 }
 
 impl<'s> EnginePlayer<'s> {
-    /// A player with an evaluation and `hash_mb` MiB of table. `stop` should
-    /// be the tournament's, so that a long search ends with it. The evaluation
-    /// is what is judged: [`Techniques::JUDGING`].
+    /// A player with an evaluation and `hash_mb` MiB of table. `stop` should be the tournament's,
+    /// so that a long search ends with it. Matches judge the evaluation, so the search uses
+    /// [`Techniques::JUDGING`].
     pub fn new(
         evaluator: Box<dyn Evaluator>,
         hash_mb: usize,

@@ -1,8 +1,8 @@
 //! One game between two players, and its referee.
 //!
-//! The referee alone knows the rules and keeps the clocks; players see the
-//! game through a [`Turn`] and answer with a move. Whatever a player does
-//! instead is a [`Forfeit`], never an error of the match.
+//! The referee alone knows the rules and keeps the clocks; players see the game through a [`Turn`]
+//! and answer with a move. Any other behaviour of a player is a [`Forfeit`], never an error of the
+//! match.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,8 +17,8 @@ use data::{GameResult, Score};
 
 /// A player of games.
 ///
-/// For games to be reproducible, a player must be a function of what it was
-/// built from and of the moves since [`Player::new_game`].
+/// Reproducible games need players that are a function of their settings and of the moves since
+/// [`Player::new_game`].
 pub trait Player {
     /// How much time it is to be given.
     fn time_control(&self) -> TimeControl {
@@ -59,21 +59,21 @@ impl Turn<'_> {
     }
 }
 
-/// What a player answers.
+/// A player's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveChoice {
     pub played: Move,
     /// The player's judgement of the position, for the side to move; `None` if it
     /// tells none.
     pub score: Option<Score>,
-    /// What it took to find.
+    /// Cost of the search.
     pub effort: SearchEffort,
     /// When it was there, if the player knows: a referee that is woken late does not charge its
     /// own delay. `None` for the moment at which the player returns.
     pub answered: Option<Instant>,
 }
 
-/// What a search took, as far as its player tells.
+/// Cost of a search, as far as the player reports it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchEffort {
     /// Nodes searched.
@@ -88,7 +88,7 @@ pub struct PlayedGame {
     pub moves: Vec<Move>,
     /// The mover's score of the position before each move.
     pub scores: Vec<Option<Score>>,
-    /// What each move took to find.
+    /// Cost of each move's search.
     pub efforts: Vec<SearchEffort>,
     /// Time spent on each move by players on a clock.
     pub times: Vec<Option<Duration>>,
@@ -243,8 +243,7 @@ impl<'a> GameInProgress<'a> {
     }
 }
 
-/// Who answers too late has lost on time, whatever the answer; but a program
-/// that is gone is gone.
+/// A late answer loses on time, legal or not; a crash or stall stays one.
 fn in_time(
     answer: Result<MoveChoice, Forfeit>,
     pressed: Result<(), FlagFell>,

@@ -10,7 +10,7 @@ use super::contender::Spending;
 use super::time_control::TimeControl;
 use base::format::grouped;
 
-/// What a player may spend on a move.
+/// Limit of a player's moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
@@ -39,7 +39,7 @@ impl Limit {
         }
     }
 
-    /// With half the time; nothing of what is not time.
+    /// The limit with half the time; `None` without a time limit.
     pub fn halved(self) -> Option<Limit> {
         match self {
             Limit::MovetimeMs(ms) => NonZeroU32::new(ms.get() / 2).map(Limit::MovetimeMs),

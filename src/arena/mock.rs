@@ -102,7 +102,7 @@ impl Scripted {
         Self { thinking, time_control, ..self }
     }
 
-    /// The same, playing at once and being heard so much later.
+    /// The same, playing at once; the referee receives its moves with this delay.
     pub(crate) fn heard_after(self, unheard: Duration, time_control: TimeControl) -> Self {
         Self { unheard, time_control, ..self }
     }

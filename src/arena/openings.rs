@@ -1,10 +1,9 @@
 //! Where games start.
 //!
-//! Two deterministic engines play one game per opening and colour, however
-//! often they are asked; a list with repeated openings silently counts the
-//! same game several times and makes intervals too narrow. So a list of
-//! openings holds distinct positions only, and asking it for more than it has
-//! is an error, never a second round.
+//! Two deterministic engines play the same game each time that they start from the same opening and
+//! colours; repeated openings would count that game several times and make intervals too narrow. So
+//! a list of openings holds distinct positions only, and a request for more than it has is an
+//! error, never a second round.
 
 mod book;
 mod plies;
@@ -25,7 +24,7 @@ use chess::{Key, Move, Position};
 use data::{BadEntry, DataError};
 use engine::book::BookError;
 
-/// So many attempts without a new opening mean that there is none left.
+/// Attempts without a new opening after which a generator counts as exhausted.
 const ATTEMPTS_PER_OPENING: u32 = 20_000;
 
 /// A start position and the moves played from it before the players take over.
@@ -120,8 +119,8 @@ impl Openings {
         self.finished
     }
 
-    /// So many distinct openings from a generator of them, or as many as it has:
-    /// it is given up when no new one came up in 20,000 attempts.
+    /// At most `count` distinct openings from a generator, which counts as exhausted after 20,000
+    /// attempts without a new one.
     fn collect_distinct(count: usize, mut next: impl FnMut() -> Option<Opening>) -> Self {
         let mut openings = Self::default();
         let mut attempts = 0;

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_moves_took_is_told() {
+    fn comments_hold_the_effort_of_each_move() {
         let mut game = record(&Position::default().fen(), "", "e2e4 e7e5 d2d4", &[31, 5, 7]);
         game.nodes_each = vec![3_000, 0, 17];
         game.depths = vec![Some(12), Some(3), None];

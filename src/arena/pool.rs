@@ -276,7 +276,7 @@ mod tests {
     fn what_games_cannot_shrink_is_known() {
         let noisy = pool(&[seeds(&[10.0, 14.0, 18.0], 3.0)])[0].unwrap();
         let t = student_t95(2.0);
-        // S² = 16, of which 9 are the games'.
+        // S² = 16; the games' share is 9.
         close(noisy.seed_margin, t * (7f64 / 3.0).sqrt());
         close(noisy.elo.margin().powi(2), noisy.seed_margin.powi(2) + t.powi(2) * 3.0);
         assert_eq!(pool(&[seeds(&[12.0], 5.0)])[0].unwrap().seed_margin, 0.0);

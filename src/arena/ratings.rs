@@ -116,7 +116,7 @@ pub struct Ratings {
     open_ends: Vec<OpenEnds>,
 }
 
-/// What was fitted to resamples of the openings.
+/// Fits to resamples of the openings.
 #[derive(Clone, Debug)]
 struct Replicates {
     fits: Vec<Rated>,
@@ -279,7 +279,7 @@ fn share_at(angle: f64) -> f64 {
     angle.clamp(0.0, std::f64::consts::FRAC_PI_2).sin().powi(2)
 }
 
-/// Of figures fitted to resamples of so many openings, around a value.
+/// Interval around `value` of figures fitted to resamples of the openings.
 fn interval(mut drawn: Vec<f64>, openings: usize, value: f64) -> Estimate {
     drawn.sort_unstable_by(f64::total_cmp);
     let n = openings as f64;

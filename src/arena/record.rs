@@ -114,7 +114,7 @@ impl GameRecord {
         }
     }
 
-    /// What the pairing's first player took from the game.
+    /// Score of the pairing's first player.
     pub fn first_players_score(&self) -> HalfPoints {
         let first = if self.key.swapped { Color::Black } else { Color::White };
         match self.result {

@@ -30,9 +30,9 @@ pub struct GameRules {
     pub insufficient_material: bool,
     pub draw: Option<DrawRule>,
     pub resign: Option<ResignRule>,
-    /// A game is drawn after so many plies played by the players.
+    /// A game is drawn after this number of plies of the players.
     pub max_plies: Option<u32>,
-    /// Who oversteps its time by less than this goes on, in milliseconds.
+    /// A player that oversteps its time by less than this plays on, in milliseconds.
     pub time_margin_ms: u64,
 }
 
@@ -159,7 +159,7 @@ impl GameRules {
         }
     }
 
-    /// The rules of chess, these adjudications, and a draw after so many moves of each player.
+    /// The rules of chess, these adjudications, and a draw after `max_moves` moves of each player.
     pub fn adjudicated(
         draw: Option<DrawRule>,
         resign: Option<ResignRule>,
@@ -247,7 +247,7 @@ impl EndReason {
     }
 }
 
-/// What a referee goes by.
+/// Rules and endgame tables of a referee.
 #[derive(Clone, Copy)]
 pub struct Referee<'r> {
     pub rules: &'r GameRules,

@@ -62,7 +62,7 @@ pub struct Sprt {
     pub model: EloModel,
 }
 
-/// What the test says so far.
+/// State of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
@@ -142,7 +142,7 @@ impl Sprt {
         self.llr_of_counts(&[games.losses, games.draws, games.wins], 1.0)
     }
 
-    /// What an LLR says.
+    /// Decision at an LLR.
     pub fn decision(&self, llr: f64) -> Decision {
         let (lower, upper) = self.bounds();
         if llr >= upper {
@@ -409,7 +409,7 @@ mod tests {
     /// hypotheses says, tested after every pair: the other one must not be
     /// accepted more often than the error rate of 5 %, with 1.5 % for chance.
     #[test]
-    fn errors_are_as_rare_as_asked() {
+    fn error_rates_are_at_most_those_of_the_test() {
         const RUNS: usize = 1_000;
         let test = sprt(0.0, 40.0, EloModel::Normalised);
         let mut rng = ChaCha8Rng::seed_from_u64(7);

@@ -1,10 +1,9 @@
 //! A match between two players that ends as soon as the SPRT has decided.
 //!
-//! With several threads pairs do not end in the order in which they were
-//! dealt, and short games end first: testing whatever is there would favour
-//! quick results and differ from run to run. So the test looks at the pairs in
-//! their order only, as far as they are finished without a gap, and the
-//! decision is the same on any number of threads.
+//! With several threads pairs end out of order, and short games end first: a test of the pairs
+//! finished so far would favour quick results and differ from run to run. So the test uses the
+//! pairs in their order, up to the first unfinished one, and the decision is the same on any number
+//! of threads.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

@@ -45,7 +45,7 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Switch<T> {
     }
 }
 
-/// Writes what has a text; a text that is a number as a number.
+/// Writes a value's text; a text that is a number as a number.
 pub(crate) fn write_worded<S: Serializer>(
     value: &impl Display,
     serializer: S,
@@ -57,7 +57,7 @@ pub(crate) fn write_worded<S: Serializer>(
     }
 }
 
-/// Reads what has a text, of a text or a number.
+/// Reads a value from a text or a number.
 pub(crate) fn read_worded<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {

@@ -1,5 +1,4 @@
-//! What the arena says of players whose strength is known: of a net against
-//! itself.
+//! The arena on players of equal strength: a net against itself.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -26,7 +25,7 @@ fn config(seed: u64, pairs: usize) -> TournamentConfig {
     }
 }
 
-/// The bundled net against itself; its nodes vary by so many per cent.
+/// The bundled net against itself; its node limits vary by `percent`.
 fn against_itself(seed: u64, pairs: usize, percent: u8) -> PairingResult {
     let stop = AtomicBool::new(false);
     let player = |PlayerId(id): PlayerId| -> Box<dyn Player + '_> {

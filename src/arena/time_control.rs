@@ -17,10 +17,10 @@ pub enum TimeControl {
     /// No clock: nodes, depth or the player itself decide.
     #[default]
     Untimed,
-    /// So much for each move, not saved up.
+    /// Time for each move, not saved up.
     PerMove(Duration),
     Clock {
-        /// The base time comes anew after so many moves; `None` for once only.
+        /// Moves after which the base time is added again; `None` for once only.
         moves: Option<NonZeroU32>,
         base: Duration,
         /// Added for each move.

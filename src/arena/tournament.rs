@@ -4,14 +4,13 @@
 //! the players alone. Each game depends on nothing but its opening and its two
 //! players (who forget everything before it), so games may be played in any
 //! order, on any number of threads, and over several sessions: every finished
-//! game is appended to a log at once, and a tournament that finds its log
-//! plays only what is missing.
+//! game is appended to a log at once, and a tournament with a log plays only the missing games.
 
+mod counts;
 mod log;
 mod result;
 mod schedule;
 mod session;
-mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -36,9 +35,9 @@ use super::rules::GameRules;
 use base::Shard;
 use base::journal::JournalError;
 use chess::EndgameTable;
+use counts::PairCounts;
 use engine::bench::SIGNATURE;
 use log::GameLog;
-use tally::PairTally;
 
 /// Everything that decides the games, apart from the openings.
 ///
@@ -53,7 +52,7 @@ pub struct TournamentIdentity {
     /// With which colours each opening is played.
     #[serde(default, skip_serializing_if = "ByColour::is_both")]
     pub colours: ByColour,
-    /// Whatever else decides the games: nodes per move, hashes of the nets, openings, the
+    /// All other settings that decide the games: nodes per move, hashes of the nets, openings, the
     /// search's signature.
     pub settings: BTreeMap<String, String>,
 }
@@ -104,11 +103,10 @@ pub enum ArenaError {
     Log(#[from] JournalError),
 }
 
-/// Plays what the log does not hold yet, and returns the whole result.
+/// Plays the games that the log lacks, and returns the whole result.
 ///
-/// Without a log nothing is kept between calls. When `stop` is raised the
-/// games in progress are abandoned and the result is of what was finished
-/// ([`TournamentResult::is_complete`] tells).
+/// Without a log nothing is kept between calls. When `stop` is raised, games in progress are
+/// abandoned and the result has the finished ones only ([`TournamentResult::is_complete`] tells).
 ///
 /// # Errors
 ///
@@ -139,14 +137,19 @@ pub fn play_shard(
 ) -> Result<TournamentResult, ArenaError> {
     let pairings = config.identity.checked_pairings()?;
     let total = config.games_of(shard)?;
-    let mut tally = PairTally::new(pairings.len());
+    let mut counts = PairCounts::new(pairings.len());
     let session = TournamentSession::new(config, &pairings, players, stop).of_shard(shard);
     let games = session.run(log, &mut |games, new| {
         match new {
-            None => games.values().for_each(|game| tally.add(game)),
+            None => games.values().for_each(|game| counts.add(game)),
             Some(game) => {
-                tally.add(game);
-                progress(GameProgress { finished: games.len(), total, game, pairs: tally.pairs() });
+                counts.add(game);
+                progress(GameProgress {
+                    finished: games.len(),
+                    total,
+                    game,
+                    pairs: counts.pairs(),
+                });
             }
         }
         Flow::Continue
@@ -167,7 +170,7 @@ pub fn logged_games(config: &TournamentConfig, log: &Path) -> Result<Vec<GameRec
     Ok(games.into_values().collect())
 }
 
-/// Adds to a tournament's log what the logs of its parts hold and it does not; how many games.
+/// Adds the games of the parts' logs to a tournament's log; returns the number of new games.
 ///
 /// # Errors
 /// A log that cannot be read or written, or that belongs to another tournament.

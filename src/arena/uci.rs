@@ -44,8 +44,8 @@ pub struct EngineError {
 enum EngineProblem {
     #[error("it cannot be started ({0}); give a program that speaks UCI")]
     Start(#[from] io::Error),
-    #[error("it did not answer `{asked}` with `{expected}`; does it speak UCI?")]
-    Silent { asked: &'static str, expected: &'static str },
+    #[error("it did not answer `{request}` with `{expected}`; does it speak UCI?")]
+    Silent { request: &'static str, expected: &'static str },
     #[error("it has no option `{name}`; it has {}", listed(.known))]
     NoOption { name: String, known: Vec<String> },
     #[error("its option `{name}` {takes}, not `{value}`")]
@@ -85,7 +85,7 @@ impl Program {
         let mut engine = Engine { process, introduction, phrases: Phrases::default() };
         engine
             .synchronise(Instant::now() + self.patience, stop)
-            .map_err(|_| EngineProblem::Silent { asked: "isready", expected: "readyok" })?;
+            .map_err(|_| EngineProblem::Silent { request: "isready", expected: "readyok" })?;
         Ok(engine)
     }
 
@@ -101,7 +101,7 @@ impl Program {
             .and_then(|()| {
                 process.listen(until, stop, |line| introduction.take(line).then_some(()))
             })
-            .map_err(|_| EngineProblem::Silent { asked: "uci", expected: "uciok" })?;
+            .map_err(|_| EngineProblem::Silent { request: "uci", expected: "uciok" })?;
         Ok(introduction)
     }
 }
@@ -137,12 +137,11 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// What it calls itself.
+    /// The engine's name from its introduction.
     pub fn name(&self) -> Option<&str> {
         self.introduction.name.as_deref()
     }
 
-    /// By what the system knows its process.
     pub fn process_id(&self) -> u32 {
         self.process.id()
     }

@@ -19,7 +19,7 @@ use super::time_control::TimeControl;
 use super::uci::{Engine, EngineAnswer, EngineError, Program, Silence};
 use chess::{Color, Position};
 
-/// An engine and what it may spend on a game.
+/// An engine and its limits for a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineSpec {
     /// The engine. Without a clock its patience is how long it may be silent before it has
@@ -169,8 +169,8 @@ impl Player for UciPlayer<'_> {
     fn choose(&mut self, turn: &Turn<'_>) -> Result<MoveChoice, Forfeit> {
         let until = self.last_moment(turn);
         let engine = self.engine.as_mut().ok_or(Forfeit::Crash)?;
-        let asked = engine.say(&self.spec.go(turn));
-        match asked.and_then(|()| engine.answer(until, self.stop)) {
+        let sent = engine.say(&self.spec.go(turn));
+        match sent.and_then(|()| engine.answer(until, self.stop)) {
             Ok(answer) => understood(turn.position, &answer),
             Err(Silence::Gone) => {
                 self.engine = None;

@@ -18,7 +18,7 @@ const TICK: Duration = Duration::from_millis(2);
 /// A delay that costs no game: schedulers have slices of some milliseconds.
 const USUAL: Duration = Duration::from_millis(20);
 
-/// Looks at the clock until it is asked what it saw.
+/// Thread that watches the clock until [`finish`](Self::finish).
 pub struct Watchdog {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<Standstills>,
@@ -47,7 +47,7 @@ impl Watchdog {
         Self { stop, thread }
     }
 
-    /// What it saw.
+    /// Ends the thread and returns its standstills.
     pub fn finish(self) -> Standstills {
         self.stop.store(true, Ordering::Relaxed);
         // A watchdog that died has seen nothing.
@@ -56,7 +56,7 @@ impl Watchdog {
 }
 
 impl Standstills {
-    /// What a reader of results should know of it; `None` if there was none.
+    /// Warning for readers of results; `None` without standstills.
     pub fn warning(&self) -> Option<String> {
         (self.count > 0).then(|| {
             format!(
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_when_it_is_asked() {
+    fn finish_ends_it() {
         let begun = Instant::now();
         Watchdog::start().finish();
         assert!(begun.elapsed() < Duration::from_secs(5));

@@ -28,7 +28,7 @@ pub enum EvaluationError {
 }
 
 impl Evaluation {
-    /// What the net is called that comes with the engine.
+    /// Name of the net that comes with the engine.
     pub const BUNDLED: &str = "bundled";
 
     /// The evaluation that a text names: `bundled`, `pesto`, `material`, a net

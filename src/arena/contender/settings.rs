@@ -13,7 +13,7 @@ use engine::{MarginError, Margins, Technique, Techniques};
 pub struct PlayerSettings {
     /// Its name in the results.
     pub name: Option<String>,
-    /// What it may spend on its moves.
+    /// Limits of its moves.
     pub limits: Spending,
     /// Parts of our own search that are switched.
     pub techniques: Switched,
@@ -43,7 +43,7 @@ impl Switched {
     }
 }
 
-/// What a player may spend; without any of these, what the match says.
+/// Limits of a player; those of the match if all are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spending {
     /// Nodes for each move.
@@ -67,11 +67,7 @@ pub enum SettingError {
     Unknown(String),
     /// A number that is none.
     #[error("`{key}` needs a whole number from 1, not `{value}`")]
-    Number {
-        key: String,
-        /// What was given.
-        value: String,
-    },
+    Number { key: String, value: String },
     /// No part of our search.
     #[error("our search has no part `{0}`; `oplus ablate --list` names them")]
     Technique(String),

@@ -97,7 +97,7 @@ fn thinking_too_long_forfeits() {
     let lost = (GameResult::Win(Color::Black), EndReason::Forfeit(Forfeit::Time));
     assert_eq!(game("0.001/move", 0), (lost.0, lost.1, 0));
     assert_eq!(game("0.019", 0), (lost.0, lost.1, 0));
-    // The second move stands on what the first has left.
+    // The second move has the rest of the first one's time.
     assert_eq!(game("60", 0).1, EndReason::Forfeit(Forfeit::NoMove));
     assert_eq!(game("0.001/move", 60_000).1, EndReason::Forfeit(Forfeit::NoMove));
 }
@@ -166,7 +166,7 @@ fn a_pawn_move_starts_the_draw_count_anew() {
     assert_eq!((game.reason, game.moves.len()), (EndReason::DrawAdjudication, 4));
 }
 
-/// Knows that a rook wins for whoever has it.
+/// A table in which a rook wins.
 #[derive(Debug)]
 struct RookEndings;
 

@@ -104,7 +104,7 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
         assert_eq!(openings.as_slice()[0].position().key(), Position::default().key());
     }
 
-    /// What the referee would end before a move is no opening.
+    /// Positions that the referee ends before the first move are no openings.
     #[test]
     fn openings_that_are_drawn_are_left_out() {
         let late = "4k3/8/8/8/8/8/4P3/4K3 w - -";

@@ -30,7 +30,7 @@ impl RandomPlies {
     /// The default of games.
     pub const USUAL: Self = Self::exactly(8);
 
-    /// Always so many.
+    /// A fixed number.
     pub const fn exactly(plies: u32) -> Self {
         Self { least: plies, most: plies }
     }
@@ -40,7 +40,7 @@ impl RandomPlies {
         Self { least, most }
     }
 
-    /// So many this time. A fixed number leaves the generator as it is.
+    /// A number from the range. A fixed one leaves the generator as it is.
     pub(super) fn draw(self, rng: &mut impl Rng) -> u32 {
         match self {
             Self { least, most } if least == most => least,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_told_as_they_are_read_and_empty_ones_refused() {
+    fn ranges_are_shown_as_they_are_read_and_empty_ones_refused() {
         for text in ["6-9", "8", "1-100"] {
             assert_eq!(text.parse::<RandomPlies>().unwrap().to_string(), text);
         }

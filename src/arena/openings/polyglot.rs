@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_book_is_told() {
+    fn errors_say_why_a_file_is_no_book() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("torn.bin");
         std::fs::write(&path, [0; 20]).unwrap();

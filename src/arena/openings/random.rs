@@ -33,7 +33,7 @@ impl Openings {
         })
     }
 
-    /// `count` openings of so many random plies as are [usual](RandomPlies::USUAL).
+    /// `count` openings with the [usual](RandomPlies::USUAL) number of random plies.
     ///
     /// # Errors
     /// There are not as many.

@@ -19,14 +19,14 @@ const JUDGING_NODES: u64 = 2_000;
 pub enum OpeningSource {
     Random {
         plies: RandomPlies,
-        /// Only openings that a short search with the bundled net scores
-        /// within so many centipawns of level.
+        /// Largest score, in centipawns, of a short search with the bundled net; openings above it
+        /// are left out.
         balance_cp: Option<u32>,
     },
     /// A book: EPD, FEN or PGN, plain or compressed, or Polyglot (`.bin`).
     Book {
         path: PathBuf,
-        /// No more than so many moves of each game or line.
+        /// Most moves of each game or line.
         plies: Option<usize>,
         /// In the order of the file; drawn by the seed otherwise.
         sequential: bool,
@@ -34,9 +34,9 @@ pub enum OpeningSource {
 }
 
 impl OpeningSource {
-    /// At least `pairs` openings if it has as many; a book of games or
-    /// positions is read whole, so that one sees what it holds. Openings that
-    /// have to be judged take their time: `progress` gets the count found so far.
+    /// At least `pairs` openings if it has as many; a book of games or positions is read whole, so
+    /// that its size is known. Balanced openings need a search each: `progress` gets the count
+    /// found so far.
     ///
     /// # Errors
     ///

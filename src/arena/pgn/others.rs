@@ -1,7 +1,7 @@
 //! Games of a file that are not of a tournament.
 //!
-//! A tournament writes its file of games whole, from its log if there is one, so one that is
-//! resumed replaces what it wrote before. Games of another tournament are not to be replaced.
+//! A tournament writes its PGN whole, from its log if there is one, so a resumed one replaces its
+//! earlier file. Games of another tournament are kept.
 
 use std::collections::HashSet;
 

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what the arguments say, or what comes in if there are none.
+/// Executes the arguments as lines of UCI; without any, reads them from standard input.
 fn obey(lines: &[String]) -> Result<(), Failure> {
     if lines.is_empty() {
         return run_uci(BufReader::new(stdin()), stdout(), options()?);
@@ -50,7 +50,8 @@ fn obey(lines: &[String]) -> Result<(), Failure> {
             writeln!(out, "info string genfens {fen}")?;
         }
     }
-    // `quit` is heard at once, whatever is being done; here it is the end, which ends as well.
+    // The session obeys `quit` at once and would cut the lines before it short; the script ends
+    // with them anyway.
     let script: String =
         lines.iter().filter(|line| line.trim() != "quit").map(|line| format!("{line}\n")).collect();
     match script.is_empty() {

@@ -20,7 +20,7 @@ const BEHIND_A_BOOK: RandomPlies = RandomPlies::between(2, 3);
 /// Tries for an opening that is not over.
 const MOST_TRIES: usize = 10_000;
 
-/// What a line asks for.
+/// A parsed `genfens` line.
 #[derive(Debug, PartialEq, Eq)]
 struct Wish<'l> {
     count: usize,

@@ -18,7 +18,7 @@ const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 /// Longest step of the solver in logits, so that it cannot shoot over far.
 const LONGEST_STEP: f64 = 2.0;
 
-/// Beyond so many logits (3,500 Elo) a likelihood has no maximum that matters.
+/// Differences above this, in logits (3,500 Elo), mean that the likelihood has no maximum.
 const NO_MAXIMUM: f64 = 20.0;
 
 /// Games of one player with White against another; weights of a bootstrap may
@@ -101,7 +101,6 @@ pub struct OpenEnds {
 }
 
 impl CrossTable {
-    /// An empty table for so many players.
     pub fn new(players: usize) -> Self {
         Self { players, results: vec![WhiteResults::default(); players * players] }
     }
@@ -141,7 +140,7 @@ impl CrossTable {
         let connected = regularised.reached(model, |i, j| regularised.games(i, j) > 0.0);
         match connected.iter().position(|&reached| !reached) {
             Some(stranger) => Err(stranger),
-            // With draws everywhere a maximum exists; what the solver reached is near it.
+            // With draws everywhere a maximum exists, and the solver's last step is near it.
             None => Ok(Fit { regularised: true, ..regularised.climb(model) }),
         }
     }
@@ -257,7 +256,7 @@ impl CrossTable {
         self.meetings().map(term).sum()
     }
 
-    /// Solves (−Hessian) · step = gradient with what the model holds fast at 0.
+    /// Solves (−Hessian) · step = gradient; parameters that the model fixes stay 0.
     fn newton_step(&self, logits: &[f64], model: &RatingModel) -> Vec<f64> {
         let n = logits.len();
         let mut matrix = vec![vec![0.0; n]; n];

@@ -1,11 +1,10 @@
 //! How often equals draw.
 //!
-//! Ratings say what score to expect and nothing of how it comes about. Draws
-//! become rarer as players lie further apart; Davidson's law (1970), in the
-//! form that keeps the expected score p as it is, says by how much:
-//! the draw rate d solves a·d² + 2d − 4p(1 − p) = 0 with a = (1 − 2d₀)/d₀²,
-//! where d₀ is the draw rate of equals (p = ½). This is also Ordo's model. Given
-//! the ratings, d₀ is the one parameter, and it is fitted by maximum likelihood.
+//! Ratings give the expected score, not its share of draws. Draws become rarer as players lie
+//! further apart; in the form of Davidson's law (1970) that keeps the expected score p, the draw
+//! rate d solves a·d² + 2d − 4p(1 − p) = 0 with a = (1 − 2d₀)/d₀², where d₀ is the draw rate of
+//! equals (p = ½). This is also Ordo's model. Given the ratings, d₀ is the one parameter, and it is
+//! fitted by maximum likelihood.
 
 use super::bradley_terry::{CrossTable, Fit, WhiteResults};
 use crate::elo::score_of_elo;

@@ -1,4 +1,4 @@
-//! What a tournament came to.
+//! Results of a tournament.
 
 use std::collections::{BTreeMap, HashSet};
 

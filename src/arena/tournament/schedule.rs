@@ -35,8 +35,8 @@ pub enum ByColour {
     /// Twice, with colours swapped: a pair.
     #[default]
     Both,
-    /// Once, the first of the pairing with White. No pair is ever finished then, and what the
-    /// games say of strength is wrong by what White is worth; to show just that.
+    /// Once, the first of the pairing with White. No pair is ever finished then, and Elo has the
+    /// bias of White's advantage, which experiments with this setting show.
     White,
 }
 
@@ -55,7 +55,7 @@ impl ByColour {
 }
 
 impl TournamentSchedule {
-    /// The pairings among so many players, in a fixed order.
+    /// Pairings of this number of players, in a fixed order.
     pub fn pairings(&self, players: usize) -> Vec<Pairing> {
         let all = || (0..players).map(PlayerId);
         match self {

@@ -67,8 +67,8 @@ impl<'s, 'p> TournamentSession<'s, 'p> {
         Self { shard, ..self }
     }
 
-    /// Plays what the log does not hold, until `watch` has seen enough, and
-    /// returns all finished games.
+    /// Plays the games that the log lacks, until `watch` ends the session, and returns all finished
+    /// games.
     pub(crate) fn run(
         self,
         log: Option<&Path>,

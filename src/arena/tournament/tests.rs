@@ -121,7 +121,7 @@ fn parts_come_together_to_what_one_process_plays() {
         assert_eq!(total, config.games_of(shard).unwrap());
         parts.push(log);
     }
-    // What is missing is played.
+    // The missing games are played.
     assert_eq!(gather(&config, &gathered, &parts[..2]).unwrap(), 8);
     assert_eq!(play(&config, Some(&gathered)).unwrap(), expected);
     assert_eq!(gather(&config, &gathered, &parts).unwrap(), 0);

@@ -5,7 +5,7 @@ use super::options::Declared;
 use base::printable_line;
 use data::Score;
 
-/// What an engine says of itself between `uci` and `uciok`.
+/// An engine's lines between `uci` and `uciok`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Introduction {
     /// Its name, with version, as it can be shown anywhere.
@@ -25,7 +25,7 @@ impl Introduction {
         line == "uciok"
     }
 
-    /// The option of that name, as engines compare: whatever the case.
+    /// The option of that name, in any case, as engines compare.
     pub(super) fn option(&self, name: &str) -> Option<&Declared> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
@@ -37,13 +37,13 @@ pub struct Thoughts {
     /// For the side to move, of the last search that was completed: bounds of one that still runs
     /// are no score.
     pub score: Option<Score>,
-    /// What the search has taken.
+    /// Cost of the search.
     pub effort: SearchEffort,
     /// Whether the engine counts its lines from 0.
     from_zero: bool,
 }
 
-/// What an `info` line says of a line of moves.
+/// Parts of an `info` line.
 #[derive(Debug, Default)]
 struct Info<'l> {
     line: Option<&'l str>,
@@ -242,7 +242,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_said_is_survived(
+        fn any_output_is_parsed_without_a_panic(
             words in prop::collection::vec(
                 prop_oneof!["info", "score", "cp", "mate", "nodes", "-?[0-9]{1,20}", "\\PC*"], 0..12)
         ) {

@@ -27,7 +27,7 @@ impl ProcessGroup {
         &mut self.leader
     }
 
-    /// By what the system knows the leader.
+    /// The leader's process id.
     pub(super) fn id(&self) -> u32 {
         self.leader.id()
     }

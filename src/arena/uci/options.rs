@@ -39,7 +39,7 @@ impl Declared {
     /// The value as the engine spells it.
     ///
     /// # Errors
-    /// What it takes instead, in words.
+    /// The values that it takes, in words.
     pub(super) fn accepts(&self, value: &str) -> Result<String, String> {
         let value = value.trim();
         match &self.kind {

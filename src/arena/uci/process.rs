@@ -4,9 +4,9 @@
 //! an answer can wait with a deadline and for the match to be stopped. The
 //! thread ends with the pipe; the program is ended with its [`Process`].
 //!
-//! A client that queues questions may [let them gather](Process::let_gather): then no thread
-//! is woken for every line of an engine that says fifty thousand in a second, and what an
-//! engine says while it searches becomes one answer before it is handed over.
+//! A client that queues questions may [let lines gather](Process::let_gather): then an engine that
+//! writes fifty thousand lines a second wakes no thread for each, and its output during a search
+//! arrives as one answer.
 
 use std::io::{self, BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
@@ -36,7 +36,7 @@ pub(super) struct Process {
     group: ProcessGroup,
     input: ChildStdin,
     heard: Receiver<ProcessEvent>,
-    /// Microseconds for which what it says may gather before it is read; 0 for none.
+    /// Microseconds for which output gathers before it is read; 0 for none.
     gathers: Arc<AtomicU64>,
 }
 
@@ -71,7 +71,7 @@ pub enum Silence {
 }
 
 impl Process {
-    /// Starts a program. What it writes to standard error is dropped.
+    /// Starts a program; its standard error is dropped.
     pub(super) fn start(program: &str, arguments: &[String]) -> io::Result<Self> {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -168,7 +168,7 @@ impl Process {
         })
     }
 
-    /// By what the system knows it.
+    /// Its process id.
     pub(super) fn id(&self) -> u32 {
         self.group.id()
     }
@@ -181,7 +181,7 @@ fn time_to_gather(gathers: &AtomicU64) -> Option<Duration> {
     }
 }
 
-/// Takes up what a program says.
+/// Reads a program's output.
 struct OutputReader {
     gathers: Arc<AtomicU64>,
     sender: SyncSender<ProcessEvent>,
@@ -205,7 +205,7 @@ impl OutputReader {
         }
     }
 
-    /// Hands a line over, or keeps in mind what it tells; whether anybody still listens.
+    /// Sends a line, or keeps it for the answer; `false` if the receiver is gone.
     fn pass_on(&self, line: &str, thoughts: &mut Thoughts) -> bool {
         let at = Instant::now();
         if time_to_gather(&self.gathers).is_none() {
@@ -225,7 +225,7 @@ impl OutputReader {
     }
 }
 
-/// What a program says, as it comes or as it has gathered.
+/// A program's output, with a pause before each read while lines gather.
 struct Gathered {
     output: ChildStdout,
     gathers: Arc<AtomicU64>,
@@ -241,7 +241,7 @@ impl Read for Gathered {
 }
 
 impl Drop for Process {
-    /// Asks the program to quit; what has not ended by then is ended with its group.
+    /// Sends `quit`; after `TIME_TO_QUIT` ends the program with its group.
     fn drop(&mut self) {
         let _ = self.say("quit");
         let patience = Instant::now() + TIME_TO_QUIT;

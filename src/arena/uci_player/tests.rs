@@ -196,7 +196,7 @@ fn commands(
 }
 
 #[test]
-fn engines_are_told_position_and_limits() {
+fn engines_receive_position_and_limits() {
     let spec = EngineSpec { nodes: None, ..engine(String::new(), "-") };
     let commands = |moves: &[&str], white, black| {
         commands(&spec, &Position::default(), moves, ByColor { white, black })
@@ -211,7 +211,7 @@ fn engines_are_told_position_and_limits() {
 }
 
 #[test]
-fn chess960_castling_is_told_as_engines_expect() {
+fn chess960_castling_is_written_as_engines_expect() {
     let spec = EngineSpec { nodes: Some(5), depth: Some(3), ..engine(String::new(), "-") };
     let start = Position::from_fen("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1").unwrap();
     let [position, go] = commands(&spec, &start, &["e1g1"], ByColor { white: "-", black: "-" });
