@@ -141,8 +141,8 @@ impl BookEntry {
         Self { key: number(0..8), packed: number(8..10) as u16, weight: number(10..12) as u16 }
     }
 
-    /// The move in UCI notation, castling as king takes rook; `None` for a
-    /// promotion to a piece that there is not.
+    /// The move in UCI notation, castling as king takes rook; `None` for a promotion to an unknown
+    /// piece.
     fn text(&self) -> Option<String> {
         let square = |shift: u16| {
             let index = (self.packed >> shift & 63) as u8;
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_no_books_are_told_with_their_place() {
+    fn errors_name_the_place_in_a_bad_book() {
         let error = |bytes: &[u8]| {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("my.bin");
@@ -276,7 +276,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_the_bytes_a_book_is_read_or_refused(mut bytes: Vec<u8>, whole: bool) {
+        fn any_bytes_are_read_or_refused(mut bytes: Vec<u8>, whole: bool) {
             if whole {
                 bytes.truncate(bytes.len() / ENTRY * ENTRY);
                 // Entries of one position: sorted, and found.

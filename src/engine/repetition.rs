@@ -54,9 +54,9 @@ impl KeyLine {
         self.visited.last().copied().unwrap_or(Visited { key: 0, reversible: 0 })
     }
 
-    /// Whether the newest position should be scored as a repetition: met once
-    /// before within the search, or twice before in all. One repetition in the
-    /// search is enough, since what was best the first time is best again.
+    /// Whether the newest position scores as a repetition: met once before within the search, or
+    /// twice before in all. One repetition in the search is enough, since the best line of the
+    /// first time is best again.
     #[inline]
     pub(crate) fn is_repetition(&self) -> bool {
         let Visited { key, reversible } = self.top();

@@ -44,7 +44,7 @@ static TABLE: LazyLock<Box<[Reversal; PLACES]>> = LazyLock::new(|| {
     table
 });
 
-/// Puts a move where it may stand; whatever stood there goes to its other place, and so on.
+/// Inserts a move at its place; a move that stood there goes to its other place, and so on.
 fn insert(table: &mut [Reversal; PLACES], mut reversal: Reversal) {
     let [mut place, _] = places(reversal.key);
     while reversal != Reversal::default() {
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn every_move_is_found() {
-        // As many as the literature says.
+        // The number that the literature gives.
         assert_eq!(all().count(), 3_668);
         for reversal in all() {
             assert_eq!(Reversal::of(reversal.key), Some(reversal));

@@ -1,9 +1,9 @@
 //! The tunable numbers of the search.
 //!
-//! Margins are in centipawns, depths in plies, and what reduces a move in [`PLY`]s of 1,024 parts.
-//! They are ordinary values for an engine of this kind, kept round: the search is a measuring
-//! instrument and is not tuned to any one evaluation. Those that a tuner may move are the fields of
-//! [`Margins`]; how deep each part of the search reaches is fixed.
+//! Margins are in centipawns, depths in plies, and reductions in [`PLY`]s of 1,024 parts. They are
+//! ordinary round values for an engine of this kind: the search is a measuring instrument and is
+//! not tuned to any one evaluation. The fields of [`Margins`] are tunable; the depths of each part
+//! of the search are fixed.
 
 use std::fmt::Write as _;
 
@@ -20,13 +20,13 @@ pub(super) const REVERSE_FUTILITY_DEPTH: i32 = 8;
 pub(super) const RAZOR_DEPTH: i32 = 3;
 /// Shallowest node that tries a null move.
 pub(super) const NULL_MOVE_DEPTH: i32 = 3;
-/// Shallowest node at which the answer to a null move is verified whatever the pieces.
+/// Shallowest node at which the answer to a null move is verified with any material.
 pub(super) const NULL_MOVE_VERIFICATION_DEPTH: i32 = 14;
 /// Shallowest node with internal iterative reduction (IIR).
 pub(super) const IIR_DEPTH: i32 = 4;
-/// Shallowest node that asks whether the TT move is singular.
+/// Shallowest node with a singular search.
 pub(super) const SINGULAR_DEPTH: i32 = 6;
-/// How many plies shallower the TT entry may be for that.
+/// Plies by which the TT entry may be shallower for that.
 pub(super) const SINGULAR_TT_DEPTH: i32 = 3;
 /// Double extensions allowed in one line.
 pub(super) const DOUBLE_EXTENSIONS: u8 = 6;
@@ -46,31 +46,30 @@ pub(super) const REDUCTION_MOVE: usize = 3;
 pub(super) const FIFTY_MOVE_CARE: u32 = 90;
 /// Shallowest node that tries ProbCut.
 pub(super) const PROB_CUT_DEPTH: i32 = 5;
-/// How much shallower its captures are searched.
+/// Plies by which its captures are searched less deep.
 pub(super) const PROB_CUT_REDUCTION: i32 = 4;
 
-/// One ply of reduction; what speaks for and against a move is added up in
-/// smaller parts.
+/// One ply of reduction; adjustments are in smaller parts.
 pub(super) const PLY: i32 = 1_024;
 
-/// One of the numbers that a tuner may move.
+/// A tunable margin.
 #[derive(Clone, Copy, Debug)]
 pub struct Margin {
-    /// As it is written, `reverse-futility`.
+    /// Its name in files and options, `reverse-futility`.
     pub name: &'static str,
-    /// What it is.
+    /// Its description.
     pub about: &'static str,
-    /// What it is without a tuner.
+    /// Its default.
     pub usual: i32,
-    /// From where to where it makes sense.
+    /// Its range.
     pub range: [i32; 2],
-    /// What a change is that may be felt.
+    /// Step of a tuner, large enough to change strength.
     pub step: i32,
     get: fn(&MarginValues) -> i32,
     set: fn(&mut MarginValues, i32),
 }
 
-/// Each margin in a line: what it is, its field and name, its value, its range, a step.
+/// Each margin: its description, field and name, default, range, step.
 macro_rules! margins {
     ($(
         $(#[doc = $about:literal])+
@@ -118,7 +117,7 @@ margins! {
     singular "singular" = 16 in 4..=48 by 3;
     /// Quiet moves looked at before the rest are skipped, besides the square of the depth
     late_moves "late-moves" = 4 in 1..=10 by 1;
-    /// What a quiet move may gain on the static evaluation
+    /// Largest gain of a quiet move on the static evaluation
     futility "futility" = 90 in 20..=250 by 15;
     /// More of that per ply
     futility_per_ply "futility-per-ply" = 90 in 20..=250 by 12;
@@ -132,13 +131,13 @@ margins! {
     history_per_ply "history-per-ply" = 7_000 in 2_000..=20_000 by 700;
     /// History bonus of a move that caused a cutoff, per ply
     history_bonus "history-bonus" = 160 in 40..=400 by 20;
-    /// What is taken off that
+    /// Subtracted from that bonus
     history_bonus_less "history-bonus-less" = 80 in 0..=300 by 20;
     /// The largest bonus
     history_bonus_most "history-bonus-most" = 1_600 in 500..=4_000 by 150;
     /// How far above beta ProbCut's captures have to stay
     prob_cut "prob-cut" = 180 in 60..=400 by 20;
-    /// What a capture in quiescence may gain beyond its victim
+    /// Largest gain of a capture in quiescence beyond its victim
     delta "delta" = 180 in 50..=500 by 25;
     /// How much of an error each table of the correction history learns, in 1,024ths per ply
     correction_rate "correction-rate" = 64 in 1..=128 by 4;
@@ -179,7 +178,7 @@ pub enum MarginError {
     Range {
         /// Of the margin.
         name: &'static str,
-        /// What was wanted.
+        /// The value given.
         value: i32,
         /// The least.
         low: i32,
@@ -274,7 +273,7 @@ impl Margins {
         (if improving { moves } else { moves / 2 }) as usize
     }
 
-    /// What a quiet move may gain on the static evaluation.
+    /// Largest gain of a quiet move on the static evaluation.
     #[inline]
     pub(super) fn futility(&self, reduced_depth: i32) -> Value {
         self.numbers.futility + self.numbers.futility_per_ply * reduced_depth
@@ -318,14 +317,14 @@ impl Margins {
         self.numbers.correction_rate * depth
     }
 
-    /// What a capture in quiescence may gain beyond its victim.
+    /// Largest gain of a capture in quiescence beyond its victim.
     #[inline]
     pub(super) fn delta(&self) -> Value {
         self.numbers.delta
     }
 
-    /// By how much the `index`-th move (from 1) at `depth` is reduced, in parts of a
-    /// [`PLY`], before anything is known of it.
+    /// Reduction of the `index`-th move (from 1) at `depth`, in parts of a [`PLY`], before
+    /// adjustments.
     #[inline]
     pub(super) fn reduction(&self, depth: i32, index: usize) -> i32 {
         self.reductions[(depth as usize).min(63)][index.min(63)]
@@ -346,14 +345,14 @@ impl Margins {
     }
 }
 
-/// What decides the reduction of a move.
+/// Terms of a move's reduction.
 pub(super) struct ReductionInfo {
-    /// If it counts.
+    /// Its history, if that counts.
     pub history: Option<i32>,
     pub is_killer: bool,
     pub in_cut_node: bool,
     pub improving: bool,
-    /// Whether the TT remembers the node in a principal variation.
+    /// Whether the TT entry of the node was on a principal variation.
     pub was_on_pv: bool,
     pub on_pv: bool,
     pub gives_check: bool,
@@ -390,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn each_can_be_set_and_is_told() {
+    fn each_can_be_set_and_is_written() {
         for margin in Margin::ALL {
             let value = margin.usual + margin.step.min(margin.range[1] - margin.usual);
             let set = Margins::default().with([(margin.name, value)]).unwrap();
@@ -400,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn values_out_of_range_are_refused() {
         let refused =
             |name, value| Margins::default().with([(name, value)]).unwrap_err().to_string();
         assert!(refused("magic", 1).starts_with("our search has no margin `magic`"));

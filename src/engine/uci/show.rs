@@ -1,7 +1,6 @@
-//! Boards and counts for people and scripts: `d`, `eval`, `go perft`.
+//! Boards and counts for users and scripts: `d`, `eval`, `go perft`.
 //!
-//! Interfaces never ask for these, so they are plain lines, as Stockfish
-//! writes them.
+//! These commands are not of UCI, so the output is plain lines, as Stockfish writes them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -42,9 +41,8 @@ pub(super) fn position(position: &Position) -> Vec<String> {
     lines
 }
 
-/// The evaluation, and on the board what each piece adds to it: by how much it
-/// changes without the piece, in pawns, from White's side. `evaluate` gives
-/// centipawns for the side to move.
+/// The evaluation, and on the board each piece's share of it: the change without the piece, in
+/// pawns, from White's side. `evaluate` gives centipawns for the side to move.
 pub(super) fn evaluation(
     position: &Position,
     mut evaluate: impl FnMut(&Position) -> i32,
