@@ -1,4 +1,4 @@
-//! What ends the thinking about a move, where one thing does.
+//! A limit of the search for a move, as a single value.
 
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -14,11 +14,11 @@ use base::format::grouped;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
-    /// A number of nodes: is the evaluation better?
+    /// Nodes: compares evaluations alone.
     Nodes(NonZeroU64),
     /// Plies.
     Depth(NonZeroU32),
-    /// Milliseconds per move: does it pay for its time?
+    /// Milliseconds per move: compares evaluations at their cost.
     MovetimeMs(NonZeroU32),
     Tc(TimeControl),
 }

@@ -20,8 +20,8 @@ impl Player for FirstMover {
     }
 }
 
-/// Plays a move that looks random but is a function of salt, position and
-/// ply: players of equal strength with different salts. Judges by material.
+/// Plays a move that looks random but is a function of salt, position and ply: players of equal
+/// strength with different salts. Its score is the material.
 pub(crate) struct HashMover {
     salt: u64,
 }
@@ -45,7 +45,7 @@ impl Player for HashMover {
     }
 }
 
-/// Prefers captures of the most valuable piece, else plays as [`HashMover`]: clearly stronger.
+/// Prefers captures of the most valuable piece, otherwise plays as [`HashMover`]: clearly stronger.
 pub(crate) struct Greedy {
     fallback: HashMover,
 }
@@ -72,7 +72,7 @@ impl Player for Greedy {
     }
 }
 
-/// Plays given moves with given scores, then has nothing more to say.
+/// Plays given moves with given scores, then answers without a move.
 pub(crate) struct Scripted {
     script: VecDeque<(String, i32)>,
     thinking: Duration,
@@ -97,7 +97,7 @@ impl Scripted {
         }
     }
 
-    /// The same, taking so long for each move on such a clock.
+    /// The same, with this time for each move on such a clock.
     pub(crate) fn thinking(self, thinking: Duration, time_control: TimeControl) -> Self {
         Self { thinking, time_control, ..self }
     }

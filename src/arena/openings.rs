@@ -1,4 +1,4 @@
-//! Where games start.
+//! Openings: start positions of games.
 //!
 //! Two deterministic engines play the same game each time that they start from the same opening and
 //! colours; repeated openings would count that game several times and make intervals too narrow. So
@@ -49,7 +49,7 @@ impl Opening {
         self.moves.push(played);
     }
 
-    /// Where the opening's moves begin.
+    /// Position before the opening's moves.
     pub fn start(&self) -> &Position {
         &self.start
     }
@@ -58,7 +58,7 @@ impl Opening {
         &self.moves
     }
 
-    /// Where the players take over.
+    /// First position of the players.
     pub fn position(&self) -> &Position {
         &self.position
     }
@@ -69,7 +69,7 @@ impl Opening {
         &self.history
     }
 
-    /// Whether there is nothing left to play.
+    /// Whether the game has ended.
     fn is_over(&self) -> bool {
         GameRules::without_adjudication().natural_end(&self.position, &self.history).is_some()
     }
@@ -96,7 +96,7 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// The first `pairs` openings, or an error that says how many there are.
+    /// The first `pairs` openings, or an error with the number of openings.
     pub fn take(&self, pairs: usize) -> Result<Vec<Opening>, OpeningsError> {
         if pairs > self.list.len() {
             return Err(OpeningsError::TooFew { wanted: pairs, found: self.list.len() });
@@ -146,7 +146,7 @@ impl Openings {
     }
 }
 
-/// Openings that cannot be had.
+/// A list with too few openings, or a bad book.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     #[error(

@@ -1,8 +1,7 @@
 //! Games as PGN.
 //!
-//! Nothing in the file depends on when or where the games were played (date and durations are
-//! given only of games on a clock), so the same tournament without clocks always gives the same
-//! bytes.
+//! The file does not depend on time or place of the games (only games on a clock have date and
+//! durations), so the same tournament without clocks always gives the same bytes.
 
 mod others;
 
@@ -90,7 +89,7 @@ fn escaped(value: &str) -> String {
     printable.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// The values that the PGN standard (§9.8.1) knows.
+/// The values of the PGN standard (§9.8.1).
 fn termination(reason: EndReason) -> &'static str {
     match reason {
         EndReason::Forfeit(Forfeit::Time) => "time forfeit",
@@ -101,7 +100,7 @@ fn termination(reason: EndReason) -> &'static str {
     }
 }
 
-/// Score, depth, time and nodes of one of the players' moves; `None` if nothing is known.
+/// Score, depth, time and nodes of one of the players' moves; `None` without any.
 fn comment(record: &GameRecord, ply: usize) -> Option<String> {
     let score = record.scores[ply].map(|cp| score_text(from_centipawns(cp)));
     let depth = record.depths.get(ply).copied().flatten();

@@ -6,10 +6,10 @@ use std::str::FromStr;
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// The word for a rule that does not hold.
+/// The word for a rule that is off.
 const OFF: &str = "off";
 
-/// A value, or `off`. Written in a file, a number stands without quotes.
+/// A value, or `off`. In files, a number stands without quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switch<T>(pub Option<T>);
 
@@ -66,7 +66,7 @@ pub(crate) fn read_worded<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
     })
 }
 
-/// Takes a text, or a number as its text.
+/// Reads a text, or a number as its text.
 struct TextOrNumber;
 
 impl Visitor<'_> for TextOrNumber {

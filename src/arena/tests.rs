@@ -46,8 +46,8 @@ fn a_net_against_itself_is_reported_as_degenerate() {
     assert!(!varied.is_degenerate() && varied.duplicates == 0);
 }
 
-/// Of 200 matches of a net against itself, 95 % of the intervals must cover 0
-/// (190; three standard errors are 9).
+/// 95 % of the intervals of 200 matches of a net against itself must cover 0 (190; three standard
+/// errors are 9).
 #[test]
 #[ignore = "plays 20,000 games (minutes); run by .ci/long"]
 fn intervals_of_a_net_against_itself_cover_nothing() {

@@ -1,4 +1,4 @@
-//! How much time a player has, as match programs write it.
+//! Time controls in the notation of match programs.
 //!
 //! `1+0.02` is a second for the game and 20 ms more for each move, `40/60` a
 //! minute for every forty moves, `0.1/move` a tenth of a second for each.
@@ -38,7 +38,7 @@ pub struct TimeControlError {
     text: String,
 }
 
-/// More than any game takes, and far from where durations overflow: 100 days.
+/// Longer than any game, and far below overflow of durations: 100 days.
 const LONGEST_SECONDS: f64 = 8_640_000.0;
 
 impl FromStr for TimeControl {
@@ -72,7 +72,7 @@ fn seconds(text: &str) -> Option<Duration> {
 }
 
 impl TimeControl {
-    /// Whether there is any time to move at all.
+    /// Whether a move can have any time.
     fn is_playable(&self) -> bool {
         match *self {
             Self::Untimed => true,

@@ -1,10 +1,10 @@
 //! Tournaments: round robins, gauntlets and single matches.
 //!
 //! The result of a tournament is a function of its [`TournamentConfig`] and
-//! the players alone. Each game depends on nothing but its opening and its two
-//! players (who forget everything before it), so games may be played in any
-//! order, on any number of threads, and over several sessions: every finished
-//! game is appended to a log at once, and a tournament with a log plays only the missing games.
+//! the players alone. Each game depends only on its opening and its two players (which are cleared
+//! before it), so games may be played in any order, on any number of threads, and over several
+//! sessions: every finished game is appended to a log at once, and a tournament with a log plays
+//! only the missing games.
 
 mod counts;
 mod log;
@@ -46,10 +46,10 @@ use log::GameLog;
 pub struct TournamentIdentity {
     /// Distinct names of the players.
     pub players: Vec<String>,
-    /// Who plays whom.
+    /// Pairings of the players.
     pub schedule: TournamentSchedule,
     pub rules: GameRules,
-    /// With which colours each opening is played.
+    /// Colours with which each opening is played.
     #[serde(default, skip_serializing_if = "ByColour::is_both")]
     pub colours: ByColour,
     /// All other settings that decide the games: nodes per move, hashes of the nets, openings, the
@@ -60,19 +60,19 @@ pub struct TournamentIdentity {
 /// A tournament to be played.
 #[derive(Clone, Debug)]
 pub struct TournamentConfig {
-    /// What decides the games.
+    /// Settings that decide the games.
     pub identity: TournamentIdentity,
     /// Each pairing plays each opening, as a rule twice with colours swapped; the
     /// openings are distinct (see [`super::Openings::take`]). More may be
     /// added later: the log's games are kept.
     pub openings: Vec<Opening>,
-    /// Games played at once, at least 1; has no influence on the outcome.
+    /// Concurrent games, at least 1; without influence on the outcome.
     pub threads: usize,
-    /// Tables that end games; they belong among the identity's settings.
+    /// Endgame tables that end games; the identity's settings must name them.
     pub tables: Option<Arc<dyn EndgameTable>>,
 }
 
-/// Makes a player. Called once for each thread in which the player plays.
+/// Makes a player, once for each thread in which it plays.
 pub type PlayerFactory<'f> = dyn Fn(PlayerId) -> Box<dyn Player + 'f> + Sync + 'f;
 
 /// A game has been finished.
@@ -110,8 +110,8 @@ pub enum ArenaError {
 ///
 /// # Errors
 ///
-/// A senseless configuration; a log that cannot be read or written, or that
-/// belongs to another tournament.
+/// An invalid configuration; a log that cannot be read or written, or that belongs to another
+/// tournament.
 pub fn play_tournament(
     config: &TournamentConfig,
     players: &PlayerFactory<'_>,
@@ -122,8 +122,8 @@ pub fn play_tournament(
     play_shard(Shard::ALL, config, players, log, progress, stop)
 }
 
-/// The same of a part of the pairs, which has a log of its own: [`gather`] brings the games of
-/// all parts together.
+/// The same for a part of the pairs, which has a log of its own: [`gather`] joins the games of all
+/// parts.
 ///
 /// # Errors
 /// As those of [`play_tournament`].
@@ -157,7 +157,7 @@ pub fn play_shard(
     Ok(TournamentResult::new(config, &pairings, games))
 }
 
-/// The games that a tournament's log holds; none if there is no log yet.
+/// The games of a tournament's log; none without a log.
 ///
 /// # Errors
 /// A log that cannot be read, or that belongs to another tournament.
@@ -197,15 +197,15 @@ impl TournamentConfig {
     /// Games of the whole tournament: each pairing plays each opening, twice if with both colours.
     ///
     /// # Errors
-    /// A senseless configuration.
+    /// An invalid configuration.
     pub fn games(&self) -> Result<usize, ArenaError> {
         self.games_of(Shard::ALL)
     }
 
-    /// Those of a part of the pairs.
+    /// Games of a part of the pairs.
     ///
     /// # Errors
-    /// A senseless configuration.
+    /// An invalid configuration.
     pub fn games_of(&self, shard: Shard) -> Result<usize, ArenaError> {
         let per_opening = self.identity.colours.games().len();
         let openings = self.pairs(shard).len();
@@ -220,8 +220,8 @@ impl TournamentConfig {
 }
 
 impl TournamentIdentity {
-    /// Of players, each by its name and all that decides how it plays. The search's
-    /// signature is always part of it: another search plays other games.
+    /// Identity of players by name and fingerprint. It includes the search's signature: another
+    /// search plays other games.
     pub fn new(
         players: impl IntoIterator<Item = (String, String)>,
         schedule: TournamentSchedule,
@@ -241,7 +241,7 @@ impl TournamentIdentity {
         Self { colours, ..self }
     }
 
-    /// The pairings, if the configuration makes sense.
+    /// The pairings, if the configuration is valid.
     pub fn checked_pairings(&self) -> Result<Vec<Pairing>, ArenaError> {
         let players = self.players.len();
         if players < 2 {

@@ -142,7 +142,7 @@ impl Mutation {
     }
 }
 
-/// Largest whole bits that an `f64` holds exactly.
+/// Bits of whole numbers that an `f64` holds exactly.
 const MOST_BITS: u32 = 52;
 
 /// All genes as bits, the highest of each first.

@@ -1,4 +1,4 @@
-//! Short names for players that files are.
+//! Short names of players from files.
 
 use std::path::{Component, Path};
 

@@ -1,4 +1,4 @@
-//! How many random moves open a game.
+//! Number of random moves in an opening.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::switch::{read_worded, write_worded};
 
-/// How many random moves open a game: a number, or any from the least to the most.
-/// Written in a file, a number stands without quotes.
+/// Number of random moves in an opening: fixed, or uniform from the least to the most. In files, a
+/// number stands without quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RandomPlies {
     least: u32,
@@ -27,7 +27,7 @@ pub struct RandomPliesError(String);
 const MOST_PLIES: u32 = 100;
 
 impl RandomPlies {
-    /// The default of games.
+    /// Default of games.
     pub const USUAL: Self = Self::exactly(8);
 
     /// A fixed number.
@@ -35,7 +35,7 @@ impl RandomPlies {
         Self { least: plies, most: plies }
     }
 
-    /// Any number from the least to the most.
+    /// Uniform from the least to the most.
     pub const fn between(least: u32, most: u32) -> Self {
         Self { least, most }
     }

@@ -1,4 +1,4 @@
-//! Where the openings of a match come from.
+//! Sources of the openings of a match.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -10,10 +10,10 @@ use chess::Position;
 use engine::{Limits, NetEvaluator, Searcher, Techniques};
 use nnue::bundled;
 
-/// Nodes with which an opening's balance is judged.
+/// Nodes of the search for an opening's balance.
 const JUDGING_NODES: u64 = 2_000;
 
-/// A book, or chance.
+/// A book, or random moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OpeningSource {
@@ -73,7 +73,7 @@ impl OpeningSource {
         }
     }
 
-    /// Whether its openings are all those of a file, instead of being drawn.
+    /// Whether it uses all openings of a file, instead of drawing them.
     pub fn is_read_whole(&self) -> bool {
         matches!(self, Self::Book { path, .. } if !is_polyglot(path))
     }
@@ -89,7 +89,7 @@ fn is_polyglot(path: &Path) -> bool {
     name.trim_end_matches(".zst").ends_with(".bin")
 }
 
-/// A short search that forgets everything between positions.
+/// A short search that is cleared between positions.
 fn judge() -> impl FnMut(&Position) -> i32 {
     let evaluator = Box::new(NetEvaluator::new(bundled()));
     let mut searcher = Searcher::new(evaluator, 1).with_techniques(Techniques::JUDGING);

@@ -7,14 +7,14 @@ use std::collections::HashSet;
 
 use super::{GameRecord, PgnError, write_pgn};
 
-/// Whether games are in the file that [`write_pgn`] does not write of `records`. Their `Event`,
-/// the command, may be another.
+/// Whether the file has games other than those that [`write_pgn`] writes of `records`. Their
+/// `Event`, the command, may differ.
 ///
 /// # Errors
 /// A record that is no game of chess.
 pub fn holds_other_games(file: &[u8], records: &[GameRecord]) -> Result<bool, PgnError> {
     let file = String::from_utf8_lossy(file);
-    // Without games of its own no game need be compared, and the file may have many.
+    // Without records every game is another one, and the file may be large.
     if records.is_empty() {
         return Ok(games(&file).next().is_some());
     }

@@ -21,7 +21,7 @@ static NET: Option<&[u8]> = Some(include_bytes!(env!("EVALFILE")));
 #[cfg(not(evalfile))]
 static NET: Option<&[u8]> = None;
 
-/// What OpenBench sets to begin with.
+/// OpenBench's default.
 const HASH_MB: usize = 16;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -1,4 +1,4 @@
-//! `genfens N seed S book B`: positions in which self-play begins.
+//! `genfens N seed S book B`: start positions of self-play.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use rand_chacha::ChaCha8Rng;
 
 use oplus_arena::{BookOrder, Opening, Openings, RandomPlies};
 
-/// The word that such a line begins with.
+/// First word of such a line.
 pub(super) const COMMAND: &str = "genfens";
 
 /// Random moves from the start position.
 const FROM_START: RandomPlies = RandomPlies::between(8, 9);
 
-/// Random moves behind a position of a book, which every thread draws from.
+/// Random moves after a position of a book, which all threads share.
 const BEHIND_A_BOOK: RandomPlies = RandomPlies::between(2, 3);
 
 /// Tries for an opening that is not over.
@@ -29,7 +29,7 @@ struct Wish<'l> {
 }
 
 impl<'l> Wish<'l> {
-    /// Reads a line. What follows behind the book is of other engines.
+    /// Reads a line. Words after the book are for other engines.
     fn parse(line: &'l str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
@@ -47,10 +47,10 @@ impl<'l> Wish<'l> {
     }
 }
 
-/// The positions that a line asks for.
+/// The positions of a line.
 ///
 /// # Errors
-/// A line that asks for nothing, a book that cannot be read.
+/// An invalid line, a book that cannot be read.
 pub(super) fn generate(line: &str) -> Result<Vec<String>, super::Failure> {
     let wish = Wish::parse(line)
         .ok_or_else(|| format!("`{line}`: write `genfens N seed S book FILE`, or `book None`"))?;

@@ -2,10 +2,9 @@
 //! White 1 / (1 + 10^(−(d + a)/400)) at a rating difference d, a draw being
 //! half a win and half a loss.
 //!
-//! At the maximum of the likelihood every player's expected points equal the
-//! points it took, and White's expected points those that White took, which is
-//! also what Ordo solves for (`-W`). How draws come about has no influence on
-//! the ratings; see [`super::draws`].
+//! At the maximum of the likelihood every player's expected points equal its points, and White's
+//! expected points those of White, the equations that Ordo solves (`-W`). The draw model has no
+//! influence on the ratings; see [`super::draws`].
 
 use std::f64::consts::LN_10;
 
@@ -15,7 +14,7 @@ use crate::pentanomial::HalfPoints;
 /// Elo per natural logarithm of the odds.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 
-/// Longest step of the solver in logits, so that it cannot shoot over far.
+/// Longest step of the solver in logits, against overshooting.
 const LONGEST_STEP: f64 = 2.0;
 
 /// Differences above this, in logits (3,500 Elo), mean that the likelihood has no maximum.
@@ -50,7 +49,7 @@ impl WhiteResults {
     }
 }
 
-/// What players did to each other, by colour.
+/// Results of players against each other, by colour.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrossTable {
     players: usize,
@@ -63,7 +62,7 @@ pub struct CrossTable {
 pub struct RatingModel {
     /// Players whose Elo is given; at least one.
     pub anchors: Vec<(usize, f64)>,
-    /// Whether White's advantage is fitted, or taken to be none.
+    /// Whether White's advantage is fitted, or 0.
     pub white_advantage: bool,
 }
 
@@ -72,31 +71,31 @@ pub struct RatingModel {
 pub struct Fit {
     /// Elo of each player.
     pub ratings: Vec<f64>,
-    /// Elo that White has on top.
+    /// Elo of White's advantage.
     pub white_advantage: f64,
     /// Whether virtual draws were needed.
     pub regularised: bool,
 }
 
 impl RatingModel {
-    /// One player at 0, colours taken to be equal.
+    /// One player at 0, without an advantage for White.
     pub fn anchored_at(player: usize) -> Self {
         Self { anchors: vec![(player, 0.0)], white_advantage: false }
     }
 
-    /// Mean Elo of the anchors, about which the others lie.
+    /// Mean Elo of the anchors, the start of the others.
     fn level(&self) -> f64 {
         let sum: f64 = self.anchors.iter().map(|&(_, elo)| elo).sum();
         sum / self.anchors.len().max(1) as f64
     }
 }
 
-/// Which sides of a rating nothing bounds.
+/// Unbounded sides of a rating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenEnds {
-    /// It may be any amount stronger.
+    /// It may be arbitrarily high.
     pub above: bool,
-    /// It may be any amount weaker.
+    /// It may be arbitrarily low.
     pub below: bool,
 }
 
@@ -105,12 +104,12 @@ impl CrossTable {
         Self { players, results: vec![WhiteResults::default(); players * players] }
     }
 
-    /// The games of one player with White against another, to be counted up.
+    /// The games of one player with White against another, to be changed.
     pub fn of(&mut self, white: usize, black: usize) -> &mut WhiteResults {
         &mut self.results[white * self.players + black]
     }
 
-    /// Meetings with games: White, Black, results.
+    /// Pairs of players with games: White, Black, results.
     pub fn meetings(&self) -> impl Iterator<Item = (usize, usize, &WhiteResults)> {
         let players = self.players;
         let cells = self.results.iter().enumerate();

@@ -1,4 +1,4 @@
-//! The score while games are still being played.
+//! Counts of finished pairs in a running tournament.
 
 use std::collections::HashMap;
 

@@ -140,7 +140,7 @@ fn a_tournament_can_be_prolonged() {
     let result = play_tournament(&longer, &equals, Some(&path), &mut count, &stop).unwrap();
     assert_eq!(new_games, 4);
     assert_eq!(result, play(&longer, None).unwrap());
-    // And asked for less, it says less.
+    // A configuration with fewer pairs uses fewer of the log's games.
     let shorter = config(&["a", "b"], 2);
     assert_eq!(play(&shorter, Some(&path)).unwrap(), play(&shorter, None).unwrap());
 }
@@ -220,8 +220,8 @@ fn a_damaged_line_is_named() {
     refused(&format!("{whole}{last}\n"), 6);
 }
 
-/// A match whose log was changed is refused, or it is the same match: one whose last line lost its
-/// end plays that game again.
+/// A match with a changed log is refused, or it is the same match: one whose last line is torn
+/// plays that game again.
 #[test]
 fn every_byte_of_a_log_counts() {
     let config = config(&["a", "b"], 1);

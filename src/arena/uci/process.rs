@@ -1,8 +1,7 @@
-//! A program spoken to through pipes.
+//! A program with pipes for input and output.
 //!
-//! A thread of its own reads the program's output, so that a match that waits for
-//! an answer can wait with a deadline and for the match to be stopped. The
-//! thread ends with the pipe; the program is ended with its [`Process`].
+//! A thread reads the program's output, so that a match can wait for an answer with a deadline and
+//! react to the stop flag. The thread ends with the pipe, the program with its [`Process`].
 //!
 //! A client that queues questions may [let lines gather](Process::let_gather): then an engine that
 //! writes fifty thousand lines a second wakes no thread for each, and its output during a search
@@ -22,11 +21,11 @@ use engine::uci::lines::{Line, Lines};
 
 /// Longest line of UCI.
 const LONGEST_LINE: usize = 64 << 10;
-/// Lines or answers that may wait; a program that says more has to wait itself.
+/// Queue length in lines or answers; the program waits while it is full.
 const WAITING: usize = 256;
-/// How often a wait looks whether the match is stopped.
+/// Interval at which a wait polls the stop flag.
 const STOP_POLL: Duration = Duration::from_millis(50);
-/// Bytes that are read at once, as many as a pipe holds.
+/// Bytes of a read: the size of a pipe.
 const READ_AT_ONCE: usize = 64 << 10;
 /// Time to end after `quit` before the program is killed.
 const TIME_TO_QUIT: Duration = Duration::from_millis(200);
@@ -45,28 +44,28 @@ pub(super) struct Process {
 pub(super) enum ProcessEvent {
     /// A line, and when it was read.
     Line(String, Instant),
-    /// A move that it found, where answers gather.
+    /// A move, where answers gather.
     Answer(EngineAnswer),
 }
 
-/// A move that an engine has found.
+/// A `bestmove` of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineAnswer {
     /// The move, as the engine writes it.
     pub text: String,
     /// The infos before it.
     pub thoughts: Thoughts,
-    /// When it was read, which is before the waiting thread wakes up.
+    /// Time of reading, which is before the waiting thread wakes up.
     pub at: Instant,
 }
 
-/// Why there is no answer.
+/// Reason for a missing answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silence {
     /// The program has ended or closed its output.
     Gone,
     TimedOut,
-    /// Everything is being stopped.
+    /// The stop flag is set.
     Stopped,
 }
 
@@ -94,13 +93,13 @@ impl Process {
         self.gathers.store(microseconds.max(1), Ordering::Relaxed);
     }
 
-    /// Says a line to the program.
+    /// Sends a line to the program.
     pub(super) fn say(&mut self, line: &str) -> Result<(), Silence> {
         let written = self.input.write_all(format!("{line}\n").as_bytes());
         written.and_then(|()| self.input.flush()).map_err(|_| Silence::Gone)
     }
 
-    /// Its next line that `wanted` makes something of; others are dropped.
+    /// The next line that `wanted` accepts; others are dropped.
     pub(super) fn listen<T>(
         &mut self,
         until: Instant,
@@ -153,8 +152,8 @@ impl Process {
         }
     }
 
-    /// The output at hand or within that time. Where answers gather no thread waits to be woken
-    /// by the first of many.
+    /// The output at hand or within `patience`. Where answers gather, no thread wakes up for the
+    /// first of many.
     fn hear_soon(&mut self, patience: Duration) -> Result<ProcessEvent, RecvTimeoutError> {
         let Some(time) = time_to_gather(&self.gathers) else {
             return self.heard.recv_timeout(patience);
@@ -246,7 +245,7 @@ impl Drop for Process {
         let _ = self.say("quit");
         let patience = Instant::now() + TIME_TO_QUIT;
         while !self.group.has_ended() && Instant::now() < patience {
-            // A program with much to say must be able to say it before it reads.
+            // A program with a full pipe has to write before it reads.
             while self.heard.try_recv().is_ok() {}
             thread::sleep(Duration::from_millis(1));
         }

@@ -197,7 +197,7 @@ fn local_search(
     best
 }
 
-/// Swaps some squares of one or two components; a component may start anew.
+/// Toggles some squares in one or two components; a component may start anew.
 fn perturb(factors: &mut Factors, chance: &mut Chance) {
     let count = factors.count();
     if chance.random_range(0..3) == 0 {

@@ -9,7 +9,7 @@ use crate::{SearchPoint, Space};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GradientSettings {
-    /// Largest distance, in steps of each gene.
+    /// Largest move of a round, in steps of each gene.
     pub rate: f64,
 }
 

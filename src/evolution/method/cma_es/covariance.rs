@@ -16,7 +16,7 @@ pub(super) struct Full {
     /// decomposition.
     axes: DMatrix<f64>,
     widths: DVector<f64>,
-    /// Updates since then, and the number that triggers the next one.
+    /// Updates since then, and the number that triggers the next decomposition.
     updates: u64,
     patience: u64,
 }
