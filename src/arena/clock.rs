@@ -40,7 +40,7 @@ impl GameClock {
         self.control
     }
 
-    /// The fixed time for each move, without a chess clock.
+    /// The fixed time for each move; `None` for other time controls.
     pub fn per_move(&self) -> Option<Duration> {
         match self.control {
             TimeControl::PerMove(time) => Some(time),

@@ -37,7 +37,7 @@ pub trait Player {
     fn choose(&mut self, turn: &Turn<'_>) -> Result<MoveChoice, Forfeit>;
 }
 
-/// A game as its player to move sees it.
+/// State of a game for the player to move.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'g> {
     /// Start of the game, before its opening.

@@ -40,7 +40,7 @@ impl Default for Bootstrap {
     }
 }
 
-/// Zero point of the ratings.
+/// Scale of the ratings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingScale {
     /// Opponent of the direct comparisons.
@@ -77,7 +77,7 @@ pub enum RatingsError {
          let the tournament go on, or leave the player out"
     )]
     Disconnected { player: String, reference: String },
-    #[error("a rating is asked from player {player}, but there are {players} players")]
+    #[error("a rating refers to player {player}, but there are {players} players")]
     NoSuchPlayer { player: usize, players: usize },
 }
 

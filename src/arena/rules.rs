@@ -250,7 +250,7 @@ impl EndReason {
 #[derive(Clone, Copy)]
 pub struct Referee<'r> {
     pub rules: &'r GameRules,
-    /// Endgame tables that end games.
+    /// Endgame tables for adjudication.
     pub tables: Option<&'r dyn EndgameTable>,
 }
 

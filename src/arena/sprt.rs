@@ -77,10 +77,7 @@ pub enum Decision {
 pub enum SprtError {
     /// The hypotheses are equal, or in the wrong order.
     #[error("elo1 ({elo1}) must be greater than elo0 ({elo0})")]
-    Hypotheses {
-        elo0: f64,
-        elo1: f64,
-    },
+    Hypotheses { elo0: f64, elo1: f64 },
     /// A hypothesis too large to need a match.
     #[error("elo0 ({elo0}) and elo1 ({elo1}) must lie within ±{most}")]
     FarOff {
@@ -91,10 +88,7 @@ pub enum SprtError {
     },
     /// An error probability out of range.
     #[error("alpha ({alpha}) and beta ({beta}) must lie between 0 and 0.5")]
-    ErrorRates {
-        alpha: f64,
-        beta: f64,
-    },
+    ErrorRates { alpha: f64, beta: f64 },
 }
 
 impl Sprt {

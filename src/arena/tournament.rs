@@ -68,7 +68,7 @@ pub struct TournamentConfig {
     pub openings: Vec<Opening>,
     /// Concurrent games, at least 1; without influence on the outcome.
     pub threads: usize,
-    /// Endgame tables that end games; the identity's settings must name them.
+    /// Endgame tables for adjudication; the identity's settings must name them.
     pub tables: Option<Arc<dyn EndgameTable>>,
 }
 

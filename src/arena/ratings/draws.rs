@@ -46,7 +46,7 @@ fn log_likelihood(expected: f64, equals: f64, results: &WhiteResults) -> f64 {
     term(results.wins, win) + term(results.draws, draw) + term(results.losses, loss)
 }
 
-/// Maximum of a function with one peak in (0, 1), by golden section.
+/// Position of the peak of a function with one in (0, 1), by golden section.
 fn maximum(of: impl Fn(f64) -> f64) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_8;
     let (mut low, mut high) = (1e-6, 1.0 - 1e-6);

@@ -45,7 +45,7 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// Ends all programs at once, for a process that exits at once.
+/// Ends all programs before an immediate exit of the process.
 pub fn end_all() {
     system::end_all();
 }

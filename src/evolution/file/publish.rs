@@ -131,8 +131,8 @@ fn warnings(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
     for method in methods {
         if let Some(shares) = colours(&method.searches).filter(|shares| shares.with_white != 0.5) {
             warnings.push(format!(
-                "The games of {} were not balanced by colour: {} % were played with White. What it \
-                 was told is wrong by what White is worth.",
+                "The games of {} were not balanced by colour: {} % were played with White. Their \
+                 scores have the bias of White's advantage.",
                 method.label,
                 base::format::fixed(100.0 * shares.with_white, 0)
             ));

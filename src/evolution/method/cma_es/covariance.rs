@@ -123,7 +123,7 @@ mod tests {
         let round = DVector::from_vec(vec![0.3, -1.0, 2.0]);
         let again = covariance.rounded(&covariance.shaped(&round));
         assert!((again.norm() - round.norm()).abs() < 1e-12);
-        let Covariance::Full(full) = &covariance else { panic!("asked for a full one") };
+        let Covariance::Full(full) = &covariance else { panic!("expected a full covariance") };
         let squared = full.widths.component_mul(&full.widths);
         let product = &full.axes * DMatrix::from_diagonal(&squared) * full.axes.transpose();
         assert!((product - &full.matrix).norm() < 1e-12);
