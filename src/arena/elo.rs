@@ -38,7 +38,7 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Of a histogram whose cells stand at equal steps from 0 to 1; `None` when it is empty.
+    /// Moments of a histogram with cells at equal steps from 0 to 1; `None` when it is empty.
     pub(crate) fn of_histogram(counts: &[u64]) -> Option<Self> {
         let count = counts.iter().sum::<u64>() as f64;
         if count == 0.0 {

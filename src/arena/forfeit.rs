@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a player forfeits a game.
+/// Reason of a forfeit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Forfeit {
@@ -17,9 +17,9 @@ pub enum Forfeit {
     IllegalMove,
     /// Its move came too late.
     Time,
-    /// It did not answer.
+    /// No answer in time.
     Stall,
-    /// It ended, or could not be started.
+    /// The program ended, or could not be started.
     Crash,
 }
 

@@ -1,4 +1,4 @@
-//! One game between two players, and its referee.
+//! A game between two players, and its referee.
 //!
 //! The referee alone knows the rules and keeps the clocks; players see the game through a [`Turn`]
 //! and answer with a move. Any other behaviour of a player is a [`Forfeit`], never an error of the

@@ -77,7 +77,7 @@ pub(crate) struct Scripted {
     script: VecDeque<(String, i32)>,
     thinking: Duration,
     /// Delay between a move and its arrival at the referee.
-    unheard: Duration,
+    delay: Duration,
     time_control: TimeControl,
 }
 
@@ -92,7 +92,7 @@ impl Scripted {
         Self {
             script: script.split_whitespace().map(entry).collect(),
             thinking: Duration::ZERO,
-            unheard: Duration::ZERO,
+            delay: Duration::ZERO,
             time_control: TimeControl::Untimed,
         }
     }
@@ -103,8 +103,8 @@ impl Scripted {
     }
 
     /// The same, playing at once; the referee receives its moves with this delay.
-    pub(crate) fn heard_after(self, unheard: Duration, time_control: TimeControl) -> Self {
-        Self { unheard, time_control, ..self }
+    pub(crate) fn delayed(self, delay: Duration, time_control: TimeControl) -> Self {
+        Self { delay, time_control, ..self }
     }
 }
 
@@ -125,7 +125,7 @@ impl Player for Scripted {
             None => turn.position.parse_uci(&text).unwrap(),
         };
         let answered = Instant::now();
-        std::thread::sleep(self.unheard);
+        std::thread::sleep(self.delay);
         Ok(MoveChoice {
             played,
             score: Some(Score::Centipawns(score_cp)),

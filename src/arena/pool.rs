@@ -1,4 +1,4 @@
-//! One figure for a feature set from several training seeds.
+//! A single figure for a feature set from several training seeds.
 //!
 //! Two nets of the same set trained with different seeds differ in strength, so the games of one
 //! net, in any number, hardly measure the set. The figure of a set is the mean over its seeds, and

@@ -146,8 +146,8 @@ impl Ratings {
     ///
     /// # Errors
     ///
-    /// A reference or anchor that is no player, or players whom no chain of
-    /// finished pairs connects with an anchor.
+    /// A reference or anchor that is no player, or players without a chain of finished pairs to an
+    /// anchor.
     pub fn of(
         result: &TournamentResult,
         scale: &RatingScale,
@@ -312,7 +312,7 @@ fn count(results: &mut WhiteResults, white: HalfPoints, weight: u32) {
     } += f64::from(weight);
 }
 
-/// Of sorted values, linear between neighbours; `None` without a value.
+/// Quantile of sorted values, linear between neighbours; `None` without a value.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share * (sorted.len().checked_sub(1)? as f64);
     let below = sorted[place.floor() as usize];

@@ -41,7 +41,7 @@ use log::GameLog;
 
 /// Everything that decides the games, apart from the openings.
 ///
-/// It heads the journal, and a journal of another identity is refused.
+/// The journal begins with it, and a journal of another identity is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TournamentIdentity {
     /// Distinct names of the players.
@@ -106,7 +106,7 @@ pub enum ArenaError {
 /// Plays the games that the log lacks, and returns the whole result.
 ///
 /// Without a log nothing is kept between calls. When `stop` is raised, games in progress are
-/// abandoned and the result has the finished ones only ([`TournamentResult::is_complete`] tells).
+/// abandoned and the result has the finished ones only (see [`TournamentResult::is_complete`]).
 ///
 /// # Errors
 ///

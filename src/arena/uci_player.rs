@@ -96,7 +96,7 @@ fn milliseconds(time: Duration) -> u64 {
 }
 
 /// Whether a late engine still sends its move.
-fn gives_in(engine: &mut Engine, until: Instant, stop: &AtomicBool) -> bool {
+fn answers_late(engine: &mut Engine, until: Instant, stop: &AtomicBool) -> bool {
     engine.say("stop").and_then(|()| engine.answer(until, stop)).is_ok()
 }
 
@@ -127,7 +127,8 @@ impl<'s> UciPlayer<'s> {
     /// Forfeit of a late move: the engine is slow or dead.
     fn late(&mut self) -> Forfeit {
         let until = Instant::now() + GRACE.min(self.spec.program.patience);
-        let lives = self.engine.as_mut().is_some_and(|engine| gives_in(engine, until, self.stop));
+        let lives =
+            self.engine.as_mut().is_some_and(|engine| answers_late(engine, until, self.stop));
         if !lives {
             self.engine = None;
         }

@@ -28,12 +28,12 @@ struct BookEntry {
     weight: u16,
 }
 
-/// A move that a book knows.
+/// A move of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookMove {
     /// The move; legal.
     pub played: Move,
-    /// How often it should be played, relative to the others; never 0.
+    /// Frequency relative to the others; never 0.
     pub weight: u16,
 }
 
@@ -121,7 +121,7 @@ impl Book {
 }
 
 /// A move drawn by weight: `number` may be any number, and over all of them
-/// each move comes as often as its weight says.
+/// each move comes in proportion to its weight.
 pub fn draw(moves: &[BookMove], number: u64) -> Option<BookMove> {
     let total: u64 = moves.iter().map(|book_move| u64::from(book_move.weight)).sum();
     let mut left = number.checked_rem(total)?;

@@ -1,4 +1,4 @@
-//! When a search ends.
+//! Limits of a running search.
 //!
 //! Node and depth limits are exact and never read the clock, so a search under them repeats to the
 //! node. Time is polled every few dozen nodes: reading the clock costs a thousandth of their time,

@@ -150,7 +150,8 @@ fn nudge(value: &mut i16, bonus: i32) {
     *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
 }
 
-/// Which of four tables: whether the move leaves an attacked square, and whether it goes to one.
+/// Index of one of four tables: whether the move leaves an attacked square, and whether it goes to
+/// one.
 #[inline]
 fn danger(threats: Bitboard, m: Move) -> usize {
     2 * usize::from(threats.contains(m.from())) + usize::from(threats.contains(m.to()))

@@ -29,7 +29,7 @@ pub struct Limits {
     pub lines: usize,
     /// Time kept back for delays outside the search.
     pub overhead: Duration,
-    /// When the clock began to run; with the search if `None`.
+    /// Start of the clock; that of the search if `None`.
     pub begun: Option<Instant>,
 }
 

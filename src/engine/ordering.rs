@@ -86,7 +86,6 @@ enum PickStage {
     TtMove,
     /// Captures and promotions are listed and scored next.
     ListNoisy,
-    /// They come one by one.
     Noisy,
     /// The newer killer is next, if it is legal.
     NewerKiller,
@@ -94,7 +93,6 @@ enum PickStage {
     OlderKiller,
     /// Quiet moves are listed and scored next.
     ListQuiet,
-    /// They come one by one.
     Quiet,
     /// Losing captures and underpromotions, in the order they were put off.
     BadNoisy,
@@ -115,7 +113,7 @@ pub(crate) struct Picker {
     best: Option<Move>,
     /// Killers that were tried before quiet moves were listed.
     tried: [Option<Move>; 2],
-    /// Of the quiet moves only those that give check are wanted, in no order.
+    /// Restricts quiet moves to checks, in no order.
     only_checks: bool,
     start: usize,
     put_off: usize,
@@ -140,7 +138,7 @@ impl Picker {
         self.best == Some(m) || self.tried.contains(&Some(m))
     }
 
-    /// One of the killers, if it is a quiet move here that has not come yet.
+    /// One of the killers, if it is a quiet move here that is not tried yet.
     fn killer(&mut self, which: usize, position: &Position) -> Option<Pick> {
         let killer = self.guide.killers.0[which].filter(|_| self.guide.has(Technique::Killers))?;
         if self.only_checks || self.is_done(killer) || !position.is_legal(killer) {

@@ -12,7 +12,7 @@ use super::reversal::Reversal;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeyLine {
     visited: Vec<Visited>,
-    /// How many of them lie before the root.
+    /// Number of positions before the root.
     game: usize,
 }
 

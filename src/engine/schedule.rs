@@ -23,7 +23,7 @@ impl<'a> Schedule<'a> {
         Self { timepiece, begun, allowance }
     }
 
-    /// When it began.
+    /// Start of the search.
     pub(crate) fn begun(&self) -> Instant {
         self.begun
     }

@@ -294,7 +294,7 @@ impl Table {
         entries[slot].store(key, content);
     }
 
-    /// How full the table is with results of this search, in permille.
+    /// Use of the table by results of this search, in permille.
     pub(crate) fn permille_used(&self) -> u32 {
         let sample = &self.buckets[..self.buckets.len().min(250)];
         let contents = sample.iter().flat_map(|bucket| &bucket.0).map(|entry| entry.load().1);

@@ -30,7 +30,7 @@ pub enum Technique {
     TtAdjustedEval,
     /// Probe and store positions of the quiescence search too
     TtInQuiescence,
-    /// Order captures and quiet moves at all; the parts down to threat-history say how
+    /// Order captures and quiet moves at all, by the parts down to threat-history
     MoveOrdering,
     /// Captures by most valuable victim, least valuable attacker
     MvvLva,
@@ -72,7 +72,7 @@ pub enum Technique {
     MultiCut,
     /// A ply less for the TT move where others may fail high as well
     NegativeExtension,
-    /// A ply less where the TT knows no move (internal iterative reduction)
+    /// A ply less where the TT has no move (internal iterative reduction)
     Iir,
     /// Take a draw for granted where a move leads back to a position of the search
     UpcomingRepetition,

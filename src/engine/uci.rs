@@ -27,7 +27,7 @@ use events::Events;
 use out::Out;
 use session::{Next, Session};
 
-/// Why an evaluation could not be loaded, for the user.
+/// Error of a failed evaluation, for the user.
 pub type EvaluatorError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Makes evaluations that judge alike, one for each thread.

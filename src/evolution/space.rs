@@ -39,7 +39,7 @@ pub enum SpaceError {
 }
 
 impl Space {
-    /// Of these genes.
+    /// A space with these genes.
     ///
     /// # Errors
     /// No genes, bounds without the start, a step that is not above 0.
@@ -67,7 +67,7 @@ impl Space {
         self.genes.len()
     }
 
-    /// Where a search begins.
+    /// Starting point of searches.
     pub fn start(&self) -> SearchPoint {
         self.genes.iter().map(|gene| gene.start).collect()
     }

@@ -107,7 +107,7 @@ fn thinking_too_long_forfeits() {
 fn the_referees_own_delay_is_not_charged() {
     let control = "0.4".parse().unwrap();
     let rules = GameRules { time_margin_ms: 0, ..GameRules::without_adjudication() };
-    let mut prompt = Scripted::new("e2e4").heard_after(Duration::from_millis(500), control);
+    let mut prompt = Scripted::new("e2e4").delayed(Duration::from_millis(500), control);
     let mut other = Scripted::new("e7e5");
     let players = ByColor::<&mut dyn Player> { white: &mut prompt, black: &mut other };
     let game = play_game(&at(START), players, &rules, &AtomicBool::new(false)).unwrap();
@@ -214,7 +214,7 @@ fn a_win_is_adjudicated_when_both_agree() {
     // Both think that they are winning: no agreement.
     let game = rook_game(|_| 2000, |_| 2000, &rules);
     assert_eq!(game.reason, EndReason::Forfeit(Forfeit::NoMove));
-    // One side's despair is not enough.
+    // A resignation score of one side alone does not suffice.
     let game = rook_game(|_| -2000, |_| 900, &rules);
     assert_eq!(game.reason, EndReason::Forfeit(Forfeit::NoMove));
 }

@@ -28,7 +28,7 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {
     let lines: Vec<String> = std::env::args().skip(1).collect();
-    match obey(&lines) {
+    match execute(&lines) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("error: {failure}");
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 }
 
 /// Executes the arguments as lines of UCI; without any, reads them from standard input.
-fn obey(lines: &[String]) -> Result<(), Failure> {
+fn execute(lines: &[String]) -> Result<(), Failure> {
     if lines.is_empty() {
         return run_uci(BufReader::new(stdin()), stdout(), options()?);
     }

@@ -22,13 +22,13 @@ const MOST_TRIES: usize = 10_000;
 
 /// A parsed `genfens` line.
 #[derive(Debug, PartialEq, Eq)]
-struct Wish<'l> {
+struct Request<'l> {
     count: usize,
     seed: u64,
     book: Option<&'l str>,
 }
 
-impl<'l> Wish<'l> {
+impl<'l> Request<'l> {
     /// Reads a line. Words after the book are for other engines.
     fn parse(line: &'l str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -52,17 +52,17 @@ impl<'l> Wish<'l> {
 /// # Errors
 /// An invalid line, a book that cannot be read.
 pub(super) fn generate(line: &str) -> Result<Vec<String>, super::Failure> {
-    let wish = Wish::parse(line)
+    let request = Request::parse(line)
         .ok_or_else(|| format!("`{line}`: write `genfens N seed S book FILE`, or `book None`"))?;
-    let book = match wish.book {
+    let book = match request.book {
         None => Vec::new(),
         Some(path) => {
             Openings::from_book(Path::new(path), None, BookOrder::Sequential)?.as_slice().to_vec()
         }
     };
-    let mut rng = ChaCha8Rng::seed_from_u64(wish.seed);
+    let mut rng = ChaCha8Rng::seed_from_u64(request.seed);
     let mut fens = Vec::new();
-    for _ in 0..wish.count {
+    for _ in 0..request.count {
         let mut found = (0..MOST_TRIES).filter_map(|_| draw(&book, &mut rng));
         let opening = found.next().ok_or("no opening in which a move can be made")?;
         fens.push(opening.position().fen());
@@ -85,10 +85,10 @@ mod tests {
 
     #[test]
     fn lines_are_read_as_openbench_writes_them() {
-        let wish = Wish::parse("genfens 8 seed 42 book None ").unwrap();
-        assert_eq!(wish, Wish { count: 8, seed: 42, book: None });
-        let wish = Wish::parse("genfens 8 seed 42 book Books/UHO.epd dfrc").unwrap();
-        assert_eq!(wish.book, Some("Books/UHO.epd"));
+        let request = Request::parse("genfens 8 seed 42 book None ").unwrap();
+        assert_eq!(request, Request { count: 8, seed: 42, book: None });
+        let request = Request::parse("genfens 8 seed 42 book Books/UHO.epd dfrc").unwrap();
+        assert_eq!(request.book, Some("Books/UHO.epd"));
         for line in ["genfens", "genfens x seed 1", "genfens 1 seed 1 magic", "genfens 1"] {
             assert!(generate(line).unwrap_err().to_string().contains("genfens N"), "{line}");
         }

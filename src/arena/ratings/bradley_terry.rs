@@ -129,7 +129,7 @@ impl CrossTable {
     ///
     /// # Errors
     ///
-    /// A player whom no chain of games in `played` connects with an anchor.
+    /// A player without a chain of games in `played` to an anchor.
     pub fn fit(&self, model: &RatingModel, played: &Self) -> Result<Fit, usize> {
         let found = Some(self).filter(|table| table.has_finite_ratings(model));
         if let Some(fit) = found.and_then(|table| table.maximise(model)) {
@@ -174,7 +174,7 @@ impl CrossTable {
             && all(self.reached(model, |i, j| self.taken(j, i) > 0.0))
     }
 
-    /// Players to whom a chain of steps leads from an anchor.
+    /// Players at the end of a chain of steps from an anchor.
     fn reached(&self, model: &RatingModel, step: impl Fn(usize, usize) -> bool) -> Vec<bool> {
         let mut reached = vec![false; self.players];
         let mut open: Vec<usize> = model.anchors.iter().map(|&(player, _)| player).collect();

@@ -34,7 +34,7 @@ const TIME_TO_QUIT: Duration = Duration::from_millis(200);
 pub(super) struct Process {
     group: ProcessGroup,
     input: ChildStdin,
-    heard: Receiver<ProcessEvent>,
+    events: Receiver<ProcessEvent>,
     /// Microseconds for which output gathers before it is read; 0 for none.
     gathers: Arc<AtomicU64>,
 }
@@ -79,10 +79,10 @@ impl Process {
         let (Some(input), Some(output)) = (leader.stdin.take(), leader.stdout.take()) else {
             return Err(io::Error::other("the program has no pipes"));
         };
-        let (sender, heard) = sync_channel(WAITING);
+        let (sender, events) = sync_channel(WAITING);
         let gathers = Arc::new(AtomicU64::new(0));
         let reader = OutputReader { gathers: gathers.clone(), sender };
-        let process = Self { group, input, heard, gathers };
+        let process = Self { group, input, events, gathers };
         thread::Builder::new().name("uci reader".to_owned()).spawn(move || reader.read(output))?;
         Ok(process)
     }
@@ -144,8 +144,8 @@ impl Process {
             if left.is_zero() {
                 return Err(Silence::TimedOut);
             }
-            match self.hear_soon(left.min(STOP_POLL)) {
-                Ok(heard) => return Ok(heard),
+            match self.receive(left.min(STOP_POLL)) {
+                Ok(event) => return Ok(event),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(Silence::Gone),
             }
@@ -154,11 +154,11 @@ impl Process {
 
     /// The output at hand or within `patience`. Where answers gather, no thread wakes up for the
     /// first of many.
-    fn hear_soon(&mut self, patience: Duration) -> Result<ProcessEvent, RecvTimeoutError> {
+    fn receive(&mut self, patience: Duration) -> Result<ProcessEvent, RecvTimeoutError> {
         let Some(time) = time_to_gather(&self.gathers) else {
-            return self.heard.recv_timeout(patience);
+            return self.events.recv_timeout(patience);
         };
-        self.heard.try_recv().map_err(|error| match error {
+        self.events.try_recv().map_err(|error| match error {
             TryRecvError::Empty => {
                 thread::sleep(time);
                 RecvTimeoutError::Timeout
@@ -246,7 +246,7 @@ impl Drop for Process {
         let patience = Instant::now() + TIME_TO_QUIT;
         while !self.group.has_ended() && Instant::now() < patience {
             // A program with a full pipe has to write before it reads.
-            while self.heard.try_recv().is_ok() {}
+            while self.events.try_recv().is_ok() {}
             thread::sleep(Duration::from_millis(1));
         }
     }

@@ -95,7 +95,7 @@ fn an_engine_that_crashes_loses_and_restarts() {
 fn a_silent_engine_loses_and_is_killed() {
     assert_eq!(forfeits("true", "-"), [Forfeit::Stall; 2]);
     assert_eq!(forfeits("true", "0.05/move"), [Forfeit::Stall; 2]);
-    // It does not read any more.
+    // An engine that no longer reads.
     assert_eq!(forfeits("while true; do sleep 0.05; done", "0.05"), [Forfeit::Stall; 2]);
 }
 

@@ -25,7 +25,7 @@ pub enum TablesError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// A line is no row of numbers and no heading.

@@ -113,7 +113,7 @@ impl<'a> Deepening<'a> {
                 line.complete(score);
                 return;
             };
-            self.tell_bound(score, bound, report);
+            self.report_bound(score, bound, report);
             delta += delta;
             if delta > margins::ASPIRATION_LIMIT {
                 (alpha, beta) = (-INFINITE, INFINITE);
@@ -121,13 +121,13 @@ impl<'a> Deepening<'a> {
         }
     }
 
-    fn tell_bound(&self, score: Value, bound: ScoreBound, report: Report<'_>) {
+    fn report_bound(&self, score: Value, bound: ScoreBound, report: Report<'_>) {
         if self.tree.budget.elapsed() >= REPORT_BOUNDS_AFTER && self.tree.root.lines().len() == 1 {
             report(SearchInfo { score: value::to_score(score), ..self.info(0, bound) });
         }
     }
 
-    /// How much of the time allowance to use: little when nearly all positions
+    /// Share of the time allowance: small when nearly all positions
     /// were spent on one move that has long been best.
     fn effort(&self) -> f64 {
         let tree = &self.tree;

@@ -103,17 +103,17 @@ macro_rules! margins {
 margins! {
     /// Half width of the first window around the expected score
     aspiration "aspiration" = 16 in 5..=60 by 3;
-    /// How far above beta the evaluation must be for reverse futility pruning, per ply
+    /// Evaluation over beta for reverse futility pruning, per ply
     reverse_futility "reverse-futility" = 80 in 30..=200 by 8;
-    /// How far below alpha the evaluation must be for razoring
+    /// Evaluation below alpha for razoring
     razor "razor" = 200 in 50..=500 by 30;
     /// More of that per ply
     razor_per_ply "razor-per-ply" = 200 in 50..=500 by 30;
-    /// How far above beta the evaluation takes one more ply off a null move
+    /// Evaluation over beta that takes one more ply off a null move
     null_move_per_ply "null-move-per-ply" = 200 in 80..=500 by 25;
     /// A singular move this far above the others is extended twice
     double_extension "double-extension" = 20 in 0..=80 by 5;
-    /// How far below the TT score the other moves must be, in eighths of a centipawn per ply
+    /// Distance of the other moves below the TT score, in eighths of a centipawn per ply
     singular "singular" = 16 in 4..=48 by 3;
     /// Quiet moves looked at before the rest are skipped, besides the square of the depth
     late_moves "late-moves" = 4 in 1..=10 by 1;
@@ -135,11 +135,11 @@ margins! {
     history_bonus_less "history-bonus-less" = 80 in 0..=300 by 20;
     /// The largest bonus
     history_bonus_most "history-bonus-most" = 1_600 in 500..=4_000 by 150;
-    /// How far above beta ProbCut's captures have to stay
+    /// Margin of ProbCut's captures over beta
     prob_cut "prob-cut" = 180 in 60..=400 by 20;
     /// Largest gain of a capture in quiescence beyond its victim
     delta "delta" = 180 in 50..=500 by 25;
-    /// How much of an error each table of the correction history learns, in 1,024ths per ply
+    /// Learning rate of each table of the correction history, in 1,024ths per ply
     correction_rate "correction-rate" = 64 in 1..=128 by 4;
     /// Reduction of the first moves, in hundredths of a ply
     reduction "reduction" = 80 in 20..=160 by 8;
@@ -176,7 +176,7 @@ pub enum MarginError {
     /// Out of range.
     #[error("`{name}` is {value}; {low} to {high} make sense")]
     Range {
-        /// Of the margin.
+        /// Name of the margin.
         name: &'static str,
         /// The value given.
         value: i32,
@@ -239,24 +239,24 @@ impl Margins {
         self.numbers.aspiration
     }
 
-    /// How far above beta the evaluation must be for reverse futility pruning.
+    /// Evaluation over beta for reverse futility pruning.
     #[inline]
     pub(super) fn reverse_futility(&self, depth: i32, improving: bool) -> Value {
         self.numbers.reverse_futility * (depth - i32::from(improving))
     }
 
-    /// How far below alpha the evaluation must be for razoring.
+    /// Evaluation below alpha for razoring.
     #[inline]
     pub(super) fn razor(&self, depth: i32) -> Value {
         self.numbers.razor + self.numbers.razor_per_ply * depth
     }
 
-    /// How much shallower the answer to a null move is searched.
+    /// Reduction of the answer to a null move.
     pub(super) fn null_move_reduction(&self, depth: i32, above_beta: Value) -> i32 {
         4 + depth / 4 + (above_beta / self.numbers.null_move_per_ply).clamp(0, 3)
     }
 
-    /// How far below the TT score the other moves have to be for it to be singular.
+    /// Distance of the other moves below the TT score that makes it singular.
     pub(super) fn singular(&self, depth: i32) -> Value {
         self.numbers.singular * depth / 8
     }
@@ -304,14 +304,13 @@ impl Margins {
         bonus.clamp(0, numbers.history_bonus_most)
     }
 
-    /// How far above beta ProbCut's captures have to stay.
+    /// Margin of ProbCut's captures over beta.
     #[inline]
     pub(super) fn prob_cut(&self) -> Value {
         self.numbers.prob_cut
     }
 
-    /// How much of an error found at a depth each table of the correction history learns, in
-    /// 1,024ths.
+    /// Learning rate of each table of the correction history at a depth, in 1,024ths.
     #[inline]
     pub(super) fn correction(&self, depth: i32) -> i32 {
         self.numbers.correction_rate * depth

@@ -239,7 +239,7 @@ impl Tree<'_> {
             let may_prune = node.ply > 0 && tried.best.score > -MATE_BOUND;
             if may_prune
                 && picker.is_to_list_quiets()
-                && self.gives_up_quiets(node, info, tried.moves + 1)
+                && self.skips_quiets(node, info, tried.moves + 1)
             {
                 picker.skip_quiets_without_check();
             }

@@ -94,9 +94,9 @@ impl Tree<'_> {
     /// Whether a node that passing refutes is refuted by a move as well, at the same depth. Called
     /// where the side to move has but one piece, or at high depth.
     fn verify_null_move(&mut self, position: &Position, node: Node, depth: i32) -> bool {
-        let is_believed =
+        let is_trusted =
             position.pieces() > 1 && node.depth < margins::NULL_MOVE_VERIFICATION_DEPTH;
-        if is_believed || self.budget.broken_off() || !self.uses(Technique::NullMoveVerification) {
+        if is_trusted || self.budget.broken_off() || !self.uses(Technique::NullMoveVerification) {
             return true;
         }
         let depth = depth.max(1);
@@ -123,7 +123,7 @@ impl Tree<'_> {
             Class::BadNoisy if loses(self.margins.capture_see(node.depth)) => PruneDecision::Skip,
             Class::BadNoisy => PruneDecision::Try,
             Class::Killer | Class::Quiet => {
-                if self.gives_up_quiets(node, info, index) {
+                if self.skips_quiets(node, info, index) {
                     // Neither move count nor evaluation predicts the effect of a check.
                     let checks = info.checks(position).has(pick.played);
                     return if checks { PruneDecision::Try } else { PruneDecision::SkipQuiets };
@@ -142,7 +142,7 @@ impl Tree<'_> {
 
     /// Whether all quiet moves from the node's move `index` on are skipped, except checks.
     #[inline]
-    pub(super) fn gives_up_quiets(&self, node: Node, info: &NodeInfo, index: usize) -> bool {
+    pub(super) fn skips_quiets(&self, node: Node, info: &NodeInfo, index: usize) -> bool {
         self.is_late(node, info, index)
             || self.is_futile(node, info, self.reduced_depth(node, index))
     }

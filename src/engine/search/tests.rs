@@ -289,7 +289,7 @@ fn most_parts_change_the_tree() {
     let idle: Vec<Technique> = Technique::value_variants()
         .iter()
         .copied()
-        // Of time, not of the tree.
+        // Parts that change time, not the tree.
         .filter(|&part| {
             let is_of_time = matches!(part, Technique::NodeTime | Technique::ScoreTime);
             !is_of_time && nodes(Techniques::PLAYING.switched(part)) == whole

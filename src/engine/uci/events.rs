@@ -30,7 +30,7 @@ pub(super) enum Event {
 #[derive(Debug)]
 pub(super) struct InputLine {
     pub text: String,
-    /// When it was read: the clock of a `go` runs from then on.
+    /// Time of reading: the clock of a `go` runs from then on.
     pub at: Instant,
     /// Its share of the queue until it is executed.
     pub room: QueueRoom,

@@ -27,7 +27,7 @@ pub(super) struct SearcherThread {
     bell: Bell,
 }
 
-/// How a running search ends.
+/// End of a running search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SearchEnd {
     /// Soon, by a limit of time or nodes; or nothing runs.
@@ -75,7 +75,7 @@ impl SearchFlags {
     }
 }
 
-/// How castling is written.
+/// Notation of castling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notation {
     /// As a move of the king by two squares, except in positions of Chess960.
@@ -126,7 +126,7 @@ impl SearcherThread {
         !matches!(self.state, SearcherState::Working(_))
     }
 
-    /// How a running search ends.
+    /// End of the running search.
     pub(super) fn ends(&self) -> SearchEnd {
         match &self.state {
             SearcherState::Working(running) if running.flags.pondering.load(Ordering::Relaxed) => {
@@ -259,7 +259,7 @@ impl SearcherThread {
 /// Nodes of about an hour.
 const MANY: u64 = 10_000_000_000;
 
-/// How a search within these limits will end.
+/// End of a search within these limits.
 fn ends(limits: &Limits) -> SearchEnd {
     if limits.infinite {
         SearchEnd::OnStop

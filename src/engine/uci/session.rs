@@ -1,4 +1,4 @@
-//! One session with an interface.
+//! A session with an interface.
 //!
 //! The engine is either idle, with the searcher at hand, or working, with the
 //! searcher lent to a thread: the two states of [`SearcherThread`], so that nothing can
@@ -57,9 +57,9 @@ pub(super) struct Session {
     waiting: VecDeque<(Waiting, QueueRoom)>,
     /// Since when there is no more input.
     ended: Option<Instant>,
-    /// When the current line was read, or the session became free if that was later.
+    /// Time of the current line, or of the session's last free moment if that was later.
     since: Instant,
-    /// When the last event was handled.
+    /// Time of the last event's end.
     free_since: Instant,
     game: UciGame,
     settings: UciSettings,
@@ -79,7 +79,7 @@ struct UciGame {
     position: Position,
     /// Keys of its earlier positions.
     history: Vec<Key>,
-    /// Why the last `position` was refused, if it was.
+    /// Error of the last `position`, if it was refused.
     refused: Option<String>,
 }
 

@@ -73,8 +73,7 @@ fn pawns(centipawns: i32) -> String {
     format!("{:+.2}", f64::from(centipawns) / 100.0)
 }
 
-/// How many sequences of `depth` legal moves begin with each legal move, in
-/// command; `None` if stopped.
+/// Number of sequences of `depth` legal moves for each first move; `None` if stopped.
 pub(super) fn divide(
     position: &Position,
     depth: u32,

@@ -233,7 +233,7 @@ fn bench_prints_its_signature_and_later_commands_wait() {
     assert_eq!(best_moves(&answers).len(), 1);
 }
 
-/// A castling move is written as the option says, and read either way.
+/// The option sets the written notation of castling; both are read.
 #[test]
 fn uci_chess960_is_a_matter_of_notation() {
     let castle = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves ";

@@ -58,7 +58,7 @@ fn errors_without(
     errors
 }
 
-/// Of all sets of components the one with the smallest error on a square, and that error.
+/// The set of components with the smallest error on a square, and that error.
 pub(crate) fn best_mask(target: &FactorTarget, factors: &Factors, square: usize) -> (u32, f32) {
     let importance = &target.importance[square];
     let mut errors = errors_without(target, factors, square, 0);

@@ -78,7 +78,7 @@ pub(crate) struct SearchClock<'a> {
     started: Instant,
     steps: u64,
     stop: &'a AtomicBool,
-    tell: &'a (dyn Fn(FactorProgress) + Sync),
+    report: &'a (dyn Fn(FactorProgress) + Sync),
     least: f64,
 }
 
@@ -100,7 +100,7 @@ impl SearchClock<'_> {
     pub(crate) fn advance(&mut self, steps: u64, cost: f64) {
         self.steps += steps;
         self.least = self.least.min(cost);
-        (self.tell)(FactorProgress { share: self.spent().min(1.0), cost: self.least });
+        (self.report)(FactorProgress { share: self.spent().min(1.0), cost: self.least });
     }
 }
 
@@ -114,7 +114,7 @@ pub fn factorise(
     report: &mut (dyn FnMut(FactorProgress) + Send),
 ) -> Factors {
     let report = Mutex::new(report);
-    let tell = |standing: FactorProgress| {
+    let report_progress = |standing: FactorProgress| {
         if let Ok(mut report) = report.lock() {
             report(standing);
         }
@@ -126,7 +126,7 @@ pub fn factorise(
             started: Instant::now(),
             steps: 0,
             stop,
-            tell: &tell,
+            report: &report_progress,
             least: f64::INFINITY,
         };
         let mut chance = Chance::seed_from_u64(settings.seed);

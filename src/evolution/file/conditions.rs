@@ -1,4 +1,4 @@
-//! How searches were made, in words.
+//! Conditions of searches, in words.
 
 use crate::Opponents;
 use arena::{ByColour, RandomPlies};

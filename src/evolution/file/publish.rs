@@ -89,7 +89,7 @@ fn row(method: &Method<'_>, all: &[Method<'_>], config: &Config) -> MethodRow {
     }
 }
 
-/// Of the last answers.
+/// Mean errors of the last answers.
 fn errors(searches: &[Search]) -> Option<ErrorMeans> {
     let last = || searches.iter().filter_map(|search| search.evolved.errors.last());
     let judged_by: Vec<f64> = last().map(|errors| errors.judged_by).collect();

@@ -22,7 +22,7 @@ impl Adam {
         Self::new(dimensions, drift / (rounds as f64 / 3.0).sqrt(), rounds)
     }
 
-    /// One step.
+    /// A step.
     pub(super) fn climb(&mut self, place: &mut [f64], slope: &[f64]) {
         const MEAN: f64 = 0.9;
         const SQUARE: f64 = 0.999;

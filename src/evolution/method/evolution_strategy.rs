@@ -62,7 +62,7 @@ pub(super) struct EvolutionStrategy {
     chance: Chance,
     /// In steps from the start.
     middle: Vec<f64>,
-    /// One of each mirrored pair.
+    /// The first point of each mirrored pair.
     drawn: Vec<Vec<f64>>,
     adam: Adam,
 }

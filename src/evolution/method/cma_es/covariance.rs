@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 pub(super) enum Covariance {
     /// Any ellipsoid.
     Full(Box<Full>),
-    /// One along the axes: the variance of each.
+    /// An ellipsoid along the axes: the variance of each.
     Diagonal(DVector<f64>),
 }
 
