@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_margin_forgives_but_gives_nothing() {
+    fn the_margin_adds_no_time() {
         let mut clock = clock("1+0.02", 50);
         clock.press(MS(1_070)).unwrap();
         assert_eq!(left(&clock), MS(20));

@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_deviations_are_refused() {
+    fn deviations_out_of_range_are_refused() {
         assert_eq!(Jitter::new(0, 1), None);
         assert_eq!(Jitter::new(91, 1), None);
     }

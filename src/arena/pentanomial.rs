@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_side_sees_the_opposite() {
+    fn inversion_negates_elo() {
         let pairs = Pentanomial { counts: [34, 54, 63, 64, 75] };
         let (ours, theirs) = (pairs.elo().unwrap(), pairs.inverted().elo().unwrap());
         assert_close(ours.value, -theirs.value);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_played_says_nothing() {
+    fn an_empty_match_has_no_elo() {
         let none = Pentanomial::default();
         assert_eq!(none.elo(), None);
         assert_eq!(none.normalised_elo(), None);

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_chess960_say_so() {
+    fn games_of_chess960_name_the_variant() {
         let fen = "1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9";
         let text = written(&record(fen, "", "c5d3", &[0]));
         assert!(text.contains("[Variant \"Chess960\"]\n[SetUp \"1\"]\n"), "{text}");

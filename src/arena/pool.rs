@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_games_cannot_shrink_is_known() {
+    fn the_seed_margin_is_the_limit_of_many_games() {
         let noisy = pool(&[seeds(&[10.0, 14.0, 18.0], 3.0)])[0].unwrap();
         let t = student_t95(2.0);
         // S² = 16; the games' share is 9.
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn five_seeds_stand_for_themselves() {
+    fn five_seeds_use_their_own_spread() {
         let sets = [seeds(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.0), seeds(&[-50.0, 50.0], 0.0)];
         let five = pool(&sets)[0].unwrap();
         // S² = 2.5; t(0.975, 4) = 2.77645.

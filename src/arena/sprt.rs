@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_tests_are_refused() {
+    fn invalid_tests_are_refused() {
         assert!(Sprt::new(5.0, 0.0, EloModel::Logistic).is_err());
         assert!(Sprt::new(f64::NAN, 0.0, EloModel::Logistic).is_err());
         for far in [300.0, f64::INFINITY] {

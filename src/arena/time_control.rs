@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_notations_are_refused() {
         for text in ["", "0", "0/move", "0/60", "1+", "-1", "nan", "inf", "1e300", "x/1", "1+-1"] {
             let error = text.parse::<TimeControl>().unwrap_err();
             assert!(error.to_string().starts_with(&format!("`{text}` is no")), "{error}");
@@ -157,7 +157,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back(
+        fn time_controls_read_back(
             moves in 0u32..100,
             base in 1u64..100_000,
             increment in 0u64..10_000,

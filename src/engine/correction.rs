@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_learnt_helps_like_positions_only() {
+    fn corrections_apply_to_similar_positions_only() {
         let learnt = like("4k3/pp6/8/8/8/8/PP6/R3K3 w - - 0 1");
         let same_pawns = like("3rk3/pp6/8/8/8/8/PP6/1N2K3 w - - 0 1");
         let other_turn = like("4k3/pp6/8/8/8/8/PP6/R3K3 b - - 0 1");
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn corrections_stay_small_whatever_is_learnt() {
+    fn corrections_are_bounded() {
         let at = like("4k3/pp6/8/8/8/8/PP6/R3K3 w - - 0 1");
         let mut corrections = Corrections::default();
         for _ in 0..1_000 {

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_game_knows_the_machine_and_not_the_clock() {
+    fn lateness_persists_to_the_next_game() {
         let begun = Instant::now();
         let mut known = Punctuality::default();
         known.moved(clock(500), begun, MS(20), begun + MS(60));

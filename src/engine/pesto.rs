@@ -179,7 +179,7 @@ mod tests {
     use chess::Position;
 
     #[test]
-    fn a_pawn_on_its_seventh_rank_counts_as_the_tables_say() {
+    fn a_pawn_on_its_seventh_rank_has_the_value_of_the_tables() {
         // 94 + 134 (d7) for the pawn, kings on e1 and h8: endgame phase 0.
         let position = Position::from_fen("7k/3P4/8/8/8/8/8/4K3 w - - 0 1").unwrap();
         let mut pesto = Tapered::pesto();

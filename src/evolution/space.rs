@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_genes_are_refused() {
+    fn invalid_genes_are_refused() {
         assert_eq!(Space::new(vec![]), Err(SpaceError::Empty));
         let bounds = Space::new(vec![gene(2.0, 0.0, 1.0, 1.0)]).unwrap_err();
         assert_eq!(bounds.to_string(), "`g`: 0 <= 2 <= 1 does not hold for low, start, high");

@@ -161,7 +161,7 @@ fn noise_leads_no_further_than_the_drift() {
 }
 
 #[test]
-fn senseless_settings_are_refused() {
+fn invalid_settings_are_refused() {
     use method::*;
     let refused = |settings: MethodSettings| {
         let conditions = conditions(space(2, 0.0, [-1.0, 1.0], 0.1), 100, 1);

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_places_change_as_the_rate_says() {
+    fn changes_have_the_mutation_rate() {
         let (space, mut chance) = (space(100), Chance::seed_from_u64(3));
         let variation = Variation { mutation_rate: 0.02, ..Variation::default() };
         let parent = vec![0.0; 100];

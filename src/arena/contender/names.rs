@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_a_command_is_no_file() {
+    fn commands_keep_their_text() {
         let command = "uci:oplus uci --net a.oplus";
         assert_names([command, "b.oplus"], [command, "b"]);
     }

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_named() {
+    fn invalid_settings_are_named() {
         let error = |text: &str| read(&[text]).unwrap_err().to_string();
         assert!(error("hash=16").contains("`hash=16` is no setting"));
         assert!(error("fast").contains("option.NAME"));

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn asking_for_more_than_there_are_is_an_error() {
+    fn too_few_openings_are_an_error() {
         let openings = Openings::random(1, 10, RandomPlies::exactly(8), None);
         assert_eq!(openings.take(10).unwrap().len(), 10);
         assert!(matches!(openings.take(11), Err(OpeningsError::TooFew { wanted: 11, found: 10 })));

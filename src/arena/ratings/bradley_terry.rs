@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn white_has_what_its_points_say() {
+    fn whites_advantage_follows_from_its_points() {
         let mut table = CrossTable::new(2);
         *table.of(0, 1) = WhiteResults { wins: 60.0, draws: 30.0, losses: 10.0 };
         *table.of(1, 0) = WhiteResults { wins: 60.0, draws: 30.0, losses: 10.0 };

@@ -193,7 +193,7 @@ fn anchors_set_the_scale() {
 }
 
 #[test]
-fn one_opening_says_nothing_of_its_spread() {
+fn one_opening_leaves_the_interval_open() {
     let alone = rated(&simulated(&[0.0, 0.0], 1, 12), 0);
     assert!(!alone.standings[1].rating.is_bounded());
 }

@@ -106,7 +106,7 @@ fn a_stopped_tournament_goes_on_where_it_was() {
 }
 
 #[test]
-fn parts_come_together_to_what_one_process_plays() {
+fn gathered_shards_equal_a_single_process() {
     let config = config(&["a", "b"], 7);
     let folder = tempfile::tempdir().unwrap();
     let [one, gathered] = ["one", "gathered"].map(|name| folder.path().join(name));
@@ -252,7 +252,7 @@ fn a_log_has_one_writer() {
 }
 
 #[test]
-fn senseless_tournaments_are_refused() {
+fn invalid_tournaments_are_refused() {
     let alone = play(&config(&["a"], 1), None);
     assert!(matches!(alone, Err(ArenaError::TooFewPlayers(1))));
     let twice = play(&config(&["a", "b", "a"], 1), None);
@@ -307,7 +307,7 @@ fn the_stronger_player_is_found() {
 
 /// Equal players, many small matches: 95 % of the intervals must cover 0.
 #[test]
-fn intervals_cover_the_truth_as_often_as_they_say() {
+fn intervals_cover_the_truth_at_their_nominal_rate() {
     const MATCHES: usize = 200;
     const PAIRS: usize = 40;
     let mut config = TournamentConfig { threads: 2, ..config(&["a", "b"], MATCHES * PAIRS) };

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_held_against_what_is_declared() {
+    fn values_are_checked_against_the_declaration() {
         let spin = "Hash type spin default 16 min 1 max 128";
         assert_eq!(accepts(spin, " 8"), Ok("8".to_owned()));
         for value in ["0", "129", "abc", "8.5", ""] {

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn sheets_read_back() {
         let pesto = PieceTables::pesto();
         assert_eq!(read(&pesto.sheet()).as_ref(), Ok(&**pesto));
     }

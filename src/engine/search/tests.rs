@@ -59,7 +59,7 @@ fn mates_are_those_that_exhaustive_search_finds() {
 }
 
 #[test]
-fn a_lost_side_knows_how_long_it_has() {
+fn a_lost_side_has_the_exact_mate_distance() {
     let root = position("k7/8/1K6/8/8/8/8/7R b - - 0 1");
     assert!(is_lost(&root, 1));
     assert_eq!(search(&mut searcher(), &root, &Limits::depth(5)).score, Score::Mate(-1));

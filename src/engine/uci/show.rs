@@ -104,7 +104,7 @@ mod tests {
     use crate::{Evaluator, Material};
 
     #[test]
-    fn pieces_count_what_they_are_worth() {
+    fn pieces_show_their_value() {
         let position = Position::from_fen("4k3/8/8/8/8/8/3n4/R3K3 b Q - 0 1").unwrap();
         let lines = evaluation(&position, |position| Material.evaluate(position));
         let text = lines.join("\n");

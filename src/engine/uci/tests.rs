@@ -61,7 +61,7 @@ fn introduces_itself() {
 }
 
 #[test]
-fn plays_the_mate_and_says_so() {
+fn plays_and_reports_the_mate() {
     let answers = answers("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\ngo depth 4\n");
     assert_eq!(best_moves(&answers), ["a1a8"]);
     assert!(answers.iter().any(|line| line.contains("score mate 1 ")));

@@ -109,7 +109,7 @@ fn the_same_steps_and_seed_give_the_same() {
 }
 
 #[test]
-fn more_components_say_more() {
+fn more_components_lower_the_error() {
     let target = pesto();
     let error = |count| {
         target.mean_squared_error(&found(&target, FactorMethod::Annealing, count, 400_000, 1))

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_is_the_net_and_a_gene_is_what_a_feature_counts() {
+    fn the_start_is_the_net_and_a_gene_is_a_weight() {
         let net = net("ALL + PHASE * ALL", "1");
         let genome = WeightGenome::new(net.clone(), &["ALL".to_owned()], 50.0, 5.0).unwrap();
         assert_eq!(genome.space().dimensions(), 768);

@@ -152,7 +152,7 @@ fn a_race_spares_games() {
 }
 
 #[test]
-fn white_alone_is_seen_in_the_count() {
+fn the_counts_show_white_alone() {
     let folder = tempfile::tempdir().unwrap();
     let terms = terms(Opponents::Start, ByColour::White);
     let run = searched(&small(), terms, 2, folder.path(), None).unwrap();
