@@ -96,8 +96,7 @@ impl KeyLine {
     }
 }
 
-/// Whether `position` stands on the board for the third time, `earlier` being
-/// the keys of the positions before it.
+/// Whether `position` occurs for the third time; `earlier` has the keys of the positions before it.
 pub fn is_threefold(earlier: &[Key], position: &Position) -> bool {
     let reachable = earlier.iter().rev().take(position.halfmoves() as usize);
     reachable.filter(|&&key| key == position.key()).count() >= 2

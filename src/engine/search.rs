@@ -204,7 +204,7 @@ impl Searcher {
 
     /// Replaces the table by an empty one.
     pub(crate) fn set_hash(&mut self, hash_mb: usize) {
-        // The old one first, lest both have to fit.
+        // Frees the old table first, so that memory need not hold both.
         self.table = Table::new(1);
         self.table = Table::new(hash_mb);
     }

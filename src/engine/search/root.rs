@@ -11,7 +11,7 @@ pub(super) struct Root {
     moves: Vec<Move>,
     /// Whether some legal moves are left out.
     restricted: bool,
-    /// The lines asked for, best first; each begins with another move.
+    /// The best lines, each with another first move, in their order.
     lines: Vec<RootLine>,
     /// The line that is being searched; the moves of those before it are excluded.
     current: usize,

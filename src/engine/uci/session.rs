@@ -73,7 +73,7 @@ enum Waiting {
     Signal(Signal),
 }
 
-/// A game as far as it has come.
+/// The current game.
 #[derive(Clone, Debug, Default)]
 struct UciGame {
     position: Position,

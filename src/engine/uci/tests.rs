@@ -399,8 +399,7 @@ fn some_line() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![3 => real, 3 => mutated, 1 => prop::collection::vec(any::<u8>(), 0..60)]
 }
 
-/// The line, with a `stop` behind it if its search could take long; hash and threads are those of
-/// the list alone, for a mutated number may need gigabytes.
+/// Whether a line sets at most 2 MiB of hash and two threads: mutated numbers may need gigabytes.
 fn harmless(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line).to_lowercase();
     let asks_for_much = |name| text.contains(name) && text.contains("value");
@@ -419,6 +418,7 @@ proptest! {
         let quits = |line: &[u8]| String::from_utf8_lossy(line).contains("quit");
         for line in lines.iter().filter(|line| harmless(line) && !quits(line)) {
             script.extend_from_slice(line);
+            // Mutated limits may be endless.
             script.extend_from_slice(b"\nstop\n");
         }
         script.extend_from_slice(
