@@ -1,9 +1,8 @@
-//! One figure for a feature set from several training seeds.
+//! A single figure for a feature set from several training seeds.
 //!
-//! Two nets of the same set trained with different seeds differ in strength,
-//! so that the games of one net, however many, say little about the set. The
-//! figure of a set is the mean over its seeds, and its interval holds the
-//! noise of the games *and* the spread of the seeds.
+//! Two nets of the same set trained with different seeds differ in strength, so the games of one
+//! net, in any number, hardly measure the set. The figure of a set is the mean over its seeds, and
+//! its interval holds the noise of the games *and* the spread of the seeds.
 //!
 //! With estimates eᵢ ± sᵢ (standard errors from the games) of n seeds:
 //!
@@ -14,10 +13,10 @@
 //! - interval: ē ± t · √variance, with Student's t of the degrees of freedom
 //!   of S² (13 times the standard error for two seeds of one set!).
 //!
-//! Two to four seeds say too little about a spread. Then S² and g² are pooled
+//! Two to four seeds are too few to estimate a spread. Then S² and g² are pooled
 //! over all sets with several seeds, weighted by degrees of freedom Σ (n − 1),
 //! on the assumption that seeds scatter alike in all of them. With five seeds
-//! or more a set stands for itself. With one seed everywhere the spread is
+//! or more a set uses its own spread. With one seed everywhere the spread is
 //! unknown, and the interval holds the games alone.
 //!
 //! All sets play the reference's net of the same seed, so the luck of the
@@ -55,7 +54,7 @@ impl SeedEstimate {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum SeedSpread {
-    /// Nothing: one seed everywhere. The interval holds the games alone.
+    /// One seed everywhere: the interval holds the games alone.
     Unknown,
     /// Estimated from all sets with several seeds.
     AllSets {
@@ -79,12 +78,12 @@ pub struct PooledEstimate {
     /// Mean over the seeds, with its 95 % interval.
     pub elo: Estimate,
     pub seeds: usize,
-    /// Half width that the interval would have if seeds did not matter.
+    /// Half width of the interval without a spread of seeds.
     pub game_margin: f64,
-    /// Half width that would remain however many games were played; 0 where
-    /// nothing is known of the seeds.
+    /// Half width of the interval with infinitely many games; 0 where the spread of seeds is
+    /// unknown.
     pub seed_margin: f64,
-    /// Where the rest of the interval comes from.
+    /// Source of the spread.
     pub spread: SeedSpread,
 }
 
@@ -123,8 +122,8 @@ fn mean(seeds: &[SeedEstimate]) -> f64 {
     seeds.iter().map(|seed| seed.elo).sum::<f64>() / seeds.len() as f64
 }
 
-/// Mean of a figure over seeds with Student's interval. Of one seed nothing is
-/// known of the spread, and the interval is open; `None` of none.
+/// Mean of a figure over seeds with Student's interval. With one seed the interval is open; `None`
+/// without any.
 pub fn mean_of_seeds(values: &[f64]) -> Option<Estimate> {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -138,9 +137,9 @@ pub fn mean_of_seeds(values: &[f64]) -> Option<Estimate> {
     }
 }
 
-/// Means of a loss over the seeds of each set. Nothing makes it noisy but the seeds, so that
-/// intervals are of their spread alone, which is found as [`pool`] finds it; with one seed
-/// everywhere they are open. A loss is not negative, and neither are its intervals.
+/// Means of a loss over the seeds of each set. Only seeds make it noisy, so intervals hold their
+/// spread alone, estimated as in [`pool`]; with one seed everywhere they are open. A loss is not
+/// negative, and neither are its intervals.
 pub fn mean_losses(sets: &[Vec<f64>]) -> Vec<Option<(Estimate, SeedSpread)>> {
     let exact = |values: &Vec<f64>| -> Vec<SeedEstimate> {
         values.iter().filter_map(|&value| SeedEstimate::new(value, 0.0)).collect()
@@ -162,7 +161,7 @@ pub fn student_t95(freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975))
 }
 
-/// How estimates scatter between seeds, and how much of it games explain.
+/// Scatter of estimates between seeds, and the part that games explain.
 #[derive(Clone, Copy)]
 struct Scatter {
     /// S².
@@ -273,10 +272,10 @@ mod tests {
     }
 
     #[test]
-    fn what_games_cannot_shrink_is_known() {
+    fn the_seed_margin_is_the_limit_of_many_games() {
         let noisy = pool(&[seeds(&[10.0, 14.0, 18.0], 3.0)])[0].unwrap();
         let t = student_t95(2.0);
-        // S² = 16, of which 9 are the games'.
+        // S² = 16; the games' share is 9.
         close(noisy.seed_margin, t * (7f64 / 3.0).sqrt());
         close(noisy.elo.margin().powi(2), noisy.seed_margin.powi(2) + t.powi(2) * 3.0);
         assert_eq!(pool(&[seeds(&[12.0], 5.0)])[0].unwrap().seed_margin, 0.0);
@@ -298,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn five_seeds_stand_for_themselves() {
+    fn five_seeds_use_their_own_spread() {
         let sets = [seeds(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.0), seeds(&[-50.0, 50.0], 0.0)];
         let five = pool(&sets)[0].unwrap();
         // S² = 2.5; t(0.975, 4) = 2.77645.
@@ -321,8 +320,8 @@ mod tests {
         close(SeedEstimate::of(&Estimate::symmetric(10.0, Z95)).unwrap().standard_error, 1.0);
     }
 
-    /// Simulated grids: the interval must cover the truth at least about as
-    /// often as it says, whether seeds or games make the noise.
+    /// Simulated grids: the interval must cover the truth at least at about its nominal rate, with
+    /// noise of seeds or of games.
     #[test]
     fn intervals_cover_the_true_mean() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
