@@ -1,9 +1,9 @@
 //! A file that is written beside its place, by one process at a time.
 //!
-//! Everything that is whole or not there begins here, under a name that is known beforehand. The
+//! Files that are whole or not there begin here, under a name that is known beforehand. The
 //! name is taken only where nothing stands (so no link is followed), and the file is locked as
-//! long as it is written. A file of that name without a lock is what a killed process left: it is
-//! removed. A file with one is the work of another process, and stays.
+//! long as it is written. A file of that name without a lock is the remains of a killed process
+//! and is removed. A file with a lock belongs to another process and stays.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -71,7 +71,7 @@ impl Beside {
         &mut self.file
     }
 
-    /// Gives the file its name, in the place of whatever has it.
+    /// Renames the file to `name` and replaces any file there.
     ///
     /// # Errors
     /// A file that was removed meanwhile; a place that cannot be written to.
@@ -100,8 +100,7 @@ impl Drop for Beside {
     }
 }
 
-/// Removes what stands at a path, if a killed process left it there, or a link. What a link points
-/// to stays.
+/// Removes the remains of a killed process at a path, or a link; the target of a link stays.
 fn remove_left(path: &Path) -> io::Result<()> {
     let there = match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),

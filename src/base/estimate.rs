@@ -34,7 +34,7 @@ impl Variance {
         (freedom > 0.0).then(|| Self { value: sum / freedom, freedom })
     }
 
-    /// The variance of a set of so many seeds: its own, or the pooled one where seeds are few.
+    /// Variance of a set with this number of seeds: its own, or the pooled one where seeds are few.
     pub fn of_set(own: Option<Self>, seeds: usize, pooled: Option<Self>) -> Option<Self> {
         own.filter(|_| seeds >= SEEDS_FOR_OWN_SPREAD).or(pooled)
     }

@@ -70,7 +70,7 @@ pub fn percentage(share: f64, decimals: usize) -> String {
         .unwrap_or_else(|| plain_share(share, decimals))
 }
 
-/// As [`percentage`] for a likelihood, which is never exactly 0 or 1 whatever it rounds to.
+/// As [`percentage`] for a likelihood, which is never exactly 0 or 1 even if it rounds to that.
 pub fn likelihood(share: f64, decimals: usize) -> String {
     near_the_ends(share, decimals).unwrap_or_else(|| plain_share(share, decimals))
 }

@@ -109,13 +109,13 @@ impl FileLock {
     }
 }
 
-/// Holds a file against other processes until it is closed; `false` if one of them does.
+/// Locks a file against other processes until it is closed; `false` if one of them holds the lock.
 ///
-/// On file systems without locks every process has it: where several machines work in one folder, it
-/// is the leases of jobs that keep them apart.
+/// On file systems without locks every process gets it; there the leases of jobs keep machines
+/// apart that work in one folder.
 ///
 /// # Errors
-/// Whatever else the system has against it.
+/// Any other error of the system.
 pub fn hold(file: &File) -> io::Result<bool> {
     is_held(file.try_lock())
 }

@@ -25,11 +25,11 @@ pub fn cpu_time(process: u32) -> Option<Duration> {
     Some(Duration::from_millis(system.process(process)?.accumulated_cpu_time()))
 }
 
-/// Cores to work with: those that a batch system has given, where one has, and otherwise those that
+/// Cores to work with: those of the batch system's allocation if there is one, otherwise those that
 /// the system lets a process use. At least 1.
 ///
-/// Of Slurm's variables, `SLURM_CPUS_PER_TASK` is what was asked for; the number of the node's
-/// processors (`SLURM_CPUS_ON_NODE`) is another one where several jobs share it.
+/// Of Slurm's variables, `SLURM_CPUS_PER_TASK` is the requested number; `SLURM_CPUS_ON_NODE`
+/// counts the node's processors, which several jobs may share.
 pub fn cores() -> usize {
     let variable = |name| std::env::var(name).ok();
     let by_slurm = variable("SLURM_CPUS_PER_TASK").and_then(|text| text.parse().ok());

@@ -9,9 +9,8 @@ use std::fmt;
 #[cfg(target_os = "linux")]
 mod linux;
 
-/// Bytes that can still be taken without pushing anything out: what the machine has,
-/// what the program's control groups leave of it, what its own limits allow. `None`
-/// where the system does not say.
+/// Bytes that can be allocated without swapping: the least of the machine's free memory, the room
+/// in the program's control groups and its own limits. `None` where the system has no number.
 #[cfg(target_os = "linux")]
 pub fn available() -> Option<u64> {
     linux::available()
@@ -26,7 +25,7 @@ pub fn available() -> Option<u64> {
     Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }
 
-/// More memory is asked for than there is.
+/// A request for more memory than there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "it needs {} of memory, and {} are free, of which a tenth stays for everything else",
@@ -47,8 +46,8 @@ impl Shortage {
     }
 }
 
-/// Whether `needed` bytes can be taken, leaving a tenth of what is free. Where the system
-/// does not tell, yes.
+/// Checks that `needed` bytes leave a tenth of the free memory. Passes where the free memory is
+/// unknown.
 ///
 /// # Errors
 /// Too little memory, in numbers.
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn shortages_are_told_in_numbers() {
+    fn shortages_are_written_in_numbers() {
         let text = Shortage { needed: 100_000 << 20, free: 23_511 << 20 }.to_string();
         assert!(text.contains("97.7 GiB") && text.contains("23.0 GiB"), "{text}");
         assert_eq!(Size(512 << 20).to_string(), "512 MiB");

@@ -7,7 +7,7 @@ pub trait Observer {
     /// A stage begins: `training ALL + PV (2 of 6)`. `total` is in `unit`s;
     /// 0 if it is not known.
     fn begin(&mut self, stage: &str, total: u64, unit: &'static str);
-    /// So much of the stage is done; `note` is a short live figure.
+    /// Work done in this stage so far; `note` is a short live figure.
     fn advance(&mut self, done: u64, note: &str);
     /// The stage is over; `result` says in a few words what came of it.
     fn end(&mut self, result: &str);

@@ -123,7 +123,7 @@ fn window_log() -> u32 {
     WINDOW_LOGS.rev().find(fits).unwrap_or(*WINDOW_LOGS.start())
 }
 
-/// A stream whose first piece is long enough to see what it is.
+/// A stream whose first piece is long enough to detect its format.
 struct FullHead<R> {
     stream: R,
     begun: bool,

@@ -1,13 +1,13 @@
 //! The order of samples that may be more than the memory holds.
 //!
 //! A [`Shuffle`] leaps from one end to the other with every sample; from a file each leap
-//! would fetch a page for one sample of the hundred on it. So many samples are shuffled in two
-//! steps: each pass takes *blocks* of neighbours in an order of its own, and shuffles the
+//! would fetch a page for one sample of the hundred on it. Large sets are therefore shuffled in
+//! two steps: each pass takes *blocks* of neighbours in an order of its own, and shuffles the
 //! samples of some hundred blocks, a *window*, among each other. Blocks are read whole, their
 //! window is known beforehand, and two samples of a game are still hundreds of batches apart
-//! or, within a window of two million, anywhere. What fits one window is shuffled as a whole.
+//! or, within a window of two million, anywhere. A set that fits one window is shuffled as a whole.
 //!
-//! As with `Shuffle` nothing is stored: what stands at a place follows from place and seed.
+//! As with `Shuffle` nothing is stored: the sample at a place follows from place and seed.
 
 use std::ops::Range;
 

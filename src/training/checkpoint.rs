@@ -104,10 +104,10 @@ pub enum CheckpointError {
     )]
     Unusable { newest: Box<CheckpointError>, previous: Option<Box<CheckpointError>> },
     #[error(
-        "{}: this checkpoint belongs to another run: its {what} is {saved}, here it is {asked}",
+        "{}: this checkpoint belongs to another run: its {what} is {saved}, here it is {current}",
         path.display()
     )]
-    Foreign { path: PathBuf, what: String, saved: String, asked: String },
+    Foreign { path: PathBuf, what: String, saved: String, current: String },
 }
 
 impl Checkpoint {
@@ -173,13 +173,13 @@ impl Checkpoint {
         let saved = &self.header.identity;
         let missing = || "not given".to_owned();
         for what in saved.keys().chain(identity.keys()) {
-            let (saved, asked) = (saved.get(what), identity.get(what));
-            if saved != asked {
+            let (saved, current) = (saved.get(what), identity.get(what));
+            if saved != current {
                 return Err(CheckpointError::Foreign {
                     path: path.to_owned(),
                     what: what.clone(),
                     saved: saved.cloned().unwrap_or_else(missing),
-                    asked: asked.cloned().unwrap_or_else(missing),
+                    current: current.cloned().unwrap_or_else(missing),
                 });
             }
         }
@@ -218,8 +218,8 @@ fn lengths(path: &Path, start: &[u8], found: u64) -> Result<[u64; PARTS], Checkp
     if found == expected { Ok(lengths) } else { Err(torn(expected)) }
 }
 
-/// The parts behind the first bytes, each read into memory of its own, for they may be
-/// gigabytes; `None` if they are not what was written.
+/// The parts behind the first bytes, each in memory of its own, since they may be gigabytes;
+/// `None` if the checksum fails.
 fn parts(
     file: &mut File,
     start: &[u8],

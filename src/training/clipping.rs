@@ -86,8 +86,8 @@ fn sum_in_one_pass(values: FlexTensor) -> Tensor<1> {
     Tensor::from_primitive::<Flex>(FlexTensor::from_data(TensorData::new(vec![sum], [1])))
 }
 
-/// Dimension by dimension, since a sum over everything at once adds in whatever order a
-/// graphics card finishes.
+/// Sums dimension by dimension: the order of a sum over everything at once depends on the timing
+/// of a graphics card.
 fn sum_by_tensors<const D: usize>(tensor: Tensor<D>) -> Tensor<1> {
     let sum = (0..D).rev().fold(tensor.square(), |sum, dimension| sum.sum_dim(dimension));
     sum.reshape([1])

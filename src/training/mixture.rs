@@ -34,8 +34,8 @@ struct Part {
 }
 
 impl Mixture {
-    /// Of so many samples, one at least, and the stretches they consist of. What no
-    /// stretch covers has weight 1.
+    /// Mixture of `samples` samples, at least one, with the weights of their stretches. Samples
+    /// behind the last stretch have weight 1.
     pub fn new(samples: usize, stretches: &[Stretch], seed: u64) -> Self {
         let rest = Stretch { samples, weight: Weight::ONE };
         let (mut parts, mut first, mut first_draw) = (Vec::new(), 0, 0);

@@ -225,7 +225,7 @@ impl Session {
         self.network = network.map_err(|e| e.to_string()).map_err(unreadable("the network"))?;
         let record = OptimizerRecord::from_bytes(Bytes::from_bytes_vec(from.optimiser));
         let record = record.map_err(|e| e.to_string()).map_err(unreadable("the optimiser"))?;
-        // Burn drops what it cannot assign without a word.
+        // Burn drops records that it cannot assign without an error.
         let untouched = from.header.cursor == Cursor::default();
         let expected = if untouched { 0 } else { self.state_tensors * parameters };
         if record.len() != expected {

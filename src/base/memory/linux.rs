@@ -64,7 +64,7 @@ fn left_in_groups(mount: &Path, groups: &str) -> Option<u64> {
     groups.lines().filter_map(left).min()
 }
 
-/// What one group leaves; `None` without a limit.
+/// Room in one group; `None` without a limit.
 fn left_in(group: &Path, names: &Names) -> Option<u64> {
     let number = |name| read(group.join(name))?.trim().parse::<u64>().ok();
     let (limit, usage) = (number(names.limit)?, number(names.usage)?);

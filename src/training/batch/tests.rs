@@ -109,7 +109,7 @@ fn batches_of_a_file_are_those_of_memory_and_its_mapping_is_not_read() {
     assert_eq!(resident_kilobytes(filed.as_ptr().addr()), 0);
 }
 
-/// What of the mapping that begins at an address is in memory.
+/// Resident part of the mapping that begins at an address, in KiB.
 #[cfg(target_os = "linux")]
 fn resident_kilobytes(address: usize) -> u64 {
     let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();

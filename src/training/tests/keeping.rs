@@ -16,7 +16,7 @@ fn noise(count: usize) -> Vec<Sample> {
     samples
 }
 
-/// The result of a run of so many epochs.
+/// The result of a run of `epochs` epochs.
 fn kept(samples: &[Sample], keep: Keep, epochs: u32) -> TrainedNet {
     let dir = tempfile::tempdir().unwrap();
     let mut job = job(samples, dir.path());

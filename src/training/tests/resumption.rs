@@ -1,4 +1,4 @@
-//! Same job, same bits: with any threads, stopped or not, and with what a checkpoint holds.
+//! Same job, same bits: with any threads, stopped or not, from any checkpoint.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
