@@ -100,8 +100,8 @@ fn shard_files(dir: &RunDir, key: Key) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_shard).collect()
 }
 
-/// About as many games as reach a target: the job itself plays what is missing, and leaves out
-/// what is too much.
+/// Approximate number of games for a target: the job itself plays missing games and leaves out
+/// those beyond the target.
 fn approximate_games(target: GamesTarget) -> u64 {
     const POSITIONS_OF_A_GAME: u64 = 110;
     match target {

@@ -113,8 +113,8 @@ impl SharedSearcher<'_> {
         Some(MoveChoice { played, score: Some(found.score), effort, answered: None })
     }
 
-    /// A move drawn by what each is worth. Those besides the best share as many nodes as it
-    /// took to find that.
+    /// A move drawn by the scores of all. The others share as many nodes as the search for the best
+    /// one used.
     fn draw(
         &mut self,
         temperature: Temperature,

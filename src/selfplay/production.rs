@@ -1,8 +1,8 @@
 //! Numbered work on several threads, handed over in order.
 //!
-//! Results leave in the order of their numbers, so what is made does not
-//! depend on how many threads make it. What comes early waits; jobs are of
-//! bounded length, so what waits is bounded too.
+//! Results leave in the order of their numbers, independent of the number of
+//! threads. Early results wait; jobs are of bounded length, so the queue is
+//! bounded too.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -99,7 +99,7 @@ fn collect<T, E>(
     Ok(())
 }
 
-/// So many threads; 0 for one a core.
+/// Number of threads; 0 for one a core.
 pub(crate) fn threads(wanted: usize) -> usize {
     match wanted {
         0 => base::cores(),

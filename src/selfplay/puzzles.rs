@@ -117,7 +117,7 @@ impl MinedPuzzle {
     }
 }
 
-/// Counts of what has been searched so far.
+/// Counts of the search so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mined {
     pub games: u64,
@@ -125,9 +125,9 @@ pub struct Mined {
     pub puzzles: u64,
 }
 
-/// Looks through `games` and hands each puzzle to `on_puzzle`, in the order of
-/// the games; a position that comes twice is taken once. The same games and
-/// configuration give the same puzzles, whatever the number of threads.
+/// Searches `games` and passes each puzzle to `on_puzzle`, in the order of the games and without
+/// repeated positions. The same games and configuration give the same puzzles, with any number
+/// of threads.
 ///
 /// # Errors
 /// The first error of `on_puzzle`, which ends the search.

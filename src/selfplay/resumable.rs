@@ -34,7 +34,7 @@ pub enum SessionOutcome<M> {
     Stopped(M),
 }
 
-/// What one session added.
+/// Positions and time of one session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Throughput {
     /// Positions with a new score.
@@ -84,7 +84,7 @@ pub(crate) struct ResumableFile<'a, S> {
 
 /// The state of a file at the beginning of a session.
 pub(crate) enum FileState<M> {
-    /// The journal of what is made so far.
+    /// The journal of the entries so far.
     Begun(ByteJournal),
     Finished(M),
 }

@@ -165,7 +165,7 @@ impl Annotator {
 
 /// Multiple of its limit that an engine may search without a warning.
 const TOO_MANY: u64 = 10;
-/// Nodes that are few whatever the limit.
+/// Nodes up to which an engine never gets a warning.
 const FEW: u64 = 10_000;
 
 /// Moves of a game that engines are tried out with.
@@ -212,7 +212,7 @@ impl EngineAnnotator {
         })
     }
 
-    /// The error of an engine that has failed on so many games in a row.
+    /// The error of an engine that has failed on `games` games in a row.
     pub(super) fn keeps_failing(&self, games: u32) -> AnnotatorError {
         let (command, seconds) = (self.program.command.join(" "), self.program.patience.as_secs());
         AnnotatorError::KeepsFailing { command, games, seconds }
