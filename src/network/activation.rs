@@ -41,7 +41,7 @@ pub(crate) fn activated(x: Tensor<2>, activation: Activation) -> Tensor<2> {
     Tensor::from_dispatch(Dispatch::activate(x.into_dispatch(), activation))
 }
 
-/// What a backend implements to carry the activations of dense layers.
+/// Backends with activations of dense layers.
 #[backend_extension(
     Autodiff,
     Flex,

@@ -69,7 +69,7 @@ impl PositionBuckets {
         Self(Listed::Each(Box::new(of_each)))
     }
 
-    /// Checks that layers with so many copies and a batch of so many positions fit these
+    /// Checks that layers with `copies` copies and a batch of `positions` positions fit these
     /// buckets.
     ///
     /// # Panics
@@ -110,8 +110,8 @@ impl PositionBuckets {
 
 #[cfg(feature = "wgpu")]
 impl Sorted {
-    /// Positions of a bucket stay in order; each bucket begins with a new tile, and what is left
-    /// of its last holds −1.
+    /// Sorts positions by bucket and keeps their order within one. Each bucket begins with a new
+    /// tile; −1 pads its last tile.
     ///
     /// # Panics
     /// If a bucket is negative.

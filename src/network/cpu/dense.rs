@@ -44,12 +44,12 @@ impl Padded {
         self.outputs
     }
 
-    /// Where the outputs of so many positions begin: at the bias.
+    /// Initial outputs of `positions` positions: the bias.
     pub(crate) fn start(&self, bucket: usize, positions: usize) -> Vec<f32> {
         self.bias[bucket * self.outputs..][..self.outputs].repeat(positions)
     }
 
-    /// What the `T` inputs from `first` on are multiplied with, `[T, outputs]`.
+    /// Weights of the `T` inputs from `first` on, `[T, outputs]`.
     pub(crate) fn tile<const T: usize>(&self, bucket: usize, first: usize) -> &[f32] {
         &self.weights[(bucket * self.inputs + first) * self.outputs..][..T * self.outputs]
     }

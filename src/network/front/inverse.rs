@@ -28,7 +28,7 @@ use crate::buffer::filled_by_lengths;
 /// Most rows in a part.
 pub(super) const PART_ROWS: usize = 128;
 
-/// Fewest rows in a piece: what it comes to stays in a second-level cache.
+/// Fewest rows in a piece: its lists fit a second-level cache.
 const PIECE_ROWS: usize = 1 << 11;
 
 /// Features for each row of a piece at most, since a piece counts for all of them.
@@ -127,7 +127,7 @@ impl Share {
     }
 }
 
-/// Parts of a feature with so many rows.
+/// Parts of a feature with `rows` rows.
 fn parts(rows: usize) -> usize {
     rows.div_ceil(PART_ROWS)
 }
@@ -156,8 +156,7 @@ fn shares<V: Value>(pieces: &[Inverted<V>], features: usize) -> Vec<Share> {
     shares
 }
 
-/// The rows of all features or what goes with them, of which `copy` takes those of a feature
-/// from a piece.
+/// The rows of all features, or their values; `copy` takes those of a feature from a piece.
 fn collected<V: Value, T: Copy + Default + Send + Sync>(
     shares: &[Share],
     pieces: &[Inverted<V>],
@@ -218,7 +217,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What the parts of each feature say, in order.
+    /// Rows and values of the parts of each feature, in order.
     fn lists(inverse: &Inverse) -> Vec<Vec<(i32, f32)>> {
         let part = |part: i32| {
             let bounds = &inverse.part_starts[part as usize..][..2];

@@ -101,7 +101,7 @@ impl LabelTask {
 
 fn selects(request: &LabelRequest, candidate: &Candidate<'_>) -> bool {
     request.merge.selects(candidate.white_score)
-        && request.filter.judge_whatever_score(candidate).is_none()
+        && request.filter.judge_ignoring_score(candidate).is_none()
         && (candidate.played.is_some() || !candidate.position.legal_moves().is_empty())
 }
 

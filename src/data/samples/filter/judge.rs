@@ -53,7 +53,7 @@ impl<Net: StaticEvaluation> Filter<Net> {
 
 impl<Net> Filter<Net> {
     /// The same without the rules that look at scores, for a position that is to get another.
-    pub fn judge_whatever_score(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
+    pub fn judge_ignoring_score(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
         self.judge_ply(candidate)
             .or_else(|| self.judge_tactics(candidate))
             .or_else(|| self.judge_material(candidate.position))

@@ -149,7 +149,7 @@ fn shares(filter: &str, class: impl Fn(&Candidate<'_>) -> usize, classes: usize)
         Candidate::visit(&chess::random_game::random_game(seed, 120), |candidate| {
             let of_class = &mut seen[class(candidate)];
             of_class.0 += 1;
-            of_class.1 += u32::from(filter.judge_whatever_score(candidate).is_none());
+            of_class.1 += u32::from(filter.judge_ignoring_score(candidate).is_none());
         });
     }
     seen.into_iter().map(|(all, kept)| f64::from(kept) / f64::from(all)).collect()

@@ -23,7 +23,7 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// For matrices of so many columns.
+    /// For matrices of `columns` columns.
     pub fn of(columns: usize) -> Self {
         match columns {
             33.. => Self { columns: 64, own_rows: 4, own_columns: 4 },

@@ -116,7 +116,7 @@ pub(super) mod kernels {
         }
     }
 
-    /// A cube per feature and segment of so many words, with a unit per word. `sums` are
+    /// A cube per feature and segment, with a unit per word. `sums` are
     /// `[segments, features, lanes]`.
     #[cube(launch_unchecked)]
     pub fn sum<N: Size>(

@@ -27,7 +27,7 @@ pub struct RowOrder {
     pub(crate) layout: Layout,
 }
 
-/// How many there are of what a [`RowOrder`] lists.
+/// Numbers of the entries of a [`RowOrder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) rows: usize,
