@@ -1,4 +1,4 @@
-//! The formats: what each is called, has and is read with; which one a file is in.
+//! The formats: names, contents and readers; detection of a file's format.
 
 use std::io::BufRead;
 use std::path::Path;

@@ -125,7 +125,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// The frames, read through a buffer of so many bytes, and the bytes behind them.
+    /// The frames, read through a buffer of `buffer` bytes, and the bytes behind them.
     fn counted(file: &[u8], buffer: usize) -> (Frames, u64) {
         let mut reader = BufReader::with_capacity(buffer, Cursor::new(file));
         let frames = Frames::count(&mut reader).unwrap();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the buffer, every frame is counted, and no byte is left over.
+        /// With any buffer every frame is counted, and no byte is left over.
         #[test]
         fn frames_are_walked_through(
             frames in prop::collection::vec((any::<bool>(), 0usize..300_000, any::<u8>()), 1..4),

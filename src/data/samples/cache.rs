@@ -1,13 +1,13 @@
 //! Positions ready to train on, kept from one run to the next.
 //!
 //! A file of the cache holds the samples of certain files under certain rules. Its name is the
-//! hash of both: of the files' contents, not of their names or ages. So it never has to be cleared when something changes, and can be
-//! deleted to make room.
+//! hash of both: of the files' contents, not of their names or ages. So the cache never has to be
+//! cleared when something changes, and can be deleted to make room.
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 32 each | samples, those to train on before those that validate |
-//! | … | head, JSON: what was read, kept and dropped |
+//! | … | head, JSON: counts of positions read, kept and dropped |
 //! | 32 | BLAKE3 of the head and of [`Dataset::hash`] |
 //! | 8 | length of the head, u64, little endian |
 //! | 8 | magic `OPLUSPO2` |
@@ -257,8 +257,8 @@ fn read(
     let mut text = vec![0; head_length as usize];
     file.read_exact(&mut text)?;
     let Ok(head) = serde_json::from_slice::<Head<Dataset>>(&text) else { return Ok(None) };
-    let told = head.train.checked_add(head.validation);
-    if told.and_then(|told| told.checked_mul(size_of::<Sample>()))
+    let samples = head.train.checked_add(head.validation);
+    if samples.and_then(|samples| samples.checked_mul(size_of::<Sample>()))
         != usize::try_from(samples_length).ok()
     {
         return Ok(None);

@@ -17,7 +17,7 @@ impl Weight {
     /// Every position once in each pass over the data.
     pub const ONE: Self = Self(1.0);
 
-    /// How many positions of so many are seen in a pass; one at least.
+    /// Positions seen in a pass over `positions` positions; one at least.
     pub fn of(self, positions: usize) -> u64 {
         ((positions as f64 * self.0).round() as u64).max(1)
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::formats::entry::Entry;
 use chess::{Game, Move, PackedPosition, Position, Role};
 
-/// A share from 0 to 1. A smaller share chooses among what a larger one does.
+/// A share from 0 to 1. The choice of a smaller share is a subset of a larger one's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Share(f64);

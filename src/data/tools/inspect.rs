@@ -1,4 +1,4 @@
-//! What a file of games or positions holds, in numbers.
+//! Statistics of a file of games or positions.
 
 mod curve;
 

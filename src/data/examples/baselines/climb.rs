@@ -21,7 +21,7 @@ const GAMES: usize = 1_000;
 pub(crate) struct Tables(Vec<i32>);
 
 impl Tables {
-    /// Climbs for so many steps. The same games give the same tables.
+    /// Climbs for `steps` steps. The same games give the same tables.
     pub(crate) fn climbed(games: &[Game], steps: usize) -> Self {
         let mut slope = Slope::new(&games[..games.len().min(GAMES)]);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -129,7 +129,7 @@ impl Slope {
         }
     }
 
-    /// Bits of a move, if each rank costs what it is worth.
+    /// Entropy of the ranks: bits of a move.
     fn entropy(&self) -> f64 {
         let total = self.choices.len().max(1) as f64;
         let bits = |&count: &u64| count as f64 * (total / count as f64).log2();

@@ -140,7 +140,7 @@ fn count(games: &[Game], place: impl Fn(&Position, Recent, &MoveList, usize) -> 
     counts
 }
 
-/// Bits of all symbols, if each takes so many.
+/// Bits of all symbols, `bits` for one of each.
 fn cost(counts: &[u64], bits: &[f64]) -> f64 {
     counts.iter().zip(bits).map(|(&count, bits)| count as f64 * bits).sum()
 }

@@ -98,7 +98,7 @@ impl Codec {
         read.into_iter().last().ok_or(InvalidGame)
     }
 
-    /// Reads games that have no more than so many plies together; `plies` is what is left.
+    /// Reads games with at most `plies` plies together, and leaves the rest of them in `plies`.
     fn read(
         mut self,
         decoder: &mut Decoder<'_>,

@@ -190,7 +190,7 @@ fn hanging(
     attacked.into_iter().filter(is_hanging).collect()
 }
 
-/// Pieces by what they cost; a knight is worth a bishop.
+/// Value class of a piece; a knight has that of a bishop.
 pub(crate) fn worth(level: Level) -> Level {
     if level == Role::Bishop as Level { Role::Knight as Level } else { level }
 }

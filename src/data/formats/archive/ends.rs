@@ -106,7 +106,7 @@ impl EndContext {
     }
 }
 
-/// By how much the mover is ahead in material, in seven classes; 3 is even.
+/// Material balance of the mover, in seven classes; 3 is even.
 fn balance(position: &Position) -> usize {
     let (board, turn) = (position.board(), position.turn());
     match material(board, turn) - material(board, !turn) {

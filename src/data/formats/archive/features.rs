@@ -1,8 +1,7 @@
 //! Features of a move.
 //!
-//! They come in groups; a move has at most one feature of each (where it lands, what it
-//! takes, whom it threatens, how it answers the last move). All are cheap, and all are seen
-//! from the side that moves.
+//! They come in groups; a move has at most one feature of each (target square, captured piece,
+//! threat, answer to the last move). All are cheap, and all are seen from the side that moves.
 
 use super::context::{Context, Level, Phase, Recent, worth};
 use chess::{
@@ -63,7 +62,7 @@ pub(crate) enum Group {
     From,
     /// The piece and where it lands.
     To,
-    /// The piece, what it takes, and who may take it back.
+    /// The piece, the captured piece, and the pieces that may recapture.
     Exchange,
     /// The piece, who attacked it, and whether it gets away.
     Escape,
@@ -89,7 +88,7 @@ pub(crate) enum Group {
     TheirKing,
     /// Where it lands, seen from its own king.
     OurKing,
-    /// A pawn: how far, and what is before it.
+    /// A pawn: its rank, and the squares before it.
     Pawn,
     /// The answer to a check.
     Evasion,
@@ -420,8 +419,8 @@ const FAST_EXCHANGE: usize = FAST_TO + ROLES * SQUARES;
 const FAST_BACK: usize = FAST_EXCHANGE + ROLES * LEVELS * 4;
 const FAST_LAST: usize = FAST_BACK + ROLES * ROLES;
 
-/// The features that can be had without looking at more than the move: squares,
-/// what it takes, whether pawns may take it or drive it away, whether it takes back.
+/// The features that follow from the move alone: squares, captured piece, pawns that may take
+/// the piece or drive it away, recaptures.
 #[inline]
 pub(crate) fn fast_features(position: &Position, recent: Recent, m: Move) -> MoveFeatures {
     let (turn, board) = (position.turn(), position.board());

@@ -210,7 +210,7 @@ pub(crate) struct IndexEntry {
 
 const ENTRY_BYTES: usize = 12;
 
-/// Bytes of an index of so many blocks.
+/// Bytes of an index of `blocks` blocks.
 pub(crate) fn index_bytes(blocks: u32) -> usize {
     INDEX.len() + 4 + blocks as usize * ENTRY_BYTES + 8 + 8
 }

@@ -197,7 +197,7 @@ impl Blocks {
         Ok(Part::Preamble(Box::new(preamble)))
     }
 
-    /// Reads the index, and compares it with what has been found.
+    /// Reads the index, and compares it with the blocks read.
     fn end(&mut self, file: &mut impl Read) -> io::Result<Part> {
         self.ended = true;
         let count = self.ahead[INDEX.len()..].first_chunk().map_or(0, |n| u32::from_le_bytes(*n));
@@ -252,7 +252,7 @@ impl Blocks {
         }
     }
 
-    /// Holds so many bytes ahead, or all that are left.
+    /// Reads until `bytes` bytes are ahead, or the file ends.
     fn fill(&mut self, file: &mut impl Read, bytes: usize) -> io::Result<()> {
         let missing = bytes.saturating_sub(self.ahead.len());
         file.take(missing as u64).read_to_end(&mut self.ahead)?;

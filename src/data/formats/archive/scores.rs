@@ -13,9 +13,9 @@ pub(crate) enum CodedScore {
     #[default]
     None,
     Centipawns(i16),
-    /// White mates in so many moves.
+    /// White mates in this number of moves.
     WhiteMates(u16),
-    /// Black mates in so many moves.
+    /// Black mates in this number of moves.
     BlackMates(u16),
 }
 
@@ -57,7 +57,7 @@ impl CodedScore {
         }
     }
 
-    /// Who is ahead: 0 unknown, 1 Black, 2 nobody, 3 White.
+    /// The side ahead: 0 unknown, 1 Black, 2 neither, 3 White.
     pub(crate) fn leader(self) -> usize {
         match self {
             Self::None => 0,

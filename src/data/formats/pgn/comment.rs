@@ -2,7 +2,7 @@
 //!
 //! Four notations are in wide use, and they mean different things:
 //!
-//! | written by | example | whose view | of which position |
+//! | written by | example | point of view | position |
 //! |---|---|---|---|
 //! | Lichess, ChessBase | `[%eval 0.31]`, `[%eval #-3]` | White's | *after* the move |
 //! | TCEC | `d=36, wv=0.81`, `wv=-M12` | White's | before the move |
@@ -32,7 +32,7 @@ pub(super) enum Comment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MoverScore {
     Centipawns(i32),
-    /// Mate in so many plies or moves; negative when being mated.
+    /// Mate in this number of plies or moves; negative when being mated.
     Mate(i32),
 }
 

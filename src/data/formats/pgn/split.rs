@@ -18,7 +18,7 @@ use crate::formats::source::Source;
 /// Lines are taken in pieces of at most this size.
 const LINE_BYTES: u64 = 1 << 20;
 
-/// No game is larger; what is, is cut here and will be found malformed.
+/// Largest game; longer text is cut here and read as malformed.
 const GAME_BYTES: usize = 8 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -11,7 +11,7 @@ use super::{decode, write_movetext};
 use crate::formats::entry::GameReader;
 use chess::random_game::random_game;
 
-/// Collects what the crate `pgn-reader` finds in the main line: moves and comments.
+/// Collects moves and comments of the main line as the crate `pgn-reader` reads them.
 struct Words;
 
 impl Visitor for Words {

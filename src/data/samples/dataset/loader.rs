@@ -25,7 +25,7 @@ pub(super) struct Loader<'a> {
     /// Bytes of the files read before this one.
     pub bytes_before: u64,
     pub bytes_total: u64,
-    /// Nothing is read beyond so many samples, both sides together.
+    /// Limit of the samples to read, both sides together.
     pub at_most: u64,
     /// Chooses among the samples to train on, if not all are wanted.
     pub subset: Option<Subset>,
@@ -34,7 +34,7 @@ pub(super) struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    /// Of files of so many bytes together.
+    /// For files of `bytes_total` bytes together.
     pub(super) fn new(
         spec: &'a DataSpec,
         filter: &'a Filter<StaticNet>,
@@ -112,11 +112,11 @@ impl<'a> Loader<'a> {
             for entry in batch {
                 match entry {
                     Ok(filtered) => {
-                        dataset.tally(has_games).add(filtered.validates);
+                        dataset.counts_mut(has_games).add(filtered.validates);
                         self.take(filtered, dataset)?;
                     }
                     Err(bad) => {
-                        dataset.tally(has_games).skipped.add(bad.bad.defect, || bad.message)
+                        dataset.counts_mut(has_games).skipped.add(bad.bad.defect, || bad.message)
                     }
                 }
                 if self.left() == 0 {

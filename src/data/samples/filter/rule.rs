@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_told_in_words() {
+    fn counts_are_written_in_words() {
         let mut counts = DropCounts::default();
         assert_eq!(counts.to_string(), "none dropped");
         counts.add(DropRule::InCheck);

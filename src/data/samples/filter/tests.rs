@@ -1,4 +1,4 @@
-//! What each rule drops.
+//! Positions that each rule drops.
 
 use super::*;
 use crate::samples::candidate::Candidate;
@@ -20,7 +20,7 @@ fn judge_move(filter: &Filter, fen: &str, uci: &str, score: Option<Score>) -> Op
     judge(filter, &candidate)
 }
 
-/// What is said of a position of which nothing is known but a score and a result.
+/// The verdict on a position with a score and a result, but without a move.
 fn judge_listed(filter: &str, fen: &str, score: Score, result: GameResult) -> Option<DropRule> {
     let position = Position::from_fen(fen).unwrap();
     let candidate = Candidate {

@@ -54,7 +54,7 @@ impl<'a> SampleView<'a> {
     /// A disk that fails.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are too few samples.
     pub fn read(self, first: usize, into: &mut [Sample]) -> io::Result<()> {
         let mapped = &self.samples[first..first + into.len()];
         match self.file {
@@ -66,7 +66,7 @@ impl<'a> SampleView<'a> {
         }
     }
 
-    /// So many samples, evenly spread over all; all of them where there are no more.
+    /// `count` samples, evenly spread over all; all of them where there are no more.
     ///
     /// # Errors
     /// A disk that fails.

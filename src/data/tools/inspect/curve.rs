@@ -57,7 +57,7 @@ fn centipawns(step: usize) -> f64 {
 }
 
 impl Curve {
-    /// A position was scored so for White, whose game gave White so many half points.
+    /// Adds a position with its score and the half points of its game, both White's.
     pub(super) fn add(&mut self, centipawns: i32, half_points: u8) {
         let index = (centipawns.clamp(-LAST, LAST) + LAST + STEP / 2) / STEP;
         let index = index as usize;
