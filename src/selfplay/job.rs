@@ -36,7 +36,7 @@ impl Work for Games {
     }
 
     fn traits(&self) -> Traits {
-        // A shard loads its net anew, so it has some hundred games.
+        // Each shard loads its net, so it has some hundred games.
         const GAMES: u64 = 100;
         const POSITIONS: u64 = 10_000;
         let shards = match self.target {

@@ -113,7 +113,7 @@ impl Production {
         self.towards(target) >= enough
     }
 
-    /// How much of the target is made.
+    /// Progress towards the target, in its unit.
     fn towards(&self, target: GamesTarget) -> u64 {
         match target {
             GamesTarget::Games(_) => self.games,

@@ -133,7 +133,7 @@ impl SharedSearcher<'_> {
                     let after = turn.position.after(played);
                     let answer =
                         search(self.searcher, &after, &history, &limits(nodes), self.over)?;
-                    // What fewer nodes think better than the best is as good.
+                    // Scores of these shallower searches count at most as that of the best move.
                     (-answer.centipawns()).min(best_is_worth)
                 }
             });

@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// number or beyond.
 pub(crate) type Job<'a, W, T> = &'a (dyn Fn(&mut W, u64, &AtomicBool) -> Option<T> + Sync);
 
-/// Takes a numbered result, or an error that ends the work; `false` if no more is wanted.
+/// Takes a numbered result, or an error that ends the work; `false` to stop.
 pub(crate) type HandIn<'a, T, E> = &'a mut dyn FnMut(Result<(u64, T), E>) -> bool;
 
 /// Takes the results in order; [`ControlFlow::Break`] if there are enough.
@@ -51,8 +51,8 @@ pub(crate) fn produce<W, T: Send, E: Send>(
     in_order(threads, &work, accept, stop)
 }
 
-/// Runs `work` on `threads` threads (0: one a core) and hands the numbered results of all to
-/// `accept` in order. The flag that `work` gets is set when no more is wanted.
+/// Runs `work` on `threads` threads (0: one a core) and passes the numbered results of all to
+/// `accept` in order. The flag of `work` is set at the end of the work.
 ///
 /// # Errors
 /// The first of `work` or `accept`, which ends the work.

@@ -67,7 +67,7 @@ pub struct EndgameTables<'a> {
     pub table: &'a dyn EndgameTable,
 }
 
-/// Which positions get labels.
+/// Selection of the positions to label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelRequest {
     /// Positions to label, with any score; the others lose their scores.
@@ -135,7 +135,7 @@ impl RescoreFile<'_> {
     ///
     /// # Errors
     /// Files that cannot be read or written, that were begun with other settings, or that
-    /// leave nothing to ask; an annotator that fails again and again.
+    /// have no position to label; an annotator that fails again and again.
     pub fn make(
         &self,
         observer: &mut dyn Observer,

@@ -23,7 +23,7 @@ pub enum Start {
     Fresh,
 }
 
-/// How a session ended.
+/// Outcome of a session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SessionOutcome<M> {
     /// There was nothing to do.
@@ -89,7 +89,7 @@ pub(crate) enum FileState<M> {
     Finished(M),
 }
 
-/// What stands beside a finished file.
+/// The record beside a finished file.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct FileRecord<S, M> {
     pub settings: S,

@@ -242,7 +242,7 @@ impl Open {
     }
 }
 
-/// Who won; `None` for a number that stands for no result.
+/// The result of the game; `None` for a number that stands for none.
 fn result(stem: &Stem) -> Option<GameResult> {
     let turn = stem.position.turn();
     match stem.result {

@@ -38,7 +38,7 @@ pub(crate) type Decoded = SmallVec<[Result<Entry, BadEntry>; 1]>;
 /// Decodes the bytes of an entry by its number.
 type Decode = dyn Fn(&[u8], u64) -> Decoded + Send + Sync;
 
-/// How a format is read.
+/// Splitter and decoder of a format.
 pub(crate) struct FormatReader {
     splitter: Box<dyn Splitter>,
     /// Decodes the piece that begins at that place (line or byte) of its file.

@@ -120,7 +120,7 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.extensions().contains(&extension))
     }
 
-    /// How a file of this format is read; the head of an archive is read at once.
+    /// Reader of a file of this format; it reads the head of an archive at once.
     pub(super) fn reader(self, source: &mut Source) -> Result<FormatReader, DataError> {
         let lines = LineSplitter::default();
         Ok(match self {

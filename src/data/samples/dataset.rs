@@ -57,7 +57,7 @@ impl Default for DataSpec {
     }
 }
 
-/// How far loading has come.
+/// Progress of loading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadProgress {
     /// Bytes of all files read so far, as they lie on disk.
@@ -73,7 +73,7 @@ pub struct LoadProgress {
 pub struct EntryCounts {
     pub read: u64,
     pub validating: u64,
-    /// Those that could not be taken.
+    /// Entries that could not be read.
     pub skipped: SkipReport<Defect>,
 }
 
@@ -97,7 +97,7 @@ pub struct Dataset {
     /// Counts over all of them.
     #[serde(skip)]
     pub inventory: Inventory,
-    /// How often the samples to train on are seen: one stretch after the other.
+    /// Weights of the samples to train on: one stretch after the other.
     pub stretches: Vec<Stretch>,
     pub games: EntryCounts,
     /// The positions of lists.

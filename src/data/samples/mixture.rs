@@ -8,7 +8,7 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How often a position is seen while one of weight 1 is seen once.
+/// Frequency of a position relative to one of weight 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Weight(f64);
@@ -56,7 +56,7 @@ impl From<Weight> for f64 {
 pub struct Ingredient {
     /// The file or folder.
     pub path: PathBuf,
-    /// How often its positions are seen.
+    /// Frequency of its positions.
     pub weight: Weight,
 }
 
@@ -129,7 +129,7 @@ impl<'de> Visitor<'de> for Either {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
     pub samples: usize,
-    /// How often they are seen.
+    /// Their frequency.
     pub weight: Weight,
 }
 

@@ -138,8 +138,7 @@ impl fmt::Debug for Samples {
     }
 }
 
-/// Tells the system that these samples will be read soon, in their order: if they lie in a file,
-/// it begins to fetch them. Of samples in memory nothing comes.
+/// Prefetches samples that will be read soon, in their order. No effect on samples in memory.
 pub(crate) fn will_be_read(samples: &[Sample]) {
     #[cfg(unix)]
     advise(samples, rustix::mm::Advice::WillNeed);

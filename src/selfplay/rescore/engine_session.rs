@@ -28,7 +28,7 @@ const GATHERED: u32 = 16;
 const PACED: u32 = 128;
 /// Answers gather no shorter and no longer than this.
 const TIMES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(4)];
-/// How often an engine may fail on a game before that is given up.
+/// Failures on a game after which it is given up.
 const TRIES: u8 = 2;
 /// Games given up in a row after which nothing is expected any more.
 const MOST_GIVEN_UP: u32 = 3;

@@ -49,7 +49,7 @@ impl Labels {
     }
 }
 
-/// How labels merge with the scores of the game.
+/// Rule by which labels merge with the scores of the game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Merge {
     /// Labels replace them.

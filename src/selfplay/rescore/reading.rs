@@ -72,7 +72,8 @@ pub(super) fn survey(
     Ok(Some(Survey { entries, range, positions: (positions as f64 * share).ceil() as u64 }))
 }
 
-/// Shows the tasks of some entries in order, while `take` wants more and it is not stopped.
+/// Passes the tasks of some entries to `take` in order, until it returns `false` or the stop flag
+/// is set.
 ///
 /// # Errors
 /// A file that is damaged.
@@ -92,7 +93,7 @@ pub(super) fn tasks(
     Ok(())
 }
 
-/// Those of one file, whose first entry has that number; whether more are wanted.
+/// Tasks of one file, whose first entry has that number; `false` at the end of the work.
 fn of_file(
     path: &Path,
     request: &LabelRequest,

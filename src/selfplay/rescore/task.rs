@@ -58,7 +58,7 @@ impl LabelTask {
         }
     }
 
-    /// Shows the questions in order, while `take` wants more.
+    /// Passes the questions to `take` in order, until it returns `false`.
     pub(super) fn questions(&self, mut take: impl FnMut(&PositionQuestion<'_>) -> bool) {
         let moves: Vec<Move> = match &self.entry {
             Entry::Game(game) => game.moves.iter().map(|m| m.played).collect(),
@@ -119,7 +119,7 @@ fn decided(game: &Game, tables: &dyn EndgameTable) -> Option<GameResult> {
 }
 
 impl PositionQuestion<'_> {
-    /// The UCI commands that ask it.
+    /// Its UCI commands.
     pub(super) fn commands(&self, go: &str) -> String {
         format!("{}\n{go}", position_line(self.anchor, self.since.iter().copied()))
     }

@@ -209,7 +209,7 @@ fn scores_are_the_engines_and_games_stay_games() {
         assert_eq!((moves(before), before.result), (moves(after), after.result));
         check_as_answered(after);
     }
-    // It is there, and its record says how it was made.
+    // The file is complete, and its record has the same settings.
     let again = work.make("out.oarc", &annotator, &everything(), 1).unwrap();
     assert_eq!(again, SessionOutcome::Complete(made));
     let others = LabelRequest { merge: Merge::KeepPlayed, ..everything() };

@@ -14,7 +14,7 @@ use oplus_data::archive::{Mode, Recent, visit_choices};
 /// The largest change of a step.
 const STRIDE: i32 = 15;
 
-/// No more games than these are looked at, the first ones: each takes some 100 kB.
+/// Largest number of games, the first ones: each takes some 100 kB.
 const GAMES: usize = 1_000;
 
 /// A number for each feature of `fast`.
@@ -67,7 +67,7 @@ struct Slope {
     scores: Vec<i32>,
     /// For each feature the moves that have it, as (choice, index of the score).
     bearers: Vec<Vec<(u32, u32)>>,
-    /// How often each rank was played.
+    /// Number of played moves of each rank.
     ranks: Vec<u64>,
 }
 
@@ -79,7 +79,7 @@ struct Choice {
     moves: u32,
     /// Index of the played one among them.
     played: u32,
-    /// How many stand before it.
+    /// Number of moves before it.
     rank: u32,
 }
 
@@ -137,7 +137,7 @@ impl Slope {
     }
 }
 
-/// How many stand before a move; of equals those that come first.
+/// Number of moves with a higher score, or an equal one and an earlier place.
 fn rank(scores: &[i32], played: usize) -> usize {
     let own = scores[played];
     let (before, after) = scores.split_at(played);

@@ -129,7 +129,7 @@ fn uniform(games: &[Game]) -> f64 {
     bits
 }
 
-/// How often each place of an order was played.
+/// Number of played moves at each place of an order.
 fn count(games: &[Game], place: impl Fn(&Position, Recent, &MoveList, usize) -> usize) -> Vec<u64> {
     let mut counts = vec![0; 256];
     for game in games {

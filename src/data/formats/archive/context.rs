@@ -59,7 +59,7 @@ pub(crate) struct Context<'p> {
     pub threat: [Level; 64],
     /// Squares that the mover attacks.
     pub support: Support,
-    /// How many squares without own pieces each of the mover's pieces attacks.
+    /// Number of squares without own pieces that each of the mover's pieces attacks.
     pub reach: [u8; 64],
     /// Attacks of the piece that the opponent has just moved.
     pub menace: Bitboard,

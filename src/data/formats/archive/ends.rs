@@ -23,7 +23,7 @@ pub(crate) struct EndModel {
     judged: [[[Bit; STREAKS]; TIMES]; WEIGHTS],
     /// By the mover's material, when it is, and whether something was just taken.
     unjudged: [[[Bit; 2]; TIMES]; BALANCES],
-    /// By who is ahead, and how far the game is decided.
+    /// By the side ahead and the decisiveness of the score.
     judged_results: [[ResultCode; WEIGHTS]; 4],
     /// By White's or Black's turn, and the mover's material.
     unjudged_results: [[ResultCode; BALANCES]; 2],

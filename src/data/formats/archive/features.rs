@@ -64,7 +64,7 @@ pub(crate) enum Group {
     To,
     /// The piece, the captured piece, and the pieces that may recapture.
     Exchange,
-    /// The piece, who attacked it, and whether it gets away.
+    /// The piece, its attacker, and whether it gets away.
     Escape,
     Recapture,
     /// Where it comes from, seen from the opponent's last move.
@@ -78,9 +78,9 @@ pub(crate) enum Group {
     Check,
     Promotion,
     Castling,
-    /// Whom the piece attacks from there.
+    /// The pieces that it attacks from there.
     Threat,
-    /// Whom it defends from there.
+    /// The pieces that it defends from there.
     Guard,
     /// Squares won or lost.
     Reach,
@@ -129,7 +129,7 @@ impl Group {
         Self::Answer,
     ];
 
-    /// How many features it has.
+    /// Number of its features.
     pub(crate) const fn size(self) -> usize {
         match self {
             Self::From | Self::To => ROLES * SQUARES * PHASES,
@@ -308,7 +308,7 @@ impl<'o, 'p> Mover<'o, 'p> {
         }
     }
 
-    /// How it goes on from the moves before.
+    /// Relation to the moves before.
     fn memory(&self, features: &mut MoveFeatures) {
         let recent = self.context.recent;
         if let Some(theirs) = recent.theirs {

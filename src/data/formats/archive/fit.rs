@@ -18,7 +18,7 @@ use super::policy::{LANES, Policy, Row, UNIT};
 use super::range_coder::Encoder;
 use chess::{Game, Move, MoveList, Position};
 
-/// How to fit.
+/// Settings of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FitConfig {
     /// Passes over the games.
@@ -285,7 +285,7 @@ pub(crate) fn expect(games: &[Game]) -> GameModel {
     let mut mixed: Vec<&Game> = games.iter().collect();
     mixed.shuffle(&mut ChaCha8Rng::seed_from_u64(1));
     for game in mixed.into_iter().filter_map(|game| Encodable::new(game).ok()) {
-        // Only who reads can fail.
+        // Only reading can fail.
         let _ = model.pass(&mut moves, &mut Encoder::default(), &game);
     }
     model.each(&mut |bit| *bit = Bit::expecting(bit.odds()));

@@ -4,7 +4,7 @@
 //! against the ideal is below a millionth of a bit for any total that fits 32
 //! bits. The end of a stream costs less than a byte on average: it is the
 //! shortest string of bytes that lies in the last range, and a decoder that has
-//! read all of them goes on with zeros.
+//! read all of them continues with zeros.
 //!
 //! Method: G. N. N. Martin, "Range encoding: an algorithm for removing
 //! redundancy from a digitised message" (1979).

@@ -95,7 +95,7 @@ pub enum Part {
     End,
 }
 
-/// How an archive ends.
+/// State of an archive's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Ending {
     /// With an index of the blocks that were read.
@@ -120,7 +120,7 @@ pub enum Ending {
 /// Reads the blocks of an archive one after the other.
 #[derive(Debug)]
 pub struct Blocks {
-    /// Bytes taken from the file that have not been passed on.
+    /// Bytes read from the file and not yet consumed.
     ahead: Vec<u8>,
     /// Byte of the file at which the archive begins.
     start: u64,
@@ -134,7 +134,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Those behind a [`Preamble`] that ends at that byte of the file.
+    /// The parts behind a [`Preamble`] that ends at that byte of the file.
     pub fn behind(place: u64) -> Self {
         Self { ahead: Vec::new(), start: 0, place, blocks: 0, games: 0, ended: false }
     }

@@ -67,7 +67,7 @@ fn after<'a>(comment: &'a [u8], mark: &[u8]) -> Option<&'a [u8]> {
 }
 
 /// `+0.31/12 0.52s`: score, depth, time; `+0.31 0.52s` without a depth,
-/// `+0.31/12, n=3000` or `+0.31/12` where no clock ran; what OpenBench makes of them.
+/// `+0.31/12, n=3000` or `+0.31/12` without a clock; OpenBench's forms.
 fn by_mover(comment: &[u8]) -> Option<MoverScore> {
     let text = std::str::from_utf8(comment).ok()?.trim();
     let words = text.split([' ', ',']).filter(|word| !word.is_empty()).take(MOST_WORDS);

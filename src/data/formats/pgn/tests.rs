@@ -46,7 +46,7 @@ impl Visitor for Words {
     }
 }
 
-/// What may stand behind a move.
+/// Texts that may stand behind a move.
 const BETWEEN: [&str; 8] =
     ["", "!?", " $14", " {[%eval 0.3]}", " (1. e4 (e5 {)}) Nf3)", " ; rest", " {a}{b}", "\n% x"];
 

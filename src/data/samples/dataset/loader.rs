@@ -16,7 +16,7 @@ use crate::samples::split::Split;
 
 pub(super) struct Loader<'a> {
     pub spec: &'a DataSpec,
-    /// That of the specification, with its net.
+    /// The filter of the specification, with its net.
     filter: &'a Filter<StaticNet>,
     pub split: Split,
     pub progress: &'a mut dyn FnMut(LoadProgress),
@@ -27,7 +27,7 @@ pub(super) struct Loader<'a> {
     pub bytes_total: u64,
     /// Limit of the samples to read, both sides together.
     pub at_most: u64,
-    /// Chooses among the samples to train on, if not all are wanted.
+    /// Chooses among the samples to train on, if there is a limit.
     pub subset: Option<Subset>,
     /// Samples to train on of each file so far, where none is left out.
     pub of_files: Vec<usize>,
@@ -80,7 +80,7 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
-    /// Leaves the samples that are wanted, with the number of each file, when all files are read.
+    /// Chooses samples up to the limit when all files are read, with their number in each file.
     pub(super) fn finish(self) -> Result<(Chosen, Destination), DataError> {
         let Self { mut destination, subset, of_files, .. } = self;
         let chosen = match subset {
@@ -154,7 +154,7 @@ impl<'a> Loader<'a> {
 struct Filtered {
     samples: SmallVec<[Sample; 1]>,
     validates: bool,
-    /// Where it stands among those to train on, if not all are wanted.
+    /// Its rank among those to train on, used with a limit.
     rank: u64,
     positions: u64,
     dropped: DropCounts,

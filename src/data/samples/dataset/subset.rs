@@ -102,7 +102,7 @@ impl Subset {
         }
     }
 
-    /// Cuts `held` down to the samples wanted.
+    /// Cuts `held` down to the limit.
     pub(super) fn finish(
         mut self,
         files: usize,
@@ -162,7 +162,7 @@ impl Subset {
         Ok(last.map(|Ranked { rank, number, .. }| (rank, number)))
     }
 
-    /// Of the entry of highest rank leaves only the first samples that are wanted.
+    /// Cuts the entry of highest rank to its first samples within the limit.
     fn cut_last(&mut self, held: &mut SpillVec<Sample>) -> Result<(), DataError> {
         let excess = held.len() - self.wanted;
         let end = self.entries.with(|entries| {

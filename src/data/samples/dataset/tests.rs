@@ -315,7 +315,7 @@ fn choices_are_kept_on_request() {
     let forced = with.dropped.count(DropRule::NoChoice);
     assert!(forced > 0 && with.kept() + forced == without.kept(), "{}", with.dropped);
     assert!(with.train.iter().chain(&with.validation).all(Sample::has_choice));
-    // All else is as it is without.
+    // Other positions are the same as without.
     let bare = |sample: &Sample| Sample { played: 0, ..*sample };
     let is_forced = |s: &Sample| s.position.unpack().unwrap().legal_moves().len() == 1;
     let expected: Vec<Sample> = without.train.iter().copied().filter(|s| !is_forced(s)).collect();

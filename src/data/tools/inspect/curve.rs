@@ -1,9 +1,9 @@
-//! How scores and results agree.
+//! Agreement of scores and results.
 
 use serde::Serialize;
 
-/// How well a logistic curve of the scores predicts the results: a result is expected to
-/// be 1 / (1 + exp(−score / scale)).
+/// Fit of a logistic curve of the scores to the results: the expected result is
+/// 1 / (1 + exp(−score / scale)).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Agreement {
     /// The scale of best fit, in centipawns: `out_scaling` of training.

@@ -210,8 +210,8 @@ fn weights_stay_with_what_is_left_of_their_files() {
     }
 }
 
-/// What validates has the lowest hashes of all: were ranks those hashes, they would follow
-/// from the share.
+/// Validation games have the lowest hashes of all: ranks equal to those hashes would depend on the
+/// validation share.
 #[test]
 fn ranks_are_independent_of_the_validation_set() {
     use crate::samples::split::Split;

@@ -96,7 +96,7 @@ fn what_was_loaded_once_is_found_again_whatever_the_files_are_called() {
     assert_eq!((kept.train.len(), left.exists()), (333, false));
     std::fs::remove_file(cache.path(&key(&few))).unwrap();
 
-    // A file that is not whole is as good as none: cut or changed anywhere.
+    // A file that is cut or changed anywhere counts as missing.
     let kept = folder.path().join("cache").read_dir().unwrap().next().unwrap().unwrap().path();
     let whole = std::fs::read(&kept).unwrap();
     for place in (0..whole.len()).step_by(whole.len() / 50) {
