@@ -14,7 +14,7 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
-/// What to do about the error.
+/// Remedy of an error, for its message.
 pub fn remedy(source: &io::Error) -> &'static str {
     match source.kind() {
         ErrorKind::NotFound => "its folder is not there, or it was removed meanwhile",

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::lock;
 
-/// How often a name is tried while others take it and let it go.
+/// Attempts to take a name while other processes take and release it.
 const TRIES: usize = 100;
 
 /// Between two tries.
@@ -94,7 +94,7 @@ impl Beside {
 impl Drop for Beside {
     fn drop(&mut self) {
         if !self.stays && is_at(&self.file, &self.path) {
-            // Best effort: a file without a lock is removed by the next who wants its name.
+            // Best effort: the next process that takes the name removes a file without a lock.
             let _ = std::fs::remove_file(&self.path);
         }
     }
@@ -113,7 +113,7 @@ fn remove_left(path: &Path) -> io::Result<()> {
         let what = format!("{} is in the way; remove it", path.display());
         return Err(io::Error::new(ErrorKind::AlreadyExists, what));
     }
-    // Never written to: should it have become a link meanwhile, nothing happens to its target.
+    // Never written to, so the target of a link in its place stays unchanged.
     let file = match OpenOptions::new().read(true).write(true).open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         file => file?,
@@ -125,7 +125,7 @@ fn remove_left(path: &Path) -> io::Result<()> {
     }
 }
 
-/// That something is not there any more is as good as that it was removed.
+/// A missing file counts as removed.
 fn gone(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -137,7 +137,7 @@ fn busy() -> io::Error {
     io::Error::new(ErrorKind::ResourceBusy, "another process is writing it")
 }
 
-/// Whether an open file is what stands at a path.
+/// Whether an open file is the one at a path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -1,4 +1,4 @@
-//! The ground floor: what every room needs and none owns.
+//! Common helpers of all rooms.
 //!
 //! Files that are whole or not there, folders for one process at a time, bounds on input from
 //! outside and on memory, progress, numbers as people read them. Nothing here depends on chess.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// The time that processors have spent on a process and its threads; `None` if the system does
-/// not tell, or there is no such process.
+/// The time that processors have spent on a process and its threads; `None` without such
+/// a process, or a number from the system.
 #[cfg(target_os = "linux")]
 pub fn cpu_time(process: u32) -> Option<Duration> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
@@ -15,8 +15,8 @@ pub fn cpu_time(process: u32) -> Option<Duration> {
     Some(Duration::from_secs_f64((user + system) as f64 / ticks as f64))
 }
 
-/// The time that processors have spent on a process and its threads; `None` if the system does
-/// not tell, or there is no such process.
+/// The time that processors have spent on a process and its threads; `None` without such
+/// a process, or a number from the system.
 #[cfg(not(target_os = "linux"))]
 pub fn cpu_time(process: u32) -> Option<Duration> {
     let process = sysinfo::Pid::from_u32(process);
@@ -39,7 +39,7 @@ pub fn cores() -> usize {
     given.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// The computer's name, where the system tells.
+/// Name of the computer, if the system has it.
 pub fn host() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let name = name.or_else(|| std::env::var("HOSTNAME").ok());
@@ -47,7 +47,7 @@ pub fn host() -> Option<String> {
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
-/// The processor's name, where the system tells.
+/// Name of the processor, if the system has it.
 pub fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));

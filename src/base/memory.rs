@@ -1,4 +1,4 @@
-//! How much memory is free, asked before much of it is taken.
+//! Free memory, checked before large allocations.
 //!
 //! An allocation that the machine cannot honour does not fail where it is made: the
 //! system promises the pages and ends the program when they are written to. So every
@@ -16,8 +16,7 @@ pub fn available() -> Option<u64> {
     linux::available()
 }
 
-/// Bytes that can still be taken without pushing anything out. `None` where the system
-/// does not tell.
+/// Bytes that can be allocated without swapping. `None` where the system has no number.
 #[cfg(not(target_os = "linux"))]
 pub fn available() -> Option<u64> {
     let mut system = sysinfo::System::new();
@@ -33,7 +32,7 @@ pub fn available() -> Option<u64> {
     Size(*.free)
 )]
 pub struct Shortage {
-    /// Bytes asked for.
+    /// Bytes requested.
     pub needed: u64,
     /// Bytes there are.
     pub free: u64,

@@ -1,4 +1,4 @@
-//! A part of what follows in a row: games, pairs, entries of files.
+//! Shards of a sequence: games, pairs, entries of files.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Shard {
-    /// Which, from 1.
+    /// Number of the shard, from 1.
     number: u32,
     of: u32,
 }

@@ -1,4 +1,4 @@
-//! Truth that was planted comes out again, and nothing where nothing was.
+//! Screening finds planted features, and none where none are planted.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -140,8 +140,8 @@ fn what_is_planted_comes_out_first_among_fifty_in_ten_of_ten() {
     what_is_planted_comes_first(30_000, 0..10, 52);
 }
 
-/// Once the planted block is in, what contains it has next to nothing to add: it loosens what
-/// keeps the block's weights small, and no more.
+/// With the planted block in the base, its supersets gain next to nothing: they only weaken the
+/// prior on the block's weights.
 #[test]
 fn a_superset_gains_next_to_nothing_beside_what_it_contains() {
     let planted = Planted::new(&[&MATERIAL[..], &[(OWN_PAIR, 60.0)]].concat(), NOISE_CP);
@@ -153,7 +153,7 @@ fn a_superset_gains_next_to_nothing_beside_what_it_contains() {
     assert!(after[0].gain.loss.value < 0.02 * before[0].gain.loss.value, "{:?}", after[0].gain);
 }
 
-/// A linear image of the base, and the base itself, have nothing to say.
+/// A linear image of the base, and the base itself, gain nothing.
 #[test]
 fn a_copy_of_the_base_gains_nothing() {
     let games = Planted::new(&MATERIAL, NOISE_CP).plant(positions(20_000), 5);
@@ -183,7 +183,7 @@ fn a_scale_that_changes_with_the_pieces_is_mended_without_features() {
         Screening::new(&set, predictions, 0.1, &mut Silent).unwrap().loss()
     };
     let (right, mended) = (left(&|sample| material.of(sample)), left(&steep_and_flat));
-    // Weights are kept small, so that 5 % are left; 13 % are if the correction knows no phase.
+    // The prior keeps weights small and leaves 5 %; a correction without phase leaves 13 %.
     assert!(mended < 1.08 * right, "{mended} instead of {right}");
 }
 

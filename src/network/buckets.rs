@@ -1,4 +1,4 @@
-//! Which copy of the upper layers each position of a batch uses.
+//! Output buckets of the positions of a batch.
 
 use burn::backend::autodiff::Autodiff;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
@@ -16,7 +16,7 @@ pub(crate) const TILE: usize = 64;
 #[derive(Clone, Debug)]
 pub struct PositionBuckets(Listed);
 
-/// How a device wants the buckets.
+/// Form of the buckets for a device.
 #[derive(Clone, Debug)]
 enum Listed {
     One,

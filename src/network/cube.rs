@@ -1,4 +1,4 @@
-//! What our kernels for graphics cards have in common.
+//! Common parts of our kernels for graphics cards.
 //!
 //! They are written in CubeCL, which compiles them for the device when they
 //! are first launched. A *unit* is a thread of the device, a *cube* those that share memory. Units

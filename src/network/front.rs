@@ -61,8 +61,8 @@ use nnue::Activation;
 pub const PADDING: i32 = -1;
 
 /// Most features of a set, or of a group of it ([`RowOrder`]), for which a graphics card finds the
-/// rows of each feature by itself: its table takes 32 MB for a batch of 16,384 positions then.
-/// Larger ones bring an [`Inverse`].
+/// rows of each feature: its table then takes 32 MB for a batch of 16,384 positions. Larger sets
+/// bring an [`Inverse`].
 pub const MOST_MARKED: usize = 8_192;
 
 /// The feature transformer and the dense layer above it.
@@ -80,9 +80,9 @@ pub(crate) struct Front {
 /// Activation and penalty between the feature transformer and the dense layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Between {
-    /// Of each perspective's sums.
+    /// Activation of each perspective's sums.
     pub activation: Activation,
-    /// What every output of the activation adds to the loss, per unit.
+    /// Penalty of every output of the activation in the loss, per unit.
     pub penalty: f32,
 }
 

@@ -100,8 +100,8 @@ impl Uniform {
         biases
     }
 
-    /// What features count by themselves: drawn where there is nothing else, and nothing
-    /// yet beside a feature transformer, which is the better for finding its own way.
+    /// PSQT weights: random in a linear net, zero beside a feature transformer, where that trains
+    /// to a lower loss.
     fn head(&mut self, features: usize, is_alone: bool) -> Vec<f32> {
         if is_alone { self.draw(features) } else { vec![0.0; features] }
     }

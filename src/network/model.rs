@@ -22,7 +22,7 @@ pub struct Input {
     /// `2 × positions` rows, the two perspectives of a position in consecutive
     /// ones, the side to move first (see [`front`](super::front)).
     pub active: ActiveFeatures,
-    /// Which copy of the upper layers each position uses.
+    /// The copy of the upper layers that each position uses.
     pub buckets: PositionBuckets,
 }
 
@@ -81,8 +81,7 @@ impl Nnue {
     /// gradients through stochastic neurons*, 2013), so that the weights
     /// themselves can go on in steps smaller than a multiple.
     ///
-    /// What features count by themselves stays as it is: the engine plays it as exactly as
-    /// it is trained.
+    /// PSQT weights are not rounded: the engine uses them as exactly as training does.
     pub fn quantisation_aware(self) -> Self {
         Self { is_quantisation_aware: true, ..self }
     }
@@ -171,8 +170,8 @@ fn head(weights: Tensor<2>, active: ActiveFeatures, buckets: PositionBuckets) ->
     front(sums, active, buckets)
 }
 
-/// Of each bucket, `[copies, 2 × copies, 1]`: its own column, and that of the other side
-/// with the opposite sign.
+/// Weights of the difference of both sides, `[copies, 2 × copies, 1]`: 1 for the own column of
+/// each bucket, −1 for that of the other side.
 fn differences(copies: usize, device: &Device) -> Dense {
     let mut signs = vec![0.0_f32; copies * 2 * copies];
     for bucket in 0..copies {

@@ -21,9 +21,9 @@ pub(crate) const WINDOW: u64 = 1 << 21;
 /// A seeded endless stream of indices, each once in a pass.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockShuffle {
-    /// Of everything, where it fits a window.
+    /// Order of all samples, if they fit a window.
     whole: Shuffle,
-    /// Of the blocks, where it does not.
+    /// Order of the blocks, if they do not.
     blocks: Option<Shuffle>,
     seed: u64,
 }
@@ -73,7 +73,7 @@ impl BlockShuffle {
         let (pass, offset) = (place / self.pass(), place % self.pass());
         let (block, rest) = (offset / BLOCK, offset % BLOCK);
         if block >= blocks.pass() {
-            // What makes no block stays at the end.
+            // Samples behind the last whole block stay at the end.
             return offset as usize;
         }
         (blocks.at(pass * blocks.pass() + block) as u64 * BLOCK + rest) as usize

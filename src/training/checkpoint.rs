@@ -32,14 +32,14 @@ const CHECKSUM: usize = 32;
 const PARTS: usize = 4;
 const PREFIX: usize = MAGIC.len() + 4 + PARTS * 8;
 
-/// What decides the outcome of a run, as names and texts.
+/// Inputs and settings that determine the outcome of a run, as names and texts.
 pub(crate) type Identity = BTreeMap<String, String>;
 
 /// The progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cursor {
     pub epoch: u32,
-    /// Batches learnt from in the running epoch.
+    /// Batches trained on in the running epoch.
     pub batch: u64,
     /// Sum of their losses.
     pub loss_sum: f64,
@@ -238,7 +238,7 @@ fn parts(
     Ok((hasher.finalize() == checksum).then_some(parts))
 }
 
-/// The first `N` bytes of a slice that is known to have them.
+/// The first `N` bytes of a slice of at least `N`.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|i| bytes[i])
 }

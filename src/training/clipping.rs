@@ -18,11 +18,10 @@ use network::Nnue;
 /// so that threads do not change a bit.
 const TASK_VALUES: usize = 1 << 15;
 
-/// Gradients whose norm is at most `limit`: those of a larger norm times what brings it there,
-/// others to the bit as they were.
+/// Gradients scaled to a norm of `limit` if theirs is larger, otherwise unchanged to the bit.
 pub(crate) fn clipped(gradients: GradientsParams, network: &Nnue, limit: f64) -> GradientsParams {
     let Some(norm) = norm(&gradients, network) else { return gradients };
-    // Of a norm of zero this is infinite, and then 1.
+    // For a norm of zero the quotient is infinite, and the factor 1.
     let factor = norm.recip().mul_scalar(limit).clamp_max(1.0);
     let mut scaling = Scaling { gradients, factor };
     network.visit(&mut scaling);

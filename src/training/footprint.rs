@@ -124,7 +124,7 @@ impl fmt::Display for Footprint {
     }
 }
 
-/// Bytes of the batches that are waiting, made and learnt from.
+/// Bytes of the batches that wait, are made or are trained on.
 fn batches(architecture: &Architecture, config: &TrainingConfig, max_active: usize) -> u64 {
     let Architecture { features, layers } = architecture;
     let of_example = config.method.positions_per_example() as u64;
@@ -133,10 +133,9 @@ fn batches(architecture: &Architecture, config: &TrainingConfig, max_active: usi
     let inverse = config.device.wants_inverse(*features, false);
     let listing = if inverse { Listing::RowsAndInverse } else { Listing::Rows };
     let Ahead { made, waiting } = Ahead::of(listing);
-    // Indices and values of both sides, in the batches that wait and in those that are made and
-    // learnt from, and once as they are put together; and all of it turned round, once where that
-    // is done as a batch is learnt from, or in each that brings its inverse and once as that is
-    // put together.
+    // Indices and values of both sides, in the batches that wait, are made or are trained on, and
+    // once during assembly. Their inverse takes the same again: once where the device inverts the
+    // lists of its batch, or else in each batch and once during assembly.
     let whole = waiting as u64 + made + 1;
     let turned = if inverse { whole + made } else { 1 };
     let lists = 2 * active * 8 * (whole + made + turned);

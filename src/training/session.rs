@@ -21,7 +21,7 @@ use network::front::{ActiveFeatures, PieceLookup};
 use network::{Input, Nnue, PositionBuckets};
 use nnue::FloatWeights;
 
-/// How long the parts of a step took, each once the one before was finished.
+/// Times of the parts of a step, each from the end of the one before.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepTimes {
     /// Forward pass, loss included.
@@ -262,7 +262,7 @@ fn module_record(bytes: Vec<u8>) -> Result<ModuleRecord, String> {
     ModuleRecord::from_bytes(Bytes::from_bytes_vec(bytes)).map_err(|error| error.to_string())
 }
 
-/// How long ago something began, once the device has finished it.
+/// Time since `began`, once the device has finished its work.
 ///
 /// # Panics
 /// If the device fails.

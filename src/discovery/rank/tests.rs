@@ -1,4 +1,4 @@
-//! Figures are those of nets whose rows were taken out.
+//! Figures of the ranking equal those of nets without the rows.
 
 use std::sync::atomic::AtomicBool;
 

@@ -96,7 +96,7 @@ fn dual_backward(gradient: &[f32], output: &[f32], sums: usize) -> Vec<f32> {
     })
 }
 
-/// Of gradient and output come the squares' first.
+/// The squares' part comes first in `gradient` and `output`.
 #[inline(always)]
 fn dual_row_backward(of_sums: &mut [f32], gradient: (&[f32], &[f32]), output: (&[f32], &[f32])) {
     let gradients = gradient.0.iter().zip(gradient.1);

@@ -60,7 +60,7 @@ pub(crate) mod kernels {
         }
     }
 
-    /// What [`Activation::slope_at`] leaves of a gradient.
+    /// A gradient times [`Activation::slope_at`].
     #[cube]
     pub fn masked(gradient: f32, output: f32, #[comptime] activation: Activation) -> f32 {
         let open = output > 0.0 && output < 1.0;

@@ -1,5 +1,6 @@
-//! Dense layers with weights for each bucket, as the [`products`](super::products) want
-//! them: on the way forward a row per input, padded; on the way back a row per output.
+//! Dense layers with weights for each bucket, in the layouts of the
+//! [`products`](super::products): on the way forward a row per input, padded; on the way back a
+//! row per output.
 
 use super::products::OUTPUT_STEP;
 
@@ -10,7 +11,7 @@ pub(crate) struct Dense<'a> {
     pub weights: &'a [f32],
     /// `[buckets, outputs]`.
     pub bias: &'a [f32],
-    /// How many each bucket has.
+    /// Outputs of each bucket.
     pub outputs: usize,
 }
 

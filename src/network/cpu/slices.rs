@@ -42,7 +42,7 @@ struct Bounds {
 /// One of [`Slices`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slice<'a> {
-    /// Whose weights its positions are multiplied with.
+    /// The bucket whose weights its positions are multiplied with.
     pub bucket: usize,
     /// Where its positions stand in the batch, ascending.
     pub positions: &'a [u32],
@@ -140,7 +140,7 @@ impl Slices {
         Cow::Owned(filled(self.len() * piece, piece, 0.0, self.par_iter(), copy))
     }
 
-    /// What arranged values, `[.., width]`, have of the slice of that number.
+    /// The part of arranged values, `[.., width]`, that belongs to a slice.
     #[inline]
     pub(crate) fn part<'a>(&self, values: &'a [f32], number: usize, width: usize) -> &'a [f32] {
         &values[number * self.size * width..][..self.slices[number].part.len() * width]

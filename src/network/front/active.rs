@@ -175,7 +175,7 @@ pub(crate) enum InversePrimitive<B: Backend> {
         slots: IntTensor<B>,
         /// As in [`RowOrder`](super::RowOrder).
         order: IntTensor<B>,
-        /// How much is in it.
+        /// Sizes of its parts.
         layout: GroupLayout,
     },
     /// Of a binary set.

@@ -13,9 +13,8 @@
 //! order, so that no thread works much longer than another and the result does
 //! not depend on which comes first.
 //!
-//! Nor is the inverting itself left to one thread: the rows are taken in *pieces*, each of
-//! which is inverted by itself, and then every *share* of the features collects its rows from
-//! all pieces, in order.
+//! Inversion is parallel too: each *piece* of the rows is inverted alone, and then every *share*
+//! of the features collects its rows from all pieces, in order.
 
 use std::ops::Range;
 
@@ -107,7 +106,7 @@ struct Share {
 }
 
 impl Share {
-    /// Of features whose rows in all pieces are counted.
+    /// A share of features, with the counts of their rows in all pieces.
     fn counted<V: Value>(features: Range<usize>, pieces: &[Inverted<V>]) -> Self {
         let mut counts = vec![0; features.len()];
         for piece in pieces {

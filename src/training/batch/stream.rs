@@ -43,7 +43,7 @@ impl Ahead {
 struct SampleSource<'a> {
     samples: SampleView<'a>,
     mixture: Mixture,
-    /// The samples around the places come to, where they are not all at hand.
+    /// The samples around the current place, if not all are in memory.
     windows: Option<Windows>,
 }
 
@@ -76,7 +76,7 @@ enum AtHand<'s> {
 }
 
 impl AtHand<'_> {
-    /// The sample at one of the places come to.
+    /// The sample at a place of the current windows.
     #[inline]
     fn at(&self, place: u64) -> Sample {
         match self {

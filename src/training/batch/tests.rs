@@ -181,7 +181,7 @@ fn lists(batch: &Batch) -> Vec<Vec<i32>> {
 #[test]
 fn features_are_left_out_of_each_perspective_by_itself() {
     let features = FeatureSet::parse("ALL").unwrap();
-    // The same position again and again: a symmetric one, whose perspectives see the same.
+    // One symmetric position throughout: both perspectives have the same features.
     let start = PackedPosition::pack(&Position::default()).unwrap();
     let samples = [Sample { position: start, score: 0, result: 1, played: 0 }; 600];
     let all = encoder(&features, &samples);

@@ -167,7 +167,7 @@ fn a_limit_of_gradients_counts_where_it_is_reached() {
     };
     let free = clipped(0.0);
     assert!(clipped(1e6) == free);
-    // So small that Adam no longer divides it away: hardly a step is left.
+    // So small that Adam's epsilon dominates: steps are close to zero.
     let still = clipped(1e-12);
     let apart = |a: &FloatWeights, b: &FloatWeights| {
         let differences = a.ft_weights.iter().zip(&b.ft_weights).map(|(a, b)| (a - b).abs());

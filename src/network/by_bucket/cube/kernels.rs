@@ -13,8 +13,7 @@ const DEPTH: usize = 16;
 /// into different banks.
 const PITCH: usize = TILE + 1;
 
-/// How a cube shares its values among its units: each computes `own_rows × own_columns` of
-/// `TILE × columns`.
+/// The tile of a cube, `TILE × columns`, of which each unit computes `own_rows × own_columns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tile {
     pub columns: usize,

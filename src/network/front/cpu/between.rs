@@ -59,8 +59,8 @@ fn each_pair<const T: usize>(
 /// The gradient of the sums of one strip, in the place of that of the inputs: times the
 /// slope of the activation, which is zero where it clipped. Adds its rows to `bias`.
 ///
-/// The activation is matched outside of the loops: inside, where the columns
-/// of a tile are taken one by one, it would be asked for at each of them.
+/// The activation is matched outside of the loops: inside, it would be matched
+/// at each column of a tile.
 pub(super) fn through_activation<const T: usize>(
     gradient: &mut [[f32; T]],
     a: &[[f32; T]],

@@ -153,7 +153,7 @@ mod kernels {
     use crate::activation::cube::kernels::{masked_each, of_factor};
     use nnue::Activation;
 
-    /// Rows of the gradient asked for before the first is added.
+    /// Rows of the gradient that are loaded before the first is added.
     const AHEAD: usize = 4;
 
     /// Takes the gradient through the activation and adds it up over a block of rows. A unit per

@@ -57,7 +57,7 @@ impl Layout {
 }
 
 impl RowOrder {
-    /// Of rows whose groups, each below `groups`, are these.
+    /// The order of rows with the groups `of_rows`, each below `groups`.
     ///
     /// # Panics
     /// If a group is not below their number.
