@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 static COMMIT: OnceLock<&'static str> = OnceLock::new();
 
-/// Sets the commit of the build. Only the program itself is compiled with it: rooms that were
-/// would be compiled again with every commit.
+/// Sets the commit of the build. Only the program itself contains it: a room with it would be
+/// compiled again with every commit.
 pub fn is_of_commit(commit: &'static str) {
     // A second call has the same value.
     let _ = COMMIT.set(commit);

@@ -100,8 +100,8 @@ impl Uniform {
         biases
     }
 
-    /// PSQT weights: random in a linear net, zero beside a feature transformer, where that trains
-    /// to a lower loss.
+    /// PSQT weights: random in a linear net, zero beside a feature transformer, so that they do not
+    /// disturb its first steps.
     fn head(&mut self, features: usize, is_alone: bool) -> Vec<f32> {
         if is_alone { self.draw(features) } else { vec![0.0; features] }
     }

@@ -13,7 +13,7 @@ const DEPTH: usize = 16;
 /// into different banks.
 const PITCH: usize = TILE + 1;
 
-/// The tile of a cube, `TILE × columns`, of which each unit computes `own_rows × own_columns`.
+/// The tile of a cube, `TILE × columns`; each unit computes `own_rows × own_columns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tile {
     pub columns: usize,
