@@ -89,7 +89,6 @@ pub enum CheckpointError {
         path.display()
     )]
     Torn { path: PathBuf, found: u64, expected: u64 },
-    /// Its bytes are not those that were written.
     #[error(
         "{}: the checksum does not match the content; the file is damaged",
         path.display()

@@ -315,7 +315,7 @@ mod tests {
     use burn::module::{ModuleVisitor, Param};
     use nnue::{Architecture, Buckets};
 
-    /// Where each parameter's values lie in memory.
+    /// Addresses of each parameter's values.
     #[derive(Default)]
     struct Places(Vec<*const f32>);
 

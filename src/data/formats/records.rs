@@ -13,7 +13,7 @@ pub(crate) struct RecordSplitter {
 }
 
 impl RecordSplitter {
-    /// Of records of `bytes` bytes.
+    /// Splitter of records of `bytes` bytes.
     pub(crate) fn new(bytes: usize) -> Self {
         Self { bytes, offset: 0 }
     }

@@ -31,9 +31,9 @@ const SALT: u64 = u64::from_be_bytes(*b"discover");
 #[derive(Clone, Debug, Default)]
 pub struct SamplesByGame {
     samples: Vec<Sample>,
-    /// Where the samples of each game end.
+    /// Ends of the samples of each game.
     ends: Vec<usize>,
-    /// In rising order.
+    /// Ranks of the games, ascending.
     ranks: Vec<u64>,
     /// Games that are positions of lists, whose games are not known.
     pub listed: usize,
@@ -125,7 +125,7 @@ impl SamplesByGame {
         self
     }
 
-    /// Where the samples of a game lie.
+    /// Range of the samples of a game.
     pub fn range(&self, game: usize) -> std::ops::Range<usize> {
         let start = game.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[game]

@@ -61,7 +61,7 @@ pub struct Ingredient {
 }
 
 impl Ingredient {
-    /// Of weight 1.
+    /// The ingredient with weight 1.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), weight: Weight::ONE }
     }

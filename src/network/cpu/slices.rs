@@ -44,7 +44,7 @@ struct Bounds {
 pub(crate) struct Slice<'a> {
     /// The bucket whose weights its positions are multiplied with.
     pub bucket: usize,
-    /// Where its positions stand in the batch, ascending.
+    /// Places of its positions in the batch, ascending.
     pub positions: &'a [u32],
 }
 

@@ -97,11 +97,11 @@ impl Inverse {
 /// Some consecutive features.
 struct Share {
     features: Range<usize>,
-    /// In how many rows each is active.
+    /// Number of rows in which each is active.
     counts: Vec<usize>,
-    /// Where their rows begin among those of all features.
+    /// First of their rows among those of all features.
     first_row: usize,
-    /// Where their parts begin.
+    /// First of their parts.
     first_part: usize,
 }
 

@@ -31,7 +31,7 @@ pub(super) fn power_loss(output: Tensor<2>, targets: Tensor<2>, shape: PowerLoss
 pub(crate) struct LossOutputs<B: Backend> {
     /// `[1]`.
     mean: FloatTensor<B>,
-    /// Of the outputs, `[positions, 1]`.
+    /// Gradient of the outputs, `[positions, 1]`.
     gradient: FloatTensor<B>,
 }
 

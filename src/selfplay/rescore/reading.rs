@@ -14,7 +14,7 @@ use data::{DataError, EntryReader, SkipReport};
 pub(super) struct Survey {
     /// Entries of all files.
     pub entries: u64,
-    /// Those of the shard.
+    /// Entries of the shard.
     pub range: Range<u64>,
     /// Positions of the shard to label; an estimate if the shard is a part.
     pub positions: u64,

@@ -50,7 +50,7 @@ impl LabelTask {
         }
     }
 
-    /// Where it begins.
+    /// The first position.
     pub(super) fn start(&self) -> &Position {
         match &self.entry {
             Entry::Game(game) => &game.start,

@@ -71,7 +71,7 @@ impl<'a> SampleSource<'a> {
 /// Samples in memory.
 enum AtHand<'s> {
     All(&'s [Sample], &'s Mixture),
-    /// Those of some windows.
+    /// Samples of some windows.
     Held(&'s Held),
 }
 

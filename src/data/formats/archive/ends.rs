@@ -19,7 +19,7 @@ type ResultCode = Tree<4>;
 /// Probabilities of ends and results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EndModel {
-    /// By how far the game is decided, its length, and the plies it has been decided so.
+    /// By decisiveness of the score, length of the game, and plies of that decisiveness.
     judged: [[[Bit; STREAKS]; TIMES]; WEIGHTS],
     /// By the mover's material, when it is, and whether something was just taken.
     unjudged: [[[Bit; 2]; TIMES]; BALANCES],

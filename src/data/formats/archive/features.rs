@@ -21,7 +21,7 @@ impl MoveFeatures {
     /// No move has more.
     const MOST: usize = 32;
 
-    /// Their indices among all features of the mode.
+    /// Indices among all features of the mode.
     #[inline]
     pub fn as_slice(&self) -> &[FeatureId] {
         &self.list[..self.len]
@@ -67,11 +67,11 @@ pub(crate) enum Group {
     /// The piece, its attacker, and whether it gets away.
     Escape,
     Recapture,
-    /// Where it comes from, seen from the opponent's last move.
+    /// Source square, seen from the opponent's last move.
     FromTheirs,
-    /// Where it lands, seen from the opponent's last move.
+    /// Target square, seen from the opponent's last move.
     ToTheirs,
-    /// Where it lands, seen from the mover's last move.
+    /// Target square, seen from the mover's last move.
     ToOurs,
     /// The same piece again, or back again.
     Again,
@@ -84,9 +84,9 @@ pub(crate) enum Group {
     Guard,
     /// Squares won or lost.
     Reach,
-    /// Where it lands, seen from the other king.
+    /// Target square, seen from the other king.
     TheirKing,
-    /// Where it lands, seen from its own king.
+    /// Target square, seen from its own king.
     OurKing,
     /// A pawn: its rank, and the squares before it.
     Pawn,
@@ -205,7 +205,7 @@ struct Mover<'o, 'p> {
     /// For castling where the king goes.
     to: Square,
     is_supported: bool,
-    /// Its attacks from there.
+    /// Attacks of the piece from the target square.
     attacks: Bitboard,
 }
 
@@ -238,7 +238,7 @@ impl<'o, 'p> Mover<'o, 'p> {
         taker == 0 || self.is_supported && worth(taker) >= worth(self.lands_as as Level)
     }
 
-    /// Where it comes from and goes.
+    /// Source and target square.
     fn place(&self, features: &mut MoveFeatures) {
         let Context { phase, their_king, our_king, .. } = *self.context;
         let (from, to) = (self.context.seen(self.from), self.context.seen(self.to));
@@ -382,7 +382,7 @@ impl<'o, 'p> Mover<'o, 'p> {
         features.add(Group::Progress, idle as usize * 2 + usize::from(is_progress));
     }
 
-    /// Where `square` lies as seen from `origin`, and for which piece.
+    /// Place of `square` relative to `origin`, by piece.
     fn delta(&self, origin: Square, square: Square) -> usize {
         let (origin, square) = (self.context.seen(origin), self.context.seen(square));
         let files = square % 8 + 7 - origin % 8;

@@ -152,7 +152,7 @@ pub struct BlockHead {
     pub bytes: u32,
     pub games: u32,
     pub plies: u32,
-    /// Of the head and the content.
+    /// Checksum of the head and the content.
     pub(crate) checksum: Checksum,
 }
 

@@ -20,11 +20,11 @@ use chess::Score;
 /// A score and the position it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Comment {
-    /// Of the position after the move, seen by White.
+    /// Score of the position after the move, seen by White.
     After(Score),
-    /// Of the position the move was played in, seen by White.
+    /// Score of the position before the move, seen by White.
     Before(Score),
-    /// Of the position the move was played in, seen by the mover.
+    /// Score of the position before the move, seen by the mover.
     BeforeByMover(MoverScore),
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Ply {
 
 pub(super) struct Movetext<'t> {
     text: &'t [u8],
-    /// Where the next token is looked for.
+    /// Place of the next token.
     at: usize,
     /// A move number that has come, and its move not yet.
     number: Option<u32>,

@@ -30,9 +30,9 @@ pub(crate) struct PgnSplitter {
     line: Vec<u8>,
     /// Number of that line, from 1.
     number: u64,
-    /// It is a further piece of the line before it.
+    /// The piece continues the line before it.
     continues: bool,
-    /// It goes on in the next piece.
+    /// The next piece continues the line.
     unfinished: bool,
 }
 

@@ -196,7 +196,7 @@ impl Filter {
         Err(DataError::Unserved { path, format, filter, reasons })
     }
 
-    /// Why it cannot be applied to files of that format, and what to write
+    /// Reasons why it cannot be applied to files of that format, and filters to write
     /// instead; `None` if it can.
     pub fn unserved(&self, format: Format) -> Option<String> {
         let plies = match self.min_ply {

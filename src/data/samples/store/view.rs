@@ -33,7 +33,7 @@ impl<'a> SampleView<'a> {
         Self { samples, file: None }
     }
 
-    /// Of samples that are mapped from a byte of a file on.
+    /// A view of samples that are mapped from a byte of a file on.
     pub(super) fn in_file(samples: &'a [Sample], file: &'a File, start: usize) -> Self {
         Self { samples, file: Some(Stretch { file, start: start as u64 }) }
     }

@@ -21,7 +21,7 @@ pub struct Agreement {
 /// Mean result of positions with about the same score, from White's side.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Observed {
-    /// Their mean score.
+    /// Mean score of its positions.
     pub centipawns: f64,
     /// White's mean points, 0 to 1.
     pub points: f64,

@@ -56,7 +56,7 @@ pub(super) struct Inputs<'a, V> {
     pub activations: &'a [f32],
     /// `[buckets, inputs, outputs]`.
     pub dense: &'a [f32],
-    /// Of the dense layer, per bucket.
+    /// Outputs of the dense layer, per bucket.
     pub outputs: usize,
     /// Active features of each row, two rows per position.
     pub rows: Rows<'a, V>,

@@ -42,7 +42,7 @@ impl Layout {
         self.places / WORD
     }
 
-    /// Where the rows of the places begin in the list.
+    /// Start of the rows of the places in the list.
     pub(crate) fn rows_at(&self) -> usize {
         self.rows
     }
