@@ -9,11 +9,11 @@ use super::signals::stop_flag;
 use super::threads;
 use super::uci;
 use arena::contender::Evaluation;
-use arena::{BookOrder, DrawRule, GameRules, Opening, Openings, RandomPlies, ResignRule, Switch};
+use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
 use base::{Content, Shard, content_of};
 use selfplay::{
     GamesTarget, Production, SelfplayConfig, SelfplayFile, SelfplaySettings, SessionOutcome, Start,
-    Temperature, Throughput,
+    Temperature, Throughput, book,
 };
 
 /// Make training games: the engine against itself at fixed nodes
@@ -152,11 +152,11 @@ impl Args {
             None => SelfplaySettings::default().random_plies,
             Some(_) => PLIES_BEHIND_A_BOOK,
         };
-        let book = self.book.as_deref().map(content).transpose()?;
+        let content = self.book.as_deref().map(content).transpose()?;
         let settings = SelfplaySettings {
             nodes: self.nodes,
             hard_nodes: self.hard_nodes,
-            book,
+            book: content,
             temperature: self.temperature,
             random_plies: self.random_plies.unwrap_or(usual_plies),
             balance: self.balance,
@@ -165,21 +165,9 @@ impl Args {
             ..SelfplaySettings::default()
         };
         let target = self.games.map_or(GamesTarget::Positions(self.positions), GamesTarget::Games);
-        let (book, shard, threads) = (self.openings()?, self.shard, self.threads);
+        let book = self.book.as_deref().map(book).transpose()?.unwrap_or_default();
+        let (shard, threads) = (self.shard, self.threads);
         Ok(SelfplayConfig { settings, target, shard, book, threads })
-    }
-
-    fn openings(&self) -> Result<Vec<Opening>, Failure> {
-        let Some(path) = &self.book else { return Ok(Vec::new()) };
-        let read = Openings::from_book(path, None, BookOrder::Sequential);
-        let openings = read?;
-        match openings.as_slice() {
-            [] => Err(Failure::usage(format!(
-                "{}: no opening in which a move can be made",
-                path.display()
-            ))),
-            openings => Ok(openings.to_vec()),
-        }
     }
 }
 

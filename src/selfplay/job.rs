@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::shard_files::ShardFiles;
 use crate::{
     GamesTarget, Production, SelfplayConfig, SelfplayFile, SelfplaySettings, SessionOutcome, Start,
+    book,
 };
 use arena::NetId;
 use base::{Key, Shard};
@@ -51,16 +53,15 @@ impl Work for Games {
     }
 
     fn run(&self, context: &mut Context<'_>) -> Result<Production, JobError> {
-        let (dir, key) = (context.dir(), context.planned().key);
-        let (path, parts) = (games_file(dir, key), shard_files(dir, key));
-        let production = self.play(context, (path, self.target, Shard::ALL), &parts)?;
-        // Best effort: the file has all of their games.
-        parts.iter().for_each(|part| drop(std::fs::remove_file(part)));
+        let files = files(context);
+        let parts = files.finished();
+        let production = self.play(context, (files.whole(), self.target, Shard::ALL), &parts)?;
+        files.remove();
         Ok(production)
     }
 
     fn run_shard(&self, shard: Shard, context: &mut Context<'_>) -> Result<(), JobError> {
-        let path = shard_file(context.dir(), context.planned().key, shard);
+        let path = files(context).of(shard);
         let target = GamesTarget::Games(approximate_games(self.target));
         self.play(context, (path, target, shard), &[]).map(drop)
     }
@@ -75,8 +76,12 @@ impl Games {
         parts: &[PathBuf],
     ) -> Result<Production, JobError> {
         let player = self.player.load(context)?;
+        let book = match &self.settings.book {
+            Some(content) => book(&context.file(content)?)?,
+            None => Vec::new(),
+        };
         let (settings, threads) = (self.settings.clone(), context.plan().inputs.threads);
-        let config = SelfplayConfig { settings, target, shard, book: Vec::new(), threads };
+        let config = SelfplayConfig { settings, target, shard, book, threads };
         let start = Start::Resume;
         let file = SelfplayFile { path: &path, player: &player, config: &config, start, parts };
         match file.make(context.title(), context.observer, context.stop)? {
@@ -86,18 +91,8 @@ impl Games {
     }
 }
 
-fn shard_file(dir: &RunDir, key: Key, shard: Shard) -> PathBuf {
-    dir.folder.join(format!("games-{key}.{}.oarc", shard.slug()))
-}
-
-fn shard_files(dir: &RunDir, key: Key) -> Vec<PathBuf> {
-    let prefix = format!("games-{key}.shard-");
-    let is_shard = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with(&prefix) && name.ends_with(".oarc")
-    };
-    let entries = std::fs::read_dir(&dir.folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(is_shard).collect()
+fn files<'c>(context: &Context<'c>) -> ShardFiles<'c> {
+    ShardFiles { dir: context.dir(), key: context.planned().key, extension: "oarc" }
 }
 
 /// About as many games as reach a target: the job itself plays what is missing, and leaves out
