@@ -5,7 +5,7 @@ use measure::{Sequential, Tested};
 use report::Spoilt;
 
 use crate::discover::DiscoverError;
-use crate::discover::driver::{Model, SearchDriver};
+use crate::discover::planner::{Model, SearchPlanner};
 
 /// Games of a challenger against the holder.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ impl Trial {
     /// Plays both tests in openings of `seed`; after an error `trial` has the tests so far.
     pub(crate) fn play(
         trial: &mut Option<Self>,
-        driver: &mut SearchDriver<'_>,
+        driver: &mut SearchPlanner<'_>,
         players: [&Model; 2],
         seed: u64,
     ) -> Result<(), DiscoverError> {
@@ -85,7 +85,7 @@ impl Trial {
 
 /// The challenger against the holder.
 fn test(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     players: [&Model; 2],
     limit: Limit,
     seed: u64,

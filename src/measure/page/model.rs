@@ -3,6 +3,8 @@
 //! A page is made of them alone, so that it can be made again from stored results, and tested
 //! with invented figures. `None` is not measured, and is shown as such.
 
+use serde::{Deserialize, Serialize};
+
 use arena::{Limit, Pentanomial, Trinomial};
 use base::estimate::{Estimate, Verdict};
 use nnue::QuantisationError;
@@ -154,7 +156,7 @@ pub fn label(features: &str, variant: &str) -> String {
 }
 
 /// One thing that a grid varies.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Factor {
     /// `features`, `layers`, `training.epochs`.
     pub name: String,
