@@ -163,7 +163,9 @@ impl<'s> Driver<'s> {
     /// # Errors
     /// No results, a result that cannot be read, a disk that cannot be written to.
     pub fn publish(&self, note: &Note) -> Result<Published, JobError> {
-        publish(self.study, note, &self.dir(), &self.page_folder(note), Earlier::MovesAside)
+        let dir = self.dir();
+        self.study.deliver(note, &dir)?;
+        publish(self.study, note, &dir, &self.page_folder(note), Earlier::MovesAside)
     }
 
     /// As [`publish`](Self::publish), with the counts of jobs.

@@ -20,6 +20,7 @@ pub mod draft;
 mod driver;
 mod error;
 pub mod forecast;
+pub mod games_file;
 pub mod generations;
 pub mod grid;
 mod kind;

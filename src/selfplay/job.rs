@@ -5,10 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::shard_files::ShardFiles;
-use crate::{
-    GamesTarget, Production, SelfplayConfig, SelfplayFile, SelfplaySettings, SessionOutcome, Start,
-    book,
-};
+use crate::{GamesTarget, Production, SelfplayConfig, SelfplayFile, SelfplaySettings, Start, book};
 use arena::NetId;
 use base::{Key, Shard};
 use data::job::games_file;
@@ -68,6 +65,9 @@ impl Work for Games {
 }
 
 impl Games {
+    /// Extension of the file, an archive.
+    pub const EXTENSION: &'static str = "oarc";
+
     /// Plays the games of a file, taking over those of `parts`.
     fn play(
         &self,
@@ -84,15 +84,13 @@ impl Games {
         let config = SelfplayConfig { settings, target, shard, book, threads };
         let start = Start::Resume;
         let file = SelfplayFile { path: &path, player: &player, config: &config, start, parts };
-        match file.make(context.title(), context.observer, context.stop)? {
-            SessionOutcome::Stopped(_) => Err(JobError::Stopped),
-            SessionOutcome::Complete(made) | SessionOutcome::Finished(made, _) => Ok(made),
-        }
+        let outcome = file.make(context.title(), context.observer, context.stop)?;
+        outcome.made().map(|(made, _)| made).ok_or(JobError::Stopped)
     }
 }
 
 fn files<'c>(context: &Context<'c>) -> ShardFiles<'c> {
-    ShardFiles { dir: context.dir(), key: context.planned().key, extension: "oarc" }
+    ShardFiles { dir: context.dir(), key: context.planned().key, extension: Games::EXTENSION }
 }
 
 /// About as many games as reach a target: the job itself plays what is missing, and leaves out

@@ -38,6 +38,7 @@ pub use job::Games;
 pub use rescore::{Labeller, Rescore};
 pub use resumable::{FileError, SessionOutcome, Start, Throughput};
 pub use settings::{SelfplayBookError, SelfplaySettings, book};
+pub use shard_files::job_file;
 pub use temperature::{Temperature, TemperatureError};
 
 /// How many games are made, and how.

@@ -13,6 +13,11 @@ pub(crate) struct ShardFiles<'d> {
     pub(crate) extension: &'d str,
 }
 
+/// The finished file of a job of self-play or rescoring.
+pub fn job_file(dir: &RunDir, key: Key, extension: &str) -> PathBuf {
+    ShardFiles { dir, key, extension }.whole()
+}
+
 impl ShardFiles<'_> {
     /// The file of the job.
     pub(crate) fn whole(&self) -> PathBuf {

@@ -20,6 +20,7 @@ use experiment::ablate::ABLATION;
 use experiment::compare::COMPARISON;
 use experiment::discover::{DISCOVERY, Discovery};
 use experiment::forecast::{Forecast, Rates};
+use experiment::games_file::{RESCORING, SELFPLAY};
 use experiment::read::Overrides;
 use experiment::{
     Driver, EXPERIMENT, Ended, FileKind, Files, Named, Note, Published, Study, StudyKind,
@@ -28,7 +29,8 @@ use experiment::{
 use plan::{Control, JobError, KindCount, Planned, State};
 
 /// All kinds of studies.
-static KINDS: [&StudyKind; 5] = [&EXPERIMENT, &DISCOVERY, &COMPARISON, &ABLATION, &EVOLUTION];
+static KINDS: [&StudyKind; 7] =
+    [&EXPERIMENT, &DISCOVERY, &COMPARISON, &ABLATION, &EVOLUTION, &SELFPLAY, &RESCORING];
 
 /// The study that a note records.
 ///
@@ -88,12 +90,31 @@ pub(crate) struct StudyFlags {
 }
 
 impl StudyFlags {
+    pub(crate) fn observer(&self) -> Box<dyn Observer> {
+        observer(self.json)
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// Whether all jobs are run here.
     pub(crate) fn runs_jobs(&self) -> bool {
         let Self { dry_run, plan, job, cluster, .. } = self;
         !(*dry_run || *plan || job.is_some() || cluster.is_given())
     }
 }
+
+/// Progress for people, or in lines of JSON.
+fn observer(json: bool) -> Box<dyn Observer> {
+    match json {
+        true => Box::new(json::Lines::default()),
+        false => Box::new(Progress::default()),
+    }
+}
+
+/// The end of a stopped command that goes on.
+pub(crate) const STOPPED: Failure = Failure::Stopped("run the same command again to go on");
 
 /// Folders other than `runs` and `reports/NAME`.
 #[derive(Debug, Default)]
@@ -132,10 +153,7 @@ pub(crate) fn main_in(
 }
 
 fn run(driver: Driver<'_>, json: bool) -> Result<(), Failure> {
-    let mut progress: Box<dyn Observer> = match json {
-        true => Box::new(json::Lines::default()),
-        false => Box::new(Progress::default()),
-    };
+    let mut progress = observer(json);
     lints(driver.study, &mut *progress)?;
     let mut control = Control { observer: &mut *progress, stop: stop_flag() };
     let Ended { page, failed } = driver.run(&mut control).map_err(Failure::of_job)?;

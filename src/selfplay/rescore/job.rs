@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     Annotator, EndgameTables, LabelEffort, LabelRequest, Merge, RescoreError, RescoreFile, Rescored,
 };
-use crate::shard_files::ShardFiles;
-use crate::{SessionOutcome, Start};
+use crate::Start;
+use crate::shard_files::{ShardFiles, job_file};
 use arena::NetId;
 use base::{Content, Key, Shard};
 use chess::Syzygy;
@@ -74,7 +74,7 @@ impl Work for Rescore {
     }
 
     fn artefact(&self, dir: &RunDir, planned: &Planned) -> Option<PathBuf> {
-        Some(self.file(dir, planned.key))
+        Some(job_file(dir, planned.key, &self.extension))
     }
 
     fn run(&self, context: &mut Context<'_>) -> Result<Rescored, JobError> {
@@ -103,11 +103,6 @@ impl Work for Rescore {
 }
 
 impl Rescore {
-    /// The file of the job.
-    pub fn file(&self, dir: &RunDir, key: Key) -> PathBuf {
-        ShardFiles { dir, key, extension: &self.extension }.whole()
-    }
-
     fn files<'f, 'c: 'f>(&'f self, context: &Context<'c>) -> ShardFiles<'f> {
         ShardFiles { dir: context.dir(), key: context.planned().key, extension: &self.extension }
     }
@@ -138,10 +133,8 @@ impl Rescore {
             threads: context.plan().inputs.threads,
             start: Start::Resume,
         };
-        match file.make(context.observer, context.stop).map_err(stopped_or)? {
-            SessionOutcome::Stopped(_) => Err(JobError::Stopped),
-            SessionOutcome::Complete(made) | SessionOutcome::Finished(made, _) => Ok(made),
-        }
+        let outcome = file.make(context.observer, context.stop).map_err(stopped_or)?;
+        outcome.made().map(|(made, _)| made).ok_or(JobError::Stopped)
     }
 
     fn annotator(&self, context: &Context<'_>) -> Result<Annotator, JobError> {

@@ -523,8 +523,7 @@ fn a_job_in_shards_makes_the_file_of_one_process() {
     plan::run_all(&plan, &dir, &mut control).unwrap();
     let made = dir.results().output::<Rescored>(key).unwrap().unwrap();
     assert!(matches!(whole, SessionOutcome::Finished(whole, _) if whole == made), "{made:?}");
-    let rescore = planned.job.get::<Rescore>().unwrap();
-    let file = std::fs::read(rescore.file(&dir, key)).unwrap();
+    let file = std::fs::read(crate::job_file(&dir, key, "pgn")).unwrap();
     assert_eq!(file, std::fs::read(work.path("whole.pgn")).unwrap());
     let names = std::fs::read_dir(&dir.folder).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(!names.into_iter().any(|name| name.to_string_lossy().contains("shard")));
