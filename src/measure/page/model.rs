@@ -3,6 +3,8 @@
 //! A page is made of them alone, so that it can be made again from stored results, and tested
 //! with invented figures. `None` is not measured, and is shown as such.
 
+use serde::{Deserialize, Serialize};
+
 use crate::EloResult;
 use crate::puzzles::Lead;
 use arena::{Limit, Pentanomial, Trinomial};
@@ -155,7 +157,7 @@ pub fn label(features: &str, variant: &str) -> String {
 }
 
 /// One thing that a grid varies.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridFactor {
     /// `features`, `layers`, `training.epochs`.
     pub name: String,
