@@ -158,10 +158,7 @@ impl Definition for Relation {
             Some(count) if place.is_empty() => format!("{kind} {verb} {count} squares"),
             Some(count) => format!("{kind} {verb} {count} squares of {place}"),
         };
-        match steps.is_empty() {
-            true => words,
-            false => format!("{words}, own king {steps} from there"),
-        }
+        if steps.is_empty() { words } else { format!("{words}, own king {steps} from there") }
     }
 
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {

@@ -27,10 +27,7 @@ impl Entry<'_> {
 
     /// The same with the games behind it.
     pub(super) fn result(&self, limit: Limit) -> Option<&EloResult> {
-        match self.is_reference {
-            true => None,
-            false => self.set.elo_at(limit),
-        }
+        if self.is_reference { None } else { self.set.elo_at(limit) }
     }
 }
 
@@ -54,10 +51,7 @@ impl<'a> Lineup<'a> {
         for set in &report.sets {
             let label = set.label();
             let is_reference = label == report.reference;
-            let style = match is_reference {
-                true => Style::REFERENCE,
-                false => Style::nth(others),
-            };
+            let style = if is_reference { Style::REFERENCE } else { Style::nth(others) };
             others += usize::from(!is_reference);
             entries.push(Entry { set, label, style, is_reference });
         }
