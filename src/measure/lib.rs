@@ -21,6 +21,7 @@ mod sequential;
 mod solving;
 mod speed;
 pub mod tournament;
+mod unique;
 mod verdict;
 mod yardstick;
 

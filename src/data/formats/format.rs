@@ -3,10 +3,13 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use super::entry::FormatReader;
+use super::binpack::ChunkSplitter;
+use super::entry::{Entry, FormatReader};
 use super::list::{self, LineSplitter};
+use super::pgn::PgnSplitter;
 use super::records::RecordSplitter;
 use super::source::Source;
+use super::viriformat::ViriformatSplitter;
 use super::{archive, binpack, bulletformat, pgn, sfen, viriformat};
 use crate::error::DataError;
 
@@ -123,24 +126,25 @@ impl Format {
     /// How a file of this format is read; the head of an archive is read at once.
     pub(super) fn reader(self, source: &mut Source) -> Result<FormatReader, DataError> {
         let lines = LineSplitter::default();
+        let records = RecordSplitter::new;
+        let listed = Entry::Position;
         Ok(match self {
-            Format::Pgn => FormatReader::games(pgn::PgnSplitter::default(), pgn::decode),
+            Format::Pgn => FormatReader::alone(PgnSplitter::default(), pgn::decode, Entry::Game),
             Format::Archive => archive::entries::open(source)?,
             Format::Binpack => {
-                FormatReader::packed_games(binpack::ChunkSplitter::default(), binpack::decode)
+                FormatReader::packed_games(ChunkSplitter::default(), binpack::decode)
             }
             Format::Viriformat => {
-                FormatReader::games(viriformat::ViriformatSplitter::default(), viriformat::decode)
+                FormatReader::alone(ViriformatSplitter::default(), viriformat::decode, Entry::Game)
             }
-            Format::ScoredText => FormatReader::positions(lines, list::decode_scored_text),
-            Format::Epd => FormatReader::positions(lines, list::decode_epd),
-            Format::Bulletformat => FormatReader::positions(
-                RecordSplitter::new(bulletformat::RECORD_BYTES),
+            Format::ScoredText => FormatReader::alone(lines, list::decode_scored_text, listed),
+            Format::Epd => FormatReader::alone(lines, list::decode_epd, listed),
+            Format::Bulletformat => FormatReader::alone(
+                records(bulletformat::RECORD_BYTES),
                 bulletformat::decode,
+                listed,
             ),
-            Format::Sfen => {
-                FormatReader::positions(RecordSplitter::new(sfen::RECORD_BYTES), sfen::decode)
-            }
+            Format::Sfen => FormatReader::alone(records(sfen::RECORD_BYTES), sfen::decode, listed),
         })
     }
 

@@ -62,7 +62,11 @@ fn result(text: &str) -> Option<GameResult> {
 
 /// Hyphens in the place of the dashes that word processors make of them.
 fn with_plain_dashes(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.replace(['–', '—'], "-")) }
+    if text.is_ascii() {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.replace(['–', '—'], "-"))
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::sound;
 use super::warnings::{Concern, Warnings};
 use crate::inquiry::Meeting;
 use crate::page::model::{self, OverPeer, Pairing};
+use crate::unique::unique;
 use crate::{Contestant, Inquiry, Played, Verdict};
 use arena::{
     Forfeits, Limit, NetId, PairingResult, Pentanomial, PlayerId, PooledEstimate, SeedEstimate,
@@ -118,12 +119,7 @@ impl Met {
 pub(super) fn of(inquiry: &Inquiry, results: &Results) -> Result<Strengths, PlanError> {
     let mut warnings = Warnings::default();
     let met = met(inquiry, results, &mut warnings)?;
-    let mut limits: Vec<Limit> = Vec::new();
-    met.iter().for_each(|one| {
-        if !limits.contains(&one.limit) {
-            limits.push(one.limit)
-        }
-    });
+    let limits = unique(met.iter().map(|one| one.limit));
     let mut spreads = Vec::new();
     let mut of_limits = Vec::new();
     for limit in limits {

@@ -2,6 +2,7 @@
 //! its one look.
 
 use super::model::{Report, SetRow};
+use crate::unique::unique;
 use arena::Limit;
 use base::estimate::Estimate;
 use report::EloResult;
@@ -94,12 +95,7 @@ fn loss(entry: &Entry) -> f64 {
 }
 
 fn limits(report: &Report) -> Vec<Limit> {
-    let mut limits: Vec<Limit> = Vec::new();
-    for elo in report.sets.iter().flat_map(|set| &set.elo) {
-        if !limits.contains(&elo.limit) {
-            limits.push(elo.limit);
-        }
-    }
+    let mut limits = unique(report.sets.iter().flat_map(|set| &set.elo).map(|elo| elo.limit));
     limits.sort_by_key(|limit| limit.is_timed());
     limits
 }
