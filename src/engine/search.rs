@@ -318,6 +318,4 @@ fn search_together(
 }
 
 #[cfg(test)]
-mod busy_machine;
-#[cfg(test)]
 mod tests;

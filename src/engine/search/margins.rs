@@ -78,8 +78,8 @@ macro_rules! margins {
     )+) => {
         /// The numbers alone.
         #[derive(Clone, Debug, PartialEq, Eq)]
-        struct MarginValues {
-            $($(#[doc = $about])+ $field: i32,)+
+        pub(super) struct MarginValues {
+            $($(#[doc = $about])+ pub(super) $field: i32,)+
         }
 
         impl MarginValues {
@@ -163,7 +163,7 @@ margins! {
 /// The margins of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Margins {
-    numbers: MarginValues,
+    pub(super) numbers: MarginValues,
     /// By depth and number of the move; see [`Margins::reduction`].
     reductions: Box<[[i32; 64]; 64]>,
 }
@@ -235,11 +235,6 @@ impl Margins {
         text
     }
 
-    /// Half width of the first window around the expected score.
-    pub(super) fn aspiration(&self) -> Value {
-        self.numbers.aspiration
-    }
-
     /// How far above beta the evaluation must be for reverse futility pruning.
     #[inline]
     pub(super) fn reverse_futility(&self, depth: i32, improving: bool) -> Value {
@@ -260,11 +255,6 @@ impl Margins {
     /// How far below the TT score the other moves have to be for it to be singular.
     pub(super) fn singular(&self, depth: i32) -> Value {
         self.numbers.singular * depth / 8
-    }
-
-    /// A singular move this far above the others is extended twice.
-    pub(super) fn double_extension(&self) -> Value {
-        self.numbers.double_extension
     }
 
     /// Quiet moves looked at before the rest are skipped.
@@ -305,23 +295,11 @@ impl Margins {
         bonus.clamp(0, numbers.history_bonus_most)
     }
 
-    /// How far above beta ProbCut's captures have to stay.
-    #[inline]
-    pub(super) fn prob_cut(&self) -> Value {
-        self.numbers.prob_cut
-    }
-
     /// How much of an error found at a depth each table of the correction history learns, in
     /// 1,024ths.
     #[inline]
     pub(super) fn correction(&self, depth: i32) -> i32 {
         self.numbers.correction_rate * depth
-    }
-
-    /// What a capture in quiescence may gain beyond its victim.
-    #[inline]
-    pub(super) fn delta(&self) -> Value {
-        self.numbers.delta
     }
 
     /// By how much the `index`-th move (from 1) at `depth` is reduced, in parts of a

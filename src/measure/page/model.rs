@@ -150,10 +150,7 @@ impl Report {
 
 /// Label of a set of features and a variant.
 pub fn label(features: &str, variant: &str) -> String {
-    match variant.is_empty() {
-        true => features.to_owned(),
-        false => format!("{features} · {variant}"),
-    }
+    if variant.is_empty() { features.to_owned() } else { format!("{features} · {variant}") }
 }
 
 /// One thing that a grid varies.
