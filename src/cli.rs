@@ -11,7 +11,6 @@ mod bench;
 mod bench_engines;
 mod bench_eval;
 mod bench_train;
-mod cluster;
 mod common;
 mod compare;
 mod completions;
@@ -49,8 +48,8 @@ use clap::{Parser, Subcommand};
 
 use common::failure::Failure;
 use common::{
-    command_line, define, inputs, match_flags, output, progress, signals, techniques, threads,
-    training_flags, warnings,
+    cluster, command_line, define, inputs, match_flags, output, progress, signals, study,
+    techniques, threads, training_flags, warnings,
 };
 
 /// From one line of algebra to a trained chess network, an engine that plays

@@ -32,10 +32,7 @@ pub fn signed(number: f64, decimals: usize) -> String {
         return infinite(number, "+");
     }
     let text = fixed(number, decimals);
-    match number > 0.0 && !is_zero(&text) {
-        true => format!("+{text}"),
-        false => text,
-    }
+    if number > 0.0 && !is_zero(&text) { format!("+{text}") } else { text }
 }
 
 /// For terminals and spreadsheets, in plain ASCII: `-12.3`, `0.0`, `inf`. What rounds to
@@ -51,10 +48,7 @@ pub fn ascii(number: f64, decimals: usize) -> String {
 /// Like [`ascii`], with a plus sign above zero.
 pub fn ascii_signed(number: f64, decimals: usize) -> String {
     let text = ascii(number, decimals);
-    match number > 0.0 && !is_zero(&text) {
-        true => format!("+{text}"),
-        false => text,
-    }
+    if number > 0.0 && !is_zero(&text) { format!("+{text}") } else { text }
 }
 
 fn is_zero(digits: &str) -> bool {

@@ -8,8 +8,7 @@ use std::io;
 use std::path::Path;
 use std::str::FromStr;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::Serialize;
 
 /// BLAKE3 of a file's content; 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,22 +32,18 @@ impl fmt::Display for Content {
     }
 }
 
-impl Serialize for Content {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0.to_hex())
+impl FromStr for Content {
+    type Err = blake3::HexError;
+
+    fn from_str(text: &str) -> Result<Self, blake3::HexError> {
+        blake3::Hash::from_hex(text).map(Self)
     }
 }
 
-impl<'de> Deserialize<'de> for Content {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        blake3::Hash::from_hex(text).map(Self).map_err(D::Error::custom)
-    }
-}
+crate::serde_as_text!(Content);
 
 /// Name of a definition: the first 64 bits of the BLAKE3 of its JSON.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key([u8; 8]);
 
 /// A definition that cannot be written down, or a text that is no key.
@@ -100,19 +95,7 @@ impl FromStr for Key {
     }
 }
 
-impl TryFrom<String> for Key {
-    type Error = KeyError;
-
-    fn try_from(text: String) -> Result<Self, KeyError> {
-        text.parse()
-    }
-}
-
-impl From<Key> for String {
-    fn from(key: Key) -> Self {
-        key.to_string()
-    }
-}
+crate::serde_as_text!(Key);
 
 /// Hash of a file's content. `progress` gets the bytes read so far.
 ///

@@ -22,6 +22,7 @@ mod program;
 mod progress;
 pub mod sealed;
 mod shard;
+mod text;
 pub mod zst;
 
 pub use atomic::{WriteError, replace_atomically, write_atomically};

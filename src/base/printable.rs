@@ -13,10 +13,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 
 pub fn printable_line(text: &str) -> Cow<'_, str> {
     let is_bad = |c: char| commands_terminals(c) || matches!(c, '\n' | '\t');
-    match text.contains(is_bad) {
-        true => text.replace(is_bad, "\u{fffd}").into(),
-        false => text.into(),
-    }
+    if text.contains(is_bad) { text.replace(is_bad, "\u{fffd}").into() } else { text.into() }
 }
 
 /// Control characters (C0 with ESC, DEL, and C1, which begins sequences as ESC does), and marks

@@ -4,11 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 /// The n-th of `of` consecutive parts: `3/16`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shard {
     /// Number of the shard, from 1.
     number: u32,
@@ -33,6 +30,17 @@ impl Shard {
         format!("shard-{}-of-{}", self.number, self.of)
     }
 
+    /// From its [`slug`](Self::slug).
+    pub fn from_slug(slug: &str) -> Option<Self> {
+        let (number, of) = slug.strip_prefix("shard-")?.split_once("-of-")?;
+        format!("{number}/{of}").parse().ok()
+    }
+
+    /// Number of all shards.
+    pub fn count(self) -> u32 {
+        self.of
+    }
+
     pub fn range(self, entries: u64) -> Range<u64> {
         let bound =
             |number: u32| (u128::from(entries) * u128::from(number) / u128::from(self.of)) as u64;
@@ -53,19 +61,7 @@ impl FromStr for Shard {
     }
 }
 
-impl TryFrom<String> for Shard {
-    type Error = NoShard;
-
-    fn try_from(text: String) -> Result<Self, NoShard> {
-        text.parse()
-    }
-}
-
-impl From<Shard> for String {
-    fn from(shard: Shard) -> Self {
-        shard.to_string()
-    }
-}
+crate::serde_as_text!(Shard);
 
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -92,7 +88,10 @@ mod tests {
 
     #[test]
     fn texts_are_shards_or_refused() {
-        assert_eq!("3/16".parse::<Shard>().unwrap().to_string(), "3/16");
+        let shard: Shard = "3/16".parse().unwrap();
+        assert_eq!(shard.to_string(), "3/16");
+        assert_eq!(Shard::from_slug(&shard.slug()), Some(shard));
+        assert_eq!(Shard::from_slug("shard-0-of-3"), None);
         for text in ["0/3", "4/3", "3", "a/b", "1/0", "1/2/3", ""] {
             let error = text.parse::<Shard>().unwrap_err().to_string();
             assert!(error.contains("such as 3/16"), "{error}");

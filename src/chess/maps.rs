@@ -186,10 +186,7 @@ pub fn moves_of(board: &Board, square: Square, piece: Piece, restraint: &Restrai
         Role::Pawn => destinations(board, color, role, square.into(), attacked),
         _ => free,
     } & restraint.target;
-    match restraint.pinned.contains(square) {
-        true => reached & ray(king, square),
-        false => reached,
-    }
+    if restraint.pinned.contains(square) { reached & ray(king, square) } else { reached }
 }
 
 fn mobility_of(

@@ -4,17 +4,11 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
 use super::Failure;
-use super::progress::Progress;
-use super::signals::stop_flag;
-use arena::{Limit, NetId, Trinomial};
-use base::Key;
+use super::study::{self, Folders, StudyFlags};
+use arena::Limit;
 use engine::{Margin, Technique};
-use experiment::preflight;
-use measure::{Ablated, Ablation};
-use nnue::Net;
-use plan::{Control, Ending, Plan, Results, RunDir};
-use report::Format::{Count, Factor, Signed, Text};
-use report::{Column, Table};
+use experiment::ablate::Ablations;
+use measure::Ablation;
 
 /// Play the engine without a part of its search against the whole
 ///
@@ -55,53 +49,30 @@ pub(super) struct AblateArgs {
     /// Seed of the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Where results and games are kept
-    #[arg(long, value_name = "DIR", default_value = "runs/ablation")]
-    out: PathBuf,
+    /// Name of the ablation: its folder is runs/NAME
+    #[arg(long, default_value = "ablation")]
+    name: String,
+    /// Folder of the page [default: reports/NAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    study: StudyFlags,
 }
 
 pub(super) fn main(args: AblateArgs) -> Result<(), Failure> {
     if args.list {
         return list();
     }
-    preflight::folder("--out", &args.out)?;
-    let (plan, planned) = plan(&args)?;
-    let place = RunDir::new(args.out.clone(), None);
-    let mut progress = Progress::default();
-    let mut control = Control { observer: &mut progress, stop: stop_flag() };
-    match plan::run_all(&plan, &place, &mut control)? {
-        Ending::Stopped => return Err(Failure::Stopped("the same command goes on")),
-        Ending::Finished(failed) => {
-            if let Some((title, reason)) = failed.into_iter().next() {
-                return Err(Failure::message(format!("{title}: {reason}")));
-            }
-        }
-    }
-    print(&args, &planned)
-}
-
-/// A measurement for each part.
-fn plan(args: &AblateArgs) -> Result<(Plan, Vec<(Technique, Key)>), Failure> {
-    let mut plan = Plan::default();
-    let net = match &args.net {
-        None => NetId::Pesto,
-        Some(path) => {
-            let fingerprint = Net::load(path)?.fingerprint();
-            let id = fingerprint.to_string();
-            plan.inputs.nets.insert(id.clone(), path.clone());
-            NetId::File(id)
-        }
-    };
-    let like = Ablation {
-        net,
-        part: Technique::AlphaBeta,
+    let ablations = Ablations {
+        name: args.name,
+        net: args.net,
+        parts: args.parts,
         limit: args.movetime.map_or(Limit::Nodes(args.nodes), Limit::MovetimeMs),
-        games: args.games.get(),
-        seed: args.seed,
+        games: args.games,
         depth: args.depth,
+        seed: args.seed,
     };
-    let planned = like.add_each(&args.parts, &mut plan)?;
-    Ok((plan, planned))
+    study::main_in(&ablations, &args.study, Folders { page: args.out, ..Folders::default() })
 }
 
 fn list() -> Result<(), Failure> {
@@ -114,35 +85,5 @@ fn list() -> Result<(), Failure> {
     for Margin { name, about, usual, range: [low, high], .. } in Margin::ALL {
         println!("{name:width$}  {usual}, {low} to {high}:{about}");
     }
-    Ok(())
-}
-
-/// The results, the part with the largest effect first.
-fn print(args: &AblateArgs, planned: &[(Technique, Key)]) -> Result<(), Failure> {
-    let results = Results::of(&args.out);
-    let mut found: Vec<(Technique, Ablated)> = Vec::new();
-    for &(part, key) in planned {
-        let ablated = results.output(key)?;
-        found.extend(ablated.map(|ablated| (part, ablated)));
-    }
-    let lead = |ablated: &Ablated| {
-        let Trinomial { wins, losses, .. } = ablated.result.games;
-        std::cmp::Reverse(wins as i64 - losses as i64)
-    };
-    found.sort_by_key(|(_, ablated)| lead(ablated));
-    let (depth, games) = (args.depth, |ablated: &Ablated| ablated.result.games);
-    let table = Table::of("parts", "Parts of the search", &found)
-        .column(Column::new("part", "part", Text), |(part, _)| part.to_string())
-        .column(Column::new("wins", "won", Count), |(_, it)| games(it).wins)
-        .column(Column::new("draws", "drawn", Count), |(_, it)| games(it).draws)
-        .column(Column::new("losses", "lost", Count), |(_, it)| games(it).losses)
-        .column(Column::estimate("elo", "Elo of the part", Signed(0)), |(_, it)| {
-            it.result.pentanomial.elo()
-        })
-        .column(
-            Column::new("nodes_without", format!("nodes without, depth {depth}"), Factor(2)),
-            |(_, it)| it.nodes.ratio(),
-        );
-    println!("{}", table.table());
     Ok(())
 }

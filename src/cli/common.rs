@@ -1,5 +1,6 @@
 //! Parts of several commands: flags, files to read, progress, errors, signals.
 
+pub(super) mod cluster;
 pub(super) mod command_line;
 pub(super) mod define;
 pub(super) mod failure;
@@ -9,6 +10,7 @@ mod match_pgn;
 pub(super) mod output;
 pub(super) mod progress;
 pub(super) mod signals;
+pub(super) mod study;
 pub(super) mod techniques;
 pub(super) mod threads;
 pub(super) mod training_flags;

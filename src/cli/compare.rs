@@ -4,16 +4,10 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
 use super::Failure;
-use super::command_line::command_line;
-use super::json;
-use super::progress::Progress;
-use super::signals::stop_flag;
-use super::threads;
+use super::study::{self, Folders, StudyFlags};
 use arena::Limit;
-use base::Observer;
-use experiment::compare::{Request, compare};
-use experiment::{Runs, preflight};
-use report::render::terminal;
+use experiment::Runs;
+use experiment::compare::{Comparison, Request};
 
 /// Compare feature sets: what they bring, what they cost, and whether they pay
 ///
@@ -67,51 +61,30 @@ pub(super) struct CompareArgs {
     /// Rounds in which the cost of a node is measured; fewer than 6 leave its interval open
     #[arg(long, default_value_t = measure::SPEED_ROUNDS as u16, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
-    /// Games at once at fixed time; half the cores by default
-    #[arg(long, value_name = "GAMES", value_parser = threads::some())]
-    time_concurrency: Option<usize>,
     /// Where runs lie
     #[arg(long, value_name = "DIR", default_value = Runs::FOLDER)]
     runs: PathBuf,
-    /// Folder of the page and the logs
-    #[arg(long, value_name = "DIR", default_value = "reports/compare")]
-    out: PathBuf,
-    /// Answer in lines of JSON: progress, warnings and the result
-    #[arg(long)]
-    json: bool,
+    /// Name of the comparison: its folder is DIR/NAME
+    #[arg(long, default_value = "compare")]
+    name: String,
+    /// Folder of the page [default: reports/NAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    study: StudyFlags,
 }
 
 pub(super) fn main(args: CompareArgs) -> Result<(), Failure> {
-    preflight::folder("--out", &args.out)?;
-    let (folder, json) = (args.out.clone(), args.json);
-    let mut progress: Box<dyn Observer> = match json {
-        true => Box::new(json::Lines::default()),
-        false => Box::new(Progress::default()),
-    };
-    let jobs = folder.join("jobs");
-    let page = compare(&request(args), &command_line(), &jobs, &mut *progress, stop_flag())?;
-    let written = page.write(&folder)?;
-    match json {
-        true => json::print(&json::of_page(&page, &written.page)),
-        false => {
-            println!("{}", terminal::page(&page, terminal::width()));
-            eprintln!("report: {}", written.page.display());
-        }
-    }
-    Ok(())
-}
-
-fn request(args: CompareArgs) -> Request {
     let limits = [Limit::Nodes(args.nodes), Limit::MovetimeMs(args.movetime)];
-    Request {
-        sets: args.sets,
-        runs: args.runs,
+    let request = Request {
         matches: limits.into_iter().zip([args.node_games, args.time_games]).collect(),
         price_games: args.price_games,
         openings: args.openings,
         seed: args.seed,
         rounds: args.rounds.into(),
         puzzles: args.puzzles.map(|file| (file, args.puzzle_nodes)),
-        timed_games: args.time_concurrency,
-    }
+    };
+    let comparison = Comparison::new(args.name, &args.sets, &args.runs, request)?;
+    let folders = Folders { runs: Some(args.runs), page: args.out };
+    study::main_in(&comparison, &args.study, folders)
 }

@@ -3,14 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::command_line::command_line;
-use super::progress::Progress;
-use super::signals::stop_flag;
-use super::threads;
-use base::Observer;
-use experiment::discover::{DiscoverError, Discovered, discover};
+use super::study::{self, StudyFlags};
+use experiment::discover::Discovery;
 use experiment::read::Overrides;
-use experiment::{FileKind, Named, Runs, Workspace};
+use experiment::{FileKind, Named, Runs};
 
 /// Look for a better feature set: propose, screen, train, prune, test, judge
 ///
@@ -25,6 +21,8 @@ Examples:
   oplus discover experiments/discovery-quickstart.toml
   oplus discover experiments/discovery.toml --set discover.rounds=1
   oplus discover experiments/discovery.toml --scale 0.01       the same with little of everything
+  oplus discover experiments/discovery.toml --slurm            on a cluster, round by round
+  oplus discover experiments/discovery.toml --plan             the jobs known so far
 docs/discovery.md documents every key of the table, and how to read the page.")]
 pub(super) struct DiscoverArgs {
     /// The file, or the name of the search
@@ -35,30 +33,17 @@ pub(super) struct DiscoverArgs {
     /// Multiply positions and games, to make a large search small
     #[arg(long, value_name = "FACTOR")]
     scale: Option<f64>,
-    /// Games at once where clocks run; half the cores by default
-    #[arg(long, value_name = "GAMES", value_parser = threads::some())]
-    time_concurrency: Option<usize>,
+    #[command(flatten)]
+    study: StudyFlags,
 }
 
 pub(super) fn main(args: DiscoverArgs) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
-    if experiment.discover.is_none() {
-        let error = FileKind::Experiment.misplaced(&args.file.display().to_string());
-        return Err(Failure::usage(format!("{error}; {}", DiscoverError::NoTable)));
-    }
-    let workspace = Workspace::here(args.time_concurrency);
-    let (command, mut progress) = (command_line(), Progress::default());
-    let found = discover(&experiment, &command, &workspace, &mut progress, stop_flag());
-    let Discovered { headline, warnings, page, table } = found?;
-    println!("{headline}");
-    for warning in warnings {
-        progress.warn(&warning);
-    }
-    if let Some(table) = table {
-        println!("\n{table}");
-    }
-    println!("report: {}", page.display());
-    Ok(())
+    let discovery = Discovery::new(experiment).map_err(|error| {
+        let misplaced = FileKind::Experiment.misplaced(&args.file.display().to_string());
+        Failure::usage(format!("{misplaced}; {error}"))
+    })?;
+    study::main(&discovery, &args.study)
 }

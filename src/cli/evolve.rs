@@ -1,14 +1,11 @@
 //! `oplus evolve`: numbers of the engine, found by trying.
 
-use std::path::{Path, PathBuf};
-
-use evolution::file::{Config, evolve};
-use experiment::{Runs, preflight};
+use std::path::PathBuf;
 
 use super::Failure;
-use super::command_line::command_line;
-use super::progress::Progress;
-use super::signals::stop_flag;
+use super::study::{self, Folders, StudyFlags};
+use evolution::file::Evolution;
+use experiment::Workspace;
 
 /// Search numbers of the engine by trying: genetic algorithms, SPSA, CMA-ES, gradients
 ///
@@ -33,21 +30,14 @@ pub(super) struct EvolveArgs {
     /// plays, or lines of margins
     #[arg(long, value_name = "DIR")]
     answers: Option<PathBuf>,
+    #[command(flatten)]
+    study: StudyFlags,
 }
 
 pub(super) fn main(args: EvolveArgs) -> Result<(), Failure> {
-    let config = Config::read(&args.file)?;
-    let out = args.out.unwrap_or_else(|| Path::new("reports").join(&config.name));
-    preflight::folder("--out", &out)?;
-    let folder = Path::new(Runs::FOLDER).join(&config.name);
-    let command = command_line();
-    let page = evolve(&config, &command, &folder, &mut Progress::default(), stop_flag())?;
-    if let Some(answers) = &args.answers {
-        evolution::file::write_answers(&config, &folder, answers)?;
-    }
-    let written = page.write(&out)?;
-    page.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
-    page.tables().filter(|table| table.is_summary).for_each(|table| println!("{table}"));
-    eprintln!("report: {}", written.page.display());
-    Ok(())
+    let evolution = Evolution::read(&args.file)?;
+    study::main_in(&evolution, &args.study, Folders { page: args.out, ..Folders::default() })?;
+    let (Some(answers), true) = (&args.answers, args.study.runs_jobs()) else { return Ok(()) };
+    let dir = Workspace::here(None).run_dir(&evolution);
+    Ok(evolution.write_answers(&dir, answers)?)
 }

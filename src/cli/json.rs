@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use arena::{
@@ -15,6 +16,7 @@ use measure::tournament;
 use report::Page;
 pub(super) use report::render::json::estimate;
 use report::render::json::rows;
+use selfplay::Throughput;
 
 pub(super) fn print(line: &Value) {
     println!("{line}");
@@ -97,6 +99,14 @@ pub(super) fn of_page(page: &Page, path: &Path) -> Value {
     line.insert("event".to_owned(), "result".into());
     line.insert("page".to_owned(), json!(path));
     line.into()
+}
+
+/// A file of games is complete; the throughput is that of the session, if it made any.
+pub(super) fn of_games(file: &Path, made: impl Serialize, throughput: Option<Throughput>) -> Value {
+    let per_second = throughput.map(|made| made.positions as f64 / made.seconds.max(1e-9));
+    json!({
+        "event": "result", "file": file, "made": made, "positions_per_second": per_second,
+    })
 }
 
 /// Progress as lines: stages as they begin and end, and how far they are once a second.

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use experiment::discover::{DiscoverError, Discovered};
-use experiment::read::{self, Overrides};
-use experiment::{Earlier, Experiment, Named, Note, Runs, Workspace, publish};
+use super::progress::Progress;
+use super::study;
+use experiment::read::Overrides;
+use experiment::{Earlier, Files, Named, Note, Runs, Study, Workspace, publish};
 
 /// Write the report of an experiment again from its results
 ///
@@ -44,72 +45,48 @@ pub(super) struct ReportArgs {
 }
 
 pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
-    let overrides = Overrides { set: args.set.clone(), scale: args.scale };
-    let runs = Runs::of(Path::new(Runs::FOLDER));
-    let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
+    let overrides = Overrides { set: args.set, scale: args.scale };
+    let workspace = Workspace::here(None);
+    let runs = Runs::of(&workspace.runs);
+    let mut study = study::named(&Named::find(&args.file, &runs)?, &overrides)?;
+    let name = study.name().to_owned();
     let never_run = || {
-        let (command, file) = (command_of(&experiment), args.file.display());
+        let (command, file) = (study.kind().command, args.file.display());
         Failure::message(format!("nothing was measured yet: run `oplus {command} {file}`"))
     };
-    let note = runs.note(&experiment.name)?.ok_or_else(never_run)?;
-    let experiment = if args.as_run { of_last_run(&note.config)? } else { experiment };
-    if experiment.discover.is_some() {
-        return page_of_search(&experiment, note, &args);
+    let note = runs.note(&name)?.ok_or_else(never_run)?;
+    if args.as_run {
+        study = study::read(&note).map_err(Failure::of_job)?;
     }
-    if args.card && experiment.selfplay.is_some() {
-        return Err(Failure::usage("--card: there is none of generations"));
+    let dir = workspace.run_dir(&*study);
+    let known = study.plan(Files::Known(note.contents.clone()), &dir, &mut Progress::default());
+    if known.map_err(Failure::of_job)?.grows() {
+        return Err(unfinished(&*study, &note));
     }
     let earlier = if args.replace { Earlier::IsReplaced } else { Earlier::Stays };
-    let page = publish::page(&runs, &experiment, &args.out, earlier)?;
-    println!("{}\nreport: {}", page.in_short(), page.path.display());
+    let page = publish(&*study, &note, &dir, &args.out.join(&name), earlier);
+    let page = page.map_err(Failure::of_job)?;
+    study::print(&page, false, &mut Progress::default());
     if args.card {
-        let report = publish::report(&runs, &experiment, &note)?;
-        let card = measure::page::card(&report)?;
+        let card = study.card(&note, &dir).map_err(Failure::of_job)?;
+        let none = || Failure::usage("--card: there is none of generations, searches and the like");
         let folder = page.path.parent().unwrap_or(Path::new("."));
-        for picture in report::write_card(&card, folder)? {
+        for picture in report::write_card(&card.ok_or_else(none)?, folder)? {
             println!("card: {}", picture.display());
         }
     }
     Ok(())
 }
 
-/// What carries it out.
-fn command_of(experiment: &Experiment) -> &'static str {
-    if experiment.discover.is_some() { "discover" } else { "run" }
-}
-
-/// A search makes its page from its results, as `oplus discover` does at its end.
-fn page_of_search(experiment: &Experiment, note: Note, args: &ReportArgs) -> Result<(), Failure> {
-    if args.card {
-        return Err(Failure::usage("--card: there is none of a search"));
-    }
-    let (workspace, folder) = (Workspace::here(None), args.out.join(&experiment.name));
-    let found = experiment::discover::publish(experiment, note.clone(), &workspace, &folder);
-    let Discovered { page, table, .. } = found.map_err(|error| match error {
-        DiscoverError::Unfinished => unfinished(experiment, &note),
-        error => Failure::from(error),
-    })?;
-    if let Some(table) = table {
-        println!("{table}");
-    }
-    println!("report: {}", page.display());
-    Ok(())
-}
-
-/// Of a search that is as it was begun, or of another one.
-fn unfinished(experiment: &Experiment, note: &Note) -> Failure {
-    let name = &experiment.name;
+/// Of a study that is as it was begun, or of another one.
+fn unfinished(study: &dyn Study, note: &Note) -> Failure {
+    let name = study.name();
     let how = format!("`{}` goes on, `oplus watch {name}` shows how it stands", note.command);
-    Failure::message(match note.changed(experiment) {
+    Failure::message(match study.changed(note) {
         None => format!("{name} is not over: {how}"),
         Some(changed) => format!(
             "{name} is not over as the file has it: since the last run {changed}; --as-run takes all \
              keys from the last run, of which {how}"
         ),
     })
-}
-
-/// The file of the last run, as it was noted with all its keys.
-fn of_last_run(config: &str) -> Result<Experiment, Failure> {
-    Ok(read::parse("the file of the last run", config, &Overrides::default())?)
 }

@@ -10,19 +10,13 @@ use super::signals::stop_flag;
 use super::training_flags::TrainingFlags;
 use super::warnings;
 use ::data::filter::UnscoredTargets;
-use ::data::{Cache, DataSpec, Dataset, Filter, Ingredient};
-use base::{Observer, content_of};
-use data::job;
+use ::data::{Cache, DataSpec, Dataset, Filter, Ingredient, job};
+use base::content_of;
 use experiment::preflight;
 use features::TrainedSet;
-use nnue::NET_FILE;
-use nnue::{Architecture, BlocksRead, Layers, QuantiseError, check_playable};
-use nnue_tools::floats;
-use training::start::{self, StartNet, WEIGHTS_FILE};
-use training::{
-    self, Footprint, Method, Origin, RateRange, TrainedNet, TrainingConfig, TrainingError,
-    TrainingJob, TrainingOutcome,
-};
+use nnue::{Architecture, Layers, NET_FILE, QuantiseError, check_playable};
+use training::metrics::METRICS_FILE;
+use training::{Footprint, Method, RateRange, TrainingConfig, TrainingRun};
 
 /// Train one net and write it, quantised, as net.oplus into a folder
 ///
@@ -139,55 +133,34 @@ pub(super) fn main(args: TrainArgs) -> Result<(), Failure> {
         let (name, size) = (factor.expression(), factor.size());
         eprintln!("trained with the factor {name}: {size} shared rows, folded into the net");
     }
-    let start = args.start.as_deref().map(start::read).transpose()?;
-    let job = TrainingJob {
-        features: features.input().clone(),
+    let filter = filter.clone().with_net(|net: PathBuf| content_of(&net, &mut |_| {}))?;
+    let run = TrainingRun {
+        stage: format!("training {}", args.expression),
+        experiment: None,
+        features,
         layers,
         seed: args.seed,
-        start: start.as_ref().map(|(weights, features)| StartNet { features, weights }),
-        config: config.clone(),
-        train: (&dataset.train).into(),
-        stretches: &dataset.stretches,
-        validation: &dataset.validation,
-        inventory: Some(&dataset.inventory),
-        dir: &args.out,
-    };
-    if let Some(range) = args.find_rate {
-        return find_rate::main(&job, range, &args.expression, &args.out, &mut progress);
-    }
-    let TrainedNet { weights, kept, .. } = train(&job, &args.expression, &mut progress)?;
-    floats::save(&weights, features.input(), &args.out.join(WEIGHTS_FILE))
-        .map_err(|error| Failure::from(TrainingError::from(error)))?;
-    if args.no_net {
-        println!("{}", args.out.join("metrics.csv").display());
-        return Ok(());
-    }
-    let content = |net: PathBuf| content_of(&net, &mut |_| {});
-    let filter = args.data.filter.clone().with_net(content)?;
-    let origin = Origin {
-        expression: &args.expression,
-        seed: args.seed,
-        kept: &kept,
-        config: &config,
-        data: &dataset,
+        start: args.start.clone(),
+        config,
+        dataset: &dataset,
         filter: &filter,
         validation: args.data.validation,
+        folder: &args.out,
     };
-    let weights = weights.folded(&features);
-    let (net, read) = training::played(&weights, &features, origin.provenance(), &dataset)
-        .map_err(|error| {
-            eprintln!("the trained weights are kept in {}", args.out.display());
-            Failure::from(error)
-        })?;
-    if let Some(BlocksRead { before, after }) = read {
-        let [before, after] = [before, after].map(|share| 100.0 * share);
-        eprintln!(
-            "neurons sorted: {after:.0} % of the first dense layer's blocks are read, {before:.0} % before"
-        );
+    if let Some(range) = args.find_rate {
+        return find_rate::main(run, range, &args.expression, &mut progress);
     }
-    let file = args.out.join(NET_FILE);
-    net.save(&file)?;
-    println!("{}", file.display());
+    let Some(net) = run.train(&mut progress, stop_flag())? else {
+        return Err(Failure::Stopped("call again with the same folder to go on"));
+    };
+    let file = match args.no_net {
+        true => METRICS_FILE,
+        false => {
+            run.save(net, &mut progress)?;
+            NET_FILE
+        }
+    };
+    println!("{}", args.out.join(file).display());
     Ok(())
 }
 
@@ -213,40 +186,4 @@ fn check_ready(
     let architecture = Architecture { features: features.input().size(), layers };
     let footprint = Footprint::of(architecture, config, features.input().max_active());
     footprint.check(0).map_err(Failure::from)
-}
-
-/// Trains and shows how it goes.
-fn train(
-    job: &TrainingJob<'_>,
-    expression: &str,
-    progress: &mut Progress,
-) -> Result<TrainedNet, Failure> {
-    let config = &job.config;
-    let per_epoch = config.batches_per_epoch() * config.batch as u64;
-    let total = per_epoch.saturating_mul(config.epochs.into());
-    progress.begin(&format!("training {expression}"), total, "positions");
-    let mut watch = |at: &training::Progress<'_>| match at {
-        training::Progress::Resumed { step, history } => {
-            let epochs = history.len();
-            progress.say(&format!("goes on from step {step}, {epochs} epochs are finished"));
-        }
-        training::Progress::WarmStart(grown) => progress.say(&format!("start: {grown}")),
-        training::Progress::Batch(batch) => {
-            let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
-            progress.advance(done, &batch.to_string());
-        }
-        training::Progress::Epoch(epoch) => progress.say(&epoch.to_string()),
-        training::Progress::Ended(kept) => progress.say(&format!("the net is {kept}")),
-        training::Progress::Warning(warning) => progress.warn(&warning.to_string()),
-    };
-    match training::train(job, &mut watch, stop_flag())? {
-        TrainingOutcome::Finished(net) => {
-            let waiting = 100.0 * net.waiting();
-            progress.end(&format!("{waiting:.1} % of the time without a batch"));
-            Ok(*net)
-        }
-        TrainingOutcome::Stopped { .. } => {
-            Err(Failure::Stopped("call again with the same folder to go on"))
-        }
-    }
 }

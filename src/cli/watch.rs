@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::Failure;
+use super::study;
 use experiment::watch::{Server, WatchSubject, WatchView};
 use experiment::{Named, Runs, Workspace};
 
@@ -42,7 +43,7 @@ pub(super) fn main(args: WatchArgs) -> Result<(), Failure> {
     let subject = subject.map_err(|error| Failure::usage(error.to_string()))?;
     let name = subject.name();
     let workspace = Workspace { runs: args.runs, ..Workspace::here(None) };
-    let view = WatchView::new(workspace, subject);
+    let view = WatchView::new(workspace, subject, study::read);
     let server = Server::new(view, args.port)?;
     if let Some(address) = server.address() {
         println!("{name}: http://{address}/  (Ctrl-C ends)");

@@ -1,16 +1,17 @@
-//! `oplus work`: what a scheduler runs.
+//! `oplus work`: a task of a scheduler.
 
 use std::path::PathBuf;
 
 use super::Failure;
-use super::cluster::collect;
+use super::cluster::summary;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use experiment::Workspace;
+use super::study;
 use experiment::cluster::{Submission, TaskOutcome};
+use experiment::{Driver, Workspace};
 use plan::Control;
 
-/// Do one task of what `oplus run --slurm` handed over
+/// Do one task of what `--slurm` handed over
 ///
 /// Schedulers call this; `oplus run FILE --job KEY` does one job of a plan by hand. The exit code
 /// is 75 if it was stopped and can go on.
@@ -28,23 +29,35 @@ pub(super) struct WorkArgs {
     /// The task of the stage, from 0
     #[arg(long, requires = "stage")]
     task: Option<usize>,
-    /// Make the page of what is done
+    /// Hand over the jobs that have become known since, or make the page of what is done
     #[arg(long, conflicts_with_all = ["stage", "task"])]
     report: bool,
 }
 
 pub(super) fn main(args: &WorkArgs) -> Result<(), Failure> {
     let submission = Submission::read(&args.submission)?;
-    let workspace = Workspace::here(None);
+    let study = study::read(&submission.note).map_err(Failure::of_job)?;
+    let runs = Submission::runs_of(&args.submission);
+    let workspace = Workspace { runs, ..Workspace::here(None) };
+    let command = &submission.note.command;
+    let driver = Driver { study: &*study, workspace: &workspace, command };
+    let mut progress = Progress::default();
     let (Some(stage), Some(task)) = (args.stage, args.task) else {
-        return collect(&submission.experiment()?, &workspace);
+        let next = driver.submit_next(&submission, &mut progress).map_err(Failure::of_job)?;
+        return match next {
+            Some(next) => {
+                println!("{}", summary(&next));
+                Ok(())
+            }
+            None => study::collect(driver, &submission.note),
+        };
     };
     if let Ok(restarts) = std::env::var("SLURM_RESTART_COUNT") {
         println!("restart {restarts}");
     }
-    let mut progress = Progress::default();
     let mut control = Control { observer: &mut progress, stop: stop_flag() };
-    match submission.work(submission.task(stage, task)?, &workspace, &mut control)? {
+    let worked = driver.work(&submission, submission.task(stage, task)?, &mut control);
+    match worked.map_err(Failure::of_job)? {
         TaskOutcome::Done(title) => println!("{title} is done"),
         TaskOutcome::AlreadyDone(title) => println!("{title} was done before"),
         TaskOutcome::Failed(why) => return Err(Failure::message(why)),

@@ -8,8 +8,6 @@ pub mod archive;
 mod batch;
 mod binpack;
 mod bulletformat;
-#[cfg(test)]
-mod damage;
 pub(crate) mod entry;
 pub(crate) mod format;
 pub(crate) mod frames;
@@ -21,3 +19,6 @@ mod sfen;
 pub(crate) mod source;
 pub(crate) mod viriformat;
 pub(crate) mod writer;
+
+#[cfg(test)]
+mod tests;

@@ -264,9 +264,10 @@ impl MoveStack {
     fn list_quiet(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
         picker.stage = PickStage::Quiet;
         let push = |played| self.moves.push(played);
-        match picker.only_checks {
-            false => position.each_quiet(push),
-            true => position.each_quiet_check(push),
+        if picker.only_checks {
+            position.each_quiet_check(push)
+        } else {
+            position.each_quiet(push)
         }
         self.prospects.resize(self.moves.len(), 0);
         let quiets = &self.moves[picker.next..];

@@ -317,6 +317,4 @@ fn search_together(
 }
 
 #[cfg(test)]
-mod busy_machine;
-#[cfg(test)]
 mod tests;

@@ -7,17 +7,26 @@
 //! ([`Needs`]). Each task [runs](plan::run_one) its job under a lease, and results are files.
 
 mod error;
-pub mod hyperqueue;
+mod hyperqueue;
 mod needs;
 mod attempts;
 pub mod slurm;
 mod stages;
+mod submit;
 mod submission;
 mod work;
 
 pub use attempts::{Attempt, Attempts};
 pub use error::ClusterError;
-pub use needs::{Kind, Needs, memory_to_train};
+pub use needs::{Kind, Needs};
 pub use stages::{After, Stage, Task, stages};
 pub use submission::{Submission, Submissions, Submitted};
 pub use work::TaskOutcome;
+
+/// Shards of games at most, unless the request says otherwise.
+pub const SHARDS: u32 = 16;
+
+/// The program, as machines with the same folders find it.
+pub fn program() -> std::path::PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| "oplus".into())
+}

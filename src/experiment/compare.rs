@@ -7,29 +7,28 @@ mod error;
 mod find;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-use crate::summary;
+use serde::{Deserialize, Serialize};
+
+use crate::planning::FileContents;
+use crate::study::{Chapter, Files, Note, Study, StudyKind, StudyPlan};
+use crate::{Workspace, preflight, summary};
 use arena::{Limit, RandomPlies};
-use base::{Observer, content_of};
+use base::{Content, Observer, Silent};
 use measure::{
     EvaluationPlan, HASH_MB, MatchQuestion, OpeningsOf, Pairings, PuzzleQuestion, Report,
     SPEED_DEPTH, SpeedQuestion, judge, page,
 };
-use plan::{Control, Ending, Plan, RunDir};
-use report::{Page, Provenance};
+use plan::{JobError, Plan, RunDir};
+use report::Provenance;
 
 pub use error::CompareError;
 use find::ResolvedSets;
 pub use find::net;
 
-/// Nets to compare, and the measurements.
-#[derive(Clone, Debug)]
+/// The measurements of a comparison.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Request {
-    /// Nets, runs or expressions, the reference first.
-    pub sets: Vec<String>,
-    /// Folder of runs.
-    pub runs: PathBuf,
     /// Limits and games of each set, over all its nets.
     pub matches: Vec<(Limit, u64)>,
     /// Games of the reference against itself with half the time; 0 for none.
@@ -42,89 +41,151 @@ pub struct Request {
     pub rounds: u32,
     /// Puzzles, and nodes per move.
     pub puzzles: Option<(PathBuf, u64)>,
-    /// Games at once where clocks run; half the cores by default.
-    pub timed_games: Option<usize>,
 }
 
-/// Runs all open measurements in `folder` and judges them; a stopped comparison goes on there.
-/// `command` is the command line.
-///
-/// # Errors
-/// Errors of jobs; [`CompareError::Stopped`] once the stop flag is set.
-pub fn compare(
-    request: &Request,
-    command: &str,
-    folder: &Path,
-    observer: &mut dyn Observer,
-    stop: &AtomicBool,
-) -> Result<Page, CompareError> {
-    let (plan, evaluation_plan, runs) = plan_of(request)?;
-    let dir = RunDir::new(folder.to_owned(), request.timed_games).or(runs);
-    match plan::run_all(&plan, &dir, &mut Control { observer, stop })? {
-        Ending::Stopped => return Err(CompareError::Stopped),
-        Ending::Finished(_) => {}
+/// Nets to compare, and the measurements.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Comparison {
+    name: String,
+    sets: ResolvedSets,
+    request: Request,
+}
+
+/// `oplus compare`.
+pub static COMPARISON: StudyKind = StudyKind {
+    name: "comparison",
+    command: "compare",
+    read: |note| Ok(Box::new(serde_json::from_str::<Comparison>(&note.config)?)),
+};
+
+impl Comparison {
+    /// Of sets by name, the reference first: nets, runs below a folder, or expressions.
+    ///
+    /// # Errors
+    /// A text that names no net, a net that cannot be read, or two sets of the same name.
+    pub fn new(
+        name: String,
+        sets: &[String],
+        runs: &Path,
+        request: Request,
+    ) -> Result<Self, CompareError> {
+        Ok(Self { name, sets: find::all(sets, runs)?, request })
     }
-    // The run folders have the losses of their nets, and the measurements of `oplus run`.
-    let results = dir.results();
-    let report = judge(&evaluation_plan, &results)?;
-    let provenance = summary::provenance(&plan, &results, command)?;
-    Ok(page::of(&Report {
-        name: format!("{} and what more features bring", report.reference),
-        question: format!(
-            "What do these features bring over {}, what do they cost, and do they pay?",
-            report.reference
-        ),
-        provenance: Provenance { conditions: conditions(request), ..provenance },
-        ..report
-    })?)
-}
 
-fn plan_of(request: &Request) -> Result<(Plan, EvaluationPlan, Vec<PathBuf>), CompareError> {
-    let ResolvedSets { variants, nets, runs } = find::all(&request.sets, &request.runs)?;
-    let mut plan = Plan::default();
-    plan.inputs.nets = nets;
-    let content = |plan: &mut Plan, path: &Path| {
-        let failed = |source| CompareError::Io { path: path.to_owned(), source };
-        let content = content_of(path, &mut |_| {}).map_err(failed)?;
-        plan.inputs.files.insert(content, path.to_owned());
-        Ok::<_, CompareError>(content)
-    };
-    let openings = match &request.openings {
-        Some(book) => OpeningsOf::Book(content(&mut plan, book)?),
-        None => OpeningsOf::RandomPlies(RandomPlies::USUAL),
-    };
-    let puzzles = match &request.puzzles {
-        None => None,
-        Some((file, nodes)) => {
-            // A file without puzzles is an error before any measurement.
-            measure::puzzles::read_puzzles(file, None)?;
-            let (name, suite) = (file.display().to_string(), content(&mut plan, file)?);
-            Some(PuzzleQuestion { name, suite, limit: 0, nodes: *nodes })
+    fn planned(
+        &self,
+        mut contents: FileContents,
+        observer: &mut dyn Observer,
+    ) -> Result<(Plan, EvaluationPlan, FileContents), JobError> {
+        let Self { sets, request, .. } = self;
+        let mut plan = Plan::default();
+        plan.inputs.nets = sets.nets.clone();
+        let mut content = |path: &Path| -> Result<Content, JobError> {
+            let found = contents.of(path, observer)?.into_iter().next();
+            let (path, content) = found.ok_or_else(|| {
+                JobError::message(format!("{}: there is no such file", path.display()))
+            })?;
+            plan.inputs.files.insert(content, path);
+            Ok(content)
+        };
+        let openings = match &request.openings {
+            Some(book) => OpeningsOf::Book(content(book)?),
+            None => OpeningsOf::RandomPlies(RandomPlies::USUAL),
+        };
+        let puzzles = match &request.puzzles {
+            None => None,
+            Some((file, nodes)) => {
+                let (name, suite) = (file.display().to_string(), content(file)?);
+                Some(PuzzleQuestion { name, suite, limit: 0, nodes: *nodes })
+            }
+        };
+        let evaluation_plan = self.evaluation_plan(openings, puzzles);
+        for (title, measure) in evaluation_plan.measurements() {
+            plan.add(measure, title)?;
         }
-    };
-    // Rounded up, so that no set plays fewer games than requested.
-    let most = variants.iter().map(|one| one.nets.len()).max().unwrap_or(1).max(1) as u64;
-    let matches = request.matches.iter().filter(|(_, games)| *games > 0);
-    let question = |&(limit, games): &(Limit, u64)| MatchQuestion {
-        limit,
-        games: games.div_ceil(most),
-        openings: openings.clone(),
-        seed: Some(request.seed),
-        pairings: Pairings::Gauntlet,
-    };
-    let evaluation_plan = EvaluationPlan {
-        variants,
-        reference: 0,
-        speed: Some(SpeedQuestion { depth: SPEED_DEPTH, rounds: request.rounds.max(1) }),
-        puzzles,
-        matches: matches.map(question).collect(),
-        price_games: request.price_games,
-        hash_mb: HASH_MB,
-    };
-    for (title, measure) in evaluation_plan.measurements() {
-        plan.add(measure, title)?;
+        Ok((plan, evaluation_plan, contents))
     }
-    Ok((plan, evaluation_plan, runs))
+
+    fn evaluation_plan(
+        &self,
+        openings: OpeningsOf,
+        puzzles: Option<PuzzleQuestion>,
+    ) -> EvaluationPlan {
+        let (variants, request) = (self.sets.variants.clone(), &self.request);
+        // Rounded up, so that no set plays fewer games than requested.
+        let most = variants.iter().map(|one| one.nets.len()).max().unwrap_or(1).max(1) as u64;
+        let matches = request.matches.iter().filter(|(_, games)| *games > 0);
+        let question = |&(limit, games): &(Limit, u64)| MatchQuestion {
+            limit,
+            games: games.div_ceil(most),
+            openings: openings.clone(),
+            seed: Some(request.seed),
+            pairings: Pairings::Gauntlet,
+        };
+        EvaluationPlan {
+            variants,
+            reference: 0,
+            speed: Some(SpeedQuestion { depth: SPEED_DEPTH, rounds: request.rounds.max(1) }),
+            puzzles,
+            matches: matches.map(question).collect(),
+            price_games: request.price_games,
+            hash_mb: HASH_MB,
+        }
+    }
+}
+
+impl Study for Comparison {
+    fn kind(&self) -> &'static StudyKind {
+        &COMPARISON
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn definition(&self) -> Result<String, JobError> {
+        Ok(serde_json::to_string(self)?)
+    }
+
+    fn plan(
+        &self,
+        files: Files,
+        _: &RunDir,
+        observer: &mut dyn Observer,
+    ) -> Result<StudyPlan, JobError> {
+        let (plan, _, contents) = self.planned(files.known(), observer)?;
+        Ok(StudyPlan::fixed(plan, contents))
+    }
+
+    fn pages(&self, note: &Note, dir: &RunDir) -> Result<Vec<Chapter>, JobError> {
+        let (plan, evaluation_plan, _) = self.planned(note.contents.clone(), &mut Silent)?;
+        let results = dir.results();
+        let report = judge(&evaluation_plan, &results)?;
+        let provenance = summary::provenance(&plan, &results, &note.command)?;
+        let page = page::of(&Report {
+            name: format!("{} and what more features bring", report.reference),
+            question: format!(
+                "What do these features bring over {}, what do they cost, and do they pay?",
+                report.reference
+            ),
+            provenance: Provenance { conditions: conditions(&self.request), ..provenance },
+            ..report
+        })?;
+        Ok(vec![page.into()])
+    }
+
+    /// Of runs, their results: losses of nets, and the measurements of `oplus run`.
+    fn others(&self) -> Vec<PathBuf> {
+        self.sets.runs.clone()
+    }
+
+    fn check(&self, workspace: &Workspace) -> Result<(), JobError> {
+        preflight::folders(self, workspace)?;
+        if let Some((file, _)) = &self.request.puzzles {
+            measure::puzzles::read_puzzles(file, None)?;
+        }
+        Ok(())
+    }
 }
 
 fn conditions(request: &Request) -> Vec<(String, String)> {

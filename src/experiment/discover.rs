@@ -13,7 +13,7 @@
 
 mod addition;
 mod baseline;
-mod driver;
+mod planner;
 mod error;
 mod history;
 mod page;
@@ -24,153 +24,175 @@ mod testing;
 mod training;
 mod verdict;
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use crate::planning::{FileContents, Planning};
-use crate::{Experiment, Note, Runs, Workspace, preflight, run};
+use crate::run::of_note;
+use crate::study::{Chapter, Files, Note, Standing, Study, StudyKind, StudyPlan};
+use crate::{Experiment, Workspace};
+use ::training::Train;
 use base::{Observer, Silent};
-use plan::Plan;
+use data::job::Positions;
+use discovery::Purpose;
+use discovery::jobs::{HeldOut, check_games};
+use plan::{Control, JobError, Plan, Planned, RunDir, State};
 use report::Page;
 
 pub use error::DiscoverError;
 
-use driver::{Mode, SearchDriver};
 use history::History;
-use page::Standing;
+use planner::SearchPlanner;
 use verdict::Verdict;
 
-/// Files and messages of a search that is over.
-#[derive(Debug)]
-pub struct Discovered {
-    /// The result in one sentence.
-    pub headline: String,
-    /// Reservations about the result.
-    pub warnings: Vec<String>,
-    /// The page of the search.
-    pub page: PathBuf,
-    /// The verdict as a table for a terminal; `None` if no set passed.
-    pub table: Option<String>,
-}
+/// The search of an experiment's `[discover]` table, with the judge of the set it ends with.
+#[derive(Clone, Debug)]
+pub struct Discovery(Experiment);
 
-/// Runs the search of the experiment's `[discover]` table and judges the set it ends with.
-/// `command` is the command line, for the provenance of the page.
-///
-/// # Errors
-/// The error of a job; [`DiscoverError::Stopped`] once the stop flag is set. Finished jobs are
-/// kept.
-pub fn discover(
-    experiment: &Experiment,
-    command: &str,
-    workspace: &Workspace,
-    observer: &mut dyn Observer,
-    stop: &AtomicBool,
-) -> Result<Discovered, DiscoverError> {
-    if experiment.discover.is_none() {
-        return Err(DiscoverError::NoTable);
-    }
-    let runs = Runs::of(&workspace.runs);
-    preflight::check(experiment, workspace)?;
-    // The grid names all files of search and verdict.
-    let grid = Planning::of(experiment, FileContents::default(), observer)?;
-    let note = Note::of(experiment, command, &grid.contents)?;
-    let _lock = run::begin(experiment, &note, &runs)?;
-    let mode = Mode::Run { observer, stop };
-    let mut search = Search::open(experiment, note, workspace, mode)?;
-    search.driver.check_games()?;
-    search.run(&runs)?;
-    search.write(&runs, &workspace.reports.join(&experiment.name))
-}
+/// `oplus discover`.
+pub static DISCOVERY: StudyKind = StudyKind {
+    name: "discovery",
+    command: "discover",
+    read: |note| Ok(Box::new(Discovery::new(of_note(note)?)?)),
+};
 
-/// The state of a search, from its results.
-#[derive(Debug)]
-pub struct SearchState {
-    /// Jobs planned so far: the next ones depend on their results.
-    pub plan: Plan,
-    pub page: Page,
-    standing: Standing,
-}
-
-impl SearchState {
-    /// Whether the state is final.
-    pub fn is_over(&self) -> bool {
-        self.standing != Standing::UnderWay
-    }
-}
-
-/// The state of the search that `note` records, from its files; it runs no job.
-///
-/// # Errors
-/// A result that cannot be read.
-pub fn state(
-    experiment: &Experiment,
-    note: Note,
-    workspace: &Workspace,
-) -> Result<SearchState, DiscoverError> {
-    let mut search = Search::open(experiment, note, workspace, Mode::ReadOnly(Silent))?;
-    let standing = match search.run(&Runs::of(&workspace.runs)) {
-        Ok(()) => Standing::Over,
-        Err(DiscoverError::Unfinished) => Standing::UnderWay,
-        Err(end @ (DiscoverError::Failed { .. } | DiscoverError::NoCandidates { .. })) => {
-            Standing::Failed(end.to_string())
+impl Discovery {
+    /// # Errors
+    /// An experiment without the table.
+    pub fn new(experiment: Experiment) -> Result<Self, DiscoverError> {
+        match &experiment.discover {
+            Some(_) => Ok(Self(experiment)),
+            None => Err(DiscoverError::NoTable),
         }
-        Err(error) => return Err(error),
-    };
-    let page = search.page(standing.clone())?;
-    Ok(SearchState { page, standing, plan: search.driver.plan })
+    }
 }
 
-/// Writes the page of a search that is over into `folder`.
-///
-/// # Errors
-/// [`DiscoverError::Unfinished`] of one that is not over; a disk that cannot be written.
-pub fn publish(
-    experiment: &Experiment,
-    note: Note,
-    workspace: &Workspace,
-    folder: &Path,
-) -> Result<Discovered, DiscoverError> {
-    let runs = Runs::of(&workspace.runs);
-    let mut search = Search::open(experiment, note, workspace, Mode::ReadOnly(Silent))?;
-    search.run(&runs)?;
-    search.write(&runs, folder)
+impl Study for Discovery {
+    fn kind(&self) -> &'static StudyKind {
+        &DISCOVERY
+    }
+
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    fn definition(&self) -> Result<String, JobError> {
+        self.0.definition()
+    }
+
+    fn plan(
+        &self,
+        files: Files,
+        dir: &RunDir,
+        observer: &mut dyn Observer,
+    ) -> Result<StudyPlan, JobError> {
+        let planner = SearchPlanner::open(&self.0, files, "", dir, observer)?;
+        let mut search = Search::of(planner);
+        // Keys that depend on missing files decide no results.
+        let standing = match search.planner.unknown.is_empty() {
+            true => search.follow()?,
+            false => Standing::Grows,
+        };
+        let SearchPlanner { plan, contents, unknown, .. } = search.planner;
+        Ok(StudyPlan { plan, contents, unknown, standing })
+    }
+
+    fn pages(&self, note: &Note, dir: &RunDir) -> Result<Vec<Chapter>, JobError> {
+        let (search, page) = self.search(note, dir)?;
+        let mut chapters = vec![page.into()];
+        if let Some(verdict) = search.verdict {
+            let page = measure::page::of(&verdict.report)?;
+            let about = "Nets, games and losses of the verdict";
+            chapters.push(Chapter { folder: "verdict", about, page });
+        }
+        Ok(chapters)
+    }
+
+    fn live(&self, note: &Note, dir: &RunDir) -> Result<Page, JobError> {
+        Ok(self.search(note, dir)?.1)
+    }
+
+    fn check(&self, workspace: &Workspace) -> Result<(), JobError> {
+        Study::check(&self.0, workspace)
+    }
+
+    fn check_devices(&self) -> Result<(), JobError> {
+        self.0.check_devices()
+    }
+
+    fn check_data(&self, stop: &AtomicBool) -> Result<(), JobError> {
+        self.0.check_data(stop)
+    }
+
+    /// There are enough games to screen on; searches with a trained net have passed the check.
+    fn check_start(
+        &self,
+        plan: &Plan,
+        dir: &RunDir,
+        control: &mut Control<'_>,
+    ) -> Result<(), JobError> {
+        let states = plan::states(plan, dir)?;
+        let is_trained = |(planned, state): (&Planned, &State)| {
+            planned.job.get::<Train>().is_some() && *state == State::Done
+        };
+        let mut jobs = plan.jobs().iter();
+        let positions = jobs.find(|planned| planned.job.get::<Positions>().is_some());
+        let (Some(positions), Some(table)) = (positions, &self.0.discover) else { return Ok(()) };
+        if plan.jobs().iter().zip(&states).any(is_trained) {
+            return Ok(());
+        }
+        let (purpose, at_most) = (Purpose::Screening, table.screened);
+        let screened = HeldOut { positions: positions.key, purpose, at_most };
+        let check = |context: &mut plan::Context<'_>| check_games(&screened, context);
+        Ok(plan::run_unrecorded(plan, dir, positions.key, control, check)?)
+    }
+
+    fn memory_to_train(&self) -> Result<Option<u64>, JobError> {
+        self.0.memory_to_train()
+    }
+
+    fn changed(&self, note: &Note) -> Option<String> {
+        self.0.changed(note)
+    }
 }
 
-/// A search: its driver, its rounds, its verdict.
-struct Search<'w> {
-    driver: SearchDriver<'w>,
+impl Discovery {
+    /// The search as far as results go, with its page.
+    fn search(&self, note: &Note, dir: &RunDir) -> Result<(Search<'_>, Page), JobError> {
+        let files = Files::Known(note.contents.clone());
+        let planner = SearchPlanner::open(&self.0, files, &note.command, dir, &mut Silent)?;
+        let mut search = Search::of(planner);
+        let standing = search.follow()?;
+        let page = page::of(&search.planner, &search.history, search.verdict.as_ref(), standing)?;
+        Ok((search, page))
+    }
+}
+
+/// A search: its jobs, its rounds, its verdict.
+struct Search<'e> {
+    planner: SearchPlanner<'e>,
     history: History,
     verdict: Option<Verdict>,
 }
 
-impl<'w> Search<'w> {
-    fn open(
-        experiment: &'w Experiment,
-        note: Note,
-        workspace: &Workspace,
-        mode: Mode<'w>,
-    ) -> Result<Self, DiscoverError> {
-        let driver = SearchDriver::open(experiment, note, workspace, mode)?;
-        Ok(Self { driver, history: History::default(), verdict: None })
+impl<'e> Search<'e> {
+    fn of(planner: SearchPlanner<'e>) -> Self {
+        Self { planner, history: History::default(), verdict: None }
     }
 
-    fn run(&mut self, runs: &Runs) -> Result<(), DiscoverError> {
-        self.history.run(&mut self.driver)?;
-        self.verdict = verdict::of(&mut self.driver, &self.history, runs)?;
+    /// Follows the results to the first job without one.
+    fn follow(&mut self) -> Result<Standing, DiscoverError> {
+        match self.steps() {
+            Ok(()) => Ok(Standing::Over),
+            Err(DiscoverError::Unfinished) => Ok(Standing::Grows),
+            Err(end @ (DiscoverError::Failed { .. } | DiscoverError::NoCandidates { .. })) => {
+                Ok(Standing::Failed(end.to_string()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn steps(&mut self) -> Result<(), DiscoverError> {
+        self.history.run(&mut self.planner)?;
+        self.verdict = verdict::of(&mut self.planner, &self.history)?;
         Ok(())
-    }
-
-    fn page(&self, standing: Standing) -> Result<Page, DiscoverError> {
-        page::of(&self.driver, &self.history, self.verdict.as_ref(), standing)
-    }
-
-    /// Writes the pages of search and verdict.
-    fn write(&self, runs: &Runs, folder: &Path) -> Result<Discovered, DiscoverError> {
-        let table = self.verdict.as_ref().map(|verdict| verdict.write(runs, folder)).transpose()?;
-        let mut page = self.page(Standing::Over)?;
-        page.sections.extend(self.verdict.is_some().then(page::verdict_link));
-        let headline = page.findings.iter().map(|finding| finding.text.clone()).collect();
-        let warnings = self.history.warnings().collect();
-        Ok(Discovered { headline, warnings, page: page.write(folder)?.page, table })
     }
 }

@@ -1,11 +1,13 @@
 //! An experiment: one TOML file, a grid of nets, and their measurements.
 //!
 //! `config` is the file as types, `read` turns text into it with pointed errors, `grid`
-//! expands it to nets, `planning` turns these into a plan of jobs and an evaluation plan, and
-//! `run` runs the jobs. Results are files below the folder of [`Runs`], and `publish` makes the
-//! page from them alone. `compare` does the same for given nets, `discover` for a search for
-//! sets; `cluster` hands the jobs to a scheduler, and `watch` shows them while they run.
+//! expands it to nets, and `planning` turns these into a plan of jobs and an evaluation plan.
+//! Results are files below the folder of [`Runs`], and pages are made from them alone. An
+//! experiment is one kind of [`Study`], as are comparisons of given nets (`compare`), searches for
+//! sets (`discover`) and ablations of the search (`ablate`): the [`Driver`] runs any of them,
+//! `cluster` hands its jobs to a scheduler, and `watch` shows it while it runs.
 
+pub mod ablate;
 pub mod axes;
 pub mod cluster;
 pub mod compare;
@@ -15,13 +17,16 @@ pub mod define;
 mod difference;
 pub mod discover;
 pub mod draft;
+mod driver;
 mod error;
 pub mod forecast;
+pub mod games_file;
 pub mod generations;
 pub mod grid;
 mod kind;
 pub mod lints;
 mod named;
+mod overview;
 pub mod planning;
 pub mod preflight;
 pub mod publish;
@@ -29,6 +34,7 @@ pub mod read;
 pub mod run;
 mod runs;
 pub mod stages;
+mod study;
 pub mod summary;
 #[cfg(test)]
 mod tests;
@@ -36,10 +42,12 @@ mod validate;
 pub mod watch;
 
 pub use config::Experiment;
+pub use driver::{Collected, Driver, Ended};
 pub use error::ExperimentError;
 pub use grid::RunSpec;
 pub use kind::FileKind;
 pub use named::Named;
-pub use publish::{Earlier, Published};
-pub use run::{Outcome, Workspace, run};
-pub use runs::{NetRecord, Note, Removal, Runs};
+pub use publish::{Earlier, Published, publish};
+pub use run::{EXPERIMENT, Workspace};
+pub use runs::{NetRecord, Removal, Runs};
+pub use study::{Chapter, Files, Note, ReadStudy, Standing, Study, StudyKind, StudyPlan};

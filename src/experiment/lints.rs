@@ -1,5 +1,6 @@
 //! Lints: valid experiments whose result would say nothing.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,24 @@ const WIDEST: u64 = 100;
 
 /// Time for the estimate of the positions of files.
 const LOOK: Duration = Duration::from_millis(400);
+
+/// Lints of the experiment, and once of each of its sets.
+///
+/// # Errors
+/// As [`of`].
+pub(crate) fn of_all(
+    experiment: &Experiment,
+    stop: &AtomicBool,
+) -> Result<Vec<String>, ExperimentError> {
+    let (mut seen, mut lints) = (HashSet::new(), Vec::new());
+    for run in grid::expand(experiment)? {
+        if seen.insert(run.features.canonical().to_owned()) {
+            lints.extend(features::lints::of(run.features.set()).iter().map(ToString::to_string));
+        }
+    }
+    lints.extend(of(experiment, stop)?);
+    Ok(lints)
+}
 
 /// All lints, a sentence each. Samples the data where nets may pass over them often.
 ///

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::error::ExperimentError;
 use super::read::{self, Overrides};
 use super::runs::Runs;
-use super::{Experiment, Note};
+use super::{Experiment, FileKind, Note};
 
 /// Folder of experiment files.
 const FOLDER: &str = "experiments";
@@ -38,15 +38,22 @@ impl Named {
         note.map(|note| Self::Run(Box::new(note))).ok_or(ExperimentError::NotNamed { name })
     }
 
-    /// The name of an experiment, given by name or by file.
+    /// The name of a study, given by name or by file.
     ///
     /// # Errors
     /// A file that cannot be read.
     pub fn name(text: &str) -> Result<String, ExperimentError> {
-        match text.ends_with(".toml") {
-            true => Ok(read::read(Path::new(text), &Overrides::default())?.name),
-            false => Ok(text.to_owned()),
+        if !text.ends_with(".toml") {
+            return Ok(text.to_owned());
         }
+        let file = std::fs::read_to_string(text).unwrap_or_default();
+        if FileKind::of(&file) == Some(FileKind::Evolution)
+            && let Ok(table) = file.parse::<toml::Table>()
+            && let Some(name) = table.get("name").and_then(toml::Value::as_str)
+        {
+            return Ok(name.to_owned());
+        }
+        Ok(read::read(Path::new(text), &Overrides::default())?.name)
     }
 
     /// Reads the experiment.

@@ -56,7 +56,10 @@ impl FileContents {
     }
 
     /// Contents below a path; files are read once.
-    fn of(
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn of(
         &mut self,
         path: &Path,
         observer: &mut dyn Observer,

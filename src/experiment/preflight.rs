@@ -15,6 +15,7 @@ use super::error::ExperimentError;
 use super::forecast::run_size;
 use super::grid::{self, RunSpec};
 use super::run::Workspace;
+use super::study::Study;
 use arena::OpeningSource;
 use base::format::first_few;
 use base::memory::Size;
@@ -42,6 +43,12 @@ impl PreflightError {
     fn with_reason(key: &'static str, why: String, help: &str) -> Box<Self> {
         Box::new(Self { key, why, help: help.to_owned() })
     }
+
+    /// A file that another is not to replace.
+    pub(crate) fn taken(key: &'static str, path: &Path) -> Box<Self> {
+        let why = format!("`{}` is there already", path.display());
+        Self::with_reason(key, why, "choose another name, or replace it with --fresh")
+    }
 }
 
 impl From<Box<PreflightError>> for ExperimentError {
@@ -56,13 +63,7 @@ impl From<Box<PreflightError>> for ExperimentError {
 /// The first failed check.
 pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), ExperimentError> {
     files(experiment)?;
-    let folders = [
-        ("the folder of runs", workspace.runs.join(&experiment.name)),
-        ("the folder of the report", workspace.reports.join(&experiment.name)),
-    ];
-    for (key, path) in &folders {
-        folder(key, path)?;
-    }
+    folders(experiment, workspace)?;
     if let Some(config) = &experiment.evaluation.puzzles {
         let help = "write the path of a puzzle file in the columns of Lichess, plain or .zst, or \
                     leave `puzzles` out";
@@ -74,6 +75,18 @@ pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), Exper
     let all = grid::expand(experiment)?;
     check_memory(&all)?;
     check_disk(&all, &workspace.runs.join(&experiment.name))
+}
+
+/// Checks the folders of runs and of the page of a study.
+///
+/// # Errors
+/// A folder that cannot be written to.
+pub fn folders(study: &dyn Study, workspace: &Workspace) -> Result<(), Box<PreflightError>> {
+    folder("the folder of runs", &workspace.runs.join(study.name()))?;
+    match &workspace.page {
+        Some(page) => folder("--out", page),
+        None => folder("the folder of the report", &workspace.reports.join(study.name())),
+    }
 }
 
 /// Checks that the training files exist.
@@ -279,6 +292,16 @@ fn nets_in(folder: &Path) -> impl Iterator<Item = DirEntry> {
 /// Minimal memory of the graphics card for training a run, if it uses one.
 pub fn card_footprint(run: &RunSpec) -> Option<CardFootprint> {
     CardFootprint::of(architecture(run), &run.training, run.features.input().max_active())
+}
+
+/// Bytes for training the largest net of the grid, with a margin.
+///
+/// # Errors
+/// An invalid grid, which reading the file has excluded.
+pub(crate) fn memory_to_train(experiment: &Experiment) -> Result<u64, ExperimentError> {
+    const BESIDE: u64 = 1 << 30;
+    let peaks = grid::expand(experiment)?.iter().map(|run| footprint(run).peak()).max();
+    Ok(peaks.unwrap_or(0) / 4 * 5 + BESIDE)
 }
 
 /// Memory for training a run, without its positions.

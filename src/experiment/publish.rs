@@ -1,28 +1,25 @@
-//! The page of an experiment, made from its results alone, and what happens to the one before
-//! it: nothing is replaced by less.
+//! The pages of a study, made from its results alone, and what happens to earlier pages: nothing is
+//! replaced by less.
 
 use std::path::{Path, PathBuf};
 
-use super::config::Experiment;
-use super::difference::differences;
 use super::error::ExperimentError;
-use super::planning::Planning;
-use super::runs::{Note, Runs};
-use super::summary;
+use super::study::{Chapter, Note, Study};
+use base::FileLock;
 use base::format::first_few;
-use base::identity::{Difference, summary as summary_of};
-use base::{FileLock, Silent};
-use measure::{Report, SetRow, page as judged};
-use report::Page;
-use report::now::Now;
+use plan::{JobError, RunDir};
 use report::render::terminal;
+use report::{Page, Part, Section};
 
-/// A page on disk.
+/// Pages on disk.
 #[derive(Debug)]
 pub struct Published {
+    /// The main page.
     pub page: Page,
     /// Its file.
     pub path: PathBuf,
+    /// Pages below the main one.
+    pub more: Vec<Page>,
     /// The earlier page, if it showed more.
     pub kept: Option<KeptReport>,
 }
@@ -30,7 +27,10 @@ pub struct Published {
 impl Published {
     /// Results, findings and warnings, for a terminal.
     pub fn in_short(&self) -> String {
-        terminal::page(&self.page, terminal::width())
+        let pages = std::iter::once(&self.page).chain(&self.more);
+        let pages: Vec<String> =
+            pages.map(|page| terminal::page(page, terminal::width())).collect();
+        pages.join("\n")
     }
 }
 
@@ -51,45 +51,33 @@ pub enum Earlier {
     IsReplaced,
 }
 
-/// Makes the page of an experiment in `reports`.
+/// Writes the pages of the study that `note` records into a folder.
 ///
 /// # Errors
-///
-/// Nothing measured of the file as it is now, an earlier page that shows more and is to stay,
-/// a result that cannot be read or a disk that cannot be written.
-pub fn page(
-    runs: &Runs,
-    experiment: &Experiment,
-    reports: &Path,
-    earlier: Earlier,
-) -> Result<Published, ExperimentError> {
-    let note = runs.note(&experiment.name)?.ok_or_else(|| nothing_measured(experiment, &[]))?;
-    page_in(runs, experiment, &note, &reports.join(&experiment.name), earlier)
-}
-
-/// Writes the page of the experiment that `note` records into a folder of its own.
-///
-/// # Errors
-/// As those of [`page`].
-pub fn page_in(
-    runs: &Runs,
-    experiment: &Experiment,
+/// Nothing measured of the study as it is now, an earlier page that shows more and is to stay, a
+/// result that cannot be read or a disk that cannot be written to.
+pub fn publish(
+    study: &dyn Study,
     note: &Note,
+    dir: &RunDir,
     folder: &Path,
     earlier: Earlier,
-) -> Result<Published, ExperimentError> {
+) -> Result<Published, JobError> {
     // Two processes write the same page one after the other.
-    let _own = FileLock::wait(&runs.folder_of(&experiment.name).join(".page"))?;
-    let page = made(runs, experiment, note)?;
+    let _own = FileLock::wait(&dir.folder.join(".page"))?;
+    let mut chapters = study.pages(note, dir)?.into_iter();
+    let mut page = chapters.next().map(|chapter| chapter.page).unwrap_or_default();
+    let chapters: Vec<Chapter> = chapters.collect();
+    page.sections.extend(chapters.iter().map(link));
     let lost = page.lost(folder)?;
     let mut kept = None;
     if !lost.is_empty() {
         match earlier {
             Earlier::IsReplaced => {}
             Earlier::Stays => {
-                let changed = sentence(&differences(&note.config, experiment));
-                let folder = folder.to_owned();
-                return Err(ExperimentError::ShowsLess { folder, lost: first_few(&lost), changed });
+                let (folder, lost) = (folder.to_owned(), first_few(&lost));
+                let changed = sentence(study, note);
+                return Err(ExperimentError::ShowsLess { folder, lost, changed }.into());
             }
             Earlier::MovesAside => {
                 let aside = move_aside(folder)?;
@@ -97,70 +85,33 @@ pub fn page_in(
             }
         }
     }
+    let mut more = Vec::new();
+    for chapter in chapters {
+        chapter.page.write(&folder.join(chapter.folder))?;
+        more.push(chapter.page);
+    }
     let path = page.write(folder)?.page;
-    Ok(Published { page, path, kept })
+    Ok(Published { page, path, more, kept })
 }
 
-/// Results so far of the grid that `note` records.
-///
-/// # Errors
-/// Nothing measured, or a result that cannot be read.
-pub fn report(
-    runs: &Runs,
-    experiment: &Experiment,
-    note: &Note,
-) -> Result<Report, ExperimentError> {
-    let planning = Planning::of(experiment, note.contents.clone(), &mut Silent)?;
-    let report = summary::of(experiment, &planning, &runs.results_of(&experiment.name), note)?;
-    match report.sets.iter().any(SetRow::is_measured) {
-        true => Ok(report),
-        false => Err(nothing_measured(experiment, &differences(&note.config, experiment))),
-    }
-}
-
-/// The live page of an experiment as HTML: results so far, unfinished trainings, and running jobs
-/// above them.
-///
-/// # Errors
-/// A result that cannot be read, or a plot that cannot be drawn.
-pub fn live(
-    runs: &Runs,
-    experiment: &Experiment,
-    planning: &Planning,
-    note: &Note,
-    now: &Now,
-) -> Result<String, ExperimentError> {
-    let results = runs.results_of(&experiment.name).with_progress_of(&planning.plan);
-    if let Some(config) = &experiment.selfplay
-        && let Some(page) = summary::generations::of(experiment, config, planning, &results, note)?
-    {
-        return Ok(page.live(now)?);
-    }
-    Ok(judged::of(&summary::of(experiment, planning, &results, note)?)?.live(now)?)
-}
-
-/// Files have their content of the last run, so that a page can be made without them.
-fn made(runs: &Runs, experiment: &Experiment, note: &Note) -> Result<Page, ExperimentError> {
-    let Some(config) = &experiment.selfplay else {
-        return Ok(judged::of(&report(runs, experiment, note)?)?);
+/// Leads to a page below the main one.
+pub(crate) fn link(chapter: &Chapter) -> Section {
+    let link = Part::Link {
+        words: format!("{}:", chapter.about),
+        text: format!("the page of the {}", chapter.folder),
+        href: format!("{}/index.html", chapter.folder),
     };
-    let planning = Planning::of(experiment, note.contents.clone(), &mut Silent)?;
-    let results = runs.results_of(&experiment.name);
-    let page = summary::generations::of(experiment, config, &planning, &results, note)?;
-    page.ok_or_else(|| match differences(&note.config, experiment).as_slice() {
-        [] => ExperimentError::Unrated { experiment: experiment.name.clone() },
-        changed => nothing_measured(experiment, changed),
-    })
+    Section::new("", "", [link])
 }
 
-fn nothing_measured(experiment: &Experiment, changed: &[Difference]) -> ExperimentError {
-    let (experiment, changed) = (experiment.name.clone(), sentence(changed));
+pub(crate) fn nothing_measured(study: &dyn Study, note: &Note) -> ExperimentError {
+    let (experiment, changed) = (study.name().to_owned(), sentence(study, note));
     ExperimentError::NothingMeasured { experiment, changed }
 }
 
 /// The differences from the last run as a sentence; empty without any.
-fn sentence(differences: &[Difference]) -> String {
-    let summary = summary_of(differences);
+fn sentence(study: &dyn Study, note: &Note) -> String {
+    let summary = study.changed(note);
     summary.map_or_else(String::new, |summary| format!("since the last run {summary}; "))
 }
 

@@ -1,94 +1,180 @@
-//! Runs an experiment: plan, jobs, page.
+//! Experiments as studies.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use super::config::Experiment;
+use super::difference::differences;
 use super::error::ExperimentError;
-use super::forecast;
-use super::planning::{FileContents, Planning};
-use super::preflight;
-use super::publish::{self, Earlier, Published};
-use super::runs::{Note, Runs};
-use base::{FolderLock, Observer};
-use plan::{Control, Ending, RunDir};
+use super::forecast::Rates;
+use super::planning::Planning;
+use super::publish::nothing_measured;
+use super::read::{self, Overrides};
+use super::runs::Runs;
+use super::study::{Chapter, Files, Note, Study, StudyKind, StudyPlan};
+use super::{lints, preflight, summary};
+use base::{Observer, Silent};
+use measure::{Report, SetRow, page as judged};
+use plan::{JobError, Results, RunDir};
+use report::Page;
+use report::plot::Svg;
 
-/// Folders of experiments.
+/// Folders of studies.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     /// Folder of runs.
     pub runs: PathBuf,
-    /// Reports, one folder per experiment.
+    /// Pages, one folder per study.
     pub reports: PathBuf,
+    /// Folder of the page; one of `reports` by default.
+    pub page: Option<PathBuf>,
     /// Games at once where clocks run; half the cores by default.
     pub timed_games: Option<usize>,
-}
-
-/// The end of a run.
-#[derive(Debug)]
-pub enum Outcome {
-    /// All jobs have ended.
-    Finished {
-        page: Box<Published>,
-        /// Titles of failed jobs.
-        failed: Vec<String>,
-    },
-    /// The stop flag was set; the next run goes on.
-    Stopped,
 }
 
 impl Workspace {
     /// Folders inside the current one.
     pub fn here(timed_games: Option<usize>) -> Self {
         let (runs, reports) = (PathBuf::from(Runs::FOLDER), PathBuf::from("reports"));
-        Self { runs, reports, timed_games }
+        Self { runs, reports, page: None, timed_games }
     }
 
-    /// The run folder of an experiment.
-    pub fn run_dir(&self, experiment: &Experiment) -> RunDir {
-        RunDir::new(self.runs.join(&experiment.name), self.timed_games)
+    /// The run folder of a study.
+    pub fn run_dir(&self, study: &dyn Study) -> RunDir {
+        RunDir::new(self.runs.join(study.name()), self.timed_games).or(study.others())
     }
 }
 
-/// Runs all open jobs and writes the page. `command` is the command line, for its provenance.
+/// `oplus run`.
+pub static EXPERIMENT: StudyKind =
+    StudyKind { name: "experiment", command: "run", read: |note| Ok(Box::new(of_note(note)?)) };
+
+/// The experiment of a note.
 ///
 /// # Errors
-/// A removal of the experiment by another process; errors of jobs. Finished jobs are kept.
-pub fn run(
-    experiment: &Experiment,
-    command: &str,
-    workspace: &Workspace,
-    observer: &mut dyn Observer,
-    stop: &AtomicBool,
-) -> Result<Outcome, ExperimentError> {
-    let runs = Runs::of(&workspace.runs);
-    preflight::check(experiment, workspace)?;
-    preflight::devices(experiment)?;
-    let planning = Planning::of(experiment, FileContents::default(), observer)?;
-    let note = Note::of(experiment, command, &planning.contents)?;
-    let _lock = begin(experiment, &note, &runs)?;
-    let dir = workspace.run_dir(experiment);
-    forecast::announce(&planning.plan, &dir, observer)?;
-    let ending = plan::run_all(&planning.plan, &dir, &mut Control { observer, stop })?;
-    let Ending::Finished(failed) = ending else { return Ok(Outcome::Stopped) };
-    let failed = failed.into_iter().map(|(title, _)| title).collect();
-    let page = publish::page(&runs, experiment, &workspace.reports, Earlier::MovesAside)?;
-    Ok(Outcome::Finished { page: Box::new(page), failed })
+/// A file of another version of the program.
+pub fn of_note(note: &Note) -> Result<Experiment, ExperimentError> {
+    read::parse("the file of the last run", &note.config, &Overrides::default())
 }
 
-/// Records the experiment and locks its folder against removal.
+impl Study for Experiment {
+    fn kind(&self) -> &'static StudyKind {
+        &EXPERIMENT
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn definition(&self) -> Result<String, JobError> {
+        Ok(toml::to_string_pretty(self)?)
+    }
+
+    fn plan(
+        &self,
+        files: Files,
+        _: &RunDir,
+        observer: &mut dyn Observer,
+    ) -> Result<StudyPlan, JobError> {
+        let Planning { plan, contents, unknown, .. } = match files {
+            Files::Known(contents) => Planning::of(self, contents, observer)?,
+            Files::MayBeMissing => Planning::dry_run(self, observer)?,
+        };
+        Ok(StudyPlan { unknown, ..StudyPlan::fixed(plan, contents) })
+    }
+
+    /// Files have their content of the last run, so that a page can be made without them.
+    fn pages(&self, note: &Note, dir: &RunDir) -> Result<Vec<Chapter>, JobError> {
+        let page = match &self.selfplay {
+            None => judged::of(&report(self, note, &dir.results())?)?,
+            Some(_) => {
+                let planning = Planning::of(self, note.contents.clone(), &mut Silent)?;
+                of_generations(self, &planning, &dir.results(), note)?
+                    .ok_or_else(|| unrated(self, note))?
+            }
+        };
+        Ok(vec![page.into()])
+    }
+
+    /// With unfinished trainings.
+    fn live(&self, note: &Note, dir: &RunDir) -> Result<Page, JobError> {
+        let planning = Planning::of(self, note.contents.clone(), &mut Silent)?;
+        let results = dir.results().with_progress_of(&planning.plan);
+        Ok(match of_generations(self, &planning, &results, note)? {
+            Some(page) => page,
+            None => judged::of(&summary::of(self, &planning, &results, note)?)?,
+        })
+    }
+
+    fn check(&self, workspace: &Workspace) -> Result<(), JobError> {
+        Ok(preflight::check(self, workspace)?)
+    }
+
+    fn check_devices(&self) -> Result<(), JobError> {
+        Ok(preflight::devices(self)?)
+    }
+
+    fn check_data(&self, stop: &AtomicBool) -> Result<(), JobError> {
+        Ok(preflight::data(self, stop)?)
+    }
+
+    fn lints(&self, stop: &AtomicBool) -> Result<Vec<String>, JobError> {
+        Ok(lints::of_all(self, stop)?)
+    }
+
+    fn overview(&self, rates: &mut Rates) -> Result<String, JobError> {
+        Ok(super::overview::of(self, rates)?)
+    }
+
+    fn memory_to_train(&self) -> Result<Option<u64>, JobError> {
+        Ok(Some(preflight::memory_to_train(self)?))
+    }
+
+    fn changed(&self, note: &Note) -> Option<String> {
+        base::identity::summary(&differences(&note.config, self))
+    }
+
+    fn card(&self, note: &Note, dir: &RunDir) -> Result<Option<Svg>, JobError> {
+        match &self.selfplay {
+            Some(_) => Ok(None),
+            None => Ok(Some(judged::card(&report(self, note, &dir.results())?)?)),
+        }
+    }
+}
+
+/// Results so far of the grid that `note` records.
 ///
 /// # Errors
-/// A folder that cannot be written to, or that another process removes.
-pub fn begin(
+/// Nothing measured, or a result that cannot be read.
+pub(crate) fn report(
     experiment: &Experiment,
     note: &Note,
-    runs: &Runs,
-) -> Result<FolderLock, ExperimentError> {
-    let folder = runs.folder_of(&experiment.name);
-    std::fs::create_dir_all(&folder)
-        .map_err(|source| ExperimentError::Io { path: folder.clone(), source })?;
-    let lock = FolderLock::share(&folder)?;
-    runs.write_note(&experiment.name, note)?;
-    Ok(lock)
+    results: &Results,
+) -> Result<Report, ExperimentError> {
+    let planning = Planning::of(experiment, note.contents.clone(), &mut Silent)?;
+    let report = summary::of(experiment, &planning, results, note)?;
+    match report.sets.iter().any(SetRow::is_measured) {
+        true => Ok(report),
+        false => Err(nothing_measured(experiment, note)),
+    }
+}
+
+/// The page of generations; `None` without games against each other.
+fn of_generations(
+    experiment: &Experiment,
+    planning: &Planning,
+    results: &Results,
+    note: &Note,
+) -> Result<Option<Page>, ExperimentError> {
+    match &experiment.selfplay {
+        None => Ok(None),
+        Some(config) => summary::generations::of(experiment, config, planning, results, note),
+    }
+}
+
+fn unrated(experiment: &Experiment, note: &Note) -> ExperimentError {
+    match experiment.changed(note) {
+        None => ExperimentError::Unrated { experiment: experiment.name.clone() },
+        Some(_) => nothing_measured(experiment, note),
+    }
 }

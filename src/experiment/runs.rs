@@ -1,7 +1,7 @@
 //! The folder of runs.
 //!
 //! ```text
-//! runs/NAME/experiment.json      the last run: resolved file, contents of its data
+//! runs/NAME/experiment.json      the last run: definition, contents of its files
 //! runs/NAME/results/KEY.json     results of jobs
 //! runs/NAME/RUN-KEY/             a net, its checkpoints and its metrics
 //! runs/NAME/games/KEY.jsonl      games of a match
@@ -12,12 +12,8 @@ mod removal;
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use super::config::Experiment;
-use super::difference::differences;
 use super::error::ExperimentError;
-use super::planning::FileContents;
+use super::study::Note;
 use base::{Key, sealed, write_atomically};
 use nnue::NET_FILE;
 use plan::{JobResult, Results};
@@ -29,17 +25,6 @@ pub use removal::Removal;
 #[derive(Clone, Debug)]
 pub struct Runs {
     folder: PathBuf,
-}
-
-/// The last run of an experiment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Note {
-    /// The resolved file.
-    pub config: String,
-    /// The command line.
-    pub command: String,
-    /// Contents of the files that it names.
-    pub contents: FileContents,
 }
 
 /// A training job with its result.
@@ -54,25 +39,6 @@ pub struct NetRecord {
     pub train: Train,
     /// The reason of a failed training.
     pub failed: Option<String>,
-}
-
-impl Note {
-    /// # Errors
-    /// An experiment that cannot be serialised.
-    pub fn of(
-        experiment: &Experiment,
-        command: &str,
-        contents: &FileContents,
-    ) -> Result<Self, ExperimentError> {
-        let config = toml::to_string_pretty(experiment)
-            .map_err(|error| ExperimentError::unreadable(Path::new(&experiment.name), error))?;
-        Ok(Self { config, command: command.to_owned(), contents: contents.clone() })
-    }
-
-    /// Keys in which an experiment differs from the last run, as text; `None` without any.
-    pub fn changed(&self, experiment: &Experiment) -> Option<String> {
-        base::identity::summary(&differences(&self.config, experiment))
-    }
 }
 
 impl Runs {

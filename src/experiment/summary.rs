@@ -7,7 +7,7 @@ use super::config::Experiment;
 use super::error::ExperimentError;
 use super::grid;
 use super::planning::Planning;
-use super::runs::Note;
+use super::study::Note;
 use base::Key;
 use data::dataset::split_warning;
 use data::job::Prepared;

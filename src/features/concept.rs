@@ -410,10 +410,7 @@ impl Concept {
 
     /// As a factor of a product: a quotient stands in parentheses.
     pub(crate) fn factor(&self) -> String {
-        match self.merges() {
-            true => format!("({self})"),
-            false => self.to_string(),
-        }
+        if self.merges() { format!("({self})") } else { self.to_string() }
     }
 
     fn numbers(&self) -> Vec<String> {

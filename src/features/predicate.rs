@@ -260,6 +260,18 @@ impl Predicate {
         [values(Axis::FileStep, "files"), values(Axis::RankStep, "ranks")].concat().join(" and ")
     }
 
+    /// A right of a side in words: `own side may castle to the right`.
+    fn right_words(&self, index: u64, right: &str, before_place: &str) -> String {
+        let (mut side, mut place) = ("a side".to_owned(), String::new());
+        for (axis, words) in self.words(index) {
+            match axis {
+                Axis::Color => side = format!("{words} side"),
+                _ => place = format!(" {before_place} {words}"),
+            }
+        }
+        format!("{side} {right}{place}")
+    }
+
     /// The number of a tuple with COUNTS in words: `2`, `3 or more`.
     fn number_words(&self, index: u64) -> Option<String> {
         self.words_of(index, Axis::is_number).pop()

@@ -150,10 +150,7 @@ impl Member {
 
 /// 0 at the largest size.
 fn basis(x: f64, exponent: f64) -> f64 {
-    match exponent == 0.0 {
-        true => -x.ln(),
-        false => (x.powf(-exponent) - 1.0) / exponent,
-    }
+    if exponent == 0.0 { -x.ln() } else { (x.powf(-exponent) - 1.0) / exponent }
 }
 
 /// The value below which a mixture has that share.

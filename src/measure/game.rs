@@ -158,10 +158,7 @@ impl Match {
 /// Games at once: as many as there are cores, fewer where clocks run.
 pub(crate) fn games_at_once(context: &Context<'_>, is_timed: bool) -> usize {
     let cores = base::cores();
-    match is_timed {
-        true => context.dir().timed_games.unwrap_or(cores / 2).max(1),
-        false => cores,
-    }
+    if is_timed { context.dir().timed_games.unwrap_or(cores / 2).max(1) } else { cores }
 }
 
 impl OpeningsOf {
@@ -240,10 +237,7 @@ impl Work for Match {
                 |at: arena::GameProgress<'_>| progress(at.finished as u64, live(at.pairs));
             play_shard(shard, &config, &player, Some(&log), &mut on_game, stop)
         })?;
-        match result.records().count() == games {
-            true => Ok(()),
-            false => Err(JobError::Stopped),
-        }
+        if result.records().count() == games { Ok(()) } else { Err(JobError::Stopped) }
     }
 }
 
@@ -324,10 +318,7 @@ pub(crate) fn live(pairs: &[Pentanomial]) -> String {
 impl Played {
     /// As one of the two sees it.
     pub(crate) fn seen_by(self, game: &Match, net: &NetId) -> PairingResult {
-        match game.seats[0].net == *net {
-            true => self.result,
-            false => self.result.turned(),
-        }
+        if game.seats[0].net == *net { self.result } else { self.result.turned() }
     }
 
     /// Why the games say nothing, or not what they seem to; players by the names they go by.

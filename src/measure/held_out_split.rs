@@ -1,14 +1,15 @@
 //! Comparability of validation losses.
 
+use serde::{Deserialize, Serialize};
+
 use arena::SeedSpread;
-use base::Estimate;
-use base::Key;
+use base::{Estimate, Key};
 
 use crate::LossTarget;
 
 /// Losses with the same split and targets are one function of the same positions and comparable; others are
 /// different functions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldOutSplit {
     /// The held-out split.
     pub held_out: Key,

@@ -23,6 +23,7 @@ mod sequential;
 mod solving;
 mod speed;
 pub mod tournament;
+mod unique;
 mod verdict;
 mod held_out_split;
 

@@ -1,12 +1,14 @@
 //! Variants: nets that differ only in their seed, and the pairings of their matches.
 
+use serde::{Deserialize, Serialize};
+
 use base::Key;
 
 use crate::{GridFactor, HeldOutSplit, Quantisation, ValidationLoss, label};
 use arena::NetId;
 
 /// A feature set with layers and settings, as nets of several seeds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
     /// The feature expression as written, or another name.
     pub features: String,
@@ -24,7 +26,7 @@ pub struct Variant {
 }
 
 /// Number of training positions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DataSize {
     /// Label without the number of positions: the name of the curve.
     pub series: String,
@@ -35,7 +37,7 @@ pub struct DataSize {
 }
 
 /// One net.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VariantNet {
     /// Seed of its training, where known.
     pub seed: Option<u64>,

@@ -52,6 +52,21 @@ pub fn units(on: &CubeTensor, count: usize) -> (CubeCount, CubeDim) {
     (calculate_cube_count_elemwise(&on.client, count, dim), dim)
 }
 
+/// So many cubes along each axis, of so many units.
+pub(crate) fn cubes(count: [usize; 3], units: usize) -> (CubeCount, CubeDim) {
+    let [x, y, z] = count.map(|count| count as u32);
+    (CubeCount::Static(x, y, z), CubeDim::new_1d(units as u32))
+}
+
+/// Launches a kernel on the device of a tensor: `launch!(kernel[tensor, cubes] arguments)`.
+macro_rules! launch {
+    ($($kernel:ident)::+[$on:expr, $cubes:expr] $($argument:expr),+) => {{
+        let (count, dim) = $cubes;
+        $($kernel)::+::launch_unchecked(&$on.client, count, dim, $($argument),+);
+    }};
+}
+pub(crate) use launch;
+
 /// Floats that a unit reads at once in rows of `columns` columns: at most as many as a card moves
 /// in one instruction, and a divisor of the row.
 pub fn vector_size(columns: usize) -> usize {
@@ -73,23 +88,15 @@ pub fn add_up(parts: CubeTensor, count: usize, shape: impl Into<Shape>) -> CubeT
     let values = out.shape().num_elements();
     let vector = vector_size(values);
     let lanes = values / vector;
-    let (cubes, dim) = units(&out, lanes);
     let (from, to) = (parts.into_buffer_arg(), out.clone().into_buffer_arg());
     // SAFETY: a unit stays within its lane, and `parts` has `count` times as many values as `out`.
     unsafe {
-        kernels::add_up::launch_unchecked(&out.client, cubes, dim, vector, from, to, lanes, count);
+        launch!(kernels::add_up[out, units(&out, lanes)] vector, from, to, lanes, count);
     }
     out
 }
 
 mod kernels {
-    //! The kernels.
-
-    #![allow(
-        unreachable_pub,
-        reason = "what the macro makes of a kernel is as public as the kernel"
-    )]
-
     use cubecl::prelude::*;
 
     /// A unit per vector of `out`.

@@ -8,6 +8,10 @@
 //! one per position, and their activations. The rest is stock Burn. Trained
 //! weights leave this room as [`nnue::FloatWeights`]: the rooms that
 //! quantise and play know nothing of Burn.
+#![cfg_attr(
+    feature = "wgpu",
+    allow(unreachable_pub, reason = "what the macro makes of a kernel is as public as the kernel")
+)]
 
 mod activation;
 mod buckets;

@@ -12,6 +12,7 @@
 mod annotator;
 mod commands;
 mod engine_session;
+mod job;
 mod labels;
 mod own_search;
 mod pool;
@@ -40,6 +41,7 @@ use task::LabelTask;
 
 pub use annotator::{Annotator, AnnotatorError, LabelEffort};
 pub use commands::{CommandsError, write_commands};
+pub use job::{Labeller, Rescore};
 pub use labels::Merge;
 
 /// A file to be made of others, with other scores.
@@ -113,9 +115,9 @@ pub enum RescoreError {
     Annotator(#[from] AnnotatorError),
     #[error(
         "no position to label: the files hold {entries} games or positions, and the settings \
-         select none of shard {shard}; widen --filter, or leave --keep-played away"
+         select none of their positions; widen --filter, or leave --keep-played away"
     )]
-    NothingToLabel { entries: u64, shard: Shard },
+    NothingToLabel { entries: u64 },
 }
 
 impl From<DataError> for RescoreError {
@@ -151,11 +153,11 @@ impl RescoreFile<'_> {
         let Some(survey) = survey(self.from, self.request, observer, stop)? else {
             return Ok(SessionOutcome::Stopped(before));
         };
-        if survey.positions == 0 {
+        // A shard may hold none of the questions of the files.
+        if survey.positions == 0 && self.request.shard == Shard::ALL {
             // The next request will be another.
             journal.remove()?;
-            let shard = self.request.shard;
-            return Err(RescoreError::NothingToLabel { entries: survey.entries, shard });
+            return Err(RescoreError::NothingToLabel { entries: survey.entries });
         }
         let started = Instant::now();
         let labelled = self.label(&survey, before, &mut journal, observer, stop)?;
@@ -254,6 +256,19 @@ impl RescoreFile<'_> {
         }
         writer.finish()?;
         Ok(Some(corrected))
+    }
+}
+
+impl std::iter::Sum for Rescored {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, part| Self {
+            entries: sum.entries + part.entries,
+            positions: sum.positions + part.positions,
+            judged: sum.judged + part.judged,
+            mates: sum.mates + part.mates,
+            unanswered: sum.unanswered + part.unanswered,
+            corrected: sum.corrected + part.corrected,
+        })
     }
 }
 

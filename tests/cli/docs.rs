@@ -147,14 +147,17 @@ fn bundled_experiments_are_valid() {
 
 #[test]
 fn bundled_searches_are_valid() {
-    use oplus::evolution::file::{Config, SearchPlanning};
+    use oplus::base::Silent;
+    use oplus::evolution::file::{Evolution, SearchPlanning};
+    use oplus::experiment::planning::FileContents;
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/evolution");
     let mut count = 0;
     for entry in std::fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         let name = path.display();
-        let config = Config::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
-        SearchPlanning::of(&config).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let read = Evolution::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        SearchPlanning::of(&read.config, &mut FileContents::default(), &mut Silent)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         count += 1;
     }
     assert!(count >= 4);

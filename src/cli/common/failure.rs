@@ -13,6 +13,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use super::output::{self, READER_GONE};
 use base::{Diagnostic, Place, printable};
+use plan::{JobError, PlanError};
 
 /// Width to which excerpts are cut, in columns.
 const WIDTH: usize = 100;
@@ -117,6 +118,23 @@ impl Failure {
     /// A failure on the way.
     pub(crate) fn from_error(error: impl Error) -> Self {
         Failure::Failed(Message::of_error(&error))
+    }
+
+    /// An error of a study.
+    pub(crate) fn of_job(error: JobError) -> Self {
+        PlanError::from(error).into()
+    }
+
+    /// Message and help.
+    pub(crate) fn in_a_line(&self) -> String {
+        match self {
+            Failure::Usage(message) | Failure::Failed(message) => {
+                let Diagnostic { message, help, .. } = &*message.diagnostic;
+                help.iter().fold(message.clone(), |line, help| format!("{line}; {help}"))
+            }
+            Failure::Stopped(hint) | Failure::Interrupted(hint) => (*hint).to_owned(),
+            Failure::Unread => String::new(),
+        }
     }
 
     /// Standard output that could not be written.

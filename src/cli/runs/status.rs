@@ -6,12 +6,11 @@ use serde_json::json;
 
 use crate::cli::Failure;
 use crate::cli::progress::Progress;
+use crate::cli::study;
 use base::format::{counted, first_few};
 use experiment::cluster::slurm::{self, QueuedTask};
 use experiment::cluster::{ClusterError, Submission, Submissions};
-use experiment::planning::Planning;
-use experiment::read::{self, Overrides};
-use experiment::{Experiment, Named, Runs, Workspace};
+use experiment::{Files, Named, Runs, Workspace};
 use plan::{Planned, State};
 use report::Format::{Text, Words};
 use report::{Column, Table, render};
@@ -71,7 +70,7 @@ impl Standing {
 pub(super) fn main(runs: &Runs, args: &RunsStatusArgs) -> Result<(), Failure> {
     let name = Named::name(&args.experiment)?;
     let unknown = || {
-        // Ablations and `oplus evolve` keep no note of the run.
+        // Folders of other programs have no note.
         let has_note = |name: &String| matches!(runs.note(name), Ok(Some(_)));
         let known: Vec<String> = runs.experiments().into_iter().filter(has_note).collect();
         Failure::usage(match known.is_empty() {
@@ -82,29 +81,23 @@ pub(super) fn main(runs: &Runs, args: &RunsStatusArgs) -> Result<(), Failure> {
         })
     };
     let note = runs.note(&name)?.ok_or_else(unknown)?;
-    let experiment = read::parse("the file of the last run", &note.config, &Overrides::default())?;
-    let workspace = Workspace::here(None);
-    let (plan, grows) = match &experiment.discover {
-        None => (Planning::of(&experiment, note.contents, &mut Progress::default())?.plan, false),
-        Some(_) => {
-            let search = experiment::discover::state(&experiment, note, &workspace)?;
-            let grows = !search.is_over();
-            (search.plan, grows)
-        }
-    };
-    let place = workspace.run_dir(&experiment);
-    let states = plan::states(&plan, &place)?;
+    let study = study::read(&note).map_err(Failure::of_job)?;
+    let dir = Workspace::here(None).run_dir(&*study);
+    let known = study.plan(Files::Known(note.contents), &dir, &mut Progress::default());
+    let known = known.map_err(Failure::of_job)?;
+    let (plan, grows) = (&known.plan, known.grows());
+    let states = plan::states(plan, &dir)?;
     let submissions = Submissions::of(&runs.folder_of(&name)).all()?;
     let queue = submissions.last().map(in_queue).unwrap_or_default();
     let rows: Vec<StatusRow<'_>> = (plan.jobs().iter().zip(&states))
         .map(|(planned, state)| row(planned, state, &queue))
         .collect();
     match args.json {
-        true => print_json(&experiment, &rows, grows),
+        true => print_json(&name, &rows, grows),
         false => {
             print(&rows, args.all);
             if grows {
-                println!("more are to come: what a search finds decides what it does next");
+                println!("{}", study::MORE);
             } else if !rows.is_empty() && rows.iter().all(StatusRow::is_over) && !args.all {
                 println!("nothing is left to do; --all shows each job with its key");
             }
@@ -201,7 +194,7 @@ fn table<'r>(rows: impl Iterator<Item = &'r StatusRow<'r>>) -> Table {
 }
 
 /// `grows`: whether more jobs are to come.
-fn print_json(experiment: &Experiment, rows: &[StatusRow<'_>], grows: bool) {
+fn print_json(name: &str, rows: &[StatusRow<'_>], grows: bool) {
     let jobs = render::json::rows(&table(rows.iter()));
-    println!("{:#}", json!({ "experiment": experiment.name, "jobs": jobs, "more_to_come": grows }));
+    println!("{:#}", json!({ "experiment": name, "jobs": jobs, "more_to_come": grows }));
 }

@@ -48,25 +48,14 @@ pub(crate) struct FormatReader {
 }
 
 impl FormatReader {
-    /// For games that stand alone.
-    pub(crate) fn games(
+    /// For games or positions that stand alone.
+    pub(crate) fn alone<T: 'static>(
         splitter: impl Splitter + 'static,
-        decode: fn(&[u8], u64) -> Result<Game, BadEntry>,
+        decode: fn(&[u8], u64) -> Result<T, BadEntry>,
+        entry: fn(T) -> Entry,
     ) -> Self {
-        let decode = move |bytes: &[u8], place| -> Decoded {
-            smallvec![decode(bytes, place).map(Entry::Game)]
-        };
-        Self { splitter: Box::new(splitter), decode: Box::new(decode), is_packed: false }
-    }
-
-    /// For positions that stand alone.
-    pub(crate) fn positions(
-        splitter: impl Splitter + 'static,
-        decode: fn(&[u8], u64) -> Result<ListedPosition, BadEntry>,
-    ) -> Self {
-        let decode = move |bytes: &[u8], place| -> Decoded {
-            smallvec![decode(bytes, place).map(Entry::Position)]
-        };
+        let decode =
+            move |bytes: &[u8], place| -> Decoded { smallvec![decode(bytes, place).map(entry)] };
         Self { splitter: Box::new(splitter), decode: Box::new(decode), is_packed: false }
     }
 

@@ -3,10 +3,13 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use super::entry::FormatReader;
+use super::binpack::ChunkSplitter;
+use super::entry::{Entry, FormatReader};
 use super::list::{self, LineSplitter};
+use super::pgn::PgnSplitter;
 use super::records::RecordSplitter;
 use super::source::Source;
+use super::viriformat::ViriformatSplitter;
 use super::{archive, binpack, bulletformat, pgn, sfen, viriformat};
 use crate::error::DataError;
 
@@ -134,23 +137,28 @@ impl FileFormat {
     /// Reader of a file of this format; it reads the head of an archive at once.
     pub(super) fn reader(self, source: &mut Source) -> Result<FormatReader, DataError> {
         let lines = LineSplitter::default();
+        let records = RecordSplitter::new;
+        let listed = Entry::Position;
         Ok(match self {
-            FileFormat::Pgn => FormatReader::games(pgn::PgnSplitter::default(), pgn::decode),
+            FileFormat::Pgn => {
+                FormatReader::alone(PgnSplitter::default(), pgn::decode, Entry::Game)
+            }
             FileFormat::Archive => archive::entries::open(source)?,
             FileFormat::Binpack => {
-                FormatReader::packed_games(binpack::ChunkSplitter::default(), binpack::decode)
+                FormatReader::packed_games(ChunkSplitter::default(), binpack::decode)
             }
             FileFormat::Viriformat => {
-                FormatReader::games(viriformat::ViriformatSplitter::default(), viriformat::decode)
+                FormatReader::alone(ViriformatSplitter::default(), viriformat::decode, Entry::Game)
             }
-            FileFormat::ScoredText => FormatReader::positions(lines, list::decode_scored_text),
-            FileFormat::Epd => FormatReader::positions(lines, list::decode_epd),
-            FileFormat::Bulletformat => FormatReader::positions(
-                RecordSplitter::new(bulletformat::RECORD_BYTES),
+            FileFormat::ScoredText => FormatReader::alone(lines, list::decode_scored_text, listed),
+            FileFormat::Epd => FormatReader::alone(lines, list::decode_epd, listed),
+            FileFormat::Bulletformat => FormatReader::alone(
+                records(bulletformat::RECORD_BYTES),
                 bulletformat::decode,
+                listed,
             ),
             FileFormat::Sfen => {
-                FormatReader::positions(RecordSplitter::new(sfen::RECORD_BYTES), sfen::decode)
+                FormatReader::alone(records(sfen::RECORD_BYTES), sfen::decode, listed)
             }
         })
     }

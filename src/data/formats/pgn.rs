@@ -62,9 +62,10 @@ fn result(text: &str) -> Option<GameResult> {
 
 /// Hyphens in the place of a word processor's dashes.
 fn with_plain_dashes(text: &str) -> Cow<'_, str> {
-    match text.is_ascii() {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(text.replace(['–', '—'], "-")),
+    if text.is_ascii() {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.replace(['–', '—'], "-"))
     }
 }
 

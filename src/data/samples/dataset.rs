@@ -25,6 +25,7 @@ use crate::samples::split::Split;
 use crate::samples::store::Samples;
 use crate::skip::SkipReport;
 use loader::Loader;
+use subset::Subset;
 
 /// Specification of a data set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -295,8 +296,20 @@ pub(crate) fn read(
         .collect::<Result<_, _>>()?;
     let bytes_total = files.iter().map(|file| file.bytes).sum();
     let filter = spec.filter.clone().open()?;
-    let mut loader = Loader::new(spec, &filter, split, destination, bytes_total, progress, stop)?;
-    loader.at_most = at_most.unwrap_or(u64::MAX);
+    let subset = spec.limit.map(|limit| Subset::new(limit, &destination.scratch)).transpose()?;
+    let mut loader = Loader {
+        spec,
+        filter: &filter,
+        split,
+        progress,
+        stop,
+        destination,
+        bytes_before: 0,
+        bytes_total,
+        at_most: at_most.unwrap_or(u64::MAX),
+        subset,
+        of_files: Vec::new(),
+    };
     let mut dataset = Dataset::default();
     for Ingredient { path, .. } in &train {
         loader.add(path, &mut dataset)?;

@@ -87,7 +87,7 @@ impl<'a> Deepening<'a> {
     /// A narrow window around the last score, widened on the side where the score falls out.
     fn search_line(&mut self, depth: i32, report: Report<'_>) {
         let tree = &self.tree;
-        let mut delta = tree.margins.aspiration();
+        let mut delta = tree.margins.numbers.aspiration;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if depth >= margins::ASPIRATION_DEPTH && tree.uses(Technique::Aspiration) {
             let line = tree.root.line();

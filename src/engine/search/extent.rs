@@ -49,7 +49,7 @@ impl Tree<'_> {
         self.ply_mut(node.ply).excluded = None;
         if score < bound {
             let may_double = self.uses(Technique::DoubleExtension);
-            let far = bound - self.margins.double_extension();
+            let far = bound - self.margins.numbers.double_extension;
             let ply = self.ply_mut(node.ply);
             let twice = may_double
                 && !PV

@@ -77,8 +77,8 @@ macro_rules! margins {
     )+) => {
         /// The numbers alone.
         #[derive(Clone, Debug, PartialEq, Eq)]
-        struct MarginValues {
-            $($(#[doc = $about])+ $field: i32,)+
+        pub(super) struct MarginValues {
+            $($(#[doc = $about])+ pub(super) $field: i32,)+
         }
 
         impl MarginValues {
@@ -162,7 +162,7 @@ margins! {
 /// The margins of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Margins {
-    numbers: MarginValues,
+    pub(super) numbers: MarginValues,
     /// By depth and number of the move; see [`Margins::reduction`].
     reductions: Box<[[i32; 64]; 64]>,
 }
@@ -234,11 +234,6 @@ impl Margins {
         text
     }
 
-    /// Half width of the first window around the expected score.
-    pub(super) fn aspiration(&self) -> Value {
-        self.numbers.aspiration
-    }
-
     /// Evaluation over beta for reverse futility pruning.
     #[inline]
     pub(super) fn reverse_futility(&self, depth: i32, improving: bool) -> Value {
@@ -259,11 +254,6 @@ impl Margins {
     /// Distance of the other moves below the TT score that makes it singular.
     pub(super) fn singular(&self, depth: i32) -> Value {
         self.numbers.singular * depth / 8
-    }
-
-    /// A singular move this far above the others is extended twice.
-    pub(super) fn double_extension(&self) -> Value {
-        self.numbers.double_extension
     }
 
     /// Quiet moves looked at before the rest are skipped.
@@ -304,22 +294,10 @@ impl Margins {
         bonus.clamp(0, numbers.history_bonus_most)
     }
 
-    /// Margin of ProbCut's captures over beta.
-    #[inline]
-    pub(super) fn prob_cut(&self) -> Value {
-        self.numbers.prob_cut
-    }
-
     /// Learning rate of each table of the correction history at a depth, in 1,024ths.
     #[inline]
     pub(super) fn correction(&self, depth: i32) -> i32 {
         self.numbers.correction_rate * depth
-    }
-
-    /// Largest gain of a capture in quiescence beyond its victim.
-    #[inline]
-    pub(super) fn delta(&self) -> Value {
-        self.numbers.delta
     }
 
     /// Reduction of the `index`-th move (from 1) at `depth`, in parts of a [`PLY`], before

@@ -23,7 +23,7 @@ impl Tree<'_> {
         node: Node,
         info: &NodeInfo,
     ) -> Option<Value> {
-        let bound = node.beta + self.margins.prob_cut();
+        let bound = node.beta + self.margins.numbers.prob_cut;
         let doubted = info.known.is_some_and(|known| {
             known.depth >= node.depth - margins::PROB_CUT_REDUCTION && known.score < bound
         });

@@ -96,7 +96,7 @@ impl Tree<'_> {
                 }
                 if let Some(stand_pat) = stand_pat
                     && self.uses(Technique::DeltaPruning)
-                    && let reached = stand_pat + self.margins.delta()
+                    && let reached = stand_pat + self.margins.numbers.delta
                     && let Some(most) = hopeless(position, m, reached, alpha)
                 {
                     best.score = best.score.max(most);

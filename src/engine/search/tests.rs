@@ -1,3 +1,5 @@
+mod busy_machine;
+
 use super::*;
 use clap::ValueEnum;
 

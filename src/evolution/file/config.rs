@@ -300,14 +300,12 @@ fn nodes() -> NonZeroU64 {
 }
 
 impl Config {
-    /// Reads a file.
+    /// From the text of a file.
     ///
     /// # Errors
-    /// A file that cannot be read, an invalid key or value.
-    pub fn read(path: &Path) -> Result<Self, EvolveError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| EvolveError::Io { path: path.to_owned(), source })?;
-        let mistake = |error: toml::de::Error| match FileKind::of(&text) {
+    /// An invalid key or value.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, EvolveError> {
+        let mistake = |error: toml::de::Error| match FileKind::of(text) {
             Some(kind @ (FileKind::Experiment | FileKind::Discovery)) => {
                 EvolveError::OtherCommand { message: kind.misplaced(&path.display().to_string()) }
             }
@@ -316,7 +314,7 @@ impl Config {
                 reason: error.to_string().trim_end().to_owned(),
             },
         };
-        let config: Self = toml::from_str(&text).map_err(mistake)?;
+        let config: Self = toml::from_str(text).map_err(mistake)?;
         checks::check(&config)?;
         Ok(config)
     }

@@ -7,8 +7,6 @@ use plan::PlanError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum EvolveError {
-    #[error("stopped")]
-    Stopped,
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
     #[error("{}: {reason}", path.display())]
@@ -27,6 +25,6 @@ pub enum EvolveError {
     Report(#[from] report::ReportError),
     #[error(transparent)]
     Experiment(#[from] experiment::ExperimentError),
-    #[error("{} jobs failed: {}", .0.len(), .0.iter().map(|(title, why)| format!("{title} ({why})")).collect::<Vec<_>>().join("; "))]
-    Failed(Vec<(String, String)>),
+    #[error("{method} has no answer yet: its search is not over, or failed")]
+    NoAnswer { method: String },
 }

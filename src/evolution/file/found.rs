@@ -3,7 +3,7 @@
 use crate::{Evolved, Tried};
 use arena::{Pentanomial, SeedEstimate, pool};
 use base::Estimate;
-use plan::Results;
+use plan::{PlanError, Results};
 
 use super::planning::PlannedSearch;
 use super::{Config, EvolveError, SearchPlanning};
@@ -23,10 +23,10 @@ pub(super) struct Method<'c> {
     pub searches: Vec<Search>,
 }
 
-/// All methods in the order of the file.
+/// Finished methods in the order of the file.
 ///
 /// # Errors
-/// A result that is missing or cannot be read.
+/// A result that cannot be read.
 pub(super) fn all<'c>(
     config: &'c Config,
     planning: &SearchPlanning,
@@ -34,27 +34,28 @@ pub(super) fn all<'c>(
 ) -> Result<Vec<Method<'c>>, EvolveError> {
     let mut methods = Vec::new();
     for (method, planned) in config.methods.iter().zip(&planning.searches) {
-        let searches = planned.iter().map(|one| search(one, results)).collect::<Result<_, _>>()?;
+        let searches = planned.iter().map(|one| search(one, results));
+        let Some(searches) = searches.collect::<Result<Option<_>, PlanError>>()? else { continue };
         let unit = config.budget_of(method).unit();
         methods.push(Method { label: method.label(), unit, searches });
     }
     Ok(methods)
 }
 
-fn search(planned: &PlannedSearch, results: &Results) -> Result<Search, EvolveError> {
-    let missing = || EvolveError::Failed(vec![(planned.key.to_string(), "no result".to_owned())]);
-    let evolved: Evolved = results.output(planned.key)?.ok_or_else(missing)?;
+/// `None` while a result is missing.
+fn search(planned: &PlannedSearch, results: &Results) -> Result<Option<Search>, PlanError> {
+    let Some(evolved): Option<Evolved> = results.output(planned.key)? else { return Ok(None) };
     let mut trials = Vec::new();
     for matches in &planned.trials {
         let mut of_trial = Vec::new();
         for &(answer, key) in matches {
-            let tried: Tried = results.output(key)?.ok_or_else(missing)?;
+            let Some(tried): Option<Tried> = results.output(key)? else { return Ok(None) };
             let spent = evolved.answers.get(answer).map_or(0, |answer| answer.spent);
             of_trial.push((spent as f64, tried));
         }
         trials.push(of_trial);
     }
-    Ok(Search { evolved, trials })
+    Ok(Some(Search { evolved, trials }))
 }
 
 pub(super) fn mean(values: impl Iterator<Item = f64>) -> f64 {

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use crate::{
     Against, Conditions, Evolve, Fitness, Genome, GenomeDefinition, MarginGenome, TableGenome,
-    Trial, WeightGenome, factorisation,
+    Trial, WeightGenome,
 };
 use arena::contender::Evaluation;
 use arena::{Limit, NetId};
-use base::{Key, content_of};
+use base::{Key, Observer};
 use data::job::{PositionSource, Positions};
 use data::{Filter, Weight};
 use engine::{PieceTables, Technique};
+use experiment::planning::FileContents;
 use measure::Ablation;
 use nnue::Net;
 use plan::Plan;
@@ -53,7 +54,11 @@ const ABLATION_SEED: u64 = 1;
 impl SearchPlanning {
     /// # Errors
     /// Unusable tables, positions or settings.
-    pub fn of(config: &Config) -> Result<Self, EvolveError> {
+    pub fn of(
+        config: &Config,
+        contents: &mut FileContents,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, EvolveError> {
         let mut plan = Plan::default();
         let (genome, definition) = genome(&mut plan, &config.genome)?;
         let against = config.trials.iter().map(|trial| match trial.against.as_str() {
@@ -78,7 +83,8 @@ impl SearchPlanning {
                 name: method.label().to_owned(),
                 source,
             })?;
-            let fitness = fitness(&mut planning.plan, config.fitness_of(method))?;
+            let fitness = config.fitness_of(method);
+            let fitness = fitness_of(&mut planning.plan, fitness, contents, observer)?;
             let mut searches = Vec::new();
             for &seed in &config.seeds {
                 searches.push(planning.search(config, method, &fitness, &against, seed)?);
@@ -207,22 +213,35 @@ fn job_of(trial: &TrialConfig, search: Key, answer: usize, against: &Against, se
     }
 }
 
-fn fitness(plan: &mut Plan, config: &FitnessConfig) -> Result<Fitness, EvolveError> {
+fn fitness_of(
+    plan: &mut Plan,
+    config: &FitnessConfig,
+    contents: &mut FileContents,
+    observer: &mut dyn Observer,
+) -> Result<Fitness, EvolveError> {
     Ok(match config {
         FitnessConfig::Games(terms) => Fitness::Games(terms.clone()),
         FitnessConfig::Positions(config) => {
-            Fitness::Positions { positions: prepare(plan, config)?, scale: config.scale }
+            let positions = prepare(plan, config, contents, observer)?;
+            Fitness::Positions { positions, scale: config.scale }
         }
     })
 }
 
 /// The job that prepares the positions.
-fn prepare(plan: &mut Plan, config: &PositionsConfig) -> Result<Key, EvolveError> {
-    let failed = |source| EvolveError::Io { path: config.file.clone(), source };
-    let content = content_of(&config.file, &mut |_| {}).map_err(failed)?;
-    plan.inputs.files.insert(content, config.file.clone());
+fn prepare(
+    plan: &mut Plan,
+    config: &PositionsConfig,
+    contents: &mut FileContents,
+    observer: &mut dyn Observer,
+) -> Result<Key, EvolveError> {
+    let files = contents.of(&config.file, observer)?;
+    plan.inputs.files.extend(files.iter().map(|(path, content)| (*content, path.clone())));
     let positions = Positions {
-        sources: vec![(PositionSource::File(content), Weight::ONE)],
+        sources: files
+            .into_iter()
+            .map(|(_, file)| (PositionSource::File(file), Weight::ONE))
+            .collect(),
         validation: config.validation,
         filter: Filter::QUIET,
         positions: Some(config.positions),
@@ -278,7 +297,7 @@ fn tables(key: &str, text: &str) -> Result<Arc<PieceTables>, EvolveError> {
         Evaluation::Tables(tables) => Ok(tables),
         Evaluation::Pesto => Ok(PieceTables::pesto().clone()),
         Evaluation::Material => Ok(Arc::new(PieceTables::material())),
-        Evaluation::Net(net) => factorisation::tables_of(&net, None)
+        Evaluation::Net(net) => crate::factorisation::tables_of(&net, None)
             .map(Arc::new)
             .map_err(|error| invalid(format!("= `{text}`: {error}"))),
     }

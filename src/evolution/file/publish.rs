@@ -1,7 +1,5 @@
 //! The page, from the results of the jobs.
 
-use std::path::Path;
-
 use crate::{Colours, RoundSummary, Tried};
 use arena::{ByColour, SeedEstimate, mean_of_seeds};
 use measure::Ablated;
@@ -19,11 +17,10 @@ use super::{Config, EvolveError, SearchPlanning};
 pub(super) fn page(
     config: &Config,
     planning: &SearchPlanning,
-    folder: &Path,
+    results: &Results,
     command: &str,
 ) -> Result<Page, EvolveError> {
-    let results = Results::of(folder);
-    let methods = found::all(config, planning, &results)?;
+    let methods = found::all(config, planning, results)?;
     let rows = methods.iter().map(|method| row(method, &methods, config)).collect();
     let comparison = MethodComparison {
         name: config.name.clone(),
@@ -32,9 +29,9 @@ pub(super) fn page(
         unit: config.budget.unit(),
         trials: config.trials.iter().map(|trial| trial_text(config, trial)).collect(),
         methods: rows,
-        panels: panels(config, &methods),
-        ablations: ablations(config, planning, &results)?,
-        provenance: provenance(config, planning, &results, command)?,
+        panels: if methods.is_empty() { Vec::new() } else { panels(config, &methods) },
+        ablations: ablations(config, planning, results)?,
+        provenance: provenance(config, planning, results, command)?,
     };
     Ok(comparison.page()?)
 }
@@ -49,8 +46,7 @@ fn ablations(
     for (settings, planned) in config.ablations.iter().zip(&planning.ablations) {
         let mut rows = Vec::new();
         for &(part, key) in planned {
-            let missing = || EvolveError::Failed(vec![(part.to_string(), "no result".to_owned())]);
-            let Ablated { result, nodes } = results.output(key)?.ok_or_else(missing)?;
+            let Some(Ablated { result, nodes }) = results.output(key)? else { continue };
             let elo = result.pentanomial.elo();
             let ratio = nodes.ratio();
             let about = part.about();

@@ -3,9 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::ExperimentError;
 use base::{Key, WriteError};
-use plan::PlanError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
@@ -21,27 +19,27 @@ pub enum ClusterError {
     #[error("`{command}` answered `{answer}`, which is no job id")]
     Answer { command: String, answer: String },
     #[error(
-        "{} is not there on {machine}, which runs the jobs: put the experiment into a folder that \
+        "{} is not there on {machine}, which runs the jobs: put the study into a folder that \
          all machines share (found by job {job})",
         folder.display()
     )]
     NotShared { folder: PathBuf, machine: String, job: String },
     #[error(
-        "{user} has submitted jobs of this experiment ({jobs}) that are not over: wait for \
+        "{user} has submitted jobs of this study ({jobs}) that are not over: wait for \
          them, or work in a folder of your own"
     )]
     OthersWork { user: String, jobs: String },
     #[error(
-        "jobs {jobs} of this experiment are not over: `oplus runs status` shows them; `scancel \
+        "jobs {jobs} of this study are not over: `oplus runs status` shows them; `scancel \
          {jobs}` ends them and keeps their progress"
     )]
     UnderWay { jobs: String },
-    #[error("all jobs are done: `oplus run FILE --collect` writes the page")]
-    NothingLeft,
+    #[error("all jobs are done: `oplus {command} … --collect` writes the page")]
+    NothingLeft { command: &'static str },
     /// The plan has changed since the submission.
     #[error(
-        "no job of the plan has the key {key}: another version of the program submitted it; \
-         submit again"
+        "no job of the plan has the key {key}: its files or the program have changed since; submit \
+         again"
     )]
     OtherPlan { key: Key },
     #[error("submission {id} has no task {task} in stage {stage}")]
@@ -52,10 +50,6 @@ pub enum ClusterError {
     Io { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Write(#[from] WriteError),
-    #[error(transparent)]
-    Experiment(#[from] ExperimentError),
-    #[error(transparent)]
-    Plan(#[from] PlanError),
 }
 
 impl ClusterError {

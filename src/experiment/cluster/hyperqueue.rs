@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::cluster::{Kind, Needs, Submission};
+use crate::cluster::{Kind, Needs, Submission, Submissions, program};
 
 #[derive(Serialize)]
 struct File {
@@ -40,15 +40,28 @@ struct Resources {
 
 /// Paths that all machines share.
 #[derive(Clone, Debug)]
-pub struct SubmissionPlace {
+pub(crate) struct SubmissionPlace {
     /// The program that runs a task.
-    pub program: PathBuf,
+    program: PathBuf,
     /// Its working folder.
-    pub folder: PathBuf,
+    folder: PathBuf,
     /// File of the submission.
-    pub file: PathBuf,
+    file: PathBuf,
     /// Folder of logs.
-    pub logs: PathBuf,
+    logs: PathBuf,
+}
+
+impl SubmissionPlace {
+    /// Of a submission from the current folder.
+    pub(crate) fn of(submission: &Submission, submissions: &Submissions) -> Self {
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        Self {
+            program: program(),
+            folder: absolute(PathBuf::from(".")),
+            file: absolute(submissions.path(submission)),
+            logs: absolute(submissions.logs(submission)),
+        }
+    }
 }
 
 /// The job file of a submission whose tasks have `cpus` processors. HyperQueue knows only
@@ -56,7 +69,7 @@ pub struct SubmissionPlace {
 ///
 /// # Errors
 /// None: all values are valid TOML.
-pub fn job_file(
+pub(crate) fn job_file(
     submission: &Submission,
     place: &SubmissionPlace,
     cpus: usize,
@@ -92,7 +105,7 @@ pub fn job_file(
             });
         }
     }
-    toml::to_string(&File { name: submission.experiment.clone(), task: tasks })
+    toml::to_string(&File { name: submission.study.clone(), task: tasks })
 }
 
 fn resources(kind: &Kind, needs: Needs) -> Resources {

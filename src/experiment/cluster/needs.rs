@@ -5,8 +5,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::ClusterError;
-use crate::{Experiment, grid, preflight};
 use plan::{Job, Traits};
 
 /// Kind of work for a scheduler.
@@ -42,16 +40,6 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
     }
-}
-
-/// Bytes for training the largest net of the grid, with a margin.
-///
-/// # Errors
-/// An invalid grid, which reading the file has excluded.
-pub fn memory_to_train(experiment: &Experiment) -> Result<u64, ClusterError> {
-    const BESIDE: u64 = 1 << 30;
-    let peaks = grid::expand(experiment)?.iter().map(|run| preflight::footprint(run).peak()).max();
-    Ok(peaks.unwrap_or(0) / 4 * 5 + BESIDE)
 }
 
 /// Resources of a task.

@@ -8,7 +8,9 @@ mod shared;
 
 use std::path::{Path, PathBuf};
 
-use crate::cluster::{ClusterError, Kind, Stage, Submission, Submissions, Submitted};
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::{ClusterError, Kind, SHARDS, Stage, Submission, Submissions, Submitted};
 use base::Observer;
 
 use cluster::Limits;
@@ -16,7 +18,7 @@ pub use queue::{QueuedTask, queue};
 use retry::Retry;
 
 /// Settings of a submission to Slurm.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Slurm {
     /// The program that runs a task, by a path of the cluster.
     pub program: PathBuf,
@@ -65,6 +67,11 @@ impl Script {
 }
 
 impl Slurm {
+    /// Shards of games at most.
+    pub fn at_once(&self) -> u32 {
+        self.parallel.unwrap_or(SHARDS)
+    }
+
     /// The scripts for this cluster; where its limits are unknown, scripts for default limits and
     /// the reason.
     pub fn preview(
@@ -138,9 +145,30 @@ impl Slurm {
     ) -> Result<(), ClusterError> {
         submissions.put(submission)?;
         let check = shared::check(self, &submissions.logs(submission), observer)?;
-        let submitted = self.submit_all(scripts, check.as_deref(), submission, submissions);
+        self.submit_after(check.as_deref(), scripts, submission, submissions)
+    }
+
+    /// As [`submit`](Self::submit), from a machine of the cluster: it sees the folder.
+    pub(crate) fn submit_on(
+        &self,
+        scripts: &[Script],
+        submission: &mut Submission,
+        submissions: &Submissions,
+    ) -> Result<(), ClusterError> {
+        submissions.put(submission)?;
+        self.submit_after(None, scripts, submission, submissions)
+    }
+
+    fn submit_after(
+        &self,
+        check: Option<&str>,
+        scripts: &[Script],
+        submission: &mut Submission,
+        submissions: &Submissions,
+    ) -> Result<(), ClusterError> {
+        let submitted = self.submit_all(scripts, check, submission, submissions);
         submitted.map_err(|failure| {
-            let jobs: Vec<&str> = submission.jobs().into_iter().chain(check.as_deref()).collect();
+            let jobs: Vec<&str> = submission.jobs().into_iter().chain(check).collect();
             cluster::cancel(&jobs, failure)
         })
     }
@@ -220,7 +248,7 @@ fn absolute(path: &Path) -> PathBuf {
 
 impl Kind {
     /// Name of a job.
-    fn job_name(&self, experiment: &str) -> String {
-        format!("{experiment}-{self}")
+    fn job_name(&self, study: &str) -> String {
+        format!("{study}-{self}")
     }
 }

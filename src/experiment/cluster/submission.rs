@@ -1,28 +1,32 @@
 //! Submissions: records of the jobs handed to a scheduler, beside the results, so that each task
-//! finds its job even if the experiment's file changes.
+//! finds its job even if the study's file changes.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::cluster::{ClusterError, Stage, Task, stages};
-use crate::planning::{FileContents, Planning};
-use crate::{Experiment, Note, Workspace};
-use base::{Observer, write_atomically};
+use crate::Note;
+use crate::cluster::slurm::Slurm;
+use crate::cluster::{ClusterError, Stage, Task};
+use base::{Key, write_atomically};
 
-/// An experiment at the time of submission, and its stages.
+/// A study at the time of submission, and its stages.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Submission {
     pub id: String,
-    pub experiment: String,
+    /// Name of the study.
+    pub study: String,
     /// The submitting user.
     pub user: String,
-    /// The experiment and the contents of its files.
+    /// The study and the contents of its files.
     pub note: Note,
     pub stages: Vec<Stage>,
     /// Jobs of the scheduler.
     pub submitted: Vec<Submitted>,
+    /// Settings for jobs that become known later.
+    pub slurm: Option<Slurm>,
 }
 
 /// Some tasks of a stage under one number of the scheduler.
@@ -37,33 +41,15 @@ pub struct Submitted {
     pub tasks: usize,
 }
 
-/// All submissions of an experiment.
+/// All submissions of a study.
 #[derive(Clone, Debug)]
 pub struct Submissions {
     folder: PathBuf,
 }
 
 impl Submission {
-    /// The open jobs of an experiment, not yet submitted, with the plan; games are split into
-    /// `at_once` shards at most. `command` is the command line.
-    ///
-    /// # Errors
-    /// A file or a result that cannot be read.
-    pub fn of(
-        experiment: &Experiment,
-        workspace: &Workspace,
-        command: &str,
-        at_once: u32,
-        observer: &mut dyn Observer,
-    ) -> Result<(Planning, Self), ClusterError> {
-        let planning = Planning::of(experiment, FileContents::default(), observer)?;
-        let states = plan::states(&planning.plan, &workspace.run_dir(experiment))?;
-        let stages = stages(&planning.plan, &states, at_once);
-        let note = Note::of(experiment, command, &planning.contents)?;
-        Ok((planning, Self::new(&experiment.name, note, stages)))
-    }
-
-    fn new(experiment: &str, note: Note, stages: Vec<Stage>) -> Self {
+    /// Stages that are not submitted yet, of the study that `note` records.
+    pub(crate) fn new(study: &str, note: Note, stages: Vec<Stage>) -> Self {
         let now = OffsetDateTime::now_utc();
         let (date, time) = (now.date(), now.time());
         let (month, day) = (u8::from(date.month()), date.day());
@@ -73,8 +59,14 @@ impl Submission {
             date.year(),
             std::process::id()
         );
-        let (experiment, user) = (experiment.to_owned(), user());
-        Self { id, experiment, user, note, stages, submitted: Vec::new() }
+        let (study, user) = (study.to_owned(), user());
+        Self { id, study, user, note, stages, submitted: Vec::new(), slurm: None }
+    }
+
+    /// All jobs of the stages.
+    pub(crate) fn keys(&self) -> HashSet<Key> {
+        let tasks = self.stages.iter().flat_map(|stage| &stage.tasks);
+        tasks.flat_map(|task| std::iter::once(task.job).chain(task.then.iter().copied())).collect()
     }
 
     /// A task by its stage and number.
@@ -97,6 +89,11 @@ impl Submission {
         serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))
     }
 
+    /// The folder of runs of a submission's file: `RUNS/NAME/cluster/ID.json`.
+    pub fn runs_of(path: &Path) -> PathBuf {
+        path.ancestors().nth(3).map_or_else(PathBuf::new, Path::to_owned)
+    }
+
     /// Job ids of the scheduler.
     pub fn jobs(&self) -> Vec<&str> {
         self.submitted.iter().map(|submitted| submitted.job.as_str()).collect()
@@ -104,9 +101,9 @@ impl Submission {
 }
 
 impl Submissions {
-    /// Those of an experiment in its folder.
-    pub fn of(experiment: &Path) -> Self {
-        Self { folder: experiment.join("cluster") }
+    /// Those in a run folder.
+    pub fn of(run: &Path) -> Self {
+        Self { folder: run.join("cluster") }
     }
 
     /// File of a submission.

@@ -1,13 +1,8 @@
 //! Errors of comparisons.
 
-use std::path::PathBuf;
-
 use crate::ExperimentError;
 use features::ExpressionError;
-use measure::puzzles::PuzzleError;
 use nnue::NetError;
-use plan::PlanError;
-use report::ReportError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
@@ -29,31 +24,12 @@ pub enum CompareError {
         "`{label}` is there twice; give both a name (`one=…`, `other=…`), or compare different nets"
     )]
     Twice { label: String },
-    #[error("{}: {source}", path.display())]
-    Io { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Expression(#[from] Box<ExpressionError>),
     #[error(transparent)]
     Net(#[from] NetError),
     #[error(transparent)]
     Runs(#[from] Box<ExperimentError>),
-    #[error(transparent)]
-    Plan(PlanError),
-    #[error(transparent)]
-    Puzzles(#[from] PuzzleError),
-    #[error(transparent)]
-    Report(#[from] ReportError),
-    #[error("stopped; called again in the same way it goes on")]
-    Stopped,
-}
-
-impl From<PlanError> for CompareError {
-    fn from(error: PlanError) -> Self {
-        match error {
-            PlanError::Stopped => Self::Stopped,
-            other => Self::Plan(other),
-        }
-    }
 }
 
 impl From<ExperimentError> for CompareError {

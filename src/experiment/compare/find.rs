@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::error::CompareError;
 use crate::{NetRecord, Runs};
 use arena::NetId;
@@ -14,6 +16,7 @@ use nnue::NET_FILE;
 use nnue::Net;
 
 /// The named sets.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ResolvedSets {
     /// The reference first.
     pub variants: Vec<Variant>,

@@ -5,7 +5,7 @@ use base::Estimate;
 use measure::Pace;
 
 use crate::discover::DiscoverError;
-use crate::discover::driver::{Model, SearchDriver};
+use crate::discover::planner::{Model, SearchPlanner};
 
 /// A set of the grid.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ const AFFORDABLE: f64 = 1.02;
 /// The sets of the grid. Affordable ones play the start at fixed time, in openings of the search's
 /// seed.
 pub(crate) fn baselines(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     start: &Model,
     found: &Pace,
 ) -> Result<Vec<Baseline>, DiscoverError> {
@@ -54,7 +54,7 @@ pub(crate) fn strongest(baselines: &[Baseline]) -> Option<&Baseline> {
 }
 
 fn elo(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     model: &Model,
     start: &Model,
 ) -> Result<Option<Estimate>, DiscoverError> {

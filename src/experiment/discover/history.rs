@@ -5,7 +5,7 @@ use measure::Pace;
 
 use crate::discover::DiscoverError;
 use crate::discover::baseline::{Baseline, baselines, strongest};
-use crate::discover::driver::{Model, SearchDriver};
+use crate::discover::planner::{Model, SearchPlanner};
 use crate::discover::proposal::{best_few, screened};
 use crate::discover::pruning::{Pruned, prune};
 use crate::discover::testing::Trial;
@@ -54,7 +54,7 @@ const CHALLENGERS: usize = 2;
 
 impl History {
     /// Runs the search; after an error the rounds so far stay.
-    pub(crate) fn run(&mut self, driver: &mut SearchDriver<'_>) -> Result<(), DiscoverError> {
+    pub(crate) fn run(&mut self, driver: &mut SearchPlanner<'_>) -> Result<(), DiscoverError> {
         let start = driver.experiment.reference().to_owned();
         let start = trained(driver, start)?;
         self.start_pace = driver.pace(&start)?;
@@ -103,7 +103,7 @@ impl Round {
     }
 
     /// Training, pruning and tests, after screening.
-    fn run(&mut self, driver: &mut SearchDriver<'_>, number: u32) -> Result<(), DiscoverError> {
+    fn run(&mut self, driver: &mut SearchPlanner<'_>, number: u32) -> Result<(), DiscoverError> {
         let Self { base, findings, tried, challengers, is_over } = self;
         let pace = driver.pace(base)?;
         let node_ns = pace.map_or(f64::INFINITY, |pace| 1e9 / pace.nodes_per_second().value);
@@ -145,7 +145,7 @@ impl Challenger {
     /// Prunes the candidate and plays the base.
     fn run(
         &mut self,
-        driver: &mut SearchDriver<'_>,
+        driver: &mut SearchPlanner<'_>,
         base: &Model,
         seed: u64,
     ) -> Result<(), DiscoverError> {
@@ -166,7 +166,7 @@ fn promising((at, one): (usize, &TrainedCandidate)) -> Option<&TrainedCandidate>
     (gains && (at == 0 || one.expected > 0.0)).then_some(one)
 }
 
-fn trained(driver: &mut SearchDriver<'_>, set: String) -> Result<Model, DiscoverError> {
+fn trained(driver: &mut SearchPlanner<'_>, set: String) -> Result<Model, DiscoverError> {
     let title = format!("training {set}");
     let model = driver.train(&[set], 1.0)?.into_iter().next().flatten();
     model.ok_or(DiscoverError::Failed { title, reason: "the training failed".to_owned() })

@@ -14,19 +14,11 @@ use report::{Finding, Page, Part, Provenance, ReportError, Section, Table};
 
 use crate::discover::DiscoverError;
 use crate::discover::baseline::Baseline;
-use crate::discover::driver::SearchDriver;
 use crate::discover::history::History;
+use crate::discover::planner::SearchPlanner;
 use crate::discover::verdict::Verdict;
+use crate::study::Standing;
 use crate::summary;
-
-/// How far a search has come.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
-    UnderWay,
-    Over,
-    /// A job that everything else needs failed, for this reason.
-    Failed(String),
-}
 
 /// The set found, as its verdict measured it.
 struct FoundSet {
@@ -54,15 +46,14 @@ struct SearchPage<'p> {
 }
 
 pub(crate) fn of(
-    driver: &SearchDriver<'_>,
+    driver: &SearchPlanner<'_>,
     history: &History,
     verdict: Option<&Verdict>,
     standing: Standing,
 ) -> Result<Page, DiscoverError> {
     let of_verdict = verdict.into_iter().flat_map(|verdict| verdict.report.warnings.clone());
     let found = history.found().zip(history.baseline());
-    let mut provenance =
-        summary::provenance(&driver.plan, &driver.results(), &driver.note.command)?;
+    let mut provenance = summary::provenance(&driver.plan, &driver.results(), &driver.command)?;
     provenance.conditions.extend(games(driver));
     let shown = SearchPage {
         name: &driver.experiment.name,
@@ -75,16 +66,6 @@ pub(crate) fn of(
         provenance,
     };
     Ok(shown.page()?)
-}
-
-/// Leads to the page of the verdict, for pages that lie on a disk.
-pub(crate) fn verdict_link() -> Section {
-    let link = Part::Link {
-        words: "Nets, games and losses of the verdict:".to_owned(),
-        text: "the page of the verdict".to_owned(),
-        href: Verdict::PAGE.to_owned(),
-    };
-    Section::new("", "", [link])
 }
 
 fn found_set(found: &str, baseline: &Baseline, verdict: Option<&Verdict>) -> FoundSet {
@@ -137,7 +118,7 @@ impl SearchPage<'_> {
 }
 
 /// The games behind each question.
-fn games(driver: &SearchDriver<'_>) -> [(String, String); 6] {
+fn games(driver: &SearchPlanner<'_>) -> [(String, String); 6] {
     let validation = driver.experiment.data.validation;
     let per_cent = |share: f64| format!("{} % of all games", fixed(100.0 * share, 1));
     let share = |purpose: Purpose| per_cent(validation * purpose.share());

@@ -3,12 +3,12 @@
 use discovery::jobs::{Costs, Screen};
 use discovery::{Candidate, CandidateGain, Findings, Grammar, Purpose};
 
-use crate::discover::driver::{Model, SearchDriver};
+use crate::discover::planner::{Model, SearchPlanner};
 use crate::discover::{DiscoverError, addition};
 
 /// Screens all candidates beside a net, sorted by the criterion of the file.
 pub(crate) fn screened(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     base: &Model,
 ) -> Result<Findings, DiscoverError> {
     let candidates = candidates(driver, base)?;
@@ -31,7 +31,7 @@ const LEAST_NS: f64 = 25.0;
 
 /// Cost of each candidate minus that of the summands it replaces, in ns a move.
 fn costs(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     base: &Model,
     candidates: &[Candidate],
 ) -> Result<Vec<f64>, DiscoverError> {
@@ -59,7 +59,7 @@ pub(crate) fn unreadable(error: Box<features::ExpressionError>) -> DiscoverError
 }
 
 /// Candidates of the file and of the grammar that the base does not contain.
-fn candidates(driver: &SearchDriver<'_>, base: &Model) -> Result<Vec<Candidate>, DiscoverError> {
+fn candidates(driver: &SearchPlanner<'_>, base: &Model) -> Result<Vec<Candidate>, DiscoverError> {
     let names = driver.names();
     let own = driver.search.candidates.iter();
     let own = own.filter_map(|text| Candidate::compile(text, &names).ok());

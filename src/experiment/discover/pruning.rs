@@ -1,13 +1,15 @@
 //! Pruning: rows are removed until the loss exceeds a tolerance.
 
+use std::io::ErrorKind;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use base::{Estimate, write_atomically};
 use discovery::jobs::{Rank, Ranked};
 use discovery::{Candidate, Purpose};
+use plan::PlanError;
 
-use crate::discover::driver::{Model, SearchDriver};
+use crate::discover::planner::{Model, SearchPlanner};
 use crate::discover::training::{TrainedCandidate, expected, gains};
 use crate::discover::{DiscoverError, addition, proposal::unreadable};
 
@@ -32,7 +34,7 @@ pub(crate) struct Pruned {
 /// Each step ranks rows by the net of the step before: the remaining rows have taken over the work
 /// of the pruned ones.
 pub(crate) fn prune(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     base: &Model,
     tried: &mut TrainedCandidate,
     steps: &mut Vec<Pruned>,
@@ -81,7 +83,7 @@ fn best(rows: &[u32], ranked: &Ranked, wanted: usize) -> Vec<u32> {
 
 /// Replaces the candidate by a pruned one.
 fn adopt(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     base: &Model,
     tried: &mut TrainedCandidate,
     best: &mut Pruned,
@@ -100,7 +102,7 @@ fn adopt(
 
 /// Ranks the candidate's rows, the last of the net's.
 fn ranked(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     model: &Model,
     rows: usize,
     candidate: &str,
@@ -115,7 +117,7 @@ fn ranked(
 }
 
 fn step(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     base: &Model,
     tried: &TrainedCandidate,
     rows: &[u32],
@@ -134,25 +136,36 @@ fn step(
 }
 
 /// Writes rows into a file named by its content.
-fn write_rows(driver: &SearchDriver<'_>, rows: &[u32]) -> Result<PathBuf, DiscoverError> {
-    let key = base::Key::of("rows", &rows).map_err(plan::PlanError::from)?;
+fn write_rows(driver: &SearchPlanner<'_>, rows: &[u32]) -> Result<PathBuf, DiscoverError> {
+    let key = base::Key::of("rows", &rows).map_err(PlanError::from)?;
     let folder = driver.dir.folder.join("rows");
     let path = folder.join(format!("{key}.txt"));
     if path.exists() {
         return Ok(path);
     }
-    if driver.is_read_only() {
-        return Err(DiscoverError::Unfinished);
-    }
-    std::fs::create_dir_all(&folder)
-        .map_err(|source| DiscoverError::Io { path: folder.clone(), source })?;
     let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
-    write_atomically(&path, &[text.as_bytes()]).map_err(plan::PlanError::from)?;
-    Ok(path)
+    let written = std::fs::create_dir_all(&folder)
+        .map_err(|source| PlanError::Io { path: folder, source })
+        .and_then(|()| Ok(write_atomically(&path, &[text.as_bytes()])?));
+    match written {
+        Ok(()) => Ok(path),
+        // A reader of another user's folder sees the search up to here.
+        Err(error) if is_read_only(&error) => Err(DiscoverError::Unfinished),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn is_read_only(error: &PlanError) -> bool {
+    let source = match error {
+        PlanError::Io { source, .. } => source,
+        PlanError::Write(error) => &error.source,
+        _ => return false,
+    };
+    matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
 }
 
 fn cost(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     base: &Model,
     model: &Model,
 ) -> Result<Option<Estimate>, DiscoverError> {

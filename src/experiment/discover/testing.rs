@@ -4,7 +4,7 @@ use arena::{Decision, EloModel, Limit, Sprt, TooManyForfeits};
 use measure::{Sequential, Tested};
 
 use crate::discover::DiscoverError;
-use crate::discover::driver::{Model, SearchDriver};
+use crate::discover::planner::{Model, SearchPlanner};
 
 /// Games of a challenger against the holder.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl Trial {
     /// Plays both tests in openings of `seed`; after an error `trial` has the tests so far.
     pub(crate) fn play(
         trial: &mut Option<Self>,
-        driver: &mut SearchDriver<'_>,
+        driver: &mut SearchPlanner<'_>,
         players: [&Model; 2],
         seed: u64,
     ) -> Result<(), DiscoverError> {
@@ -84,7 +84,7 @@ impl Trial {
 
 /// The challenger against the holder.
 fn test(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     players: [&Model; 2],
     limit: Limit,
     seed: u64,

@@ -3,7 +3,7 @@
 use base::Estimate;
 use discovery::{Candidate, CandidateGain, Purpose};
 
-use crate::discover::driver::{Model, SearchDriver};
+use crate::discover::planner::{Model, SearchPlanner};
 use crate::discover::{DiscoverError, addition, proposal::unreadable};
 
 /// A candidate that is trained beside the base.
@@ -39,7 +39,7 @@ impl TrainedCandidate {
 
 /// Trains candidates beside a base in stages; sorts them by stage reached and expected Elo.
 pub(crate) fn train_by_stages(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     base: &Model,
     node_ns: f64,
     tried: &mut [TrainedCandidate],
@@ -58,7 +58,7 @@ pub(crate) fn train_by_stages(
 
 /// Trains candidates and base for a share of the training.
 fn stage(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     base: &Model,
     share: f64,
     node_ns: f64,
@@ -91,7 +91,7 @@ fn stage(
 
 /// Loss reduction of each net relative to a base, in per cent.
 pub(crate) fn gains(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     base: &Model,
     models: &[Option<Model>],
 ) -> Result<Vec<Option<Estimate>>, DiscoverError> {
@@ -107,7 +107,7 @@ pub(crate) fn gains(
 
 /// Replaces estimated costs by measured ones.
 fn measure_costs(
-    driver: &mut SearchDriver<'_>,
+    driver: &mut SearchPlanner<'_>,
     base: &Model,
     tried: &mut [TrainedCandidate],
 ) -> Result<(), DiscoverError> {
@@ -125,7 +125,7 @@ fn measure_costs(
 }
 
 /// Expected Elo at fixed time: loss reduction and time ratio by the priors of the file.
-pub(crate) fn expected(driver: &SearchDriver<'_>, gain: Option<Estimate>, cost: f64) -> f64 {
+pub(crate) fn expected(driver: &SearchPlanner<'_>, gain: Option<Estimate>, cost: f64) -> f64 {
     let Some(gain) = gain else { return f64::NEG_INFINITY };
     driver.search.elo_per_percent * gain.value - driver.search.elo_per_doubling * cost.log2()
 }

@@ -5,7 +5,7 @@ use crate::error::ExperimentError;
 use crate::generations::{Generations, TrainOn};
 use crate::grid;
 use crate::planning::Planning;
-use crate::runs::Note;
+use crate::study::Note;
 use crate::summary::provenance;
 use arena::{Bootstrap, PlayerId, RatingScale, Ratings, TournamentResult};
 use base::Estimate;

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use crate::ExperimentError;
-use crate::discover::DiscoverError;
 use base::format::first_few;
 use plan::PlanError;
 use report::ReportError;
@@ -22,8 +21,6 @@ pub enum WatchError {
     Metrics { folder: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
-    #[error(transparent)]
-    Discover(#[from] DiscoverError),
     #[error(transparent)]
     Plan(#[from] PlanError),
     #[error(transparent)]

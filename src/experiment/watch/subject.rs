@@ -1,4 +1,4 @@
-//! The subject of a live page: an experiment, or a single training.
+//! The subject of a live page: a study, or a single training.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -9,14 +9,14 @@ use training::EpochMetrics;
 
 #[derive(Clone, Debug)]
 pub enum WatchSubject {
-    /// An experiment, by its name.
+    /// A study, by its name.
     Experiment(String),
     /// A net that `oplus train` trains, by its folder.
     Training(PathBuf),
 }
 
 impl WatchSubject {
-    /// Finds an experiment, its folder, or the folder of a training.
+    /// Finds a study, its folder, or the folder of a training.
     ///
     /// # Errors
     /// An unknown name.
@@ -36,7 +36,7 @@ impl WatchSubject {
         }
     }
 
-    /// The experiment with the latest change.
+    /// The study with the latest change.
     ///
     /// # Errors
     /// A folder without any.
@@ -58,7 +58,7 @@ impl WatchSubject {
     }
 }
 
-/// Experiments with a note; ablations and `oplus evolve` keep none.
+/// Studies with a note.
 fn experiments(runs: &Runs) -> Vec<String> {
     let mut names = runs.experiments();
     names.retain(|name| matches!(runs.note(name), Ok(Some(_))));

@@ -2,16 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::discover::SearchState;
-use crate::planning::Planning;
-use crate::read::{self, Overrides};
 use crate::watch::counts::{ProgressCounts, epochs, figures};
 use crate::watch::version::{version, version_of_results};
 use crate::watch::{WatchError, WatchSubject};
-use crate::{Experiment, Note, Runs, Workspace, publish};
+use crate::{Files, Note, ReadStudy, Runs, Standing, Study, StudyPlan, Workspace};
 use base::Silent;
 use measure::{Report, RunRow, SetRow, losses, page};
-use plan::Plan;
+use plan::PlanError;
 use report::now::{Doing, Now, StageProgress};
 use training::EpochMetrics;
 
@@ -20,6 +17,7 @@ use training::EpochMetrics;
 pub struct WatchView {
     workspace: Workspace,
     runs: Runs,
+    read: ReadStudy,
     subject: WatchSubject,
     /// With its version.
     page: Option<(String, String)>,
@@ -28,53 +26,29 @@ pub struct WatchView {
     counts: Option<(String, ProgressCounts)>,
 }
 
-/// The last run of an experiment.
+/// The last run of a study.
 #[derive(Debug)]
 struct LastRun {
     note: Note,
-    experiment: Experiment,
-    planned: Planned,
-}
-
-/// The plan of a run.
-#[derive(Debug)]
-enum Planned {
-    /// All jobs.
-    Grid(Box<Planning>),
-    /// The jobs so far of a search, with the version of the results that they depend on.
-    Search { results: String, state: Box<SearchState> },
+    study: Box<dyn Study>,
+    known: StudyPlan,
+    /// Version of the results that decide jobs.
+    results: String,
 }
 
 impl LastRun {
-    fn plan(&self) -> &Plan {
-        match &self.planned {
-            Planned::Grid(planning) => &planning.plan,
-            Planned::Search { state, .. } => &state.plan,
-        }
-    }
-
     /// Whether note and version of the results are unchanged.
-    fn is_of(&self, note: &Note, now: &str) -> bool {
-        let is_current = match &self.planned {
-            Planned::Grid(_) => true,
-            Planned::Search { results, .. } => results == now,
-        };
+    fn is_of(&self, note: &Note, results: &str) -> bool {
+        let is_current = self.known.standing == Standing::Fixed || self.results == results;
         is_current && self.note == *note
-    }
-
-    /// Whether more jobs may follow.
-    fn grows(&self) -> bool {
-        match &self.planned {
-            Planned::Grid(_) => false,
-            Planned::Search { state, .. } => !state.is_over(),
-        }
     }
 }
 
 impl WatchView {
-    pub fn new(workspace: Workspace, subject: WatchSubject) -> Self {
+    /// `read` makes studies from their notes.
+    pub fn new(workspace: Workspace, subject: WatchSubject, read: ReadStudy) -> Self {
         let runs = Runs::of(&workspace.runs);
-        Self { workspace, runs, subject, page: None, last_run: None, counts: None }
+        Self { workspace, runs, read, subject, page: None, last_run: None, counts: None }
     }
 
     /// Changes with the page, running jobs apart.
@@ -102,12 +76,12 @@ impl WatchView {
         let known = self.counts.take().filter(|(known, _)| *known == version);
         self.plan(&name)?;
         let Some(run) = &self.last_run else { return Err(WatchError::Nothing) };
-        let (plan, dir) = (run.plan(), self.workspace.run_dir(&run.experiment));
+        let (plan, dir) = (&run.known.plan, self.workspace.run_dir(&*run.study));
         let counts = match known {
             Some((_, counts)) => counts,
             None => ProgressCounts::of(plan, &dir)?,
         };
-        let now = Now { grows: run.grows(), ..counts.now(plan, &dir)? };
+        let now = Now { grows: run.known.grows(), ..counts.now(plan, &dir)? };
         self.counts = Some((version, counts));
         Ok(now)
     }
@@ -126,13 +100,9 @@ impl WatchView {
             (WatchSubject::Training(folder), _) => {
                 page::of(&report_of(folder, &epochs(folder)?))?.live(&now)?
             }
-            (WatchSubject::Experiment(_), Some(LastRun { note, experiment, planned })) => {
-                match planned {
-                    Planned::Grid(planning) => {
-                        publish::live(&self.runs, experiment, planning, note, &now)?
-                    }
-                    Planned::Search { state, .. } => state.page.live(&now)?,
-                }
+            (WatchSubject::Experiment(_), Some(LastRun { note, study, .. })) => {
+                let page = study.live(note, &self.workspace.run_dir(&**study));
+                page.map_err(PlanError::from)?.live(&now)?
             }
             (WatchSubject::Experiment(_), None) => return Err(WatchError::Nothing),
         };
@@ -147,19 +117,10 @@ impl WatchView {
         if self.last_run.as_ref().is_some_and(|run| run.is_of(&note, &results)) {
             return Ok(());
         }
-        let experiment =
-            read::parse("the file of the last run", &note.config, &Overrides::default())?;
-        let planned = match &experiment.discover {
-            None => {
-                let planning = Planning::of(&experiment, note.contents.clone(), &mut Silent)?;
-                Planned::Grid(Box::new(planning))
-            }
-            Some(_) => {
-                let state = crate::discover::state(&experiment, note.clone(), &self.workspace)?;
-                Planned::Search { results, state: Box::new(state) }
-            }
-        };
-        self.last_run = Some(LastRun { note, experiment, planned });
+        let study = (self.read)(&note).map_err(PlanError::from)?;
+        let (dir, files) = (self.workspace.run_dir(&*study), Files::Known(note.contents.clone()));
+        let known = study.plan(files, &dir, &mut Silent).map_err(PlanError::from)?;
+        self.last_run = Some(LastRun { note, study, known, results });
         Ok(())
     }
 }

@@ -103,7 +103,7 @@ impl Definition for Attackers {
     fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {
         let concepts = predicate.concepts();
         match concepts.iter().any(|concept| concept.axis().is_step()) {
-            true => StepsTable::of_attackers(concepts).into(),
+            true => StepsTable::new(concepts, |coding| AttackersTable::new(&coding).into()).into(),
             false => AttackersTable::new(&Coding::new(concepts)).into(),
         }
     }

@@ -94,10 +94,7 @@ impl Definition for Scale {
         let is_reached = |(axis, elements): &(Axis, &[u8])| {
             self.states().any(|state| elements.contains(&self.band(state, axis.size())))
         };
-        match predicate.values(index).iter().all(is_reached) {
-            true => no_piece_needed(),
-            false => Vec::new(),
-        }
+        if predicate.values(index).iter().all(is_reached) { no_piece_needed() } else { Vec::new() }
     }
 
     #[cfg(test)]

@@ -28,14 +28,7 @@ impl Definition for Castling {
 
     /// `own side may castle to the right`.
     fn describe(&self, predicate: &Predicate, index: u64) -> String {
-        let (mut side, mut wing) = ("a side".to_owned(), String::new());
-        for (axis, words) in predicate.words(index) {
-            match axis {
-                Axis::Color => side = format!("{words} side"),
-                _ => wing = format!(" to the {words}"),
-            }
-        }
-        format!("{side} may castle{wing}")
+        predicate.right_words(index, "may castle", "to the")
     }
 
     /// King and rook on the back rank, in Chess960 on any files.

@@ -66,11 +66,17 @@ macro_rules! predicates {
             $($($table(std::sync::Arc<$file::$table>),)*)+
         }
 
-        $($(impl From<$file::$table> for Compiled {
+        $($(impl From<$file::$table> for AnyTable {
             fn from(table: $file::$table) -> Self {
-                Self::Table(AnyTable::$table(table.into()))
+                Self::$table(table.into())
             }
         })*)+
+
+        impl<T: Into<AnyTable>> From<T> for Compiled {
+            fn from(table: T) -> Self {
+                Self::Table(table.into())
+            }
+        }
 
         impl AnyTable {
             // The commonest predicate comes first.

@@ -28,14 +28,7 @@ impl Definition for EnPassant {
 
     /// `own side may capture en passant on file e`.
     fn describe(&self, predicate: &Predicate, index: u64) -> String {
-        let (mut side, mut place) = ("a side".to_owned(), String::new());
-        for (axis, words) in predicate.words(index) {
-            match axis {
-                Axis::Color => side = format!("{words} side"),
-                _ => place = format!(" on {words}"),
-            }
-        }
-        format!("{side} may capture en passant{place}")
+        predicate.right_words(index, "may capture en passant", "on")
     }
 
     /// Target square of the capture.

@@ -18,7 +18,7 @@ pub(crate) use marks::MarkTable;
 pub(crate) use steps::StepsTable;
 
 use super::prelude::*;
-use super::{PredicateKind, has_number};
+use super::{AnyTable, PredicateKind, has_number};
 use crate::picture;
 use chess::{Bitboard, Piece, Role, Scene};
 
@@ -157,10 +157,7 @@ impl Definition for Relation {
             Some(count) if place.is_empty() => format!("{kind} {verb} {count} squares"),
             Some(count) => format!("{kind} {verb} {count} squares of {place}"),
         };
-        match steps.is_empty() {
-            true => words,
-            false => format!("{words}, own king {steps} from there"),
-        }
+        if steps.is_empty() { words } else { format!("{words}, own king {steps} from there") }
     }
 
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
@@ -208,13 +205,13 @@ impl Definition for Relation {
 
     fn compile(&self, predicate: &Predicate, valued: bool) -> Compiled {
         let concepts = predicate.concepts();
-        if concepts.iter().any(|concept| concept.axis().is_step()) {
-            return StepsTable::new(*self, concepts, valued).into();
-        }
-        let coding = Coding::new(concepts);
-        match has_number(concepts) {
-            true => CountTable::new(*self, &coding).into(),
+        let table = |coding: Coding<'_>| match has_number(concepts) {
+            true => AnyTable::from(CountTable::new(*self, &coding)),
             false => MarkTable::new(*self, &coding, valued).into(),
+        };
+        match concepts.iter().any(|concept| concept.axis().is_step()) {
+            true => StepsTable::new(concepts, table).into(),
+            false => Compiled::Table(table(Coding::new(concepts))),
         }
     }
 }

@@ -7,6 +7,7 @@ use super::sound;
 use super::warnings::{Concern, Warnings};
 use crate::evaluation_plan::Meeting;
 use crate::page::model::{self, OverPeer, SetPairing};
+use crate::unique::unique;
 use crate::{EloResult, EvaluationPlan, Played, Variant, Verdict};
 use arena::{
     Forfeits, Limit, NetId, PairingResult, Pentanomial, PlayerId, PooledEstimate, SeedEstimate,
@@ -125,12 +126,7 @@ pub(super) fn of(
 ) -> Result<Strengths, PlanError> {
     let mut warnings = Warnings::default();
     let met = met(evaluation_plan, results, &mut warnings)?;
-    let mut limits: Vec<Limit> = Vec::new();
-    met.iter().for_each(|one| {
-        if !limits.contains(&one.limit) {
-            limits.push(one.limit)
-        }
-    });
+    let limits = unique(met.iter().map(|one| one.limit));
     let mut spreads = Vec::new();
     let mut of_limits = Vec::new();
     for limit in limits {

@@ -2,6 +2,7 @@
 
 use super::lineup::{Entry, Lineup};
 use super::model::{Report, SetRow};
+use crate::unique::unique;
 use arena::Limit;
 use report::Format::{self, Number, Signed, Text};
 use report::{Cell, Column, Mark, Section, Table};
@@ -22,8 +23,8 @@ fn table(report: &Report, lineup: &Lineup<'_>) -> Option<Table> {
     let varying: Vec<usize> = varying(&report.sets).collect();
     let (&down, rest) = varying.split_first().filter(|(_, rest)| !rest.is_empty())?;
     let of_row = |set: &SetRow| set.factors[down].level.clone();
-    let levels = in_order(report.sets.iter().map(of_row));
-    let across = in_order(report.sets.iter().map(|set| levels_of(set, rest)));
+    let levels = unique(report.sets.iter().map(of_row));
+    let across = unique(report.sets.iter().map(|set| levels_of(set, rest)));
     let figure = Figure::of(report, lineup)?;
     let cell = |level: &String, beside: &String| {
         let is_it =
@@ -54,16 +55,6 @@ fn varying(sets: &[SetRow]) -> impl Iterator<Item = usize> {
 /// Levels of a set in some factors.
 fn levels_of(set: &SetRow, factors: &[usize]) -> String {
     factors.iter().map(|&at| set.factors[at].level.as_str()).collect::<Vec<_>>().join(", ")
-}
-
-fn in_order(all: impl Iterator<Item = String>) -> Vec<String> {
-    let mut each: Vec<String> = Vec::new();
-    all.for_each(|one| {
-        if !each.contains(&one) {
-            each.push(one);
-        }
-    });
-    each
 }
 
 /// The number that a table of factors is of.

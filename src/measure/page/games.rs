@@ -2,6 +2,7 @@
 
 use super::lineup::Lineup;
 use super::model::{Report, SetPairing};
+use crate::unique::unique;
 use arena::Limit;
 use report::Format::{self, Count, Percent, Signed, Text};
 use report::plot::theme::Style;
@@ -47,25 +48,17 @@ fn table(report: &Report) -> Table {
 /// One for each limit with games between two sets other than the reference; a gauntlet against
 /// the reference needs none.
 fn crosses(report: &Report, lineup: &Lineup<'_>) -> Vec<CrossTable> {
-    let mut limits: Vec<Limit> = Vec::new();
-    for pairing in &report.games {
-        let is_gauntlet = [&pairing.first, &pairing.second].contains(&&report.reference);
-        if !is_gauntlet && !limits.contains(&pairing.limit) {
-            limits.push(pairing.limit);
-        }
-    }
+    let is_between_others =
+        |game: &&SetPairing| ![&game.first, &game.second].contains(&&report.reference);
+    let limits = unique(report.games.iter().filter(is_between_others).map(|game| game.limit));
     limits.into_iter().map(|limit| cross(report, lineup, limit)).collect()
 }
 
 fn cross(report: &Report, lineup: &Lineup<'_>, limit: Limit) -> CrossTable {
     let games: Vec<&SetPairing> = report.games.iter().filter(|game| game.limit == limit).collect();
-    let mut names: Vec<&str> = lineup.entries.iter().map(|entry| entry.label.as_str()).collect();
     // The reference may come from elsewhere.
-    for name in games.iter().flat_map(|game| [&game.first, &game.second]) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
+    let played = games.iter().flat_map(|game| [game.first.as_str(), &game.second]);
+    let mut names = unique(lineup.entries.iter().map(|it| it.label.as_str()).chain(played));
     names.retain(|name| games.iter().any(|game| game.first == *name || game.second == *name));
     let named = |name: &str| -> (String, Style) { (name.to_owned(), lineup.style_of(name)) };
     CrossTable {

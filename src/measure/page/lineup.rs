@@ -3,6 +3,7 @@
 
 use super::model::{Report, SetRow};
 use crate::EloResult;
+use crate::unique::unique;
 use arena::Limit;
 use base::estimate::Estimate;
 use report::plot::theme::Style;
@@ -27,10 +28,7 @@ impl Entry<'_> {
 
     /// The same with the games behind it.
     pub(super) fn result(&self, limit: Limit) -> Option<&EloResult> {
-        match self.is_reference {
-            true => None,
-            false => self.set.elo_at(limit),
-        }
+        if self.is_reference { None } else { self.set.elo_at(limit) }
     }
 }
 
@@ -54,10 +52,7 @@ impl<'a> Lineup<'a> {
         for set in &report.sets {
             let label = set.label();
             let is_reference = label == report.reference;
-            let style = match is_reference {
-                true => Style::REFERENCE,
-                false => Style::nth(others),
-            };
+            let style = if is_reference { Style::REFERENCE } else { Style::nth(others) };
             others += usize::from(!is_reference);
             entries.push(Entry { set, label, style, is_reference });
         }
@@ -100,12 +95,7 @@ fn loss(entry: &Entry) -> f64 {
 }
 
 fn limits(report: &Report) -> Vec<Limit> {
-    let mut limits: Vec<Limit> = Vec::new();
-    for elo in report.sets.iter().flat_map(|set| &set.elo) {
-        if !limits.contains(&elo.limit) {
-            limits.push(elo.limit);
-        }
-    }
+    let mut limits = unique(report.sets.iter().flat_map(|set| &set.elo).map(|elo| elo.limit));
     limits.sort_by_key(|limit| limit.is_timed());
     limits
 }

@@ -3,6 +3,8 @@
 //! A page is made of them alone, so that it can be made again from stored results, and tested
 //! with invented figures. `None` is not measured, and is shown as such.
 
+use serde::{Deserialize, Serialize};
+
 use crate::EloResult;
 use crate::puzzles::Lead;
 use arena::{Limit, Pentanomial, Trinomial};
@@ -148,14 +150,11 @@ impl Report {
 
 /// Label of a set of features and a variant.
 pub fn label(features: &str, variant: &str) -> String {
-    match variant.is_empty() {
-        true => features.to_owned(),
-        false => format!("{features} · {variant}"),
-    }
+    if variant.is_empty() { features.to_owned() } else { format!("{features} · {variant}") }
 }
 
 /// One thing that a grid varies.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridFactor {
     /// `features`, `layers`, `training.epochs`.
     pub name: String,

@@ -3,6 +3,7 @@
 use super::intervals;
 use super::lineup::{Entry, Lineup};
 use super::model::{Report, SetRow};
+use crate::unique::unique;
 use arena::Limit;
 use base::format::grouped;
 use report::Format::{Count, Fixed, Number, Percent, Signed, Text, Thousands};
@@ -128,13 +129,7 @@ fn with_costs<'a>(table: Entries<'a>, lineup: &Lineup<'_>) -> Entries<'a> {
 
 /// Keys that the grid varies, in the order in which sets name them.
 pub(super) fn axes(report: &Report) -> Vec<&str> {
-    let mut axes: Vec<&str> = Vec::new();
-    for (key, _) in report.sets.iter().flat_map(|set| &set.settings) {
-        if !axes.contains(&key.as_str()) {
-            axes.push(key);
-        }
-    }
-    axes
+    unique(report.sets.iter().flat_map(|set| &set.settings).map(|(key, _)| key.as_str()))
 }
 
 /// The value of a key in a set; empty where it is not varied.

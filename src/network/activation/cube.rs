@@ -36,13 +36,6 @@ impl ActivationBackend for CubeBackend {
 }
 
 pub(crate) mod kernels {
-    //! The kernels.
-
-    #![allow(
-        unreachable_pub,
-        reason = "what the macro makes of a kernel is as public as the kernel"
-    )]
-
     use super::*;
 
     /// [`Activation::of`].

@@ -13,11 +13,10 @@ mod kernels;
 use burn::backend::TensorMetadata;
 use burn::tensor::Shape;
 use burn_wgpu::{CubeBackend, CubeTensor};
-use cubecl::prelude::*;
 
 use super::{ByBucketBackend, DenseGradients, DensePrimitive};
 use crate::buckets::{BucketsPrimitive, TILE};
-use crate::cube::{add_up, empty, plain};
+use crate::cube::{add_up, cubes, empty, launch, plain};
 use kernels::Tile;
 
 /// Cubes that keep a large card busy.
@@ -86,26 +85,15 @@ fn times(x: CubeTensor, matrix: Matrix, buckets: BucketsPrimitive<CubeBackend>) 
     let column_tiles = columns.div_ceil(tile.columns);
     let shares = shares_of(depth, order.tiles * column_tiles);
     let out = empty(&x, [shares, positions, columns]);
-    let count = [order.tiles as u32, column_tiles as u32, shares as u32];
     // SAFETY: positions, columns and depth are held to their bounds; buckets were when the tiles
     // were made.
     unsafe {
-        kernels::times::launch_unchecked(
-            &out.client,
-            CubeCount::Static(count[0], count[1], count[2]),
-            CubeDim::new_1d(tile.units() as u32),
-            x.into_buffer_arg(),
-            values.into_buffer_arg(),
-            bias.map(|bias| bias.into_buffer_arg()).into(),
-            order.positions.map(|order| order.into_buffer_arg()).into(),
-            order.buckets.map(|buckets| buckets.into_buffer_arg()).into(),
-            out.clone().into_buffer_arg(),
-            positions,
-            depth,
-            columns,
-            shares,
-            transposed,
-            tile,
+        launch!(kernels::times[out, cubes([order.tiles, column_tiles, shares], tile.units())]
+            x.into_buffer_arg(), values.into_buffer_arg(),
+            bias.map(CubeTensor::into_buffer_arg).into(),
+            order.positions.map(CubeTensor::into_buffer_arg).into(),
+            order.buckets.map(CubeTensor::into_buffer_arg).into(), out.clone().into_buffer_arg(),
+            positions, depth, columns, shares, transposed, tile
         );
     }
     add_up(out, shares, Shape::from([positions, columns]))
@@ -136,23 +124,12 @@ fn of_parameters(
     let order = Order::new(buckets, positions);
     // SAFETY: as above.
     unsafe {
-        kernels::outer_products::launch_unchecked(
-            &weights.client,
-            CubeCount::Static(tiles as u32, shares as u32, copies as u32),
-            CubeDim::new_1d(tile.units() as u32),
-            gradient.into_buffer_arg(),
-            x.into_buffer_arg(),
-            order.positions.map(|order| order.into_buffer_arg()).into(),
-            order.first_tiles.map(|first| first.into_buffer_arg()).into(),
-            weights.clone().into_buffer_arg(),
-            bias.clone().into_buffer_arg(),
-            positions,
-            inputs,
-            outputs,
-            copies,
-            shares,
-            output_tiles,
-            tile,
+        launch!(kernels::outer_products[weights, cubes([tiles, shares, copies], tile.units())]
+            gradient.into_buffer_arg(), x.into_buffer_arg(),
+            order.positions.map(CubeTensor::into_buffer_arg).into(),
+            order.first_tiles.map(CubeTensor::into_buffer_arg).into(),
+            weights.clone().into_buffer_arg(), bias.clone().into_buffer_arg(), positions, inputs,
+            outputs, copies, shares, output_tiles, tile
         );
     }
     DensePrimitive {

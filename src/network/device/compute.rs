@@ -4,14 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use burn::tensor::Device;
-use serde::{Deserialize, Serialize};
 
 use super::{Adapter, DeviceError};
 use crate::front::MOST_MARKED;
 
 /// A compute device. In TOML and on the command line `cpu`, `ndarray`, `gpu` or `gpu:1`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compute {
     /// The processor, through Burn's Flex backend.
     #[default]
@@ -91,19 +89,7 @@ impl FromStr for Compute {
     }
 }
 
-impl TryFrom<String> for Compute {
-    type Error = WrongCompute;
-
-    fn try_from(text: String) -> Result<Self, WrongCompute> {
-        text.parse()
-    }
-}
-
-impl From<Compute> for String {
-    fn from(compute: Compute) -> Self {
-        compute.to_string()
-    }
-}
+base::serde_as_text!(Compute);
 
 impl fmt::Display for Compute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -20,7 +20,7 @@ use super::active::{ActivePrimitive, EntriesPrimitive};
 use super::{FrontBackend, FrontOutputs, FrontParameters, Saved};
 use crate::buckets::BucketsPrimitive;
 use crate::by_bucket::{ByBucketBackend, DenseGradients};
-use crate::cube::{empty, plain, units, vector_size};
+use crate::cube::{empty, launch, plain, units, vector_size};
 use crate::front::Between;
 use nnue::Activation;
 
@@ -115,33 +115,17 @@ fn combine(activations: CubeTensor, activation: Activation) -> CubeTensor {
     let out = empty(&activations, [rows, outputs]);
     let vector = vector_size(outputs);
     let lanes = outputs / vector;
-    let (count, dim) = units(&out, rows * lanes);
     let (from, to) = (activations.into_buffer_arg(), out.clone().into_buffer_arg());
     // SAFETY: a unit stays within its row and lane.
     unsafe {
-        kernels::combine::launch_unchecked(
-            &out.client,
-            count,
-            dim,
-            vector,
-            from,
-            to,
-            rows,
-            lanes,
-            activation,
+        launch!(kernels::combine[out, units(&out, rows * lanes)]
+            vector, from, to, rows, lanes, activation
         );
     }
     out
 }
 
 mod kernels {
-    //! The kernels.
-
-    #![allow(
-        unreachable_pub,
-        reason = "what the macro makes of a kernel is as public as the kernel"
-    )]
-
     use super::Activation;
     use crate::activation::cube::kernels::combined;
     use cubecl::prelude::*;

@@ -12,10 +12,9 @@ use burn::backend::{
 };
 use burn::tensor::Tensor;
 use burn_wgpu::{CubeBackend, CubeTensor};
-use cubecl::prelude::*;
 
 use super::PowerLoss;
-use crate::cube::{empty, plain, unit_per_value};
+use crate::cube::{cubes, empty, launch, plain, unit_per_value};
 
 /// Units that add up the losses of a batch.
 const UNITS: usize = 256;
@@ -104,33 +103,19 @@ impl LossBackend for CubeBackend {
         let (output, targets) = (plain(output), plain(targets));
         let losses = empty(&output, [positions]);
         let gradient = empty(&output, [positions, 1]);
-        let (count, dim) = unit_per_value(&losses);
         // SAFETY: a unit stays within its position.
         unsafe {
-            kernels::of_positions::launch_unchecked(
-                &losses.client,
-                count,
-                dim,
-                output.into_buffer_arg(),
-                targets.into_buffer_arg(),
-                losses.clone().into_buffer_arg(),
-                gradient.clone().into_buffer_arg(),
-                positions,
-                shape.slope as f32,
-                shape.exponent as f32,
+            launch!(kernels::of_positions[losses, unit_per_value(&losses)]
+                output.into_buffer_arg(), targets.into_buffer_arg(),
+                losses.clone().into_buffer_arg(), gradient.clone().into_buffer_arg(), positions,
+                shape.slope as f32, shape.exponent as f32
             );
         }
         let mean = empty(&gradient, [1]);
         // SAFETY: units stay below the number of positions.
         unsafe {
-            kernels::mean::launch_unchecked(
-                &mean.client,
-                CubeCount::Static(1, 1, 1),
-                CubeDim::new_1d(UNITS as u32),
-                losses.into_buffer_arg(),
-                mean.clone().into_buffer_arg(),
-                positions,
-                UNITS,
+            launch!(kernels::mean[mean, cubes([1, 1, 1], UNITS)]
+                losses.into_buffer_arg(), mean.clone().into_buffer_arg(), positions, UNITS
             );
         }
         LossOutputs { mean, gradient }
@@ -139,17 +124,11 @@ impl LossBackend for CubeBackend {
     fn power_loss_backward(of_mean: CubeTensor, gradient: CubeTensor) -> CubeTensor {
         let out = empty(&gradient, gradient.shape());
         let positions = out.shape().num_elements();
-        let (count, dim) = unit_per_value(&out);
         // SAFETY: a unit stays within its position.
         unsafe {
-            kernels::scaled::launch_unchecked(
-                &out.client,
-                count,
-                dim,
-                plain(of_mean).into_buffer_arg(),
-                gradient.into_buffer_arg(),
-                out.clone().into_buffer_arg(),
-                positions,
+            launch!(kernels::scaled[out, unit_per_value(&out)]
+                plain(of_mean).into_buffer_arg(), gradient.into_buffer_arg(),
+                out.clone().into_buffer_arg(), positions
             );
         }
         out
@@ -157,13 +136,6 @@ impl LossBackend for CubeBackend {
 }
 
 mod kernels {
-    //! The kernels.
-
-    #![allow(
-        unreachable_pub,
-        reason = "what the macro makes of a kernel is as public as the kernel"
-    )]
-
     use cubecl::prelude::*;
 
     /// A unit per position.

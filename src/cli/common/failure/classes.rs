@@ -9,7 +9,6 @@ use data::DataError;
 use discovery::{CandidateError, ScreeningError};
 use evolution::file::EvolveError;
 use experiment::ExperimentError;
-use experiment::cluster::ClusterError;
 use experiment::compare::CompareError;
 use experiment::discover::DiscoverError;
 use experiment::preflight::PreflightError;
@@ -18,8 +17,8 @@ use measure::bench::engines::PaceError;
 use measure::puzzles::PuzzleError;
 use nnue::LayersError;
 use plan::PlanError;
-use selfplay::FileError;
 use selfplay::rescore::{AnnotatorError, RescoreError};
+use selfplay::{FileError, SelfplayBookError};
 use training::TrainingError;
 
 /// `None` for a failure on the way.
@@ -33,8 +32,9 @@ pub(super) fn known(error: &(dyn Error + 'static)) -> Option<Failure> {
         .or_else(|| error.downcast_ref().and_then(puzzles))
         .or_else(|| error.downcast_ref().and_then(contender))
         .or_else(|| error.downcast_ref().and_then(file))
+        .or_else(|| error.downcast_ref().and_then(book))
         .or_else(|| error.downcast_ref().and_then(rescore))
-        .or_else(|| error.downcast_ref().and_then(cluster))
+        .or_else(|| error.downcast_ref().and_then(plan))
         .or_else(|| error.downcast_ref().and_then(compare))
         .or_else(|| error.downcast_ref().and_then(discover))
         .or_else(|| error.downcast_ref().and_then(evolve))
@@ -51,6 +51,7 @@ fn experiment(error: &ExperimentError) -> Option<Failure> {
     match error {
         ExperimentError::Config(mistake) => Some(Failure::Usage(Diagnostic::clone(mistake).into())),
         ExperimentError::Preflight(error) => Some(preflight(error)),
+        ExperimentError::Plan(error) => plan(error),
         _ => None,
     }
 }
@@ -106,6 +107,13 @@ fn file(error: &FileError) -> Option<Failure> {
     }
 }
 
+fn book(error: &SelfplayBookError) -> Option<Failure> {
+    match error {
+        SelfplayBookError::Openings(_) => None,
+        SelfplayBookError::Empty { .. } => usage(error),
+    }
+}
+
 fn rescore(error: &RescoreError) -> Option<Failure> {
     match error {
         RescoreError::File(file) => self::file(file),
@@ -116,19 +124,16 @@ fn rescore(error: &RescoreError) -> Option<Failure> {
     }
 }
 
-fn cluster(error: &ClusterError) -> Option<Failure> {
+fn plan(error: &PlanError) -> Option<Failure> {
     match error {
-        ClusterError::Experiment(error) => experiment(error),
-        ClusterError::Plan(PlanError::Stopped) => {
-            Some(Failure::Stopped("the same task goes on from here"))
-        }
+        PlanError::Stopped => Some(Failure::Stopped("the same command goes on")),
+        PlanError::Job(error) => known(&**error),
         _ => None,
     }
 }
 
 fn compare(error: &CompareError) -> Option<Failure> {
     match error {
-        CompareError::Stopped => Some(Failure::Stopped("called again in the same way it goes on")),
         CompareError::Unknown { .. }
         | CompareError::Ambiguous { .. }
         | CompareError::Variants { .. }
@@ -139,16 +144,15 @@ fn compare(error: &CompareError) -> Option<Failure> {
 
 fn discover(error: &DiscoverError) -> Option<Failure> {
     match error {
-        DiscoverError::Stopped => Some(Failure::Stopped("the same command goes on")),
         DiscoverError::NoTable | DiscoverError::NoCandidates { .. } => usage(error),
         DiscoverError::Experiment(error) => experiment(error),
+        DiscoverError::Plan(error) => plan(error),
         _ => None,
     }
 }
 
 fn evolve(error: &EvolveError) -> Option<Failure> {
     match error {
-        EvolveError::Stopped => Some(Failure::Stopped("the same command goes on")),
         EvolveError::Config { .. }
         | EvolveError::OtherCommand { .. }
         | EvolveError::Value { .. }

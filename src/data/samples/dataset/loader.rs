@@ -17,11 +17,11 @@ use crate::samples::split::Split;
 pub(super) struct Loader<'a> {
     pub spec: &'a DataSpec,
     /// The filter of the specification, with its net.
-    filter: &'a Filter<StaticNet>,
+    pub filter: &'a Filter<StaticNet>,
     pub split: Split,
     pub progress: &'a mut dyn FnMut(LoadProgress),
     pub stop: &'a AtomicBool,
-    destination: Destination,
+    pub destination: Destination,
     /// Bytes of the files read before this one.
     pub bytes_before: u64,
     pub bytes_total: u64,
@@ -34,33 +34,6 @@ pub(super) struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    /// For files of `bytes_total` bytes together.
-    pub(super) fn new(
-        spec: &'a DataSpec,
-        filter: &'a Filter<StaticNet>,
-        split: Split,
-        destination: Destination,
-        bytes_total: u64,
-        progress: &'a mut dyn FnMut(LoadProgress),
-        stop: &'a AtomicBool,
-    ) -> Result<Self, DataError> {
-        let subset =
-            spec.limit.map(|limit| Subset::new(limit, &destination.scratch)).transpose()?;
-        Ok(Self {
-            spec,
-            filter,
-            split,
-            progress,
-            stop,
-            destination,
-            bytes_before: 0,
-            bytes_total,
-            at_most: u64::MAX,
-            subset,
-            of_files: Vec::new(),
-        })
-    }
-
     /// Adds the entries of a file, unless enough is read.
     pub(super) fn add(&mut self, path: &Path, dataset: &mut Dataset) -> Result<(), DataError> {
         let before = self.destination.train.len();

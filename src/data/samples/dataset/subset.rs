@@ -96,10 +96,7 @@ impl Subset {
         // A game has thousands of plies at most, and there are as many files.
         let entry = SubsetGroup { rank, samples: samples.len() as u32, file: file as u32 };
         self.entries.append(&[entry])?;
-        match held.len() > self.wanted.saturating_add(self.spare) {
-            true => self.trim(held),
-            false => Ok(()),
-        }
+        if held.len() > self.wanted.saturating_add(self.spare) { self.trim(held) } else { Ok(()) }
     }
 
     /// Cuts `held` down to the limit.

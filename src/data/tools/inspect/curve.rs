@@ -81,10 +81,7 @@ impl Curve {
         let (mut low, mut high) = (10.0f64.ln(), 3_000.0f64.ln());
         while high - low > 1e-4 {
             let (a, b) = (high - ratio * (high - low), low + ratio * (high - low));
-            match self.error(a.exp()) < self.error(b.exp()) {
-                true => high = b,
-                false => low = a,
-            }
+            if self.error(a.exp()) < self.error(b.exp()) { high = b } else { low = a }
         }
         let scale = ((low + high) / 2.0).exp();
         Some(Agreement {

@@ -76,7 +76,7 @@ impl Writer<'_> {
     fn head(&self, kind: &Kind) -> Vec<String> {
         let needs = Needs::of(kind, self.cpus);
         let mut head = vec![
-            format!("--job-name={}", kind.job_name(&self.submission.experiment)),
+            format!("--job-name={}", kind.job_name(&self.submission.study)),
             format!("--cpus-per-task={}", needs.cpus),
             "--open-mode=append".to_owned(),
             "--requeue".to_owned(),

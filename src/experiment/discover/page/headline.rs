@@ -11,10 +11,10 @@ pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage
         (Standing::Failed(reason), _) => {
             format!("A search for a set that is better than {start}, which ended: {reason}.")
         }
-        (Standing::UnderWay, None) => {
+        (Standing::Fixed | Standing::Grows, None) => {
             format!("A search for a set that is better than {start}, under way.")
         }
-        (Standing::UnderWay, Some(FoundSet { set, baseline, .. })) => {
+        (Standing::Fixed | Standing::Grows, Some(FoundSet { set, baseline, .. })) => {
             format!("Found: {set}; it is being judged against {baseline}.")
         }
         (Standing::Over, None) => nothing_found(start, &history.rounds),

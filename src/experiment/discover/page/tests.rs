@@ -7,12 +7,14 @@ use measure::Pace;
 use report::now::{Now, StageProgress};
 
 use super::*;
-use crate::discover::driver::Model;
 use crate::discover::history::{Challenger, Round};
+use crate::discover::planner::Model;
 use crate::discover::pruning::Pruned;
 use crate::discover::testing::Trial;
 use crate::discover::testing::tests::won;
 use crate::discover::training::{Gain, TrainedCandidate};
+use crate::publish;
+use crate::study::Chapter;
 
 fn candidate(name: &str, gain: f64, q: f64) -> discovery::CandidateGain {
     discovery::CandidateGain {
@@ -116,7 +118,8 @@ fn headline(page: &Page) -> &str {
 fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
     let folder = tempfile::tempdir().unwrap();
     let mut shown = page(&history(), Some(found()), Standing::Over);
-    shown.sections.push(verdict_link());
+    let chapter = Chapter { folder: "verdict", about: "Verdict", page: Page::default() };
+    shown.sections.push(publish::link(&chapter));
     let written = shown.write(folder.path()).unwrap();
     let html = std::fs::read_to_string(written.page).unwrap();
     for part in [
@@ -193,10 +196,10 @@ fn a_live_page_shows_the_work_under_way_and_names_no_files() {
         stages: vec![StageProgress { name: "screening".to_owned(), done: 0, jobs: 1 }],
         ..Now::default()
     };
-    let begun = page(&history(), None, Standing::UnderWay).live(&now).unwrap();
+    let begun = page(&history(), None, Standing::Grows).live(&now).unwrap();
     assert!(begun.contains("A search for a set that is better than ALL, under way."));
     assert!(begun.contains("screening") && !begun.contains(".csv"));
-    let judged = page(&history(), Some(found()), Standing::UnderWay).live(&now).unwrap();
+    let judged = page(&history(), Some(found()), Standing::Grows).live(&now).unwrap();
     assert!(judged.contains("it is being judged against mirror(ALL)"));
     assert!(!judged.contains("Judged by nets of other seeds"));
     let failed = Standing::Failed("training ALL: the loss is no number".to_owned());

@@ -48,10 +48,7 @@ pub(super) fn arrangements(relation: Relation, values: &TupleValues<'_>) -> Vec<
     if !(least..=largest(relation, &kinds, place)).any(holds) {
         return Vec::new();
     }
-    match least == 0 && holds(0) {
-        true => no_piece_needed(),
-        false => one_mark(),
-    }
+    if least == 0 && holds(0) { no_piece_needed() } else { one_mark() }
 }
 
 /// Upper bound of the squares of the place that such pieces can mark.

@@ -52,10 +52,7 @@ impl KindThreats {
 
     #[inline]
     fn found_in(&self, view: View<'_>) -> Hits {
-        let hits = match self.leapers {
-            true => view.scene().leapers_hits(),
-            false => view.scene().hits(),
-        };
+        let hits = if self.leapers { view.scene().leapers_hits() } else { view.scene().hits() };
         hits.seen_by(view.perspective()) & self.wanted
     }
 

@@ -14,7 +14,7 @@ use cubecl::prelude::*;
 
 use super::grouped::{self, Groups};
 use super::{Gradients, Lists, marks, slab_of, vector_of};
-use crate::cube::{add_up, empty, units};
+use crate::cube::{add_up, empty, launch, units};
 use crate::front::active::InversePrimitive;
 use crate::front::{Between, MOST_MARKED};
 
@@ -58,23 +58,12 @@ fn through_activation(
     let of_sums = empty(&gradient, [rows, l1]);
     let blocks = rows.div_ceil(BLOCK_ROWS);
     let bias = empty(&gradient, [blocks, l1]);
-    let (count, dim) = units(&bias, blocks * lanes);
     // SAFETY: a unit stays within its rows and lane.
     unsafe {
-        kernels::through_activation::launch_unchecked(
-            &bias.client,
-            count,
-            dim,
-            vector,
-            activations.into_buffer_arg(),
-            gradient.into_buffer_arg(),
-            of_sums.clone().into_buffer_arg(),
-            bias.clone().into_buffer_arg(),
-            between.penalty,
-            rows,
-            lanes,
-            BLOCK_ROWS,
-            between.activation,
+        launch!(kernels::through_activation[bias, units(&bias, blocks * lanes)]
+            vector, activations.into_buffer_arg(), gradient.into_buffer_arg(),
+            of_sums.clone().into_buffer_arg(), bias.clone().into_buffer_arg(), between.penalty,
+            rows, lanes, BLOCK_ROWS, between.activation
         );
     }
     (of_sums, add_up(bias, blocks, Shape::from([l1])))
@@ -103,52 +92,26 @@ fn by_feature(
     let parts = part_starts.shape().num_elements() - 1;
     // A buffer is never empty.
     let sums = empty(&gradient, [parts.max(1), l1]);
-    let (count, dim) = units(&sums, parts * lanes);
     // SAFETY: rows are kept below their number; the lists of parts were made by `Inverse`.
     unsafe {
-        kernels::sum_parts::launch_unchecked(
-            &sums.client,
-            count,
-            dim,
-            vector,
-            gradient.into_buffer_arg(),
-            rows.into_buffer_arg(),
-            values.map(|values| values.into_buffer_arg()).into(),
-            part_starts.into_buffer_arg(),
-            sums.clone().into_buffer_arg(),
-            parts,
-            most_rows,
-            lanes,
-            slab_of(lanes),
+        launch!(kernels::sum_parts[sums, units(&sums, parts * lanes)]
+            vector, gradient.into_buffer_arg(), rows.into_buffer_arg(),
+            values.map(CubeTensor::into_buffer_arg).into(), part_starts.into_buffer_arg(),
+            sums.clone().into_buffer_arg(), parts, most_rows, lanes, slab_of(lanes)
         );
     }
     let out = empty(&sums, [features, l1]);
-    let (count, dim) = units(&out, features * lanes);
     // SAFETY: as above.
     unsafe {
-        kernels::add_parts::launch_unchecked(
-            &out.client,
-            count,
-            dim,
-            vector,
-            sums.into_buffer_arg(),
-            first_parts.into_buffer_arg(),
-            out.clone().into_buffer_arg(),
-            features,
-            lanes,
+        launch!(kernels::add_parts[out, units(&out, features * lanes)]
+            vector, sums.into_buffer_arg(), first_parts.into_buffer_arg(),
+            out.clone().into_buffer_arg(), features, lanes
         );
     }
     out
 }
 
 mod kernels {
-    //! The kernels.
-
-    #![allow(
-        unreachable_pub,
-        reason = "what the macro makes of a kernel is as public as the kernel"
-    )]
-
     use super::*;
     use crate::activation::cube::kernels::{masked_each, of_factor};
     use nnue::Activation;

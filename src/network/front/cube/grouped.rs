@@ -10,7 +10,7 @@ use cubecl::prelude::*;
 
 use super::Lists;
 use super::marks::kernels::{clear, list_bits, sum_rows};
-use crate::cube::{empty, units, vector_size};
+use crate::cube::{cubes, empty, launch, units, vector_size};
 use crate::front::MOST_MARKED;
 use crate::front::active::GroupLayout;
 use crate::front::found::{OF_GROUP, SEGMENT, WORD};
@@ -37,39 +37,18 @@ pub(super) fn by_feature(
     let sums = empty(&gradient, [layout.segments * most, l1]);
     // SAFETY: words stay within the table; rows of set bits are those of the lists.
     unsafe {
-        kernels::sum::launch_unchecked(
-            &sums.client,
-            CubeCount::Static(most as u32, layout.segments as u32, 1),
-            CubeDim::new_1d(SEGMENT as u32),
-            vector,
-            marks.into_buffer_arg(),
-            gradient.into_buffer_arg(),
-            order.clone().into_buffer_arg(),
-            sums.clone().into_buffer_arg(),
-            most,
-            lanes,
-            layout.rows_at(),
-            layout.groups_at(),
-            layout.segments_at(),
+        launch!(kernels::sum[sums, cubes([most, layout.segments, 1], SEGMENT)]
+            vector, marks.into_buffer_arg(), gradient.into_buffer_arg(),
+            order.clone().into_buffer_arg(), sums.clone().into_buffer_arg(), most, lanes,
+            layout.rows_at(), layout.groups_at(), layout.segments_at()
         );
     }
     let out = empty(&sums, [features, l1]);
-    let (count, dim) = units(&out, features * lanes);
     // SAFETY: a unit stays within its vector; segments are those of the order.
     unsafe {
-        kernels::add_segments::launch_unchecked(
-            &out.client,
-            count,
-            dim,
-            vector,
-            sums.into_buffer_arg(),
-            slots.into_buffer_arg(),
-            order.into_buffer_arg(),
-            out.clone().into_buffer_arg(),
-            features,
-            most,
-            lanes,
-            layout.groups_at(),
+        launch!(kernels::add_segments[out, units(&out, features * lanes)]
+            vector, sums.into_buffer_arg(), slots.into_buffer_arg(), order.into_buffer_arg(),
+            out.clone().into_buffer_arg(), features, most, lanes, layout.groups_at()
         );
     }
     out
@@ -81,41 +60,22 @@ fn marked(on: &CubeTensor, lists: Lists, features: usize, groups: &Groups) -> Cu
     let GroupLayout { most, order: layout } = groups.layout;
     let words = most * layout.words();
     let marks = empty(on, [words]);
-    let (count, dim) = units(&marks, words);
     // SAFETY: a unit stays within its word.
     unsafe {
-        clear::launch_unchecked(&on.client, count, dim, marks.clone().into_buffer_arg(), words);
+        launch!(clear[on, units(&marks, words)] marks.clone().into_buffer_arg(), words);
     }
-    let (count, dim) = units(&marks, rows * width);
     // SAFETY: features are held below their number; places of rows are those of the order.
     unsafe {
-        kernels::mark::launch_unchecked(
-            &marks.client,
-            count,
-            dim,
-            indices.into_buffer_arg(),
-            groups.slots.clone().into_buffer_arg(),
-            groups.order.clone().into_buffer_arg(),
-            marks.clone().into_buffer_arg(),
-            rows * width,
-            width,
-            features,
-            most,
-            layout.groups_at(),
+        launch!(kernels::mark[marks, units(&marks, rows * width)]
+            indices.into_buffer_arg(), groups.slots.clone().into_buffer_arg(),
+            groups.order.clone().into_buffer_arg(), marks.clone().into_buffer_arg(), rows * width,
+            width, features, most, layout.groups_at()
         );
     }
     marks
 }
 
 mod kernels {
-    //! The kernels.
-
-    #![allow(
-        unreachable_pub,
-        missing_docs,
-        reason = "what the macro makes of a kernel is as public as the kernel, and has no words"
-    )]
-
     use super::*;
 
     /// A unit per entry of the lists.

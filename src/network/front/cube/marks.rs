@@ -12,7 +12,7 @@ use burn_wgpu::CubeTensor;
 use cubecl::prelude::*;
 
 use super::Lists;
-use crate::cube::{add_up, empty, units, vector_size};
+use crate::cube::{add_up, cubes, empty, launch, units, vector_size};
 
 /// Rows of a word of the table.
 const WORD: usize = 32;
@@ -29,18 +29,9 @@ pub(super) fn by_feature(gradient: CubeTensor, lists: Lists, features: usize) ->
     let sums = empty(&gradient, [segments, features * l1]);
     // SAFETY: words stay within the table; rows of set bits are those of the lists.
     unsafe {
-        kernels::sum::launch_unchecked(
-            &sums.client,
-            CubeCount::Static(features as u32, segments as u32, 1),
-            CubeDim::new_1d(segment as u32),
-            vector,
-            marks.into_buffer_arg(),
-            gradient.into_buffer_arg(),
-            sums.clone().into_buffer_arg(),
-            features,
-            words,
-            lanes,
-            segment,
+        launch!(kernels::sum[sums, cubes([features, segments, 1], segment)]
+            vector, marks.into_buffer_arg(), gradient.into_buffer_arg(),
+            sums.clone().into_buffer_arg(), features, words, lanes, segment
         );
     }
     add_up(sums, segments, Shape::from([features, l1]))
@@ -50,38 +41,23 @@ pub(super) fn by_feature(gradient: CubeTensor, lists: Lists, features: usize) ->
 fn marked(on: &CubeTensor, lists: Lists, features: usize, words: usize) -> CubeTensor {
     let Lists { indices, rows, width, .. } = lists;
     let marks = empty(on, [features, words]);
-    let (count, dim) = units(&marks, features * words);
     // SAFETY: a unit stays within its word.
     unsafe {
-        let marks = marks.clone().into_buffer_arg();
-        kernels::clear::launch_unchecked(&on.client, count, dim, marks, features * words);
+        launch!(kernels::clear[on, units(&marks, features * words)]
+            marks.clone().into_buffer_arg(), features * words
+        );
     }
-    let (count, dim) = units(&marks, rows * width);
     // SAFETY: features are held below their number.
     unsafe {
-        kernels::mark::launch_unchecked(
-            &marks.client,
-            count,
-            dim,
-            indices.into_buffer_arg(),
-            marks.clone().into_buffer_arg(),
-            rows * width,
-            width,
-            words,
-            features,
+        launch!(kernels::mark[marks, units(&marks, rows * width)]
+            indices.into_buffer_arg(), marks.clone().into_buffer_arg(), rows * width, width, words,
+            features
         );
     }
     marks
 }
 
 pub(super) mod kernels {
-    //! The kernels.
-
-    #![allow(
-        unreachable_pub,
-        reason = "what the macro makes of a kernel is as public as the kernel"
-    )]
-
     use super::*;
 
     /// Rows of the gradient that are loaded before the first is added.

@@ -11,7 +11,7 @@ use burn_wgpu::CubeTensor;
 use cubecl::prelude::*;
 
 use super::{Lists, slab_of, vector_of};
-use crate::cube::{empty, plain, units};
+use crate::cube::{empty, launch, plain, units};
 use nnue::Activation;
 
 /// The activated sums, `[rows, l1]`.
@@ -25,39 +25,19 @@ pub(super) fn transform(
     let out = empty(&weights, [lists.rows, l1]);
     let vector = vector_of(l1, activation);
     let lanes = l1 / vector;
-    let (count, dim) = units(&out, lists.rows * lanes);
     let Lists { indices, values, rows, width } = lists;
     // SAFETY: features are held below the size of the set, rows below their number.
     unsafe {
-        kernels::transform::launch_unchecked(
-            &out.client,
-            count,
-            dim,
-            vector,
-            indices.into_buffer_arg(),
-            values.map(|values| values.into_buffer_arg()).into(),
-            plain(weights).into_buffer_arg(),
-            plain(bias).into_buffer_arg(),
-            out.clone().into_buffer_arg(),
-            features,
-            rows,
-            width,
-            lanes,
-            slab_of(lanes),
-            activation,
+        launch!(kernels::transform[out, units(&out, rows * lanes)]
+            vector, indices.into_buffer_arg(), values.map(CubeTensor::into_buffer_arg).into(),
+            plain(weights).into_buffer_arg(), plain(bias).into_buffer_arg(),
+            out.clone().into_buffer_arg(), features, rows, width, lanes, slab_of(lanes), activation
         );
     }
     out
 }
 
 mod kernels {
-    //! The kernels.
-
-    #![allow(
-        unreachable_pub,
-        reason = "what the macro makes of a kernel is as public as the kernel"
-    )]
-
     use super::*;
     use crate::activation::cube::kernels::of_each;
 

@@ -5,7 +5,7 @@ use burn::tensor::{Int, Tensor};
 use burn_wgpu::CubeBackend;
 
 use super::{POSITION_WORDS, PieceLookup, RowOrder};
-use crate::cube::units;
+use crate::cube::{launch, units};
 use crate::device::list;
 use crate::front::ActiveFeatures;
 use crate::front::active::GroupLayout;
@@ -24,19 +24,11 @@ pub(super) fn find(
     let [positions, tables] = [positions, tables.clone()]
         .map(|tensor| tensor.try_into_primitive::<CubeBackend>().expect(on_card));
     let out = out.try_into_primitive::<CubeBackend>().expect(on_card);
-    let (count, dim) = units(&out, rows);
     // SAFETY: a unit stays within its row; entries are looked up by square, piece and king.
     unsafe {
-        kernels::find::launch_unchecked(
-            &out.client,
-            count,
-            dim,
-            positions.into_buffer_arg(),
-            tables.into_buffer_arg(),
-            out.clone().into_buffer_arg(),
-            rows,
-            *width,
-            *planes,
+        launch!(kernels::find[out, units(&out, rows)]
+            positions.into_buffer_arg(), tables.into_buffer_arg(), out.clone().into_buffer_arg(),
+            rows, *width, *planes
         );
     }
     let lists = Tensor::<2, Int>::from_primitive::<CubeBackend>(out);
@@ -55,13 +47,6 @@ fn outer<const D: usize>(tensor: Tensor<D, Int>, differentiates: bool) -> Tensor
 }
 
 mod kernels {
-    //! The kernel.
-
-    #![allow(
-        unreachable_pub,
-        reason = "what the macro makes of a kernel is as public as the kernel"
-    )]
-
     use super::super::POSITION_WORDS;
     use cubecl::prelude::*;
 

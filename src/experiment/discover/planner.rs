@@ -1,58 +1,39 @@
-//! The driver of a search: plans the jobs of its steps and runs them.
+//! The jobs of the steps of a search, planned as far as results go.
 
+use std::collections::HashSet;
 use std::num::NonZeroU64;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use crate::discover::table::Discover;
 use crate::planning::{FileContents, Planning};
-use crate::{Experiment, Note, Workspace, read};
+use crate::study::Files;
+use crate::{Experiment, read};
 use arena::NetId;
 use arena::{GameRules, Limit, RandomPlies};
 use base::{Estimate, Key, Observer, Silent};
-use discovery::jobs::{Compare, HeldOut, check_games};
+use discovery::jobs::{Compare, HeldOut};
 use discovery::{Contrast, Purpose};
 use features::{FeatureSet, Names, TrainedSet};
 use measure::{LossTarget, Match, MatchPlayer, OpeningsOf, Pace, SPEED_DEPTH, Speed};
-use plan::{Control, Ending, Plan, PlanError, Results, RunDir, State, Work};
-use training::{Train, Trained};
+use plan::{Plan, PlanError, Results, RunDir, State, Work};
+use training::Trained;
 
 use crate::discover::DiscoverError;
 
-/// The jobs of a search and the way they are run.
-pub(crate) struct SearchDriver<'w> {
-    pub(crate) experiment: &'w Experiment,
-    pub(crate) search: &'w Discover,
+/// The jobs of a search and their results.
+pub(crate) struct SearchPlanner<'e> {
+    pub(crate) experiment: &'e Experiment,
+    pub(crate) search: &'e Discover,
     pub(crate) dir: RunDir,
     /// All jobs, each after its dependencies.
     pub(crate) plan: Plan,
-    /// The experiment as it was started.
-    pub(crate) note: Note,
-    contents: FileContents,
+    /// The command line.
+    pub(crate) command: String,
+    pub(crate) contents: FileContents,
+    /// Jobs that depend on missing files.
+    pub(crate) unknown: HashSet<Key>,
     /// The job that prepares positions.
     positions: Key,
-    mode: Mode<'w>,
-}
-
-/// Whether this process runs jobs.
-pub(crate) enum Mode<'w> {
-    /// It runs all that are not done.
-    Run {
-        observer: &'w mut dyn Observer,
-        /// Set to stop.
-        stop: &'w AtomicBool,
-    },
-    /// It only reads results.
-    ReadOnly(Silent),
-}
-
-impl Mode<'_> {
-    fn observer(&mut self) -> &mut dyn Observer {
-        match self {
-            Self::Run { observer, .. } => *observer,
-            Self::ReadOnly(silent) => silent,
-        }
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -63,52 +44,29 @@ pub(crate) struct Model {
     pub(crate) net: NetId,
 }
 
-impl<'w> SearchDriver<'w> {
-    /// The driver of the search that `note` records.
+impl<'e> SearchPlanner<'e> {
+    /// With the jobs of the first training.
     pub(crate) fn open(
-        experiment: &'w Experiment,
-        note: Note,
-        workspace: &Workspace,
-        mut mode: Mode<'w>,
+        experiment: &'e Experiment,
+        files: Files,
+        command: &str,
+        dir: &RunDir,
+        observer: &mut dyn Observer,
     ) -> Result<Self, DiscoverError> {
         let search = experiment.discover.as_ref().ok_or(DiscoverError::NoTable)?;
         let start = training_of(experiment, search, &[experiment.reference().to_owned()], 1.0);
-        let planning = Planning::of(&start, note.contents.clone(), mode.observer())?;
+        let planning = match files {
+            Files::Known(contents) => Planning::of(&start, contents, observer)?,
+            Files::MayBeMissing => Planning::dry_run(&start, observer)?,
+        };
         let missing = || DiscoverError::Failed {
             title: "positions".to_owned(),
             reason: "no job prepares them".to_owned(),
         };
         let positions = *planning.positions.first().ok_or_else(missing)?;
-        let Planning { plan, contents, .. } = planning;
-        let dir = workspace.run_dir(experiment);
-        Ok(Self { experiment, search, dir, plan, note, contents, positions, mode })
-    }
-
-    /// Checks before the first training that there are enough games to screen on. Searches with a
-    /// trained net have passed the check.
-    pub(crate) fn check_games(&mut self) -> Result<(), DiscoverError> {
-        let states = plan::states(&self.plan, &self.dir)?;
-        let mut jobs = self.plan.jobs().iter().zip(&states);
-        let has_trained = jobs
-            .any(|(planned, state)| planned.job.get::<Train>().is_some() && *state == State::Done);
-        let screened = self.held_out(Purpose::Screening, self.search.screened);
-        match &mut self.mode {
-            Mode::Run { observer, stop } if !has_trained => {
-                let mut control = Control { observer: *observer, stop };
-                let check = |context: &mut plan::Context<'_>| check_games(&screened, context);
-                match plan::run_unrecorded(
-                    &self.plan,
-                    &self.dir,
-                    self.positions,
-                    &mut control,
-                    check,
-                ) {
-                    Err(PlanError::Stopped) => Err(DiscoverError::Stopped),
-                    checked => Ok(checked?),
-                }
-            }
-            _ => Ok(()),
-        }
+        let Planning { plan, contents, unknown, .. } = planning;
+        let (dir, command) = (dir.clone(), command.to_owned());
+        Ok(Self { experiment, search, dir, plan, command, contents, unknown, positions })
     }
 
     /// Nets of some sets after a share of the training; `None` where training failed.
@@ -119,7 +77,7 @@ impl<'w> SearchDriver<'w> {
     ) -> Result<Vec<Option<Model>>, DiscoverError> {
         let experiment = training_of(self.experiment, self.search, sets, share);
         let planning = self.planning(&experiment)?;
-        self.run_jobs()?;
+        self.ensure_over()?;
         let names = self.names();
         let mut models = Vec::new();
         for (expression, variant) in sets.iter().zip(&planning.evaluation_plan.variants) {
@@ -138,7 +96,7 @@ impl<'w> SearchDriver<'w> {
         Ok(models)
     }
 
-    /// Runs jobs and returns their outputs; `None` for those that failed.
+    /// Plans jobs and returns their outputs; `None` for those that failed.
     pub(crate) fn outputs<W: Work>(
         &mut self,
         jobs: Vec<(W, String)>,
@@ -147,12 +105,12 @@ impl<'w> SearchDriver<'w> {
         for (job, title) in jobs {
             keys.push(self.plan.add(job, title)?);
         }
-        self.run_jobs()?;
+        self.ensure_over()?;
         let results = self.results();
         keys.into_iter().map(|key| Ok(results.output(key)?)).collect()
     }
 
-    /// Runs a job whose failure ends the search.
+    /// Plans a job whose failure ends the search.
     pub(crate) fn output<W: Work>(
         &mut self,
         job: W,
@@ -235,35 +193,22 @@ impl<'w> SearchDriver<'w> {
     }
 
     pub(crate) fn results(&self) -> Results {
-        Results::of(&self.dir.folder)
+        self.dir.results()
     }
 
-    /// Whether this process runs no jobs.
-    pub(crate) fn is_read_only(&self) -> bool {
-        matches!(self.mode, Mode::ReadOnly(_))
-    }
-
-    /// Runs all jobs that are not done.
-    pub(crate) fn run_jobs(&mut self) -> Result<(), DiscoverError> {
-        // Failed jobs have no output; callers decide whether that ends the search.
-        match &mut self.mode {
-            Mode::Run { observer, stop } => {
-                let mut control = Control { observer: *observer, stop };
-                match plan::run_all(&self.plan, &self.dir, &mut control)? {
-                    Ending::Stopped => Err(DiscoverError::Stopped),
-                    Ending::Finished(_) => Ok(()),
-                }
-            }
-            Mode::ReadOnly(_) => match plan::states(&self.plan, &self.dir)? {
-                states if states.iter().all(State::is_over) => Ok(()),
-                _ => Err(DiscoverError::Unfinished),
-            },
+    /// # Errors
+    /// [`DiscoverError::Unfinished`] while a job so far is open. Failed jobs have no output; callers
+    /// decide whether that ends the search.
+    pub(crate) fn ensure_over(&self) -> Result<(), DiscoverError> {
+        match plan::states(&self.plan, &self.dir)?.iter().all(State::is_over) {
+            true => Ok(()),
+            false => Err(DiscoverError::Unfinished),
         }
     }
 
     /// Plans an experiment and appends its jobs to the plan.
     pub(crate) fn planning(&mut self, experiment: &Experiment) -> Result<Planning, DiscoverError> {
-        let planning = Planning::of(experiment, self.contents.clone(), self.mode.observer())?;
+        let planning = Planning::of(experiment, self.contents.clone(), &mut Silent)?;
         self.contents = planning.contents.clone();
         self.plan.join(planning.plan.clone());
         Ok(planning)

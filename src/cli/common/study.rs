@@ -1,0 +1,291 @@
+//! The command line of studies: one face for all commands that run a plan of jobs.
+
+mod jobs;
+
+pub(crate) use jobs::MORE;
+
+use std::path::PathBuf;
+
+use super::cluster::ClusterFlags;
+use super::command_line::command_line;
+use super::failure::Failure;
+use super::progress::Progress;
+use super::signals::stop_flag;
+use super::threads;
+use crate::cli::json;
+use base::Observer;
+use base::format::counted;
+use evolution::file::{EVOLUTION, Evolution};
+use experiment::ablate::ABLATION;
+use experiment::compare::COMPARISON;
+use experiment::discover::{DISCOVERY, Discovery};
+use experiment::forecast::{Forecast, Rates};
+use experiment::games_file::{RESCORING, SELFPLAY};
+use experiment::read::Overrides;
+use experiment::{
+    Driver, EXPERIMENT, Ended, FileKind, Files, Named, Note, Published, Study, StudyKind,
+    StudyPlan, Workspace,
+};
+use plan::{Control, JobError, KindCount, Planned, State};
+
+/// All kinds of studies.
+static KINDS: [&StudyKind; 7] =
+    [&EXPERIMENT, &DISCOVERY, &COMPARISON, &ABLATION, &EVOLUTION, &SELFPLAY, &RESCORING];
+
+/// The study that a note records.
+///
+/// # Errors
+/// A note of another version of the program.
+pub(crate) fn read(note: &Note) -> Result<Box<dyn Study>, JobError> {
+    let kind = KINDS.into_iter().find(|kind| kind.name == note.kind);
+    let unknown = || JobError::message(format!("no study is called `{}`", note.kind));
+    (kind.ok_or_else(unknown)?.read)(note)
+}
+
+/// The study of a file, or of the last run of a name. `overrides` change keys of experiments.
+pub(crate) fn named(named: &Named, overrides: &Overrides) -> Result<Box<dyn Study>, Failure> {
+    match named {
+        Named::File(path) => {
+            let text = std::fs::read_to_string(path).unwrap_or_default();
+            if FileKind::of(&text) == Some(FileKind::Evolution) {
+                return Ok(Box::new(Evolution::read(path)?));
+            }
+        }
+        Named::Run(note)
+            if ![&EXPERIMENT, &DISCOVERY].iter().any(|kind| kind.name == note.kind) =>
+        {
+            return read(note).map_err(Failure::of_job);
+        }
+        Named::Run(_) => {}
+    }
+    let experiment = named.read(overrides)?;
+    Ok(match experiment.discover.is_some() {
+        true => Box::new(Discovery::new(experiment)?),
+        false => Box::new(experiment),
+    })
+}
+
+/// How a study is run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StudyFlags {
+    /// Show expected time, memory and disk, check that files, folders, devices and data are ready,
+    /// and run nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Show the jobs, their keys and states, and run nothing
+    #[arg(long, conflicts_with = "dry_run")]
+    plan: bool,
+    /// Answer in lines of JSON: progress, warnings and the result; with --plan its definitions,
+    /// needs and states
+    #[arg(long, conflicts_with_all = ["dry_run", "job"])]
+    json: bool,
+    /// Run only the job whose key begins so; the jobs that it needs must be done
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["dry_run", "plan"])]
+    job: Option<String>,
+    /// Games at once where clocks run; half the cores by default
+    #[arg(long, value_name = "GAMES", value_parser = threads::some())]
+    time_concurrency: Option<usize>,
+    #[command(flatten)]
+    cluster: ClusterFlags,
+}
+
+impl StudyFlags {
+    pub(crate) fn observer(&self) -> Box<dyn Observer> {
+        observer(self.json)
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Whether all jobs are run here.
+    pub(crate) fn runs_jobs(&self) -> bool {
+        let Self { dry_run, plan, job, cluster, .. } = self;
+        !(*dry_run || *plan || job.is_some() || cluster.is_given())
+    }
+}
+
+/// Progress for people, or in lines of JSON.
+fn observer(json: bool) -> Box<dyn Observer> {
+    match json {
+        true => Box::new(json::Lines::default()),
+        false => Box::new(Progress::default()),
+    }
+}
+
+/// The end of a stopped command that goes on.
+pub(crate) const STOPPED: Failure = Failure::Stopped("run the same command again to go on");
+
+/// Folders other than `runs` and `reports/NAME`.
+#[derive(Debug, Default)]
+pub(crate) struct Folders {
+    /// Folder of runs.
+    pub(crate) runs: Option<PathBuf>,
+    /// Folder of the page.
+    pub(crate) page: Option<PathBuf>,
+}
+
+/// Runs a study, or shows or submits it where a flag requests that.
+pub(crate) fn main(study: &dyn Study, flags: &StudyFlags) -> Result<(), Failure> {
+    main_in(study, flags, Folders::default())
+}
+
+/// As [`main`], in other folders.
+pub(crate) fn main_in(
+    study: &dyn Study,
+    flags: &StudyFlags,
+    folders: Folders,
+) -> Result<(), Failure> {
+    let here = Workspace::here(flags.time_concurrency);
+    let runs = folders.runs.unwrap_or_else(|| here.runs.clone());
+    let workspace = Workspace { runs, page: folders.page, ..here };
+    let command = command_line();
+    let driver = Driver { study, workspace: &workspace, command: &command };
+    if let Some(done) = flags.cluster.main(driver, flags.dry_run) {
+        return done;
+    }
+    match (&flags.job, flags.plan, flags.dry_run) {
+        (Some(key), ..) => run_one(driver, key),
+        (None, true, _) => jobs::show(driver, flags.json),
+        (None, false, true) => dry_run(driver),
+        (None, false, false) => run(driver, flags.json),
+    }
+}
+
+fn run(driver: Driver<'_>, json: bool) -> Result<(), Failure> {
+    let mut progress = observer(json);
+    lints(driver.study, &mut *progress)?;
+    let mut control = Control { observer: &mut *progress, stop: stop_flag() };
+    let Ended { page, failed } = driver.run(&mut control).map_err(Failure::of_job)?;
+    print(&page, json, &mut *progress);
+    match failed.as_slice() {
+        [] => Ok(()),
+        failed => Err(Failure::message(format!("failed: {}", failed.join(", ")))),
+    }
+}
+
+/// Warnings about a valid study that may not be meant.
+pub(crate) fn lints(study: &dyn Study, observer: &mut dyn Observer) -> Result<(), Failure> {
+    let lints = study.lints(stop_flag()).map_err(Failure::of_job)?;
+    lints.iter().for_each(|lint| observer.warn(lint));
+    Ok(())
+}
+
+/// Prints pages in short.
+pub(crate) fn print(published: &Published, json: bool, observer: &mut dyn Observer) {
+    let Published { page, path, more, kept } = published;
+    match json {
+        true => {
+            let mut line = json::of_page(page, path);
+            if !more.is_empty() {
+                line["more"] = more.iter().map(report::render::json::page).collect();
+            }
+            json::print(&line);
+        }
+        false => println!("\n{}\nreport: {}", published.in_short(), path.display()),
+    }
+    if let Some(kept) = kept {
+        let (folder, lost) = (kept.folder.display(), &kept.lost);
+        observer.warn(&format!("the page before showed more ({lost}): it is kept in {folder}"));
+    }
+}
+
+/// Shows sizes, preflight checks and open jobs.
+fn dry_run(driver: Driver<'_>) -> Result<(), Failure> {
+    let mut rates = Rates::measured();
+    lints(driver.study, &mut Progress::default())?;
+    let overview = driver.study.overview(&mut rates).map_err(Failure::of_job)?;
+    if !overview.is_empty() {
+        println!("{overview}");
+    }
+    let known = driver.plan(Files::MayBeMissing, &mut Progress::default());
+    let known = known.map_err(Failure::of_job)?;
+    let states = plan::states(&known.plan, &driver.dir())?;
+    // Jobs are shown without data too, or with too few puzzles.
+    let ready = driver.check(&known, &states, stop_flag()).map_err(Failure::of_job);
+    if ready.is_ok() {
+        println!("data, puzzles, openings, folders, device, memory and disk stand ready");
+    }
+    println!("{}", open_jobs(&known, &states, &mut rates, driver.workspace.timed_games));
+    ready
+}
+
+/// Number of finished jobs, open jobs by kind, and their forecast.
+fn open_jobs(
+    known: &StudyPlan,
+    states: &[State],
+    rates: &mut Rates,
+    timed_games: Option<usize>,
+) -> String {
+    let plan = &known.plan;
+    let kinds = plan::by_kind(plan, states);
+    let done: usize = kinds.iter().map(|of_kind| of_kind.done).sum();
+    // One that failed is to be done too, once its result is removed.
+    let undone = |of_kind: &KindCount| match of_kind.jobs - of_kind.done {
+        0 => None,
+        left => Some(format!("{left} {}", of_kind.kind)),
+    };
+    let left: Vec<String> = kinds.iter().filter_map(undone).collect();
+    let mut text = format!("{done} of {} are done", counted(plan.jobs().len() as u64, "job"));
+    if !left.is_empty() {
+        let takes = Forecast::by(rates, plan, states, timed_games);
+        text += &format!(
+            "; left are {} (--plan shows each)\nwhat is left takes {} on this machine",
+            left.join(", "),
+            takes.summary(plan)
+        );
+    }
+    if known.grows() {
+        text += &format!("\n{}", MORE);
+    }
+    text
+}
+
+/// Runs one job of the plan.
+fn run_one(driver: Driver<'_>, key: &str) -> Result<(), Failure> {
+    let mut progress = Progress::default();
+    let known = driver.plan(Files::Known(Default::default()), &mut progress);
+    let known = known.map_err(Failure::of_job)?;
+    let planned = find(&known, key)?;
+    let mut control = Control { observer: &mut progress, stop: stop_flag() };
+    let Planned { title, key, .. } = planned;
+    match driver.run_one(&known, planned, &mut control).map_err(Failure::of_job)? {
+        None => println!("{title} ({key}) is done already"),
+        Some(State::Failed(reason)) => return Err(Failure::message(reason)),
+        Some(_) => println!("{title} ({key}) is done"),
+    }
+    Ok(())
+}
+
+fn find<'p>(known: &'p StudyPlan, key: &str) -> Result<&'p Planned, Failure> {
+    let jobs = known.plan.jobs().iter();
+    let found = jobs.filter(|planned| planned.key.to_string().starts_with(key));
+    match found.collect::<Vec<_>>().as_slice() {
+        [only] => Ok(only),
+        [] => Err(Failure::usage(format!(
+            "no job of the plan has a key that begins with `{key}`; --plan shows them"
+        ))),
+        some => Err(Failure::usage(format!(
+            "{} jobs have a key that begins with `{key}`; give more of it",
+            some.len()
+        ))),
+    }
+}
+
+/// The page of finished jobs, with the number of open ones.
+pub(crate) fn collect(driver: Driver<'_>, note: &Note) -> Result<(), Failure> {
+    let mut progress = Progress::default();
+    let collected = driver.collect(note, &mut progress).map_err(Failure::of_job)?;
+    print(&collected.page, false, &mut progress);
+    if collected.open > 0 {
+        let of = counted(collected.jobs as u64, "job");
+        println!("{} of {of} not done yet: the page shows the others", collected.open);
+    }
+    if collected.grows {
+        println!("{}", MORE);
+    }
+    match collected.failed.as_slice() {
+        [] => Ok(()),
+        failed => Err(Failure::message(format!("failed: {}", failed.join("; ")))),
+    }
+}

@@ -1,0 +1,121 @@
+//! Open jobs of a study handed to a scheduler, and those that become known later.
+
+use std::path::Path;
+
+use crate::cluster::slurm::{self, Slurm};
+use crate::cluster::{ClusterError, Submission, Submissions, hyperqueue, stages};
+use crate::{Driver, Files, Note, StudyPlan, preflight};
+use base::{FolderLock, Observer};
+use plan::JobError;
+
+impl Driver<'_> {
+    /// All submissions of the study.
+    pub fn submissions(&self) -> Submissions {
+        Submissions::of(&self.dir().folder)
+    }
+
+    /// The open jobs in stages, without writing anything; games are split into `at_once` shards at
+    /// most.
+    ///
+    /// # Errors
+    /// A file or a result that cannot be read.
+    pub fn stages(
+        &self,
+        at_once: u32,
+        observer: &mut dyn Observer,
+    ) -> Result<Submission, JobError> {
+        let known = self.plan(Files::Known(Default::default()), observer)?;
+        self.submission(&known, self.note(&known.contents)?, at_once)
+    }
+
+    /// Submits all open jobs to Slurm.
+    ///
+    /// # Errors
+    /// A failed check, no open jobs, a refusal.
+    pub fn submit(
+        &self,
+        slurm: Slurm,
+        observer: &mut dyn Observer,
+    ) -> Result<Submission, JobError> {
+        self.study.check(self.workspace)?;
+        let submissions = self.submissions();
+        slurm::ensure_over(&submissions)?;
+        let (mut submission, _) = self.some_stages(slurm.at_once(), observer)?;
+        let scripts = slurm.tested(&submission, &submissions)?;
+        let _lock = self.begin(&submission.note)?;
+        submission.slurm = Some(slurm.clone());
+        slurm.submit(&scripts, &mut submission, &submissions, observer)?;
+        Ok(submission)
+    }
+
+    /// Submits the jobs that have become known since a submission; `None` if there are none, or
+    /// if jobs of the submission itself are open.
+    ///
+    /// # Errors
+    /// A result that cannot be read, a refusal.
+    pub fn submit_next(
+        &self,
+        before: &Submission,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Submission>, JobError> {
+        let Some(slurm) = &before.slurm else { return Ok(None) };
+        let known = self.plan(Files::Known(before.note.contents.clone()), observer)?;
+        let mut next = self.submission(&known, before.note.clone(), slurm.at_once())?;
+        if next.stages.is_empty() || !next.keys().is_disjoint(&before.keys()) {
+            return Ok(None);
+        }
+        next.slurm = Some(slurm.clone());
+        let _lock: FolderLock = self.lock()?;
+        let submissions = self.submissions();
+        let scripts = slurm.tested(&next, &submissions)?;
+        slurm.submit_on(&scripts, &mut next, &submissions)?;
+        Ok(Some(next))
+    }
+
+    /// Writes all open jobs as a job file for HyperQueue; also, whether more jobs follow.
+    ///
+    /// # Errors
+    /// A failed check, no open jobs, a disk that cannot be written to.
+    pub fn write_job_file(
+        &self,
+        path: &Path,
+        at_once: u32,
+        cpus: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<(Submission, bool), JobError> {
+        self.study.check(self.workspace)?;
+        preflight::file("--hq", path)?;
+        let (submission, grows) = self.some_stages(at_once, observer)?;
+        let _lock = self.begin(&submission.note)?;
+        let submissions = self.submissions();
+        submissions.put(&submission)?;
+        let place = hyperqueue::SubmissionPlace::of(&submission, &submissions);
+        let text = hyperqueue::job_file(&submission, &place, cpus)?;
+        base::write_atomically(path, &[text.as_bytes()])?;
+        Ok((submission, grows))
+    }
+
+    fn some_stages(
+        &self,
+        at_once: u32,
+        observer: &mut dyn Observer,
+    ) -> Result<(Submission, bool), JobError> {
+        let known = self.plan(Files::Known(Default::default()), observer)?;
+        let submission = self.submission(&known, self.note(&known.contents)?, at_once)?;
+        match submission.stages.is_empty() {
+            true => Err(ClusterError::NothingLeft { command: self.study.kind().command }.into()),
+            false => Ok((submission, known.grows())),
+        }
+    }
+
+    fn submission(
+        &self,
+        known: &StudyPlan,
+        note: Note,
+        at_once: u32,
+    ) -> Result<Submission, JobError> {
+        let states = plan::states(&known.plan, &self.dir())?;
+        let stages = stages(&known.plan, &states, at_once);
+        Ok(Submission::new(self.study.name(), note, stages))
+    }
+}

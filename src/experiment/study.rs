@@ -1,0 +1,255 @@
+//! Studies: long pieces of work, each a plan of jobs that ends in a page.
+//!
+//! An experiment, a search for sets, an evolution, a comparison and an ablation are studies. A study
+//! is made from its [`Note`] by the `read` of its [`StudyKind`], in any process and later, so that
+//! the [driver](crate::Driver), schedulers, `oplus watch` and `oplus runs` know no kind of study.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use serde::{Deserialize, Serialize};
+
+use super::forecast::Rates;
+use super::planning::FileContents;
+use super::run::Workspace;
+use base::{Key, Observer};
+use plan::{Control, JobError, Plan, RunDir};
+use report::Page;
+use report::plot::Svg;
+
+/// The last run of a study: enough to make it again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// Name of its [`StudyKind`].
+    pub kind: String,
+    /// The definition; of an experiment the resolved file.
+    pub config: String,
+    /// The command line.
+    pub command: String,
+    /// Contents of the files that it names.
+    pub contents: FileContents,
+    /// Folder of the page; `reports/NAME` by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<PathBuf>,
+}
+
+/// A kind of study. The program lists all of them.
+#[derive(Debug)]
+pub struct StudyKind {
+    /// Name in notes.
+    pub name: &'static str,
+    /// The subcommand that runs such studies.
+    pub command: &'static str,
+    pub read: fn(&Note) -> Result<Box<dyn Study>, JobError>,
+}
+
+/// Makes a study of any kind from its note.
+pub type ReadStudy = fn(&Note) -> Result<Box<dyn Study>, JobError>;
+
+/// A long piece of work that knows itself.
+pub trait Study: fmt::Debug + Send + Sync {
+    fn kind(&self) -> &'static StudyKind;
+
+    /// Name of its folder of runs and of its page.
+    fn name(&self) -> &str;
+
+    /// The definition as text, for [`StudyKind::read`].
+    ///
+    /// # Errors
+    /// A definition that cannot be serialised.
+    fn definition(&self) -> Result<String, JobError>;
+
+    /// All jobs known so far. Reads results, and runs no job.
+    ///
+    /// # Errors
+    /// A file or a result that cannot be read.
+    fn plan(
+        &self,
+        files: Files,
+        dir: &RunDir,
+        observer: &mut dyn Observer,
+    ) -> Result<StudyPlan, JobError>;
+
+    /// The pages of the results so far, the main page first.
+    ///
+    /// # Errors
+    /// No results, or a result that cannot be read.
+    fn pages(&self, note: &Note, dir: &RunDir) -> Result<Vec<Chapter>, JobError>;
+
+    /// The main page while jobs run.
+    ///
+    /// # Errors
+    /// A result that cannot be read.
+    fn live(&self, note: &Note, dir: &RunDir) -> Result<Page, JobError> {
+        let pages = self.pages(note, dir)?;
+        Ok(pages.into_iter().next().map(|chapter| chapter.page).unwrap_or_default())
+    }
+
+    /// Other run folders whose results count where its own has none.
+    fn others(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Preflight checks that hold on any machine: files, folders, memory, disk.
+    ///
+    /// # Errors
+    /// The first failed check.
+    fn check(&self, workspace: &Workspace) -> Result<(), JobError> {
+        let _ = workspace;
+        Ok(())
+    }
+
+    /// Preflight checks of this machine.
+    ///
+    /// # Errors
+    /// The first failed check.
+    fn check_devices(&self) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    /// Preflight checks that read data, for dry runs.
+    ///
+    /// # Errors
+    /// Data that cannot be used.
+    fn check_data(&self, stop: &AtomicBool) -> Result<(), JobError> {
+        let _ = stop;
+        Ok(())
+    }
+
+    /// Checks right before the first job.
+    ///
+    /// # Errors
+    /// The first failed check.
+    fn check_start(
+        &self,
+        plan: &Plan,
+        dir: &RunDir,
+        control: &mut Control<'_>,
+    ) -> Result<(), JobError> {
+        let _ = (plan, dir, control);
+        Ok(())
+    }
+
+    /// Warnings about a valid definition that may not be meant.
+    ///
+    /// # Errors
+    /// A definition that cannot be expanded.
+    fn lints(&self, stop: &AtomicBool) -> Result<Vec<String>, JobError> {
+        let _ = stop;
+        Ok(Vec::new())
+    }
+
+    /// Sizes, times, memory and disk as text, for dry runs; empty without any.
+    ///
+    /// # Errors
+    /// A definition that cannot be expanded.
+    fn overview(&self, rates: &mut Rates) -> Result<String, JobError> {
+        let _ = rates;
+        Ok(String::new())
+    }
+
+    /// Bytes of memory for the largest training, if any is forecast.
+    ///
+    /// # Errors
+    /// A definition that cannot be expanded.
+    fn memory_to_train(&self) -> Result<Option<u64>, JobError> {
+        Ok(None)
+    }
+
+    /// Keys in which it differs from its last run, as text; `None` without any.
+    fn changed(&self, note: &Note) -> Option<String> {
+        let _ = note;
+        None
+    }
+
+    /// Writes results that belong elsewhere than on a page; nothing while their jobs are open.
+    ///
+    /// # Errors
+    /// A result that cannot be read, a disk that cannot be written to.
+    fn deliver(&self, note: &Note, dir: &RunDir) -> Result<(), JobError> {
+        let _ = (note, dir);
+        Ok(())
+    }
+
+    /// A picture of the results.
+    ///
+    /// # Errors
+    /// No results, or a result that cannot be read.
+    fn card(&self, note: &Note, dir: &RunDir) -> Result<Option<Svg>, JobError> {
+        let _ = (note, dir);
+        Ok(None)
+    }
+}
+
+/// Files that a study names.
+#[derive(Clone, Debug)]
+pub enum Files {
+    /// Files without a known content are read.
+    Known(FileContents),
+    /// Missing files have placeholders, and jobs that depend on them no final key.
+    MayBeMissing,
+}
+
+impl Files {
+    /// The known contents, for studies without placeholders.
+    pub fn known(self) -> FileContents {
+        match self {
+            Self::Known(contents) => contents,
+            Self::MayBeMissing => FileContents::default(),
+        }
+    }
+}
+
+/// The jobs of a study as far as results decide them.
+#[derive(Clone, Debug)]
+pub struct StudyPlan {
+    pub plan: Plan,
+    /// Contents of the files that the study names.
+    pub contents: FileContents,
+    /// Jobs without a final key, since they depend on missing files.
+    pub unknown: HashSet<Key>,
+    pub standing: Standing,
+}
+
+/// How far the jobs of a study are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// All jobs, whatever they come to.
+    Fixed,
+    /// Results decide further jobs.
+    Grows,
+    /// Results have decided all jobs.
+    Over,
+    /// The study cannot go on, for this reason.
+    Failed(String),
+}
+
+/// A page of a study.
+#[derive(Clone, Debug, Default)]
+pub struct Chapter {
+    /// Folder below that of the main page; empty for the main page.
+    pub folder: &'static str,
+    /// Words of its link in the main page.
+    pub about: &'static str,
+    pub page: Page,
+}
+
+impl From<Page> for Chapter {
+    fn from(page: Page) -> Self {
+        Self { page, ..Self::default() }
+    }
+}
+
+impl StudyPlan {
+    /// All jobs, known from the beginning.
+    pub fn fixed(plan: Plan, contents: FileContents) -> Self {
+        Self { plan, contents, unknown: HashSet::new(), standing: Standing::Fixed }
+    }
+
+    /// Whether more jobs may follow.
+    pub fn grows(&self) -> bool {
+        self.standing == Standing::Grows
+    }
+}
