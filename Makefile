@@ -18,7 +18,7 @@ endif
 
 .PHONY: player
 player:
-	EVALFILE=$(if $(EVALFILE),$(abspath $(EVALFILE))) cargo build --release --package oplus-player
+	$(if $(EVALFILE),EVALFILE=$(abspath $(EVALFILE))) cargo rustc --release --package oplus-arena --bin oplus-player $(if $(EVALFILE),-- --cfg evalfile)
 	cp target/release/oplus-player$(ENDING) $(patsubst %$(ENDING),%,$(EXE))$(ENDING)
 
 .PHONY: words lines

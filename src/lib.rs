@@ -6,8 +6,8 @@
 //! `ARCHITECTURE.md` draws the whole.
 
 pub use ::{
-    arena, base, chess, data, discovery, engine, evolution, experiment, features, linear, measure,
-    network, nnue, nnue_tools, plan, puzzles, report, selfplay, training,
+    arena, base, chess, data, discovery, engine, evolution, experiment, features, measure, network,
+    nnue, nnue_tools, plan, report, selfplay, training,
 };
 
 pub mod cli;

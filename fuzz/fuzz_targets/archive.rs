@@ -4,7 +4,9 @@
 use std::io::Cursor;
 
 use libfuzzer_sys::fuzz_target;
-use oplus::data::archive::{Access, Archive, BlockHead, Blocks, Mode, Model, Part, Preamble};
+use oplus::data::archive::{
+    Access, Archive, ArchivePart, BlockHead, Blocks, Mode, Model, Preamble,
+};
 
 fn read(mut bytes: &[u8]) {
     if let Ok(mut archive) = Archive::open(Cursor::new(bytes)) {
@@ -14,11 +16,11 @@ fn read(mut bytes: &[u8]) {
     let mut blocks = Blocks::behind(place);
     loop {
         match blocks.next_part(&mut bytes) {
-            Ok(Part::Block(block)) if block.head.games <= 4 => {
+            Ok(ArchivePart::Block(block)) if block.head.games <= 4 => {
                 let _ = codec.unpack(&block.head, &block.content);
             }
-            Ok(Part::Preamble(preamble)) => codec = preamble.codec,
-            Ok(Part::End) | Err(_) => return,
+            Ok(ArchivePart::Preamble(preamble)) => codec = preamble.codec,
+            Ok(ArchivePart::End) | Err(_) => return,
             Ok(_) => {}
         }
     }

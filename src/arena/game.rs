@@ -12,7 +12,7 @@ use super::forfeit::Forfeit;
 use super::openings::Opening;
 use super::rules::{Adjudicator, EndReason, GameRules, Referee};
 use super::time_control::TimeControl;
-use chess::{ByColor, Color, Key, Move, Position};
+use chess::{ByColor, Color, Move, Position, PositionKey};
 use data::{GameResult, Score};
 
 /// A player of games.
@@ -48,7 +48,7 @@ pub struct Turn<'g> {
     /// Where it stands.
     pub position: &'g Position,
     /// Keys of the positions before, oldest first, without `position` itself.
-    pub history: &'g [Key],
+    pub history: &'g [PositionKey],
     pub clocks: ByColor<GameClock>,
 }
 
@@ -137,7 +137,7 @@ struct GameInProgress<'a> {
     moves: Vec<Move>,
     book_plies: usize,
     position: Position,
-    history: Vec<Key>,
+    history: Vec<PositionKey>,
     scores: Vec<Option<Score>>,
     efforts: Vec<SearchEffort>,
     times: Vec<Option<Duration>>,

@@ -44,9 +44,9 @@ mod tests {
     use super::*;
     use crate::clock::GameClock;
     use crate::time_control::TimeControl;
-    use chess::{ByColor, Key, Position};
+    use chess::{ByColor, Position, PositionKey};
 
-    fn nodes(jitter: Jitter, history: &[Key]) -> u64 {
+    fn nodes(jitter: Jitter, history: &[PositionKey]) -> u64 {
         let position = Position::default();
         let clock = GameClock::new(TimeControl::Untimed, std::time::Duration::ZERO);
         let clocks = ByColor { white: clock, black: clock };
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn nodes_vary_by_seed_and_ply_within_their_bounds() {
-        let plies: Vec<Key> = vec![0; 200];
+        let plies: Vec<PositionKey> = vec![0; 200];
         let drawn = |seed| -> Vec<u64> {
             let jitter = Jitter::new(20, seed).unwrap();
             (0..200).map(|ply| nodes(jitter, &plies[..ply])).collect()

@@ -34,6 +34,7 @@ mod switch;
 #[cfg(test)]
 mod tests;
 mod time_control;
+mod too_many_forfeits;
 mod tournament;
 mod trinomial;
 pub mod uci;
@@ -56,8 +57,8 @@ pub use openings::{
 pub use pentanomial::{HalfPoints, PairResult, PairScore, Pentanomial};
 pub use pgn::{PgnError, holds_other_games, write_pgn};
 pub use ratings::{
-    Bootstrap, CrossTable, Fit, OpenEnds, PlayerRating, RatingModel, RatingScale, Ratings,
-    RatingsError, WhiteResults,
+    Bootstrap, Fit, OpenEnds, PlayerRating, RatingModel, RatingScale, Ratings, RatingsError,
+    ResultTable, WhiteResults,
 };
 pub use record::{GameKey, GameRecord, ReplayError};
 pub use rules::{DrawRule, EndReason, GameRules, Referee, ResignRule, RuleError};
@@ -67,6 +68,7 @@ pub use sprt::{Decision, EloModel, Sprt, SprtError, bayes_elo_llr};
 pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
 pub use switch::Switch;
 pub use time_control::{TimeControl, TimeControlError};
+pub use too_many_forfeits::TooManyForfeits;
 pub use tournament::{
     ArenaError, ByColour, GameProgress, Pairing, PairingResult, PlayerFactory, PlayerId,
     TournamentConfig, TournamentIdentity, TournamentResult, TournamentSchedule, gather,

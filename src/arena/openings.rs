@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::rules::GameRules;
-use chess::{Key, Move, Position};
+use chess::{Move, Position, PositionKey};
 use data::{BadEntry, DataError};
 use engine::book::BookError;
 
@@ -34,7 +34,7 @@ pub struct Opening {
     start: Position,
     moves: Vec<Move>,
     position: Position,
-    history: Vec<Key>,
+    history: Vec<PositionKey>,
 }
 
 impl Opening {
@@ -66,7 +66,7 @@ impl Opening {
 
     /// Keys of the positions before [`Self::position`], oldest first: they
     /// count for repetition.
-    pub fn history(&self) -> &[Key] {
+    pub fn history(&self) -> &[PositionKey] {
         &self.history
     }
 
@@ -91,7 +91,7 @@ impl Opening {
 #[derive(Clone, Debug, Default)]
 pub struct Openings {
     list: Vec<Opening>,
-    seen: HashSet<Key>,
+    seen: HashSet<PositionKey>,
     duplicates: usize,
     finished: usize,
 }

@@ -15,7 +15,7 @@ mod bradley_terry;
 mod draws;
 mod linear;
 
-pub use bradley_terry::{CrossTable, Fit, OpenEnds, RatingModel, WhiteResults};
+pub use bradley_terry::{Fit, OpenEnds, RatingModel, ResultTable, WhiteResults};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -108,7 +108,7 @@ pub struct Ratings {
     /// Share of games that equals draw, in [0, 1].
     pub draw_rate: Estimate,
     /// Whether ratings needed the virtual draws described at
-    /// [`CrossTable::fit`]: some players won (or lost) everything against the
+    /// [`ResultTable::fit`]: some players won (or lost) everything against the
     /// rest, and their ratings say only "at least" (or "at most").
     pub regularised: bool,
     fitted: Rated,
@@ -133,7 +133,7 @@ struct Rated {
 }
 
 impl Rated {
-    fn new(table: &CrossTable, model: &RatingModel, played: &CrossTable) -> Result<Self, usize> {
+    fn new(table: &ResultTable, model: &RatingModel, played: &ResultTable) -> Result<Self, usize> {
         // The advantage is worth knowing even where ratings do not allow for it.
         let advantaged = RatingModel { white_advantage: true, ..model.clone() };
         let with_advantage = table.fit(&advantaged, played)?;
@@ -233,7 +233,7 @@ impl Replicates {
     fn draw(
         result: &TournamentResult,
         model: &RatingModel,
-        played: &CrossTable,
+        played: &ResultTable,
         bootstrap: Bootstrap,
     ) -> Self {
         let is_played = |&opening: &usize| {
@@ -293,8 +293,8 @@ fn interval(mut drawn: Vec<f64>, openings: usize, value: f64) -> Estimate {
 }
 
 /// Games of the finished pairs, each opening's as often as its weight says.
-fn cross_table(result: &TournamentResult, weights: &[u32]) -> CrossTable {
-    let mut table = CrossTable::new(result.players.len());
+fn cross_table(result: &TournamentResult, weights: &[u32]) -> ResultTable {
+    let mut table = ResultTable::new(result.players.len());
     for pairing in &result.pairings {
         let (first, second) = (pairing.pairing.first.0, pairing.pairing.second.0);
         for (pair, &weight) in pairing.pairs.iter().zip(weights) {

@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::forfeit::Forfeit;
-use chess::{Color, EndgameTable, Key, Position};
+use chess::{Color, EndgameTable, Position, PositionKey};
 use data::{GameResult, Score};
 use engine::repetition::is_threefold;
 use engine::value::centipawns;
@@ -184,7 +184,7 @@ impl GameRules {
     pub fn natural_end(
         &self,
         position: &Position,
-        history: &[Key],
+        history: &[PositionKey],
     ) -> Option<(GameResult, EndReason)> {
         let drawn = |reason| Some((GameResult::Draw, reason));
         if position.legal_moves().is_empty() {

@@ -55,7 +55,7 @@ pub struct Estimate {
 
 /// Where an interval lies with respect to zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Separation {
     /// Wholly above.
     Better,
     /// Wholly below.
@@ -111,11 +111,11 @@ impl Estimate {
     }
 
     /// Better, worse or not separable from zero.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> Separation {
         match () {
-            () if self.low > 0.0 => Verdict::Better,
-            () if self.high < 0.0 => Verdict::Worse,
-            () => Verdict::Open,
+            () if self.low > 0.0 => Separation::Better,
+            () if self.high < 0.0 => Separation::Worse,
+            () => Separation::Open,
         }
     }
 
@@ -228,8 +228,8 @@ mod tests {
         let won_all = Estimate::new(f64::INFINITY, 320.4, f64::INFINITY);
         assert_eq!(won_all.signed(), "> +320");
         assert_eq!(won_all.negated().signed(), "< −320");
-        assert_eq!(won_all.verdict(), Verdict::Better);
-        assert_eq!(won_all.negated().verdict(), Verdict::Worse);
+        assert_eq!(won_all.verdict(), Separation::Better);
+        assert_eq!(won_all.negated().verdict(), Separation::Worse);
     }
 
     #[test]
@@ -241,8 +241,8 @@ mod tests {
 
     #[test]
     fn an_interval_touching_zero_settles_nothing() {
-        assert_eq!(Estimate::new(5.0, 0.0, 10.0).verdict(), Verdict::Open);
-        assert_eq!(Estimate::new(-5.0, -25.0, 15.0).verdict(), Verdict::Open);
+        assert_eq!(Estimate::new(5.0, 0.0, 10.0).verdict(), Separation::Open);
+        assert_eq!(Estimate::new(-5.0, -25.0, 15.0).verdict(), Separation::Open);
         let (low, high) = (Estimate::new(1.0, 0.5, 1.5), Estimate::new(2.0, 1.5, 2.5));
         assert!(!low.is_apart_from(&high));
         assert!(low.is_apart_from(&high.scaled(2.0)));

@@ -34,5 +34,5 @@ pub use machine::{cores, cpu_time, host, processor};
 pub use partial::PartialFile;
 pub use printable::{printable, printable_line};
 pub use program::{is_of_commit, version};
-pub use progress::{Observer, Pace, Silent, Stopwatch};
+pub use progress::{Observer, Silent, Stopwatch, WorkRate};
 pub use shard::{NoShard, Shard};

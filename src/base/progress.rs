@@ -26,12 +26,12 @@ impl Observer for Silent {
 
 /// Work done in some time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pace {
+pub struct WorkRate {
     pub done: u64,
     pub time: Duration,
 }
 
-impl Pace {
+impl WorkRate {
     /// Units per second; `None` without work or time.
     pub fn rate(self) -> Option<f64> {
         (self.done > 0 && !self.time.is_zero()).then(|| self.done as f64 / self.time.as_secs_f64())
@@ -45,9 +45,9 @@ pub struct Stopwatch(Option<(u64, Instant)>);
 
 impl Stopwatch {
     /// The pace so far of a stage, with `done` units now.
-    pub fn pace(&mut self, done: u64) -> Pace {
+    pub fn pace(&mut self, done: u64) -> WorkRate {
         let now = Instant::now();
         let (before, since) = *self.0.get_or_insert((done, now));
-        Pace { done: done.saturating_sub(before), time: now - since }
+        WorkRate { done: done.saturating_sub(before), time: now - since }
     }
 }

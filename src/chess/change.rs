@@ -1,8 +1,7 @@
-//! What a move takes off the board and puts on it.
+//! Pieces that a move takes off the board and puts on it.
 //!
-//! This record is all that incremental evaluation ever needs to know of a
-//! move: one is made per move and feeds every feature block and both
-//! perspectives.
+//! Incremental evaluation needs no other record of a move: one is made per move and feeds every
+//! feature block and both perspectives.
 
 use arrayvec::ArrayVec;
 use shakmaty::{CastlingSide, Color, Piece, Role, Square};
@@ -13,9 +12,9 @@ use crate::moves::MoveKind;
 /// A piece on its square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedPiece {
-    /// Where it stands.
+    /// Its square.
     pub square: Square,
-    /// What it is.
+    /// Kind and colour.
     pub piece: Piece,
 }
 
@@ -23,7 +22,7 @@ pub struct PlacedPiece {
 /// two pieces off, castling moves two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoardChange {
-    /// Taken off: the moving piece on its origin and whatever it captures.
+    /// Taken off: the moving piece on its origin, and the captured piece.
     pub removed: ArrayVec<PlacedPiece, 2>,
     /// Put on: the piece on its target, promoted if it promotes.
     pub added: ArrayVec<PlacedPiece, 2>,
@@ -74,7 +73,7 @@ impl BoardChange {
 mod tests {
     use crate::Position;
 
-    /// Removing and adding what the change says gives the board after the move.
+    /// Removing and adding the pieces of the change gives the board after the move.
     fn check(position: &Position, depth: u32) {
         for m in position.legal_moves() {
             let next = position.after(m);

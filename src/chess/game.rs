@@ -10,26 +10,25 @@ pub const MATE: i32 = 32_000;
 /// The longest mate that is stored exactly; longer ones are stored as this one.
 pub const MAX_MATE_DISTANCE: i32 = 1_000;
 
-/// The largest score that is a plain evaluation, in centipawns. What is
-/// larger is clamped when it is stored in 16 bits, to stay clear of mates.
+/// The largest score that is a plain evaluation, in centipawns. Larger ones are clamped in the
+/// 16-bit form, to stay clear of mates.
 pub const MAX_CENTIPAWNS: i32 = MATE - MAX_MATE_DISTANCE - 1;
 
-/// The stored form of "nobody has judged this position". Stockfish's
-/// `VALUE_NONE`: readers that know nothing of it see a score far above any
-/// evaluation, which their filters drop.
+/// The stored form of a missing score. Stockfish's `VALUE_NONE`: readers without support for it see
+/// a score far above any evaluation, which their filters drop.
 pub const NO_SCORE: i16 = 32_002;
 
-/// An engine's judgement of a position.
+/// An engine's score of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
     /// Centipawns.
     Centipawns(i32),
-    /// Mate in so many moves; negative when being mated.
+    /// Mate in this number of moves; negative when being mated.
     Mate(i32),
 }
 
 impl Score {
-    /// The same judgement from the other side.
+    /// The same score from the other side.
     pub fn flipped(self) -> Self {
         match self {
             Score::Centipawns(cp) => Score::Centipawns(cp.saturating_neg()),
@@ -37,7 +36,7 @@ impl Score {
         }
     }
 
-    /// The judgement from `color`'s side, given one from White's.
+    /// The score from `color`'s side, given one from White's.
     pub fn seen_by(self, color: Color) -> Self {
         if color.is_white() { self } else { self.flipped() }
     }
@@ -56,14 +55,14 @@ impl Score {
         stored as i16
     }
 
-    /// Whether the 16-bit form says it as it is.
+    /// Whether the 16-bit form is exact.
     pub fn fits_i16(self) -> bool {
         Self::from_i16(self.to_i16()) == Some(self)
     }
 
-    /// Reads the 16-bit form; `None` for what is beyond [`MATE`] on either side: engines have
-    /// no mates there, but marks, such as [`NO_SCORE`], of which a reader may also have turned
-    /// the sign, and the ends of the 16 bits.
+    /// Reads the 16-bit form; `None` beyond [`MATE`] on either side. Engines have no mates there;
+    /// these are marks such as [`NO_SCORE`], also with the sign flipped by a reader, and the ends
+    /// of the 16 bits.
     pub fn from_i16(stored: i16) -> Option<Self> {
         let value = i32::from(stored);
         if value.abs() > MATE {
@@ -98,7 +97,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// What it is worth to `color`: 0 lost, 1 drawn, 2 won.
+    /// Value for `color`: 0 lost, 1 drawn, 2 won.
     pub fn seen_by(self, color: Color) -> u8 {
         match self {
             GameResult::Draw => 1,
@@ -107,7 +106,7 @@ impl GameResult {
     }
 }
 
-/// A move and what was thought of the position it was played in.
+/// A move and the score of the position before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameMove {
     /// The move.
@@ -119,7 +118,7 @@ pub struct GameMove {
 /// A game.
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// Where it starts.
+    /// Start position.
     pub start: Position,
     /// Moves in order.
     pub moves: Vec<GameMove>,

@@ -1,4 +1,4 @@
-//! Which kinds of pieces attack which.
+//! Attacks between kinds of pieces.
 
 use std::ops::{BitAnd, Not};
 
@@ -7,12 +7,12 @@ use shakmaty::{Board, Color, Role};
 use crate::maps::{PieceMaps, leapers_attack};
 use crate::{PieceKind, Side};
 
-/// For each kind of piece and each that it may attack or protect, whether one of its pieces does: a
-/// set of bits, from which those of the other perspective follow by a few shifts.
+/// For each pair of kinds whether a piece of the first attacks or protects one of the second: a set
+/// of bits; a few shifts turn it to the other perspective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hits([u64; WORDS]);
 
-/// Bits for each target, of which its attackers have the first twelve.
+/// Bits for each target; the first twelve are its attackers.
 const ROW: usize = 16;
 const WORDS: usize = PieceKind::COUNT * ROW / 64;
 
@@ -20,23 +20,23 @@ const WORDS: usize = PieceKind::COUNT * ROW / 64;
 const FIRST_ROWS: u64 = 0x0000_ffff_0000_ffff;
 const FIRST_BITS: u64 = 0x5555_5555_5555_5555;
 
-/// Pieces whose way nothing can stand in.
+/// Pieces that nothing can block.
 const LEAPERS: [Role; 3] = [Role::Pawn, Role::Knight, Role::King];
 
 impl Hits {
-    /// How many bits there are; some stand for nothing.
+    /// Number of bits, unused ones included.
     pub const BITS: usize = WORDS * 64;
 
-    /// Nothing attacks anything.
+    /// No attacks.
     pub const NONE: Self = Self([0; WORDS]);
 
-    /// Of a board and its [`attacks`](crate::maps::attacks), as White sees them.
+    /// Hits of a board and its [`attacks`](crate::maps::attacks), as White sees them.
     #[inline]
     pub fn of(board: &Board, attacks: &PieceMaps) -> Self {
         Self::by(Role::ALL, board, attacks)
     }
 
-    /// By pawns, knights and kings alone, as White sees them, in a fraction of the time.
+    /// Hits of pawns, knights and kings alone, as White sees them, in a fraction of the time.
     #[inline]
     pub fn of_leapers(board: &Board) -> Self {
         Self::by(LEAPERS, board, &leapers_attack(board))
@@ -48,7 +48,7 @@ impl Hits {
             let PieceKind { role, side } = PieceKind::from_index(target);
             (board.by_role(role) & board.by_color(side.color(Color::White))).0
         });
-        // A word for each target, so that the compiler asks several at once.
+        // A word for each target, so that the compiler vectorises the tests.
         let mut rows = [0; PieceKind::COUNT];
         for role in roles {
             for side in Side::ALL {
@@ -71,8 +71,8 @@ impl Hits {
         ROW * target.index() + attacker.index()
     }
 
-    /// What White sees, as a colour sees it: to Black own kinds are the other side's, which follow
-    /// or precede them.
+    /// White's hits as a colour sees them: to Black own kinds are the other side's, one bit or row
+    /// apart.
     #[inline]
     pub fn seen_by(self, perspective: Color) -> Self {
         let exchanged = |word: u64| {

@@ -1,10 +1,9 @@
-//! The board: the only room that knows `shakmaty`.
+//! The board: the only room that depends on `shakmaty`.
 //!
-//! Everything above works with the handful of types exported here, so the
-//! board library could be replaced by rewriting this folder. The library is
-//! fast enough to stay (legal moves in about 150 ns, play in 9 ns); what it
-//! lacks for an engine (exchange evaluation, null moves with a hash, packed
-//! training positions, a board as *one side* sees it) is added beside it.
+//! Everything above works with the handful of types exported here, so the board library could be
+//! replaced by rewriting this folder. The library is fast enough to stay (legal moves in about 150
+//! ns, play in 9 ns). This room adds the parts of an engine that it lacks: exchange evaluation,
+//! null moves with a hash, packed training positions, a board as *one side* sees it.
 //!
 //! ```
 //! use oplus_chess::Position;
@@ -44,10 +43,10 @@ pub use moves::{Move, MoveList};
 pub use packed::PackedPosition;
 pub use phase::{FULL_PHASE, phase, phase_band};
 pub use placement::{Placement, PlacementError};
-pub use position::{CheckSquares, FenError, GameEnd, Key, MoveError, PartKeys, Position};
+pub use position::{CheckSquares, FenError, GameEnd, MoveError, PartKeys, Position, PositionKey};
 pub use scene::Scene;
 pub use see::see_at_least;
-pub use tablebase::{EndgameTable, Outcome, Syzygy, SyzygyError};
+pub use tablebase::{EndgameTable, Syzygy, SyzygyError, TablebaseOutcome};
 pub use view::{Orientation, PieceKind, Side, View};
 pub use zobrist::reversal_key;
 

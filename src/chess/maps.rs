@@ -1,4 +1,4 @@
-//! Where the pieces of each kind attack, and where they can go.
+//! Attacks and moves of each kind of piece.
 
 use shakmaty::attacks::{
     between, bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks,
@@ -30,7 +30,7 @@ pub fn attacks(board: &Board) -> PieceMaps {
     })
 }
 
-/// Squares attacked by pawns, knights and kings, whom nothing stands in the way: a few shifts.
+/// Squares attacked by pawns, knights and kings, which nothing can block: a few shifts.
 #[inline]
 pub(crate) fn leapers_attack(board: &Board) -> PieceMaps {
     let knights = setwise::knights(by_color(board, board.knights()));
@@ -46,7 +46,7 @@ pub(crate) fn leapers_attack(board: &Board) -> PieceMaps {
     })
 }
 
-/// Those of White and those of Black.
+/// White's part and Black's.
 #[inline]
 fn by_color(board: &Board, pieces: Bitboard) -> [u64; 2] {
     [(pieces & board.white()).0, (pieces & board.black()).0]
@@ -120,12 +120,11 @@ fn pawns_ahead(pawns: Bitboard, color: Color) -> Bitboard {
     color.fold_wb(pawns.shift(8), pawns.shift(-8))
 }
 
-/// What keeps a side's pieces from moving freely. Without a king nothing moves.
+/// Restrictions on the moves of a side's pieces. Without a king nothing moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Restraint {
     king: Option<Square>,
-    /// Where any piece but the king must land: everywhere, or on the squares
-    /// that end a check.
+    /// Target squares of any piece but the king: all, or those that end a check.
     target: Bitboard,
     pinned: Bitboard,
     /// Squares that a checking slider sees through the king.
@@ -166,7 +165,7 @@ pub(crate) fn pinned(board: &Board, color: Color, king: Square) -> Bitboard {
     }) & board.by_color(color)
 }
 
-/// What keeps the pieces of each side from moving freely.
+/// Restrictions on the moves of each side.
 pub fn restraints(board: &Board) -> ByColor<Restraint> {
     ByColor::new_with(|color| match board.king_of(color) {
         Some(king) => Restraint::of(board, color, king),
@@ -204,7 +203,7 @@ fn mobility_of(
     let restraint = Restraint::of(board, color, king);
     let free = own & !restraint.pinned;
     let mut maps = ByRole::new_with(|role| {
-        // The usual case: no piece of the role is pinned, and its attacks are known.
+        // Usually no piece of the role is pinned, and its attacks are known.
         let attacked = if (board.by_role(role) & restraint.pinned).is_empty() {
             *attacks.get(role)
         } else {
@@ -224,8 +223,7 @@ fn mobility_of(
     maps
 }
 
-/// Pseudo-legal destinations of those of `pieces` that have this role, given
-/// what they attack.
+/// Pseudo-legal destinations of those of `pieces` with this role, from the squares they attack.
 #[inline]
 fn destinations(
     board: &Board,

@@ -1,4 +1,4 @@
-//! A move in one number: what a search, its tables and its lists ask of a move is a shift away.
+//! A move in one number: search and tables read its parts by shifts.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -13,21 +13,21 @@ use shakmaty::{CastlingSide, Role, Square};
 ///      role  to   from  captured  promotion  lands as  kind
 /// ```
 ///
-/// Captured and promoted roles count from 1, with 0 for none. What the piece lands as follows
-/// from the others, but is asked for more often.
+/// Captured and promoted roles count from 1, with 0 for none. The piece that lands follows from the
+/// others, but is read more often.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU32);
 
-/// Legal moves of a position: 218 at most in a game, and room for as many as the board library
-/// has room for, which also reads boards full of queens.
+/// Legal moves of a position: 218 at most in a game. The capacity is that of the board library,
+/// which also reads boards full of queens.
 pub type MoveList = ArrayVec<Move, 270>;
 
-/// What becomes of the board.
+/// Effect on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MoveKind {
     /// A piece goes to another square, where it may capture, and promote.
     Normal,
-    /// A pawn takes one that has just gone past it.
+    /// A pawn captures one that has just passed it.
     EnPassant,
     /// King and rook, on `from` and `to`, change places.
     Castle,
@@ -81,7 +81,7 @@ impl Move {
         Self(NonZeroU32::from(role) | squares | roles | lands_as | (kind as u32) << KIND)
     }
 
-    /// As the board library writes it; `None` of a piece put on the board from a pocket.
+    /// From the board library's form; `None` of a piece put on the board from a pocket.
     pub(crate) fn of_shakmaty(m: shakmaty::Move) -> Option<Self> {
         let squares = [m.from()?, m.to()];
         Some(match m {
@@ -91,7 +91,7 @@ impl Move {
         })
     }
 
-    /// As the board library writes it.
+    /// In the board library's form.
     pub(crate) fn shakmaty(self) -> shakmaty::Move {
         let (from, to) = (self.from(), self.to());
         match self.kind() {
@@ -133,7 +133,7 @@ impl Move {
         Square::new(self.bits(TO, 63))
     }
 
-    /// What moves; of castling the king.
+    /// The moving role; of castling the king.
     #[inline]
     pub fn role(self) -> Role {
         role_of_piece(self.bits(0, 7))
@@ -145,31 +145,31 @@ impl Move {
         role(self.bits(CAPTURED, 7))
     }
 
-    /// What a pawn becomes.
+    /// Role after promotion.
     #[inline]
     pub fn promotion(self) -> Option<Role> {
         role(self.bits(PROMOTION, 7))
     }
 
-    /// What stands on the target afterwards.
+    /// Role on the target afterwards.
     #[inline]
     pub fn lands_as(self) -> Role {
         role_of_piece(self.bits(LANDS_AS, 7))
     }
 
-    /// Where a pawn stands that is taken in passing.
+    /// Square of a pawn captured en passant.
     #[inline]
     pub fn passed(self) -> Square {
         Square::from_coords(self.to().file(), self.from().rank())
     }
 
-    /// Whether it takes something, also in passing.
+    /// Whether it captures, also en passant.
     #[inline]
     pub fn is_capture(self) -> bool {
         self.bits(CAPTURED, 7) != 0
     }
 
-    /// Whether a pawn becomes something else.
+    /// Whether a pawn promotes.
     #[inline]
     pub fn is_promotion(self) -> bool {
         self.bits(PROMOTION, 7) != 0
@@ -181,7 +181,7 @@ impl Move {
         self.bits(CAPTURED, 63) != 0
     }
 
-    /// Whether a pawn takes one that has just gone past it.
+    /// Whether a pawn captures one that has just passed it.
     #[inline]
     pub fn is_en_passant(self) -> bool {
         self.kind() == MoveKind::EnPassant
@@ -199,8 +199,7 @@ impl Move {
         self.is_castle().then(|| CastlingSide::from_king_side(self.to() > self.from()))
     }
 
-    /// Whether the counter of the fifty-move rule starts anew: a pawn moves, or something is
-    /// taken.
+    /// Whether it resets the counter of the fifty-move rule: a pawn move or a capture.
     #[inline]
     pub fn is_zeroing(self) -> bool {
         self.bits(0, 7) == Role::Pawn as u32 || self.is_capture()
@@ -218,14 +217,14 @@ impl Move {
         self.bits(0, 0x1ff) as usize
     }
 
-    /// Role, target and the role taken, as an index below 2¹².
+    /// Role, target and captured role, as an index below 2¹².
     #[inline]
     pub fn piece_to_captured(self) -> usize {
         self.piece_to() | (self.bits(CAPTURED, 7) as usize) << 9
     }
 }
 
-/// Roles by their number; read, not matched, since this is asked several times a node.
+/// Roles by number; a table instead of a match, since each node reads it several times.
 static ROLES: [Option<Role>; 8] = [
     None,
     Some(Role::Pawn),
@@ -242,7 +241,7 @@ fn role(number: u32) -> Option<Role> {
     ROLES[(number & 7) as usize]
 }
 
-/// The same where there is one.
+/// The same without `None`.
 static ROLES_OF_PIECES: [Role; 8] = [
     Role::King,
     Role::Pawn,
@@ -271,7 +270,7 @@ mod tests {
     use crate::Position;
 
     #[test]
-    fn moves_are_what_the_board_library_calls_them() {
+    fn moves_convert_to_the_board_library() {
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/Pp2P3/2N2Q1p/1PPBBPPP/R3K2R b KQkq a3 0 1",
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",

@@ -64,8 +64,8 @@ impl PackedPosition {
         })
     }
 
-    /// From occupancy and pieces alone, in this layout: White to move, no castling, no en
-    /// passant. `None` if the bytes are not 24, or have castling rooks.
+    /// From occupancy and pieces alone, in this layout: White to move, no castling, no en passant.
+    /// `None` if the bytes are not 24, or have castling rooks.
     pub fn of_white(board: &[u8]) -> Option<Self> {
         let (occupied, pieces) = board.split_first_chunk()?;
         let packed = Self {
@@ -96,8 +96,8 @@ impl PackedPosition {
     /// Bytes of [`board_and_turn`](Self::board_and_turn).
     pub const BOARD_AND_TURN: usize = 25;
 
-    /// What makes it the same position as another, whatever the counters and en passant: the
-    /// pieces, rooks that may castle apart from others, and who is to move.
+    /// Identity of the position without counters and en passant: the pieces, with rooks that may
+    /// castle distinct from others, and the side to move.
     #[inline]
     pub fn board_and_turn(&self) -> [u8; Self::BOARD_AND_TURN] {
         let mut bytes = [0; Self::BOARD_AND_TURN];
@@ -157,8 +157,8 @@ impl PackedPosition {
         Planes { bit_0, bit_1, bit_2, black }
     }
 
-    /// The pieces on their squares, and the rooks of both colours that may
-    /// still castle; no pieces if there are more than there can be.
+    /// The pieces on their squares, and the rooks of both colours that may still castle; no pieces
+    /// if the bytes have more than 32.
     #[inline]
     pub(crate) fn board_and_castling_rooks(&self) -> (Board, Bitboard) {
         if self.piece_count() > 32 {

@@ -1,4 +1,4 @@
-//! How far a game has come, by the pieces that are gone.
+//! Game phase, by the pieces that are gone.
 
 use super::{Board, Role};
 

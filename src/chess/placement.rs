@@ -43,8 +43,8 @@ impl Default for Placement {
 pub struct PlacementError(String);
 
 impl Position {
-    /// The position that a placement describes. As in FEN, an en passant square
-    /// that nobody can use is ignored.
+    /// The position of a placement. As in FEN, an en passant square without a legal capture is
+    /// ignored.
     ///
     /// # Errors
     /// A placement that is no legal position.

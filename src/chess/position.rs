@@ -1,8 +1,8 @@
 //! A legal position with its hash key.
 //!
-//! shakmaty decides what is a legal position and how moves are written. What a search does at
-//! every node (making moves, keys, checks, lists of moves) is our own, since it needs all of it
-//! at once; it is held to shakmaty move by move, in the same order.
+//! shakmaty decides which positions are legal and how moves are written. The work at every node of
+//! a search (making moves, keys, checks, lists of moves) is our own, in one pass; tests compare it
+//! with shakmaty move by move, in the same order.
 
 mod checks;
 mod generate;
@@ -28,14 +28,14 @@ use super::{
 
 /// Zobrist key of a position: pieces, side to move, castling rights and a
 /// *capturable* en passant square. Move counters are not part of it.
-pub type Key = u64;
+pub type PositionKey = u64;
 
-/// A legal chess position (standard or Chess960) and its [`Key`].
+/// A legal chess position (standard or Chess960) and its [`PositionKey`].
 #[derive(Clone, Debug)]
 pub struct Position {
     board: Board,
     castles: Castles,
-    key: Key,
+    key: PositionKey,
     parts: PartKeys,
     /// Pieces that give check to the side to move.
     checkers: Bitboard,
@@ -45,13 +45,13 @@ pub struct Position {
     fullmoves: NonZeroU32,
 }
 
-/// Keys of parts of the position, by which corrections of the evaluation know it.
+/// Keys of parts of the position, for the correction history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PartKeys {
     /// Of the pawns of both sides.
-    pub pawns: Key,
+    pub pawns: PositionKey,
     /// Of a side's other pieces, its king among them.
-    pub pieces: ByColor<Key>,
+    pub pieces: ByColor<PositionKey>,
 }
 
 impl PartKeys {
@@ -63,9 +63,9 @@ impl PartKeys {
         keys
     }
 
-    /// A piece comes or goes. No branches: what moves next is hard to predict.
+    /// Adds or removes a piece. No branches: the moving piece is hard to predict.
     #[inline]
-    fn toggle(&mut self, piece: Piece, key: Key) {
+    fn toggle(&mut self, piece: Piece, key: PositionKey) {
         let only_if = |applies: bool| if applies { key } else { 0 };
         let is_pawn = piece.role == Role::Pawn;
         self.pawns ^= only_if(is_pawn);
@@ -74,19 +74,18 @@ impl PartKeys {
     }
 }
 
-/// What has just gone two steps past a pawn.
+/// The pawn of the last double step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Passed {
-    /// Nothing, or no pawn stands beside it.
+    /// No pawn, or none beside it to capture it.
     Nothing,
-    /// A pawn, and taking it here would leave a king in check.
+    /// A pawn whose capture would leave a king in check.
     Pinned(Square),
-    /// A pawn that can be taken here.
+    /// A pawn that can be captured.
     Takeable(Square),
 }
 
-/// How a game ended by the rules of the board alone (repetition is the
-/// business of the history).
+/// End of a game by the rules of the board alone; repetition needs the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameEnd {
     /// The side to move is mated.
@@ -105,7 +104,7 @@ pub struct FenError {
     reason: String,
 }
 
-/// A move text that is not a legal move here.
+/// A text that is no legal move here.
 #[derive(Debug, thiserror::Error)]
 #[error("illegal move `{text}` in {fen}")]
 pub struct MoveError {
@@ -152,7 +151,7 @@ impl Position {
         }
     }
 
-    /// All that shakmaty needs to make the same position.
+    /// Setup of the same position for shakmaty.
     fn setup(&self) -> Setup {
         let mut setup = Setup::empty();
         setup.board = self.board.clone();
@@ -164,10 +163,10 @@ impl Position {
         setup
     }
 
-    /// The position as the board library has it.
+    /// The position in the board library's form.
     pub(super) fn shakmaty(&self) -> Chess {
         let made = Chess::from_setup(self.setup(), self.castles.mode());
-        // Impossible checks were let pass when this position was read.
+        // Reading this position ignored impossible checks too.
         let made = made.or_else(PositionError::ignore_impossible_check);
         made.or_else(PositionError::ignore_too_much_material)
             .expect("every position here was made by shakmaty, or by legal moves from one that was")
@@ -204,7 +203,7 @@ impl Position {
 
     /// The hash key.
     #[inline]
-    pub fn key(&self) -> Key {
+    pub fn key(&self) -> PositionKey {
         self.key
     }
 
@@ -242,7 +241,7 @@ impl Position {
         maps::attacked(self.board(), !self.turn())
     }
 
-    /// Whether castling rights are such that only Chess960 knows them.
+    /// Whether the castling rights exist in Chess960 only.
     pub fn is_chess960(&self) -> bool {
         self.castles.mode().is_chess960()
     }
@@ -280,17 +279,15 @@ impl Position {
         (board.by_color(self.turn()) & !board.pawns() & !board.kings()).count()
     }
 
-    /// The key by which Polyglot's opening books know the position: as
-    /// [`Position::key`], but with an en passant square as soon as a pawn
-    /// stands beside it.
+    /// The key in Polyglot's opening books: [`Position::key`] with an en passant square as soon as
+    /// a pawn stands beside it.
     pub fn polyglot_key(&self) -> u64 {
         let of = |square: Square| zobrist::en_passant(square.file());
         let (takeable, beside) = (self.en_passant(), self.en_passant_beside());
         self.key ^ takeable.map_or(0, of) ^ beside.map_or(0, of)
     }
 
-    /// The position without the piece on `square`; `None` if that would be no
-    /// legal position.
+    /// The position without the piece on `square`; `None` if it is illegal.
     pub fn without(&self, square: Square) -> Option<Self> {
         let mut setup = Setup { ep_square: self.en_passant(), ..self.setup() };
         setup.board.discard_piece_at(square);
@@ -302,7 +299,7 @@ impl Position {
         Some(Self::from_chess(chess))
     }
 
-    /// What a legal move takes off and puts on the board.
+    /// Pieces that a legal move takes off and puts on the board.
     #[inline]
     pub fn change(&self, m: Move) -> BoardChange {
         BoardChange::of_move(self.turn(), m)
@@ -355,7 +352,7 @@ impl Position {
         self.resolve_uci(text.parse().map_err(|_| error())?)
     }
 
-    /// The move that UCI notation, already taken apart, means here.
+    /// The move of a parsed UCI text in this position.
     pub fn resolve_uci(&self, uci: UciMove) -> Result<Move, MoveError> {
         let error = || MoveError { text: uci.to_string(), fen: self.fen() };
         let m = uci.to_move(&self.shakmaty()).map_err(|_| error())?;
@@ -368,7 +365,7 @@ impl Position {
         self.resolve_san(text.parse().map_err(|_| error())?)
     }
 
-    /// The move that standard algebraic notation, already taken apart, means here.
+    /// The move of a parsed SAN text in this position.
     pub fn resolve_san(&self, san: San) -> Result<Move, MoveError> {
         let mut meant = self.legal_moves().into_iter().filter(|m| san.matches(m.shakmaty()));
         match (meant.next(), meant.next()) {

@@ -1,10 +1,9 @@
 //! The part of a position that features see.
 //!
-//! The board, the castling rights and the en passant square; not the side to
-//! move, which shows only in the order of the two perspectives. Maps of
-//! attacks, of mobility and of pins are costly and wanted by few feature sets,
-//! so each is computed on first use and then kept: both perspectives,
-//! and the moves before and after this position, share it.
+//! The board, the castling rights and the en passant square; not the side to move, which shows only
+//! in the order of the two perspectives. Few feature sets need the costly maps of attacks, mobility
+//! and pins, so each is computed on first use and then kept: both perspectives, and the moves
+//! before and after this position, share it.
 
 use std::cell::OnceCell;
 
@@ -23,7 +22,7 @@ pub struct Scene {
     hits: OnceCell<Hits>,
     leapers_hits: OnceCell<Hits>,
     mobility: OnceCell<PieceMaps>,
-    // Apart, so that something large that few ask for makes no scene larger.
+    // Boxed: large and rarely used.
     restraints: OnceCell<Box<ByColor<Restraint>>>,
 }
 
@@ -58,7 +57,7 @@ impl Scene {
         self.forget();
     }
 
-    /// Drops the maps, which are computed again on use.
+    /// Drops the maps; the next use computes them again.
     #[inline]
     pub fn forget(&mut self) {
         self.attacks = OnceCell::new();
@@ -80,7 +79,7 @@ impl Scene {
         self.castling_rooks
     }
 
-    /// The square onto which an en passant capture is legal, and who may capture.
+    /// The square of a legal en passant capture, and the side that may make it.
     #[inline]
     pub fn en_passant(&self) -> Option<(Square, Color)> {
         self.en_passant.map(|square| (square, Color::from_white(square as u32 >= 32)))
@@ -92,13 +91,13 @@ impl Scene {
         self.attacks.get_or_init(|| maps::attacks(&self.board))
     }
 
-    /// Which kinds of pieces attack which, as White sees them.
+    /// Attacks between kinds of pieces, as White sees them.
     #[inline]
     pub fn hits(&self) -> &Hits {
         self.hits.get_or_init(|| Hits::of(&self.board, self.attacks()))
     }
 
-    /// Which kinds of pieces pawns, knights and kings attack, as White sees them.
+    /// Attacks of pawns, knights and kings on kinds of pieces, as White sees them.
     #[inline]
     pub fn leapers_hits(&self) -> &Hits {
         self.leapers_hits.get_or_init(|| Hits::of_leapers(&self.board))
@@ -110,7 +109,7 @@ impl Scene {
         self.mobility.get_or_init(|| maps::mobility(&self.board))
     }
 
-    /// What keeps the pieces of each side from moving freely: checks and pins.
+    /// Restrictions on the moves of each side: checks and pins.
     #[inline]
     pub fn restraints(&self) -> &ByColor<Restraint> {
         self.restraints.get_or_init(|| Box::new(maps::restraints(&self.board)))

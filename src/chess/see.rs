@@ -1,4 +1,4 @@
-//! Static exchange evaluation: what a sequence of captures on one square wins.
+//! Static exchange evaluation: material balance of a sequence of captures on one square.
 
 use super::{Bitboard, Board, Color, Move, Position, Role, Square, attacks};
 
@@ -14,8 +14,7 @@ fn value(role: Role) -> i32 {
 /// its target square, both sides always recapturing with the least valuable
 /// piece and free to stop. Pins are ignored, as is usual.
 ///
-/// It ends as soon as the answer is known: most captures are settled by their
-/// victim alone.
+/// It returns as soon as the result is certain: for most captures the victim decides.
 pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     let (from, to) = (m.from(), m.to());
     if m.is_castle() {
@@ -23,12 +22,12 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     }
     let captured = m.capture().map_or(0, value);
     let promotion = m.promotion().map_or(0, |role| value(role) - value(Role::Pawn));
-    // What the mover is ahead of the threshold if the exchange stops here…
+    // Lead of the mover over the threshold if the exchange stops here…
     let mut ahead = captured + promotion - threshold;
     if ahead < 0 {
         return false;
     }
-    // …and if the piece it has put there is lost for nothing.
+    // …and after the loss of the piece on the target.
     ahead -= value(m.lands_as());
     if ahead >= 0 {
         return true;
@@ -57,8 +56,8 @@ impl<'a> Exchange<'a> {
         self.occupied.discard(square);
     }
 
-    /// Whether the mover comes out with at least zero when `side` may
-    /// recapture first and the mover is `ahead` (below zero) should it do so.
+    /// Whether the mover ends with at least zero when `side` may recapture first and the mover is
+    /// `ahead` (below zero) after that.
     fn wins(mut self, mut side: Color, mut ahead: i32) -> bool {
         let board = self.board;
         let (diagonal, straight) = (board.bishops_and_queens(), board.rooks_and_queens());
@@ -84,7 +83,7 @@ impl<'a> Exchange<'a> {
             }
             mover_wins = !mover_wins;
             side = !side;
-            // From the other side: ahead even after losing what it captured with?
+            // From the other side: its lead after the loss of the capturing piece.
             ahead = -ahead - 1 - value(role);
             if ahead >= 0 {
                 return mover_wins;
@@ -117,7 +116,7 @@ impl<'a> Exchange<'a> {
 mod tests {
     use super::*;
 
-    /// Centipawns the mover wins in the exchange on the target square, by playing it out.
+    /// Centipawns that the mover wins in the exchange on the target square, by playing it out.
     fn see(position: &Position, m: Move) -> i32 {
         let board = position.board();
         let (from, to) = (m.from(), m.to());
@@ -133,7 +132,7 @@ mod tests {
         let promotion = m.promotion().map_or(0, |role| value(role) - value(Role::Pawn));
         let on_target = m.lands_as();
 
-        // gains[d]: what the side making capture d has won if the exchange stops there.
+        // gains[d]: lead of the side making capture d if the exchange stops there.
         let mut gains = [0i32; 33];
         gains[0] = captured + promotion;
         let mut depth = 0;

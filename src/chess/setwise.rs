@@ -1,5 +1,5 @@
-//! What all pieces of a kind attack, found for whole boards at once: shifts instead of a loop over
-//! pieces, whose number no processor foresees, and instead of tables.
+//! Attacks of all pieces of a kind, for whole boards at once: shifts instead of tables and of a
+//! loop over pieces with an unpredictable count.
 //!
 //! Sliders fill the empty squares of a direction in three steps of 1, 2 and 4 squares
 //! (Kogge and Stone's adder; see "Kogge-Stone Algorithm" in the Chess Programming Wiki).
@@ -9,7 +9,7 @@ const FILE_H: u64 = FILE_A << 7;
 const FILES_AB: u64 = FILE_A | FILE_A << 1;
 const FILES_GH: u64 = FILE_H | FILE_H >> 1;
 
-/// So many boards, which the compiler keeps in vectors.
+/// `N` boards, which the compiler keeps in vectors.
 pub(crate) type Boards<const N: usize> = [u64; N];
 
 /// Squares that sliders on files and ranks attack.
@@ -58,7 +58,7 @@ pub(crate) fn kings<const N: usize>(kings: Boards<N>) -> Boards<N> {
 }
 
 /// The squares of one direction, up to the first piece and with it. `BY` is the step between
-/// squares, and `enter` those squares that a step may lead to without leaving the board.
+/// squares, and `enter` the squares that a step reaches without leaving the board.
 #[inline(always)]
 fn ray<const N: usize, const BY: i32>(sliders: Boards<N>, empty: u64, enter: u64) -> Boards<N> {
     let one = empty & enter;
@@ -89,7 +89,7 @@ mod tests {
     use shakmaty::Bitboard;
     use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks};
 
-    /// Boards of few to many squares: products of numbers that a multiplier makes.
+    /// Boards of various densities: products of numbers from a multiplier.
     fn boards() -> impl Iterator<Item = u64> {
         let mut state = 1_u64;
         let mut next = move || {

@@ -1,9 +1,8 @@
 //! Endgame tables.
 //!
-//! Syzygy tables hold, for every position of a few pieces without castling
-//! rights, who wins with best play (WDL) and how soon a capture or pawn move
-//! must come (DTZ, so that the 50-move rule is never a surprise). They are files
-//! that the user brings; `shakmaty-syzygy` reads them.
+//! Syzygy tables hold, for every position of a few pieces without castling rights, the result of
+//! best play (WDL) and the distance to the next capture or pawn move (DTZ, for the 50-move rule).
+//! The user provides the files; `shakmaty-syzygy` reads them.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,7 +14,7 @@ use super::{GameResult, Move, Position};
 
 /// How a position ends with best play, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum TablebaseOutcome {
     /// Lost.
     Loss,
     /// Drawn, if only by the 50-move rule.
@@ -26,27 +25,26 @@ pub enum Outcome {
 
 /// Exact outcomes of endgames.
 pub trait EndgameTable: fmt::Debug + Send + Sync {
-    /// The largest number of pieces, kings included, of the positions it knows.
+    /// The largest number of pieces, kings included, of its positions.
     fn most_pieces(&self) -> usize;
 
     /// The outcome of a position whose 50-move counter is at zero; `None` if
     /// the table does not have it.
-    fn probe(&self, position: &Position) -> Option<Outcome>;
+    fn probe(&self, position: &Position) -> Option<TablebaseOutcome>;
 
     /// The moves that keep the outcome and make progress; `None` if the table
     /// does not have the position.
     fn best_moves(&self, position: &Position) -> Option<Vec<Move>>;
 
-    /// How a game that has come to a position ends; `None` if that is not known. Tables know
-    /// nothing of moves that count towards the fifty, so they are asked after captures and
-    /// pawn moves only.
+    /// Result of a game from this position; `None` if the tables do not have it. Tables assume a
+    /// 50-move counter of zero, so only positions after captures and pawn moves are probed.
     fn result_from(&self, position: &Position) -> Option<GameResult> {
         let is_small = position.board().occupied().count() <= self.most_pieces();
         let is_known = is_small && position.halfmoves() == 0;
         Some(match is_known.then(|| self.probe(position))?? {
-            Outcome::Win => GameResult::Win(position.turn()),
-            Outcome::Loss => GameResult::Win(!position.turn()),
-            Outcome::Draw => GameResult::Draw,
+            TablebaseOutcome::Win => GameResult::Win(position.turn()),
+            TablebaseOutcome::Loss => GameResult::Win(!position.turn()),
+            TablebaseOutcome::Draw => GameResult::Draw,
         })
     }
 }
@@ -69,7 +67,7 @@ pub enum SyzygyError {
         /// Error of the file system.
         source: std::io::Error,
     },
-    /// Nothing was found.
+    /// No tables found.
     #[error("`{paths}` holds no Syzygy tables (files such as KQvK.rtbw)")]
     Empty {
         /// As given.
@@ -78,8 +76,8 @@ pub enum SyzygyError {
 }
 
 impl Syzygy {
-    /// The tables of some folders, written as the system writes search paths
-    /// (separated by `:`, on Windows by `;`). Files are opened when first asked.
+    /// The tables of some folders, written as the system writes search paths (separated by `:`, on
+    /// Windows by `;`). Files are opened on the first probe.
     ///
     /// # Errors
     /// If a folder cannot be read, or none of them holds a table.
@@ -98,17 +96,17 @@ impl Syzygy {
         }
     }
 
-    /// How many files there are.
+    /// Number of files.
     pub fn files(&self) -> usize {
         self.files
     }
 
-    /// Moves after which the opponent can no more than draw.
+    /// Moves that keep the draw.
     fn drawing_moves(&self, position: &Position) -> Vec<Move> {
         let holds = |&m: &Move| {
             let after = position.after(m);
             let wdl = self.tables.probe_wdl(&after.shakmaty());
-            wdl.is_ok_and(|wdl| outcome(wdl) == Outcome::Draw)
+            wdl.is_ok_and(|wdl| outcome(wdl) == TablebaseOutcome::Draw)
         };
         position.legal_moves().into_iter().filter(holds).collect()
     }
@@ -119,15 +117,15 @@ impl EndgameTable for Syzygy {
         self.tables.max_pieces()
     }
 
-    fn probe(&self, position: &Position) -> Option<Outcome> {
+    fn probe(&self, position: &Position) -> Option<TablebaseOutcome> {
         let is_known = position.board().occupied().count() <= self.most_pieces()
             && position.castling_rooks().is_empty();
-        let asked = || self.tables.probe_wdl_after_zeroing(&position.shakmaty()).ok();
-        let wdl = is_known.then(asked)??;
+        let probe = || self.tables.probe_wdl_after_zeroing(&position.shakmaty()).ok();
+        let wdl = is_known.then(probe)??;
         Some(match wdl {
-            Wdl::Win => Outcome::Win,
-            Wdl::Loss => Outcome::Loss,
-            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => Outcome::Draw,
+            Wdl::Win => TablebaseOutcome::Win,
+            Wdl::Loss => TablebaseOutcome::Loss,
+            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => TablebaseOutcome::Draw,
         })
     }
 
@@ -142,11 +140,13 @@ impl EndgameTable for Syzygy {
     }
 }
 
-fn outcome(wdl: AmbiguousWdl) -> Outcome {
+fn outcome(wdl: AmbiguousWdl) -> TablebaseOutcome {
     match wdl {
-        AmbiguousWdl::Win | AmbiguousWdl::MaybeWin => Outcome::Win,
-        AmbiguousWdl::Loss | AmbiguousWdl::MaybeLoss => Outcome::Loss,
-        AmbiguousWdl::Draw | AmbiguousWdl::CursedWin | AmbiguousWdl::BlessedLoss => Outcome::Draw,
+        AmbiguousWdl::Win | AmbiguousWdl::MaybeWin => TablebaseOutcome::Win,
+        AmbiguousWdl::Loss | AmbiguousWdl::MaybeLoss => TablebaseOutcome::Loss,
+        AmbiguousWdl::Draw | AmbiguousWdl::CursedWin | AmbiguousWdl::BlessedLoss => {
+            TablebaseOutcome::Draw
+        }
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn damaged_tables_know_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        // As long as a table may be.
+        // A legal length of a table.
         std::fs::write(folder.path().join("KQvK.rtbw"), [7; 64 + 16]).unwrap();
         let tables = Syzygy::open(folder.path().to_str().unwrap()).unwrap();
         assert_eq!((tables.files(), tables.most_pieces()), (1, 3));

@@ -1,20 +1,17 @@
 //! The position as one side sees it.
 //!
-//! Every feature is defined from a *perspective*: own pieces and the other
-//! side's, with the own first rank at the bottom. Black's view is the board
-//! flipped top to bottom (`square ^ 56`); in a mirrored view (`square ^ 7`)
-//! the own king always stands on files a to d. This is the one place where
-//! those flips are made: feature code only ever sees a [`View`] and cannot
-//! tell which colour is looking.
+//! Every feature is defined from a *perspective*: own pieces and the other side's, with the own
+//! first rank at the bottom. Black's view is the board flipped top to bottom (`square ^ 56`); in a
+//! mirrored view (`square ^ 7`) the own king always stands on files a to d. Only this module makes
+//! those flips: feature code sees a [`View`] alone, and is the same for both colours.
 //!
-//! A view copies nothing. What is asked of it is looked up on the board as it
-//! is and turned on the way out.
+//! A view copies nothing: it reads the board as it is and turns the result.
 
 use shakmaty::{Bitboard, CastlingSide, Color, File, Piece, Rank, Role, Square};
 
 use super::scene::Scene;
 
-/// Whose piece it is, seen from a perspective.
+/// Side of a piece, from a perspective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Side {
@@ -28,7 +25,7 @@ impl Side {
     /// Both, own first.
     pub const ALL: [Side; 2] = [Side::Own, Side::Other];
 
-    /// The side that `color` is for a looking colour.
+    /// Side of `color` for a perspective.
     #[inline]
     pub fn seen(color: Color, perspective: Color) -> Self {
         if color == perspective { Side::Own } else { Side::Other }
@@ -43,7 +40,7 @@ impl Side {
         }
     }
 
-    /// The colour of this side for a looking colour.
+    /// Colour of this side for a perspective.
     #[inline]
     pub fn color(self, perspective: Color) -> Color {
         match self {
@@ -53,7 +50,7 @@ impl Side {
     }
 }
 
-/// A role and whose it is; one of twelve.
+/// A role and its side; one of twelve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PieceKind {
     /// Pawn to king.
@@ -63,7 +60,7 @@ pub struct PieceKind {
 }
 
 impl PieceKind {
-    /// How many kinds there are.
+    /// Number of kinds.
     pub const COUNT: usize = 12;
 
     /// All kinds in index order: own pawn, other pawn, own knight, …
@@ -92,10 +89,10 @@ impl PieceKind {
     }
 }
 
-/// How the squares of the board are turned to be those of a view.
+/// Transformation of squares between the board and a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orientation {
-    /// Where a1 goes; every square is combined with it by exclusive or.
+    /// Image of a1; exclusive or with it maps every square.
     a1: Square,
 }
 
@@ -161,7 +158,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// What `perspective` sees.
+    /// The scene from `perspective`.
     #[inline]
     pub fn new(scene: &'a Scene, perspective: Color) -> Self {
         Self { scene, perspective, orientation: Orientation::of(perspective) }
@@ -191,7 +188,7 @@ impl<'a> View<'a> {
         self.perspective
     }
 
-    /// How squares are turned.
+    /// Transformation of its squares.
     #[inline]
     pub fn orientation(&self) -> Orientation {
         self.orientation
@@ -243,7 +240,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The file of a legal en passant capture, and who may make it.
+    /// The file of a legal en passant capture, and the side that may make it.
     #[inline]
     pub fn en_passant(&self) -> Option<(File, Side)> {
         let (square, color) = self.scene.en_passant()?;

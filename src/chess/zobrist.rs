@@ -1,33 +1,33 @@
-//! Keys of what a position is made of: Polyglot's numbers, as shakmaty has them.
+//! Zobrist keys: Polyglot's numbers, as shakmaty has them.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue as _};
 use shakmaty::{Castles, CastlingSide, Color, File, Piece, Square};
 
-/// Of a piece on its square.
+/// Key of a piece on its square.
 #[inline]
 pub(crate) fn piece(square: Square, piece: Piece) -> u64 {
     Zobrist64::zobrist_for_piece(square, piece).0
 }
 
-/// By what the keys of two positions differ between which a piece has gone from one square to
-/// another.
+/// Difference of the keys of two positions between which a piece has gone from one square to the
+/// other, either way.
 pub fn reversal_key(moved: Piece, a: Square, b: Square) -> u64 {
     piece(a, moved) ^ piece(b, moved) ^ white_turn()
 }
 
-/// Of White to move.
+/// Key of White to move.
 #[inline]
 pub(crate) fn white_turn() -> u64 {
     Zobrist64::zobrist_for_white_turn().0
 }
 
-/// Of an en passant square on a file.
+/// Key of an en passant square on a file.
 #[inline]
 pub(crate) fn en_passant(file: File) -> u64 {
     Zobrist64::zobrist_for_en_passant_file(file).0
 }
 
-/// Of all castling rights together.
+/// Key of all castling rights together.
 pub(crate) fn castling(castles: &Castles) -> u64 {
     let mut key = 0;
     for color in Color::ALL {

@@ -30,7 +30,7 @@ Examples:
   oplus ablate null-move late-move-reduction --games 1000
   oplus ablate --net runs/quickstart/RUN/net.oplus --movetime 20
   oplus ablate --list                              the parts and what they do")]
-pub(super) struct Args {
+pub(super) struct AblateArgs {
     /// Parts to switch, one at a time; all if none are named
     #[arg(hide_possible_values = true)]
     parts: Vec<Technique>,
@@ -60,7 +60,7 @@ pub(super) struct Args {
     out: PathBuf,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: AblateArgs) -> Result<(), Failure> {
     if args.list {
         return list();
     }
@@ -81,7 +81,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 }
 
 /// A measurement for each part.
-fn plan(args: &Args) -> Result<(Plan, Vec<(Technique, Key)>), Failure> {
+fn plan(args: &AblateArgs) -> Result<(Plan, Vec<(Technique, Key)>), Failure> {
     let mut plan = Plan::default();
     let net = match &args.net {
         None => NetId::Pesto,
@@ -118,7 +118,7 @@ fn list() -> Result<(), Failure> {
 }
 
 /// The results, the part with the largest effect first.
-fn print(args: &Args, planned: &[(Technique, Key)]) -> Result<(), Failure> {
+fn print(args: &AblateArgs, planned: &[(Technique, Key)]) -> Result<(), Failure> {
     let results = Results::of(&args.out);
     let mut found: Vec<(Technique, Ablated)> = Vec::new();
     for &(part, key) in planned {

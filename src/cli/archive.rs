@@ -22,23 +22,23 @@ Examples:
   oplus archive info games.oarc
   oplus archive show games.oarc 117                       the 117th game as PGN
   oplus archive fit games.pgn --out own.model             a model for games of one kind")]
-pub(super) struct Args {
+pub(super) struct ArchiveArgs {
     #[command(subcommand)]
-    command: Command,
+    command: ArchiveCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
-    Info(info::Args),
-    Show(show::Args),
-    Fit(fit::Args),
+enum ArchiveCommand {
+    Info(info::ArchiveInfoArgs),
+    Show(show::ArchiveShowArgs),
+    Fit(fit::ArchiveFitArgs),
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: ArchiveArgs) -> Result<(), Failure> {
     match args.command {
-        Command::Info(args) => info::main(&args),
-        Command::Show(args) => show::main(&args),
-        Command::Fit(args) => fit::main(&args),
+        ArchiveCommand::Info(args) => info::main(&args),
+        ArchiveCommand::Show(args) => show::main(&args),
+        ArchiveCommand::Fit(args) => fit::main(&args),
     }
 }
 

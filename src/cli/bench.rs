@@ -26,9 +26,9 @@ Examples:
   oplus bench eval ALL \"ALL + PH + PV\"
   oplus bench engines stockfish
   oplus bench train ALL --layers \"128 -> 16 -> 1\"")]
-pub(super) struct Args {
+pub(super) struct BenchArgs {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<BenchCommand>,
     /// The net; without one the engine evaluates with PeSTO's tables
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
@@ -40,28 +40,28 @@ pub(super) struct Args {
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum BenchCommand {
     /// Nanoseconds to list active features and to follow a move, one core
     Features {
         /// Feature expressions; all named sets if none are given
         expressions: Vec<String>,
     },
-    Train(bench_train::Args),
-    Eval(bench_eval::Args),
-    Engines(bench_engines::Args),
+    Train(bench_train::BenchTrainArgs),
+    Eval(bench_eval::BenchEvalArgs),
+    Engines(bench_engines::BenchEnginesArgs),
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: BenchArgs) -> Result<(), Failure> {
     match args.command {
-        Some(Command::Features { expressions }) => features(expressions),
-        Some(Command::Train(args)) => bench_train::main(args),
-        Some(Command::Eval(args)) => bench_eval::main(args),
-        Some(Command::Engines(args)) => bench_engines::main(args),
+        Some(BenchCommand::Features { expressions }) => features(expressions),
+        Some(BenchCommand::Train(args)) => bench_train::main(args),
+        Some(BenchCommand::Eval(args)) => bench_eval::main(args),
+        Some(BenchCommand::Engines(args)) => bench_engines::main(args),
         None => search(args),
     }
 }
 
-fn search(args: Args) -> Result<(), Failure> {
+fn search(args: BenchArgs) -> Result<(), Failure> {
     let net = uci::load(args.net.as_deref())?;
     let techniques = args.techniques.techniques();
     let signature =

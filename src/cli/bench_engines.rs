@@ -28,7 +28,7 @@ Examples:
   oplus bench engines
   oplus bench engines stockfish
   oplus bench engines stockfish \"./old-oplus uci\" --nodes 3000000 --net best.oplus")]
-pub(super) struct Args {
+pub(super) struct BenchEnginesArgs {
     /// UCI engines: command lines, quotes as in a shell; ratios are to the first
     #[arg(value_name = "ENGINE")]
     engines: Vec<String>,
@@ -46,7 +46,7 @@ pub(super) struct Args {
 /// A position may take so long.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: BenchEnginesArgs) -> Result<(), Failure> {
     let mut runners = Vec::new();
     for (label, program) in programs(&args)? {
         let runner = Runner::start(&program, stop_flag())?;
@@ -72,7 +72,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 }
 
 /// The engines to be measured, the others first, and what to call them if not by their names.
-fn programs(args: &Args) -> Result<Vec<(Option<String>, Program)>, Failure> {
+fn programs(args: &BenchEnginesArgs) -> Result<Vec<(Option<String>, Program)>, Failure> {
     let hash = || vec![("Hash".to_owned(), args.hash.to_string())];
     let mut programs = Vec::new();
     for engine in &args.engines {

@@ -9,7 +9,7 @@ use super::signals::stop_flag;
 use base::Observer;
 use clap::builder::RangedU64ValueParser;
 use features::FeatureSet;
-use measure::bench::eval::{Contender, Course, SearchCost, random_net};
+use measure::bench::eval::{Course, SearchCost, TimedEvaluator, random_net};
 use nnue::{Dispatch, Isa, Layers, Net};
 use report::Format::{Fixed, Text};
 use report::{Column, Table};
@@ -28,7 +28,7 @@ Examples:
   oplus bench eval ALL --layers \"1024 pairwise -> 16 dual -> 32 -> 1, buckets 8\"
   oplus bench eval ALL --isa sse2
   oplus bench eval --net runs/quickstart/RUN/net.oplus")]
-pub(super) struct Args {
+pub(super) struct BenchEvalArgs {
     /// Feature expressions; the others are compared with the first
     expressions: Vec<String>,
     /// A net file to measure too (repeatable)
@@ -52,7 +52,7 @@ pub(super) struct Args {
 const SETS: [&str; 6] =
     ["ALL", "ALL + H + V + D1 + D2", "ALL + PH + PV", "ALL + MC", "ALL + MB", "KING-ALL"];
 
-pub(super) fn main(mut args: Args) -> Result<(), Failure> {
+pub(super) fn main(mut args: BenchEvalArgs) -> Result<(), Failure> {
     if args.expressions.is_empty() && args.net.is_empty() {
         args.expressions = SETS.map(str::to_owned).to_vec();
     }
@@ -64,7 +64,7 @@ pub(super) fn main(mut args: Args) -> Result<(), Failure> {
     let mut contenders = vec![course.pesto()];
     contenders.extend(nets.iter().map(|(_, net)| course.net(net.clone(), dispatch)));
     take_turns(&course, &mut contenders, args.rounds)?;
-    let costs: Vec<&SearchCost> = contenders.iter().map(Contender::cost).collect();
+    let costs: Vec<&SearchCost> = contenders.iter().map(TimedEvaluator::cost).collect();
     println!("{}", table(&labels, &costs));
     println!(
         "{} nodes and {} evaluations per round, {} rounds, medians; ns and ratios are of whole nodes",
@@ -97,7 +97,7 @@ fn names(available: bool) -> String {
 }
 
 /// Every net that is to be measured, and what to call it.
-fn nets(args: &Args) -> Result<Vec<(String, Arc<Net>)>, Failure> {
+fn nets(args: &BenchEvalArgs) -> Result<Vec<(String, Arc<Net>)>, Failure> {
     let layers: Layers = args.layers.parse()?;
     let mut nets = Vec::new();
     for expression in &args.expressions {
@@ -112,7 +112,11 @@ fn nets(args: &Args) -> Result<Vec<(String, Arc<Net>)>, Failure> {
     Ok(nets)
 }
 
-fn take_turns(course: &Course, contenders: &mut [Contender], rounds: usize) -> Result<(), Failure> {
+fn take_turns(
+    course: &Course,
+    contenders: &mut [TimedEvaluator],
+    rounds: usize,
+) -> Result<(), Failure> {
     let mut progress = Progress::default();
     let searches = (rounds * contenders.len()) as u64;
     progress.begin("same tree, other evaluations", searches, "searches");

@@ -16,7 +16,7 @@ use super::threads;
 use data::{self, DataSpec, Ingredient, Sample};
 use features::FeatureSet;
 use measure::bench::torch::{Torch, VARIANTS, is_feasible};
-use measure::bench::train::{Setting, StepCost, TrainBench};
+use measure::bench::train::{BenchSetting, StepCost, TrainBench};
 use network::Compute;
 use network::profile::KernelTime;
 use nnue::Layers;
@@ -45,7 +45,7 @@ Examples:
   oplus bench train ALL --layers \"1024 pairwise -> 16 dual -> 32 -> 1, buckets 8\"
   oplus bench train --device gpu --profile
   oplus bench train ALL KING-ALL --data games.pgn.zst --torch python3")]
-pub(super) struct Args {
+pub(super) struct BenchTrainArgs {
     /// Feature expressions
     #[arg(default_values = ["ALL", "KING-ALL", "ALL + PH + PV"])]
     expressions: Vec<String>,
@@ -85,7 +85,7 @@ fn at_least_one() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..)
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: BenchTrainArgs) -> Result<(), Failure> {
     if args.profile && !args.device.is_gpu() {
         return Err(Failure::usage("--profile: a processor has no kernels; add --device gpu"));
     }
@@ -135,13 +135,13 @@ fn pool(threads: usize) -> Result<ThreadPool, Failure> {
 }
 
 fn setting<'a>(
-    args: &Args,
+    args: &BenchTrainArgs,
     layers: &'a Layers,
     features: &'a FeatureSet,
     samples: &'a [Sample],
-) -> Setting<'a> {
+) -> BenchSetting<'a> {
     let (batch, batches, compute) = (args.batch, args.steps.get() as usize, args.device);
-    Setting { features, samples, layers, batch, batches, compute }
+    BenchSetting { features, samples, layers, batch, batches, compute }
 }
 
 struct Measured {
@@ -152,8 +152,8 @@ struct Measured {
     profile: Option<(Duration, Vec<KernelTime>)>,
 }
 
-fn measure(args: &Args, setting: Setting<'_>) -> Result<Measured, Failure> {
-    let Setting { features, layers, compute, .. } = setting;
+fn measure(args: &BenchTrainArgs, setting: BenchSetting<'_>) -> Result<Measured, Failure> {
+    let BenchSetting { features, layers, compute, .. } = setting;
     let mut bench = TrainBench::new(setting)?;
     // On a processor all take turns, since other work comes and goes; a card is shared out among
     // those that hold it.
@@ -190,7 +190,7 @@ fn measure(args: &Args, setting: Setting<'_>) -> Result<Measured, Failure> {
 
 /// The ways of PyTorch to train such a net, and the Python of each.
 fn variants<'a>(
-    args: &'a Args,
+    args: &'a BenchTrainArgs,
     layers: &Layers,
     features: &FeatureSet,
 ) -> Vec<(&'static str, &'a str)> {

@@ -141,7 +141,7 @@ impl ClusterFlags {
         let submissions = Submissions::of(&workspace.runs.join(&experiment.name));
         submissions.put(&submission)?;
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-        let at = hyperqueue::Place {
+        let at = hyperqueue::SubmissionPlace {
             program: program(),
             folder: absolute(PathBuf::from(".")),
             file: absolute(submissions.path(&submission)),

@@ -33,7 +33,7 @@ Examples:
 
 Games at fixed time want a quiet machine: nothing else should run, and no more games at once than
 there are idle cores (--time-concurrency).")]
-pub(super) struct Args {
+pub(super) struct CompareArgs {
     /// Nets, runs or expressions, the reference first; `NAME=` in front names one
     #[arg(required = true, num_args = 2.., value_name = "SET")]
     sets: Vec<String>,
@@ -81,7 +81,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: CompareArgs) -> Result<(), Failure> {
     preflight::folder("--out", &args.out)?;
     let (folder, json) = (args.out.clone(), args.json);
     let mut progress: Box<dyn Observer> = match json {
@@ -101,7 +101,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     Ok(())
 }
 
-fn request(args: Args) -> Request {
+fn request(args: CompareArgs) -> Request {
     let limits = [Limit::Nodes(args.nodes), Limit::MovetimeMs(args.movetime)];
     Request {
         sets: args.sets,

@@ -18,7 +18,7 @@ Examples:
   oplus completions fish > ~/.config/fish/completions/oplus.fish
   oplus completions --man ~/.local/share/man/man1      then: man oplus-run
   oplus completions --markdown > docs/reference/commands.md")]
-pub(super) struct Args {
+pub(super) struct CompletionsArgs {
     /// The shell
     #[arg(required_unless_present_any = ["man", "markdown"])]
     shell: Option<Shell>,
@@ -30,7 +30,7 @@ pub(super) struct Args {
     markdown: bool,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: CompletionsArgs) -> Result<(), Failure> {
     let mut command = Cli::command();
     if let Some(shell) = args.shell {
         generate(shell, &mut command, "oplus", &mut io::stdout());

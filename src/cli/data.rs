@@ -28,36 +28,36 @@ Examples:
   oplus data split shuffled.oarc --train train.oarc --validation validation.oarc
   oplus data filter train.oarc quiet.data --positions quiet
   oplus data rescore train.oarc labelled.oarc --player stockfish --nodes 100 --filter quiet")]
-pub(super) struct Args {
+pub(super) struct DataArgs {
     #[command(subcommand)]
-    command: Command,
+    command: DataCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
-    Inspect(inspect::Args),
-    Stats(stats::Args),
-    Head(head::Args),
-    Check(check::Args),
-    Convert(convert::Args),
-    Filter(filter::Args),
-    Rescore(rescore::Args),
-    Shuffle(shuffle::Args),
-    Split(split::Args),
-    Dedup(dedup::Args),
+enum DataCommand {
+    Inspect(inspect::DataInspectArgs),
+    Stats(stats::DataStatsArgs),
+    Head(head::DataHeadArgs),
+    Check(check::DataCheckArgs),
+    Convert(convert::DataConvertArgs),
+    Filter(filter::DataFilterArgs),
+    Rescore(rescore::DataRescoreArgs),
+    Shuffle(shuffle::DataShuffleArgs),
+    Split(split::DataSplitArgs),
+    Dedup(dedup::DataDedupArgs),
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: DataArgs) -> Result<(), Failure> {
     match args.command {
-        Command::Inspect(args) => inspect::main(&args),
-        Command::Stats(args) => stats::main(&args),
-        Command::Head(args) => head::main(&args),
-        Command::Check(args) => check::main(&args),
-        Command::Convert(args) => convert::main(&args),
-        Command::Filter(args) => filter::main(&args),
-        Command::Rescore(args) => rescore::main(&args),
-        Command::Shuffle(args) => shuffle::main(&args),
-        Command::Split(args) => split::main(&args),
-        Command::Dedup(args) => dedup::main(&args),
+        DataCommand::Inspect(args) => inspect::main(&args),
+        DataCommand::Stats(args) => stats::main(&args),
+        DataCommand::Head(args) => head::main(&args),
+        DataCommand::Check(args) => check::main(&args),
+        DataCommand::Convert(args) => convert::main(&args),
+        DataCommand::Filter(args) => filter::main(&args),
+        DataCommand::Rescore(args) => rescore::main(&args),
+        DataCommand::Shuffle(args) => shuffle::main(&args),
+        DataCommand::Split(args) => split::main(&args),
+        DataCommand::Dedup(args) => dedup::main(&args),
     }
 }

@@ -26,7 +26,7 @@ Examples:
   oplus discover experiments/discovery.toml --set discover.rounds=1
   oplus discover experiments/discovery.toml --scale 0.01       the same with little of everything
 docs/discovery.md documents every key of the table, and how to read the page.")]
-pub(super) struct Args {
+pub(super) struct DiscoverArgs {
     /// The file, or the name of the search
     file: PathBuf,
     /// Change a key without editing the file (repeatable)
@@ -40,7 +40,7 @@ pub(super) struct Args {
     time_concurrency: Option<usize>,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: DiscoverArgs) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;

@@ -17,7 +17,7 @@ Examples:
   oplus elo --pairs 13 37 50 25 3                    pairs of 0, ½, 1, 1½ and 2 points
   oplus elo --pairs 13 37 50 25 3 --elo0 0 --elo1 4  with the LLR of a test
   oplus elo --games 136 111 96                       wins, draws and losses")]
-pub(super) struct Args {
+pub(super) struct EloArgs {
     /// Pairs in which the first player took 0, ½, 1, 1½ and 2 points
     #[arg(long, num_args = 5, value_name = "PAIRS", required_unless_present = "games", value_parser = count())]
     pairs: Option<Vec<u64>>,
@@ -51,7 +51,7 @@ enum Results {
     Games(Trinomial),
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: EloArgs) -> Result<(), Failure> {
     let results = results(&args)?;
     let (score, elo, normalised, superiority) = match &results {
         Results::Pairs(pairs) => {
@@ -90,7 +90,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     Ok(())
 }
 
-fn results(args: &Args) -> Result<Results, Failure> {
+fn results(args: &EloArgs) -> Result<Results, Failure> {
     if let Some(Ok(counts)) = args.pairs.clone().map(<[u64; 5]>::try_from) {
         return Ok(Results::Pairs(Pentanomial { counts }));
     }

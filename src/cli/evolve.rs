@@ -23,7 +23,7 @@ Examples:
   oplus evolve experiments/evolution/surrogate.toml    all methods on positions, without noise
   oplus evolve experiments/evolution/margins.toml      margins of the search
 docs/evolution.md documents every key and every method.")]
-pub(super) struct Args {
+pub(super) struct EvolveArgs {
     /// The file
     file: PathBuf,
     /// Folder of the page [default: reports/NAME]
@@ -35,7 +35,7 @@ pub(super) struct Args {
     answers: Option<PathBuf>,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: EvolveArgs) -> Result<(), Failure> {
     let config = Config::read(&args.file)?;
     let out = args.out.unwrap_or_else(|| Path::new("reports").join(&config.name));
     preflight::folder("--out", &out)?;

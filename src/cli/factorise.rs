@@ -15,12 +15,13 @@ use base::atomic::write_atomically;
 use base::format::{counted, first_few, grouped};
 use data::{LoadProgress, sample_positions};
 use engine::PieceTables;
-use experiment::{Runs, preflight};
-use linear::page::approximations;
-use linear::{
-    FactorBudget, FactorLoss, FactorMethod, FactorProgress, FactorSettings, FactorTarget, Language,
-    MOST_COMPONENTS, Occupancies, Packed, Record, cells_of, factorise, tables_of, tables_of_cells,
+use evolution::factorisation::page::approximations;
+use evolution::factorisation::{
+    self, FactorBudget, FactorLoss, FactorMethod, FactorProgress, FactorSettings, FactorTarget,
+    Language, MOST_COMPONENTS, Occupancies, Packed, Record, cells_of, factorise, tables_of,
+    tables_of_cells,
 };
+use experiment::{Runs, preflight};
 use nnue::NET_FILE;
 use nnue::Net;
 use report::Provenance;
@@ -45,7 +46,7 @@ name of a table: `pawn,middlegame,82`.
 For each N files stand in --out, named after method, loss, N and seed: .csv, tables that
 `oplus match` and `oplus uci --eval` play; .json, all figures; .cs, .h and .rs, constants with what
 unpacks them. index.html shows all approximations that the folder has, those of earlier calls too.")]
-pub(super) struct Args {
+pub(super) struct FactoriseArgs {
     /// `pesto`, a sheet (FILE.csv), or a net that is linear or has a psqt head: FILE.oplus, or the
     /// folder of a run or the beginning of its name
     tables: String,
@@ -93,7 +94,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: FactoriseArgs) -> Result<(), Failure> {
     if args.loss != FactorLoss::Plain && args.data.is_none() {
         return Err(Failure::usage(
             "errors are weighed by real positions: name some with --data FILE, or take --loss plain",
@@ -124,7 +125,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     Ok(())
 }
 
-fn read_tables(args: &Args) -> Result<PieceTables, Failure> {
+fn read_tables(args: &FactoriseArgs) -> Result<PieceTables, Failure> {
     let text = args.tables.as_str();
     let path = Path::new(text);
     match path.extension().and_then(|ending| ending.to_str()) {
@@ -162,7 +163,11 @@ fn net_of_run(text: &str) -> Result<PathBuf, Failure> {
     }
 }
 
-fn read(data: &Path, args: &Args, progress: &mut Progress) -> Result<Occupancies, Failure> {
+fn read(
+    data: &Path,
+    args: &FactoriseArgs,
+    progress: &mut Progress,
+) -> Result<Occupancies, Failure> {
     let mut is_begun = false;
     let tell = &mut |load: LoadProgress| {
         if !std::mem::replace(&mut is_begun, true) {
@@ -203,7 +208,7 @@ fn target(
 }
 
 fn one(
-    args: &Args,
+    args: &FactoriseArgs,
     target: &FactorTarget,
     count: usize,
     occupancies: Option<&Occupancies>,
@@ -267,6 +272,6 @@ fn write_page(
     records.sort_by_key(|record| (record.kind(), record.components.len(), record.seed));
     let seconds = began.elapsed().as_secs_f64();
     let provenance = Provenance::here(command_line(), base::cores(), seconds);
-    let page = linear::page::of(tables, &cells_of(original), &records, provenance)?;
+    let page = factorisation::page::of(tables, &cells_of(original), &records, provenance)?;
     Ok(page.write(folder)?.page)
 }

@@ -38,7 +38,7 @@ Examples:
   oplus features \"ALL + PH\" --stats openings.epd --positions 500 --searches 0 --json
   oplus features \"PH\" --stats games.pgn --top 200 --rows ph200.txt
   oplus features 'ALL + top(PH, \"ph200.txt\")'            the set that file selects")]
-pub(super) struct Args {
+pub(super) struct FeaturesArgs {
     /// The expression, such as "ALL + pair(FILES * PIECES * PIECES)"
     #[arg(required_unless_present = "list")]
     expression: Option<String>,
@@ -99,7 +99,7 @@ fn at_least_one() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(1..)
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: FeaturesArgs) -> Result<(), Failure> {
     if let Some(path) = &args.stats.rows {
         preflight::file("--rows", path)?;
     }

@@ -24,7 +24,7 @@ Examples:
   oplus init games.pgn.zst                          writes experiments/games.toml
   oplus init selfplay.viri tcec.pgn --out mine.toml
   oplus init games/                                 all files of a folder")]
-pub(super) struct Args {
+pub(super) struct InitArgs {
     /// Files and folders of games or positions
     #[arg(required = true, value_name = "FILE")]
     data: Vec<PathBuf>,
@@ -33,7 +33,7 @@ pub(super) struct Args {
     out: Option<PathBuf>,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &InitArgs) -> Result<(), Failure> {
     let out = args.out.clone().unwrap_or_else(|| after(&args.data[0]));
     if out.exists() {
         let (out, taken) = (out.display(), "is there already");

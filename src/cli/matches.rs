@@ -17,7 +17,7 @@ use arena::{Player, PlayerId, RatingScale, TournamentSchedule};
 /// and clocks the same seed plays the same games at any number of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
-pub(super) struct Args {
+pub(super) struct MatchesArgs {
     /// The first player: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
     first: String,
     /// The second player
@@ -45,7 +45,7 @@ Examples:
       --second option.Threads=1 --second option.OwnBook=false
   oplus match \"uci:oplus uci --net new.oplus\" pesto --movetime 10";
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: MatchesArgs) -> Result<(), Failure> {
     let (began, stop) = (Instant::now(), stop_flag());
     let flags = &args.flags;
     let contenders = flags

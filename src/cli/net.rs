@@ -24,27 +24,27 @@ Examples:
   oplus net diff old.oplus new.oplus               weights and evaluations side by side
   oplus net export net.oplus --format raw,c        for an engine of one's own
   oplus net import all_ph_pv.nn                    a net of the thesis")]
-pub(super) struct Args {
+pub(super) struct NetArgs {
     #[command(subcommand)]
-    command: Command,
+    command: NetCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
-    Info(info::Args),
-    Check(check::Args),
-    Diff(diff::Args),
-    Export(export::Args),
-    Import(import::Args),
+enum NetCommand {
+    Info(info::NetInfoArgs),
+    Check(check::NetCheckArgs),
+    Diff(diff::NetDiffArgs),
+    Export(export::NetExportArgs),
+    Import(import::NetImportArgs),
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: NetArgs) -> Result<(), Failure> {
     match args.command {
-        Command::Info(args) => info::main(&args),
-        Command::Check(args) => check::main(&args),
-        Command::Diff(args) => diff::main(&args),
-        Command::Export(args) => export::main(&args),
-        Command::Import(args) => import::main(&args),
+        NetCommand::Info(args) => info::main(&args),
+        NetCommand::Check(args) => check::main(&args),
+        NetCommand::Diff(args) => diff::main(&args),
+        NetCommand::Export(args) => export::main(&args),
+        NetCommand::Import(args) => import::main(&args),
     }
 }
 

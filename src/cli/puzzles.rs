@@ -24,25 +24,25 @@ Examples:
   oplus puzzles epd wac.epd STS1-STS15_LAN_v3.epd --player bundled --player pesto
   oplus puzzles mine datasets/bootstrap.oarc --count 600 --out puzzles.csv
 docs/puzzles.md says more.")]
-pub(super) struct Args {
+pub(super) struct PuzzlesArgs {
     #[command(subcommand)]
-    command: Command,
+    command: PuzzlesCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
-    Solve(Box<solve::Args>),
-    Select(select::Args),
-    Epd(epd::Args),
-    Mine(mine::Args),
+enum PuzzlesCommand {
+    Solve(Box<solve::PuzzlesSolveArgs>),
+    Select(select::PuzzlesSelectArgs),
+    Epd(epd::PuzzlesEpdArgs),
+    Mine(mine::PuzzlesMineArgs),
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: PuzzlesArgs) -> Result<(), Failure> {
     match args.command {
-        Command::Solve(args) => solve::main(*args),
-        Command::Select(args) => select::main(args),
-        Command::Epd(args) => epd::main(args),
-        Command::Mine(args) => mine::main(args),
+        PuzzlesCommand::Solve(args) => solve::main(*args),
+        PuzzlesCommand::Select(args) => select::main(args),
+        PuzzlesCommand::Epd(args) => epd::main(args),
+        PuzzlesCommand::Mine(args) => mine::main(args),
     }
 }
 

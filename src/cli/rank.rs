@@ -13,7 +13,7 @@ use data::{Filter, SamplesByGame};
 use discovery::{Ranking, RowRank, by_square, rank, tables};
 use experiment::Runs;
 use features::{Feature, FeatureSet};
-use measure::Teaching;
+use measure::LossTarget;
 use report::plot::importance;
 
 /// Which blocks and rows of a net matter
@@ -30,7 +30,7 @@ Examples:
   oplus rank --data games.pgn.zst --picture squares.svg          by piece and square
   oplus rank threats:\"ALL + THREATS\" --data games/ --block THREATS --top 8000 --out rows.txt
 docs/discovery.md says what the figures mean.")]
-pub(super) struct Args {
+pub(super) struct RankArgs {
     /// The net: a file, a run, an expression of which there are trained nets, or `bundled`
     #[arg(value_name = "NET", default_value = Evaluation::BUNDLED)]
     net: String,
@@ -93,7 +93,7 @@ impl By {
     }
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: RankArgs) -> Result<(), Failure> {
     let net = experiment::compare::net(&args.net, &args.runs)?;
     let set = net.features();
     let rows_of = block(set, args.block.as_deref())?;
@@ -111,7 +111,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
             "one game says nothing of how much the others vary; give more data",
         ));
     }
-    let teaching = Teaching::of_net(&net).unwrap_or_default();
+    let teaching = LossTarget::of_net(&net).unwrap_or_default();
     let ranking = rank(&net.to_floats(), set, &games, &teaching, &mut progress);
     let mut rows: Vec<RowRank> = ranking.rows[rows_of.clone()].to_vec();
     rows.sort_by(|a, b| args.by.of(b).total_cmp(&args.by.of(a)));

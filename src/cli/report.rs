@@ -20,7 +20,7 @@ Examples:
   oplus report experiments/quickstart.toml --card                    a picture to show around
   oplus report experiments/quickstart.toml --as-run                  whatever the file says now
   oplus report experiments/discovery.toml                            of a search that is over")]
-pub(super) struct Args {
+pub(super) struct ReportArgs {
     /// The experiment's file, or its name
     file: PathBuf,
     /// Folder of the reports
@@ -43,7 +43,7 @@ pub(super) struct Args {
     replace: bool,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set.clone(), scale: args.scale };
     let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
@@ -79,7 +79,7 @@ fn command_of(experiment: &Experiment) -> &'static str {
 }
 
 /// A search makes its page from its results, as `oplus discover` does at its end.
-fn page_of_search(experiment: &Experiment, note: Note, args: &Args) -> Result<(), Failure> {
+fn page_of_search(experiment: &Experiment, note: Note, args: &ReportArgs) -> Result<(), Failure> {
     if args.card {
         return Err(Failure::usage("--card: there is none of a search"));
     }

@@ -19,7 +19,7 @@ use experiment::forecast::{Forecast, Rates, RunSize, games_planned, run_size};
 use experiment::generations::Generations;
 use experiment::planning::{FileContents, Planning};
 use experiment::preflight;
-use experiment::publish::Kept;
+use experiment::publish::KeptReport;
 use experiment::read::Overrides;
 use experiment::{
     Experiment, ExperimentError, FileKind, Named, Note, Outcome, RunSpec, Runs, Workspace, grid,
@@ -49,7 +49,7 @@ Examples:
   oplus run grid.toml --slurm --dry-run           the scripts, for reading
   oplus run grid.toml --collect                   the page of what is done so far
   oplus run grid.toml --hq jobs.toml              a job file for HyperQueue")]
-pub(super) struct Args {
+pub(super) struct RunArgs {
     /// The experiment's file, or its name; docs/experiment.md documents every key
     file: PathBuf,
     /// Change a key without editing the file (repeatable)
@@ -79,7 +79,7 @@ pub(super) struct Args {
     cluster: ClusterFlags,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: RunArgs) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
@@ -111,7 +111,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         true => json::print(&json::of_page(&page.page, &page.path)),
         false => println!("\n{}\nreport: {}", page.in_short(), page.path.display()),
     }
-    if let Some(Kept { folder, lost }) = page.kept {
+    if let Some(KeptReport { folder, lost }) = page.kept {
         let folder = folder.display();
         progress.warn(&format!("the page before showed more ({lost}): it is kept in {folder}"));
     }

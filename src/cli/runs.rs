@@ -12,7 +12,7 @@ use base::format::grouped;
 use evolution::{Evolve, Evolved};
 use experiment::{NetRecord, Removal, Runs};
 use features::FeatureSet;
-use plan::{JobResult, Outcome};
+use plan::{JobOutcome, JobResult};
 use report::Format::{Count, Text, Words};
 use report::{Column, Table};
 
@@ -29,13 +29,13 @@ Examples:
   oplus runs rm 3f6c1b9a                          one result, to be measured anew
   oplus runs rm quickstart --dry-run              the files of a whole experiment
   oplus runs rm quickstart --yes                  a whole experiment, without confirmation")]
-pub(super) struct Args {
+pub(super) struct RunsArgs {
     #[command(subcommand)]
-    command: Command,
+    command: RunsCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum RunsCommand {
     /// All runs and searches, or those of one experiment
     List {
         /// Only this experiment
@@ -53,7 +53,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    Status(status::Args),
+    Status(status::RunsStatusArgs),
     /// Remove a run, a whole experiment, or the result of one job
     ///
     /// Lists the files and asks for confirmation; without a terminal it needs --yes.
@@ -69,7 +69,7 @@ enum Command {
     },
 }
 
-impl Command {
+impl RunsCommand {
     /// Of a folder without runs a list is empty, and nothing can be shown or removed.
     fn where_nothing_is(&self) -> Result<(), Failure> {
         let empty = format!("no runs yet: there is no experiment in {}/", Runs::FOLDER);
@@ -84,17 +84,17 @@ impl Command {
     }
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: RunsArgs) -> Result<(), Failure> {
     let runs = Runs::of(Path::new(Runs::FOLDER));
     if runs.experiments().is_empty() {
         return args.command.where_nothing_is();
     }
     match args.command {
-        Command::List { experiment, json: false } => list(&runs, experiment.as_deref()),
-        Command::List { experiment, json: true } => list_as_json(&runs, experiment.as_deref()),
-        Command::Show { run, json } => show(&runs, &run, json),
-        Command::Status(args) => status::main(&runs, &args),
-        Command::Rm { name, yes, dry_run } => {
+        RunsCommand::List { experiment, json: false } => list(&runs, experiment.as_deref()),
+        RunsCommand::List { experiment, json: true } => list_as_json(&runs, experiment.as_deref()),
+        RunsCommand::Show { run, json } => show(&runs, &run, json),
+        RunsCommand::Status(args) => status::main(&runs, &args),
+        RunsCommand::Rm { name, yes, dry_run } => {
             let mode = match (yes, dry_run) {
                 (true, _) => Mode::Remove,
                 (false, true) => Mode::DryRun,
@@ -174,8 +174,8 @@ fn list_as_json(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
     for (experiment, done) in searched(runs, experiment)? {
         let JobResult { title, folder, outcome, .. } = done;
         let (found, failed) = match outcome {
-            Outcome::Done(found) => (serde_json::from_value::<Evolved>(found).ok(), None),
-            Outcome::Failed(why) => (None, Some(why)),
+            JobOutcome::Done(found) => (serde_json::from_value::<Evolved>(found).ok(), None),
+            JobOutcome::Failed(why) => (None, Some(why)),
         };
         let spent = found.as_ref().and_then(|found| found.rounds.last()).map(|round| round.spent);
         println!(
@@ -205,12 +205,12 @@ fn searched(runs: &Runs, experiment: Option<&str>) -> Result<Vec<(String, JobRes
 fn searches(runs: &Runs, experiment: Option<&str>) -> Result<Table, Failure> {
     let rows = searched(runs, experiment)?;
     let evolved = |result: &JobResult| match &result.outcome {
-        Outcome::Done(found) => serde_json::from_value::<Evolved>(found.clone()).ok(),
-        Outcome::Failed(_) => None,
+        JobOutcome::Done(found) => serde_json::from_value::<Evolved>(found.clone()).ok(),
+        JobOutcome::Failed(_) => None,
     };
     let spent = |(_, result): &(String, JobResult)| match &result.outcome {
-        Outcome::Failed(why) => Some(format!("failed: {why}")),
-        Outcome::Done(_) => {
+        JobOutcome::Failed(why) => Some(format!("failed: {why}")),
+        JobOutcome::Done(_) => {
             let spent = |it: Evolved| it.rounds.last().map_or(0, |round| round.spent);
             evolved(result).map(|it| grouped(spent(it)))
         }
@@ -263,8 +263,8 @@ fn show_to_people(runs: &Runs, net: &NetRecord, measured: Vec<JobResult>) {
     for JobResult { key, kind, title, outcome, .. } in measured {
         println!("\n{kind} {key}: {title}");
         match outcome {
-            Outcome::Done(value) => print_figures(&value),
-            Outcome::Failed(reason) => println!("failed: {reason}"),
+            JobOutcome::Done(value) => print_figures(&value),
+            JobOutcome::Failed(reason) => println!("failed: {reason}"),
         }
     }
     println!("\n--json has the lists whole");

@@ -11,12 +11,12 @@ use base::format::{fixed, grouped};
 use base::{Observer, write_atomically};
 use data::{Filter, SamplesByGame};
 use discovery::{
-    By, Candidate, Finding, Findings, GRAMMARS, Grammar, Parts, Predictions, Screening,
+    By, Candidate, CandidateGain, Findings, GRAMMARS, Grammar, Parts, Predictions, Screening,
     ns_of_a_move, tables,
 };
 use experiment::Runs;
 use features::FeatureSet;
-use measure::Teaching;
+use measure::LossTarget;
 use plan::Control;
 use report::render::csv;
 
@@ -34,7 +34,7 @@ Examples:
   oplus screen --base ALL --with \"PAWN-PAIRS\" --grammar names --data games/ --csv next.csv
 A gain is a first look: weights of one number see less than a trained net does. docs/discovery.md
 says what is fitted and what the figures mean.")]
-pub(super) struct Args {
+pub(super) struct ScreenArgs {
     /// The net: a file, a run, an expression of which there are trained nets, or `bundled`
     #[arg(long, value_name = "NET", default_value = Evaluation::BUNDLED)]
     base: String,
@@ -115,7 +115,7 @@ fn centipawns(text: &str) -> Result<f64, String> {
     is_good.then_some(cp).ok_or_else(|| "from 1 to 10000 centipawns are wanted".to_owned())
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: ScreenArgs) -> Result<(), Failure> {
     let net = experiment::compare::net(&args.base, &args.runs)?;
     let own = with(net.features(), args.with.as_deref())?;
     let candidates = candidates(&args, &own)?;
@@ -141,9 +141,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         ));
     }
     let games = Parts::of(games, args.held_out);
-    let teaching = Teaching::of_net(&net).unwrap_or_else(|| {
+    let teaching = LossTarget::of_net(&net).unwrap_or_else(|| {
         progress.warn("the net does not tell what it was taught: the usual loss is taken");
-        Teaching::default()
+        LossTarget::default()
     });
     progress.begin("evaluating", 0, "positions");
     let predictions = games.as_ref().map(|games| Predictions::of(&net, games, &teaching));
@@ -184,7 +184,7 @@ fn with(
     Ok(FeatureSet::parse(&format!("{} + {with}", base.expression()))?)
 }
 
-fn candidates(args: &Args, own: &FeatureSet) -> Result<Vec<Candidate>, Failure> {
+fn candidates(args: &ScreenArgs, own: &FeatureSet) -> Result<Vec<Candidate>, Failure> {
     let mut all = Vec::new();
     for text in args.candidates.iter().flat_map(|texts| texts.split(';')) {
         all.push(Candidate::parse(text)?);
@@ -215,12 +215,12 @@ fn write(path: &Path, findings: &Findings) -> Result<(), Failure> {
     Ok(write_atomically(path, &[&sheet])?)
 }
 
-fn draw(path: &Path, findings: &[Finding]) -> Result<(), Failure> {
+fn draw(path: &Path, findings: &[CandidateGain]) -> Result<(), Failure> {
     let picture = tables::picture(findings)?;
     Ok(write_atomically(path, &[picture.standalone().as_bytes()])?)
 }
 
-fn print(findings: &Findings, shown: &[Finding]) {
+fn print(findings: &Findings, shown: &[CandidateGain]) {
     println!(
         "loss {}; one more weight for each of the net's own features lowers it by {} % of it\n",
         fixed(findings.loss, 6),

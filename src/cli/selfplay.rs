@@ -37,7 +37,7 @@ Examples:
 Games are kept in FILE.journal until there are enough; with fewer --positions than it has, the file
 is made of those. FILE.selfplay.json has the settings of a finished file. With
 other settings the same name is refused, unless --fresh begins anew.")]
-pub(super) struct Args {
+pub(super) struct SelfplayArgs {
     /// File to write: an archive (.oarc), or viriformat (.viri, .viri.zst), PGN, …
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -124,7 +124,7 @@ const PLIES_BEHIND_A_BOOK: RandomPlies = RandomPlies::between(1, 2);
 const OPENINGS: &str = "Openings";
 const ADJUDICATION: &str = "Adjudication";
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: SelfplayArgs) -> Result<(), Failure> {
     let net = uci::load(args.net.as_deref())?;
     let config = args.config()?;
     let file = SelfplayFile {
@@ -146,7 +146,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     Ok(())
 }
 
-impl Args {
+impl SelfplayArgs {
     fn config(&self) -> Result<SelfplayConfig, Failure> {
         let usual_plies = match self.book {
             None => SelfplaySettings::default().random_plies,

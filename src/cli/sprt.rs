@@ -17,7 +17,7 @@ use measure::tournament;
 /// depend on the number of threads. Elo from a match that ended so leans towards the decision.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
-pub(super) struct Args {
+pub(super) struct SprtArgs {
     /// The first player: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
     first: String,
     /// The second player
@@ -57,8 +57,8 @@ Examples:
   oplus sprt new.oplus old.oplus --movetime 20 --log sprt.jsonl --report sprt
   oplus sprt pesto material --elo1 50 --model logistic --nodes 500";
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let Args { elo0, elo1, alpha, beta, model, .. } = args;
+pub(super) fn main(args: SprtArgs) -> Result<(), Failure> {
+    let SprtArgs { elo0, elo1, alpha, beta, model, .. } = args;
     let sprt = Sprt { elo0, elo1, alpha, beta, model }
         .checked()
         .map_err(|error| Failure::usage(format!("{error}; see --elo0, --elo1, --alpha, --beta")))?;

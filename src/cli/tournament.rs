@@ -19,7 +19,7 @@ use report::render::terminal;
 /// maximum likelihood over all games, their intervals a bootstrap over openings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
-pub(super) struct Args {
+pub(super) struct TournamentArgs {
     /// The players: nets, `bundled`, `pesto`, `material`, or commands of UCI engines
     #[arg(required = true, num_args = 2..)]
     players: Vec<String>,
@@ -49,7 +49,7 @@ Examples:
       --set all:option.Threads=1 --set \"2:option.Skill Level=10\" --set 3:option.OwnBook=false
   oplus tournament pesto material bundled --nodes 500 --games 100 --anchor 1=2000 --report ladder";
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: TournamentArgs) -> Result<(), Failure> {
     let (began, stop) = (Instant::now(), stop_flag());
     let flags = &args.flags;
     let scale = scale(&args)?;
@@ -70,7 +70,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     games::finished(&result, args.flags.log.as_deref())
 }
 
-fn contenders(args: &Args) -> Result<Vec<Contender>, Failure> {
+fn contenders(args: &TournamentArgs) -> Result<Vec<Contender>, Failure> {
     let mut players: Vec<(&str, Vec<String>)> =
         args.players.iter().map(|text| (text.as_str(), Vec::new())).collect();
     for setting in &args.settings {
@@ -89,7 +89,7 @@ fn contenders(args: &Args) -> Result<Vec<Contender>, Failure> {
     args.flags.contenders(&players)
 }
 
-fn config(args: &Args, contenders: &[Contender]) -> Result<TournamentConfig, Failure> {
+fn config(args: &TournamentArgs, contenders: &[Contender]) -> Result<TournamentConfig, Failure> {
     let schedule = match args.gauntlet {
         true => TournamentSchedule::Gauntlet(PlayerId(0)),
         false => TournamentSchedule::RoundRobin,
@@ -105,7 +105,7 @@ fn place(text: &str, players: usize) -> Result<PlayerId, Failure> {
     })
 }
 
-fn scale(args: &Args) -> Result<RatingScale, Failure> {
+fn scale(args: &TournamentArgs) -> Result<RatingScale, Failure> {
     let players = args.players.len();
     let anchor = |text: &String| {
         let parts = text.split_once('=').and_then(|(player, elo)| {

@@ -45,7 +45,7 @@ Examples:
       --wdl 1 --out my-net
   oplus train ALL --data games.pgn.zst --out my-net --batch 4096 --find-rate
   oplus train \"ALL + PHASE * ALL\" --data games.pgn.zst --out loss-only --no-net")]
-pub(super) struct Args {
+pub(super) struct TrainArgs {
     /// Feature expression, such as "ALL + PV" or "train KING-ALL + factors"
     expression: String,
     /// Folder for checkpoints, metrics and the net
@@ -123,7 +123,7 @@ impl DataFlags {
     }
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: TrainArgs) -> Result<(), Failure> {
     let features = TrainedSet::compile(&args.expression, &names(&args.define)?)?;
     warnings::of_set(features.set());
     let config = args.training.config()?;
@@ -193,7 +193,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 
 /// Finds what could only fail later, before the data are read.
 fn check_ready(
-    args: &Args,
+    args: &TrainArgs,
     features: &TrainedSet,
     layers: &Layers,
     config: &TrainingConfig,

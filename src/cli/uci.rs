@@ -25,7 +25,7 @@ Examples:
 Then in the chess program: any UCI command, with the options that `uci` lists
 (EvalFile for another net, Threads, Hash, SyzygyPath, Book File and OwnBook, …);
 for people and scripts `d`, `eval`, `bench`, `go perft 5`.")]
-pub(super) struct Args {
+pub(super) struct UciArgs {
     /// Net [default: the bundled net]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
@@ -42,7 +42,7 @@ pub(super) struct Args {
 /// The evaluation of `--net`, or of the net that comes with the program.
 const NET: &str = "net";
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: UciArgs) -> Result<(), Failure> {
     let megabytes = args.hash.clamp(1, MOST_HASH_MB);
     memory::ensure(table::bytes(megabytes)).map_err(|shortage| {
         let most = shortage.allowed() >> 20;
@@ -64,7 +64,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     run_uci(input, std::io::stdout(), options).map_err(|e| Failure::message(e.to_string()))
 }
 
-fn own_evaluation(args: &Args) -> Result<EvaluatorSource, Failure> {
+fn own_evaluation(args: &UciArgs) -> Result<EvaluatorSource, Failure> {
     let net = load(args.net.as_deref())?;
     match (args.eval.as_str(), &net) {
         (NET, None) => Ok(source(Some(bundled()))),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Failure;
-use experiment::watch::{Server, Subject, View};
+use experiment::watch::{Server, WatchSubject, WatchView};
 use experiment::{Named, Runs, Workspace};
 
 /// Where people look for it again.
@@ -22,7 +22,7 @@ Examples:
   oplus watch quickstart             an experiment by its name, or experiments/quickstart.toml
   oplus watch runs/my-net            a net of `oplus train`
   ssh -L 6464:localhost:6464 HOST    makes the page of another machine reachable here")]
-pub(super) struct Args {
+pub(super) struct WatchArgs {
     /// An experiment, its file or its folder, or the folder of a training; the newest by default
     subject: Option<String>,
     /// Port; 0 for any that is free
@@ -33,16 +33,16 @@ pub(super) struct Args {
     runs: PathBuf,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: WatchArgs) -> Result<(), Failure> {
     let runs = Runs::of(&args.runs);
     let subject = match &args.subject {
-        Some(name) => Subject::named(&runs, &Named::name(name)?),
-        None => Subject::newest(&runs),
+        Some(name) => WatchSubject::named(&runs, &Named::name(name)?),
+        None => WatchSubject::newest(&runs),
     };
     let subject = subject.map_err(|error| Failure::usage(error.to_string()))?;
     let name = subject.name();
     let workspace = Workspace { runs: args.runs, ..Workspace::here(None) };
-    let view = View::new(workspace, subject);
+    let view = WatchView::new(workspace, subject);
     let server = Server::new(view, args.port)?;
     if let Some(address) = server.address() {
         println!("{name}: http://{address}/  (Ctrl-C ends)");

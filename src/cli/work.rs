@@ -19,7 +19,7 @@ use plan::Control;
 Examples:
   oplus work runs/quickstart/cluster/20261126-110312-4711.json --stage 1 --task 3
   oplus work runs/quickstart/cluster/20261126-110312-4711.json --report")]
-pub(super) struct Args {
+pub(super) struct WorkArgs {
     /// What was handed over
     submission: PathBuf,
     /// The stage, from 0
@@ -33,7 +33,7 @@ pub(super) struct Args {
     report: bool,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &WorkArgs) -> Result<(), Failure> {
     let submission = Submission::read(&args.submission)?;
     let workspace = Workspace::here(None);
     let (Some(stage), Some(task)) = (args.stage, args.task) else {

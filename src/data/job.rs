@@ -21,7 +21,7 @@ const CACHE_FOLDER: &str = "cache";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Positions {
     /// Sources in order, with the number of times that each of their positions is shown.
-    pub sources: Vec<(Source, Weight)>,
+    pub sources: Vec<(PositionSource, Weight)>,
     /// Share of the games held out for validation.
     pub validation: f64,
     pub filter: Filter<Content>,
@@ -34,7 +34,7 @@ pub struct Positions {
 /// A source of positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Source {
+pub enum PositionSource {
     File(Content),
     /// The games that a job plays.
     Made(Key),
@@ -60,9 +60,9 @@ impl Work for Positions {
     type Output = Prepared;
 
     fn needs(&self) -> Vec<Key> {
-        let made = |(source, _): &(Source, Weight)| match source {
-            Source::Made(key) => Some(*key),
-            Source::File(_) => None,
+        let made = |(source, _): &(PositionSource, Weight)| match source {
+            PositionSource::Made(key) => Some(*key),
+            PositionSource::File(_) => None,
         };
         self.sources.iter().filter_map(made).collect()
     }
@@ -88,8 +88,8 @@ impl Positions {
         let mut train = Vec::new();
         for (source, weight) in &self.sources {
             let path = match source {
-                Source::File(content) => context.file(content)?,
-                Source::Made(key) => games_file(context.dir(), *key),
+                PositionSource::File(content) => context.file(content)?,
+                PositionSource::Made(key) => games_file(context.dir(), *key),
             };
             train.push(Ingredient { path, weight: *weight });
         }

@@ -26,7 +26,7 @@ pub use chess::{Game, GameMove, GameResult, Score};
 pub use defect::{BadEntry, Defect};
 pub use error::DataError;
 pub use formats::entry::{BadMessage, Entry, EntryReader, GameReader};
-pub use formats::format::Format;
+pub use formats::format::FileFormat;
 pub use formats::frames::Protection;
 pub use formats::list::ListedPosition;
 pub use formats::source::{Source, SourceInfo};
@@ -34,7 +34,7 @@ pub use formats::writer::{Clamped, DataWriter, LeftOut, Written};
 pub use formats::{archive, list, pgn, place};
 pub use samples::by_game::SamplesByGame;
 pub use samples::cache::Cache;
-pub use samples::candidate::Candidate;
+pub use samples::candidate::CandidatePosition;
 pub use samples::choice::Choice;
 pub use samples::dataset::{DataSpec, Dataset, LoadProgress, Tally, expand, load, peek};
 pub use samples::filter::{

@@ -1,7 +1,7 @@
 //! Loss reduction of one net relative to another on the same positions.
 
 use data::SamplesByGame;
-use measure::Teaching;
+use measure::LossTarget;
 use nnue::Net;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub struct Contrast {
 
 impl Contrast {
     /// Two nets with the same training target.
-    pub fn of(nets: [&Net; 2], games: &SamplesByGame, teaching: &Teaching) -> Self {
+    pub fn of(nets: [&Net; 2], games: &SamplesByGame, teaching: &LossTarget) -> Self {
         let [first, second] = nets.map(|net| Predictions::of(net, games, teaching));
         let gain = |row| first.loss_moved_by(row, 0.0) - second.loss_moved_by(row, 0.0);
         Self { loss: first.loss(), gain: Gain::of(games, 0.0, gain) }

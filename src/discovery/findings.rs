@@ -9,7 +9,7 @@ use crate::screen::Screened;
 
 /// The result of a candidate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct CandidateGain {
     /// Its expression or name.
     pub candidate: String,
     pub features: usize,
@@ -29,7 +29,7 @@ pub struct Finding {
     pub ns_per_move: f64,
 }
 
-impl Finding {
+impl CandidateGain {
     fn of(screened: Screened, loss: f64, ns_per_move: f64) -> Self {
         let Estimate { value: gain, low, high } = percent(&screened.gain, loss);
         Self {
@@ -82,7 +82,7 @@ pub enum By {
 }
 
 impl By {
-    fn of(self, finding: &Finding) -> (bool, f64) {
+    fn of(self, finding: &CandidateGain) -> (bool, f64) {
         match self {
             Self::Gain => (true, finding.gain),
             Self::Pay => (finding.is_discovery(), finding.pay()),
@@ -99,7 +99,7 @@ pub struct Findings {
     /// remainder of its training.
     pub own_gain: Estimate,
     /// The candidates.
-    pub all: Vec<Finding>,
+    pub all: Vec<CandidateGain>,
 }
 
 impl Findings {
@@ -109,7 +109,7 @@ impl Findings {
         let loss = corrected + own_gain.loss.value;
         let own_gain = percent(own_gain, loss);
         let all = screened.into_iter().zip(costs);
-        let all = all.map(|(screened, ns)| Finding::of(screened, loss, *ns)).collect();
+        let all = all.map(|(screened, ns)| CandidateGain::of(screened, loss, *ns)).collect();
         Self { loss, own_gain, all }
     }
 

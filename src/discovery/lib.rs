@@ -24,7 +24,7 @@ pub mod tables;
 
 pub use contrast::Contrast;
 pub use discoveries::q_values;
-pub use findings::{By, Finding, Findings};
+pub use findings::{By, CandidateGain, Findings};
 pub use gain::Gain;
 pub use grammar::{GRAMMARS, Grammar};
 pub use predictions::Predictions;

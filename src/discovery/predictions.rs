@@ -2,7 +2,7 @@
 
 use chess::{Color, Scene};
 use data::SamplesByGame;
-use measure::Teaching;
+use measure::LossTarget;
 use nnue::Net;
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 #[derive(Clone, Debug)]
 pub struct Predictions<'a> {
     games: &'a SamplesByGame,
-    teaching: &'a Teaching,
+    teaching: &'a LossTarget,
     targets: Vec<f32>,
     /// For the side to move, in units of the logistic.
     outputs: Vec<f32>,
@@ -18,7 +18,7 @@ pub struct Predictions<'a> {
 
 impl<'a> Predictions<'a> {
     /// Predictions of a net.
-    pub fn of(net: &Net, games: &'a SamplesByGame, teaching: &'a Teaching) -> Self {
+    pub fn of(net: &Net, games: &'a SamplesByGame, teaching: &'a LossTarget) -> Self {
         let value = |sample: &data::Sample| {
             let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
             f64::from(net.evaluate(&scene, turn))
@@ -29,7 +29,7 @@ impl<'a> Predictions<'a> {
     /// Predictions of a function in centipawns, for the side to move.
     pub(crate) fn of_values(
         games: &'a SamplesByGame,
-        teaching: &'a Teaching,
+        teaching: &'a LossTarget,
         value: impl Fn(&data::Sample) -> f64 + Sync,
     ) -> Self {
         let samples = games.samples().par_iter();

@@ -9,7 +9,7 @@ use chess::{PieceKind, Scene};
 use data::SamplesByGame;
 use features::picture::{Subject, subjects};
 use features::{Feature, FeatureSet, Weighted};
-use measure::Teaching;
+use measure::LossTarget;
 use nnue::{FloatWeights, Sums};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -109,7 +109,7 @@ fn subjects_of(set: &FeatureSet, feature: u32) -> Vec<Subject> {
 struct RankedNet<'a> {
     weights: &'a FloatWeights,
     set: &'a FeatureSet,
-    teaching: &'a Teaching,
+    teaching: &'a LossTarget,
 }
 
 /// First-layer input of a position.
@@ -158,7 +158,7 @@ pub fn rank(
     weights: &FloatWeights,
     set: &FeatureSet,
     games: &SamplesByGame,
-    teaching: &Teaching,
+    teaching: &LossTarget,
     observer: &mut dyn base::Observer,
 ) -> Ranking {
     let net = RankedNet { weights, set, teaching };
@@ -169,7 +169,7 @@ pub fn rank(
     observer.begin("rows", 0, "rows");
     let reaction = reaction::pulls(&net, &seen);
     let updates = updates::per_move(set, games.samples());
-    let rows = Rows::of(&net, &seen, &losses).ranked(&reaction, &updates);
+    let rows = RankedRows::of(&net, &seen, &losses).ranked(&reaction, &updates);
     observer.end("");
     observer.begin("blocks", set.summands().len() as u64, "blocks");
     let blocks = set.summands().iter().enumerate().map(|(i, summand)| {
@@ -255,7 +255,7 @@ fn add(sums: &mut Sums, other: &Sums) {
 
 /// Sums over positions, by feature.
 #[derive(Clone)]
-struct Rows {
+struct RankedRows {
     positions: usize,
     /// Perspectives in which it is active.
     active: Vec<u64>,
@@ -270,7 +270,7 @@ const FREQUENT: f64 = 0.01;
 /// Positions of these measurements.
 const FREQUENT_SAMPLES: usize = 4_000;
 
-impl Rows {
+impl RankedRows {
     fn nothing(features: usize) -> Self {
         let nothing = vec![0.0; features];
         Self {

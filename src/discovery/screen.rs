@@ -90,12 +90,12 @@ impl Parts<SamplesByGame> {
 }
 
 /// Predictions for a part of the games, and the net's own features there.
-struct Part<'a> {
+struct DesignPart<'a> {
     predictions: Predictions<'a>,
     own: Design,
 }
 
-impl Part<'_> {
+impl DesignPart<'_> {
     fn samples(&self) -> &[Sample] {
         self.predictions.games().samples()
     }
@@ -116,7 +116,7 @@ impl Part<'_> {
 /// A net prepared for screening.
 pub struct Screening<'a> {
     /// With the predictions of the corrected net.
-    parts: Parts<Part<'a>>,
+    parts: Parts<DesignPart<'a>>,
     derivatives: Derivatives,
     /// Ridge of the weights of candidates.
     ridge: f64,
@@ -164,7 +164,7 @@ const OWN_STEPS: usize = 12;
 /// Weights and ridge of own features with the lowest loss on the tuning part; `None` if none improves
 /// it.
 fn best_of_ridges(
-    parts: &Parts<Part<'_>>,
+    parts: &Parts<DesignPart<'_>>,
     derivatives: &Derivatives,
     ridge: f64,
 ) -> Option<(f64, Weights)> {
@@ -201,7 +201,7 @@ impl<'a> Screening<'a> {
         let before = predictions.held_out.clone();
         let mut parts = predictions.map(|predictions| {
             let own = Design::of_own(set, predictions.games().samples(), predictions.outputs());
-            Part { predictions, own }
+            DesignPart { predictions, own }
         });
         let mut derivatives = parts.fitted.predictions.derivatives();
         let ridge = parts.fitted.predictions.noise(&derivatives) / (prior * prior);
@@ -214,7 +214,7 @@ impl<'a> Screening<'a> {
             own_ridge = chosen;
             parts = parts.map(|part| {
                 let predictions = part.predictions.moved_by(|row| part.moved(None, &weights, row));
-                Part { predictions, ..part }
+                DesignPart { predictions, ..part }
             });
             derivatives = parts.fitted.predictions.derivatives();
         }

@@ -3,17 +3,17 @@
 use base::Estimate;
 use base::format::{fixed, grouped};
 use features::{Feature, FeatureSet};
-use report::plot::axis::Axis;
-use report::plot::rows::{self, Panel, Row};
+use report::plot::axis::PlotAxis;
+use report::plot::rows::{self, Panel, PlotRow};
 use report::plot::theme::Style;
 use report::plot::{DrawError, Svg};
 use report::{Column, Format, Table};
 
-use crate::{BlockRank, Finding, Ranking, RowRank};
+use crate::{BlockRank, CandidateGain, Ranking, RowRank};
 
 /// Candidates with their gains and costs.
-pub fn candidates(findings: &[Finding]) -> Table {
-    let ranked: Vec<(usize, &Finding)> = (1..).zip(findings).collect();
+pub fn candidates(findings: &[CandidateGain]) -> Table {
+    let ranked: Vec<(usize, &CandidateGain)> = (1..).zip(findings).collect();
     Table::of("candidates", "Candidates", ranked)
         .column(Column::new("", "", Format::Text).for_people(), |(place, finding)| {
             format!("{place}{}", if finding.is_discovery() { "*" } else { "" })
@@ -84,9 +84,10 @@ pub fn ranked_rows(rows: &[RowRank], loss: f64, set: &FeatureSet) -> Table {
 ///
 /// # Errors
 /// As plots have them.
-pub fn picture(findings: &[Finding]) -> Result<Svg, DrawError> {
-    let style = |it: &Finding| if it.is_discovery() { Style::nth(0) } else { Style::REFERENCE };
-    let row = |it: &Finding| Row { label: it.candidate.clone(), style: style(it) };
+pub fn picture(findings: &[CandidateGain]) -> Result<Svg, DrawError> {
+    let style =
+        |it: &CandidateGain| if it.is_discovery() { Style::nth(0) } else { Style::REFERENCE };
+    let row = |it: &CandidateGain| PlotRow { label: it.candidate.clone(), style: style(it) };
     let panel = |title: &str, unit: &str, axis, cells| Panel {
         title: title.to_owned(),
         unit: unit.to_owned(),
@@ -94,20 +95,20 @@ pub fn picture(findings: &[Finding]) -> Result<Svg, DrawError> {
         axis,
         cells,
     };
-    let measured = |estimate: Estimate, text: String| rows::Cell::Measured {
+    let measured = |estimate: Estimate, text: String| rows::PlotCell::Measured {
         estimate,
         seeds: Vec::new(),
         text,
     };
     let ends = findings.iter().flat_map(|it| [it.low, it.high]).chain([0.0]);
     let gains = findings.iter().map(|it| measured(it.percent(), fixed(it.gain, 2)));
-    let gain = panel("gain", "% of the loss", Axis::linear(ends, 5), gains.collect());
+    let gain = panel("gain", "% of the loss", PlotAxis::linear(ends, 5), gains.collect());
     let ns = findings.iter().map(|it| it.ns_per_move).chain([0.0]);
     let costs = findings.iter().map(|it| {
         let ns = it.ns_per_move;
         measured(Estimate::new(ns, ns, ns), grouped(ns as u64))
     });
-    let cost = panel("cost", "ns a move", Axis::linear(ns, 4), costs.collect());
-    let rows: Vec<Row> = findings.iter().map(row).collect();
+    let cost = panel("cost", "ns a move", PlotAxis::linear(ns, 4), costs.collect());
+    let rows: Vec<PlotRow> = findings.iter().map(row).collect();
     rows::draw("Gains and costs of candidates", &rows, &[gain, cost])
 }

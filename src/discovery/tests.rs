@@ -12,7 +12,7 @@ use base::Silent;
 use chess::{Color, FULL_PHASE, Scene, phase};
 use data::{Filter, Sample, SamplesByGame};
 use features::{FeatureSet, Weighted};
-use measure::Teaching;
+use measure::LossTarget;
 
 const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/bootstrap.oarc");
 
@@ -80,7 +80,7 @@ const MATERIAL: [(&str, f64); 5] = [
 /// Screens candidates beside `base`, whose net knows what material is worth and no more: not even
 /// the noise, which makes the answer with the least loss a flatter one.
 fn screened(games: SamplesByGame, base: &str, candidates: &[Candidate]) -> Vec<Screened> {
-    let teaching = Teaching::default();
+    let teaching = LossTarget::default();
     let games = Parts::of(games, 0.3);
     let material = Planted::new(&MATERIAL, 0.0);
     let predictions = games
@@ -171,7 +171,7 @@ fn a_copy_of_the_base_gains_nothing() {
 fn a_scale_that_changes_with_the_pieces_is_mended_without_features() {
     let material = Planted::new(&MATERIAL, 0.0);
     let games = Planted::new(&MATERIAL, NOISE_CP).plant(positions(20_000), 7);
-    let (games, teaching) = (Parts::of(games, 0.3), Teaching::default());
+    let (games, teaching) = (Parts::of(games, 0.3), LossTarget::default());
     let steep_and_flat = |sample: &Sample| {
         let gone = f64::from(phase(&sample.position.board())) / f64::from(FULL_PHASE);
         material.of(sample) / (0.6 + 0.8 * gone)

@@ -8,7 +8,7 @@
 //!
 //! [`Techniques::JUDGING`]: super::technique::Techniques::JUDGING
 
-use chess::{ByColor, Color, Key, PartKeys, Position};
+use chess::{ByColor, Color, PartKeys, Position, PositionKey};
 
 use super::value::Value;
 
@@ -40,7 +40,7 @@ impl CorrectionKeys {
 }
 
 #[inline]
-fn slot(key: Key) -> usize {
+fn slot(key: PositionKey) -> usize {
     key as usize % ENTRIES
 }
 

@@ -4,7 +4,7 @@
 //! (capture, pawn move, and for the search also a null move), so along with
 //! each key goes the number of plies since.
 
-use chess::{Key, Position, attacks};
+use chess::{Position, PositionKey, attacks};
 
 use super::reversal::Reversal;
 
@@ -18,13 +18,13 @@ pub(crate) struct KeyLine {
 
 #[derive(Clone, Copy, Debug)]
 struct Visited {
-    key: Key,
+    key: PositionKey,
     reversible: usize,
 }
 
 impl KeyLine {
     /// A line at `root`, with the earlier positions of its game, oldest first.
-    pub(crate) fn new(root: &Position, history: &[Key]) -> Self {
+    pub(crate) fn new(root: &Position, history: &[PositionKey]) -> Self {
         let reversible = (root.halfmoves() as usize).min(history.len());
         let mut visited: Vec<Visited> =
             history.iter().map(|&key| Visited { key, reversible: 0 }).collect();
@@ -98,7 +98,7 @@ impl KeyLine {
 
 /// Whether `position` stands on the board for the third time, `earlier` being
 /// the keys of the positions before it.
-pub fn is_threefold(earlier: &[Key], position: &Position) -> bool {
+pub fn is_threefold(earlier: &[PositionKey], position: &Position) -> bool {
     let reachable = earlier.iter().rev().take(position.halfmoves() as usize);
     reachable.filter(|&&key| key == position.key()).count() >= 2
 }
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn the_game_needs_a_third_time() {
         let positions = walk(&Position::default(), &SHUFFLE);
-        let keys: Vec<Key> = positions.iter().map(Position::key).collect();
+        let keys: Vec<PositionKey> = positions.iter().map(Position::key).collect();
         assert!(is_threefold(&keys[..8], &positions[8]));
         assert!(!is_threefold(&keys[..4], &positions[4]), "twice only");
         assert!(!is_threefold(&keys[..7], &positions[7]), "another position");

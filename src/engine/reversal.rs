@@ -7,7 +7,7 @@
 
 use std::sync::LazyLock;
 
-use chess::{Color, Key, Role, Square, attacks, reversal_key};
+use chess::{Color, PositionKey, Role, Square, attacks, reversal_key};
 
 /// A power of two, about twice the number of moves.
 const PLACES: usize = 8_192;
@@ -15,14 +15,14 @@ const PLACES: usize = 8_192;
 /// A move of some piece between two squares, in either direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reversal {
-    key: Key,
+    key: PositionKey,
     squares: [u8; 2],
 }
 
 impl Reversal {
     /// The move whose keys differ by `key`, if there is one.
     #[inline]
-    pub(crate) fn of(key: Key) -> Option<Self> {
+    pub(crate) fn of(key: PositionKey) -> Option<Self> {
         places(key).into_iter().map(|place| TABLE[place]).find(|found| found.key == key)
     }
 
@@ -34,7 +34,7 @@ impl Reversal {
 }
 
 #[inline]
-fn places(key: Key) -> [usize; 2] {
+fn places(key: PositionKey) -> [usize; 2] {
     [key as usize % PLACES, (key >> 16) as usize % PLACES]
 }
 

@@ -21,7 +21,7 @@ use std::thread;
 use std::time::Duration;
 
 use chess::Score;
-use chess::{EndgameTable, Key, Move, Position};
+use chess::{EndgameTable, Move, Position, PositionKey};
 
 use super::Evaluator;
 use super::budget::Budget;
@@ -92,7 +92,7 @@ type Report<'a> = &'a mut dyn FnMut(SearchInfo);
 #[derive(Clone, Copy)]
 struct Task<'a> {
     root: &'a Position,
-    history: &'a [Key],
+    history: &'a [PositionKey],
     limits: &'a Limits,
     schedule: Schedule<'a>,
     techniques: Techniques,
@@ -245,7 +245,7 @@ impl Searcher {
     pub fn search<'a>(
         &mut self,
         root: &Position,
-        history: &[Key],
+        history: &[PositionKey],
         limits: &Limits,
         signals: impl Into<Signals<'a>>,
         on_info: &mut dyn FnMut(&SearchInfo),

@@ -15,7 +15,7 @@ use std::num::NonZeroU16;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use base::memory;
-use chess::{Key, Move, Position, Role, Square};
+use chess::{Move, Position, PositionKey, Role, Square};
 
 use super::value::{MATE_BOUND, Value};
 
@@ -161,14 +161,14 @@ struct Slot {
 
 impl Slot {
     #[inline]
-    fn load(&self) -> (Key, SlotContent) {
+    fn load(&self) -> (PositionKey, SlotContent) {
         let content = self.content.load(Ordering::Relaxed);
         let key = self.key_and_content.load(Ordering::Relaxed) ^ content;
         (key, bytemuck::cast(content))
     }
 
     #[inline]
-    fn store(&self, key: Key, content: SlotContent) {
+    fn store(&self, key: PositionKey, content: SlotContent) {
         let content: u64 = bytemuck::cast(content);
         self.key_and_content.store(key ^ content, Ordering::Relaxed);
         self.content.store(content, Ordering::Relaxed);
@@ -234,19 +234,19 @@ impl Table {
     }
 
     #[inline]
-    fn bucket(&self, key: Key) -> &Bucket {
+    fn bucket(&self, key: PositionKey) -> &Bucket {
         &self.buckets[((u128::from(key) * self.buckets.len() as u128) >> 64) as usize]
     }
 
     /// Prefetches the bucket of `key` for a later [`probe`](Self::probe).
     #[inline]
-    pub(crate) fn prefetch(&self, key: Key) {
+    pub(crate) fn prefetch(&self, key: PositionKey) {
         prefetch::read(self.bucket(key));
     }
 
     /// The entry of `key`, seen from `ply` plies below the root.
     #[inline]
-    pub(crate) fn probe(&self, key: Key, ply: usize) -> Option<TtEntry> {
+    pub(crate) fn probe(&self, key: PositionKey, ply: usize) -> Option<TtEntry> {
         let entries = self.bucket(key).0.iter().map(Slot::load);
         let (_, content) = entries.into_iter().find(|&(stored, _)| stored == key)?;
         let evaluation = i32::from(content.evaluation);
@@ -262,10 +262,10 @@ impl Table {
 
     /// Remembers what was found at `key`, `ply` plies below the root.
     #[inline]
-    pub(crate) fn store(&self, key: Key, ply: usize, known: TtEntry) {
+    pub(crate) fn store(&self, key: PositionKey, ply: usize, known: TtEntry) {
         let now = self.age;
         let entries = &self.bucket(key).0;
-        let there: [(Key, SlotContent); ENTRIES_PER_BUCKET] =
+        let there: [(PositionKey, SlotContent); ENTRIES_PER_BUCKET] =
             std::array::from_fn(|i| entries[i].load());
         let slot = there.iter().position(|&(stored, _)| stored == key).unwrap_or_else(|| {
             (0..ENTRIES_PER_BUCKET).min_by_key(|&i| there[i].1.worth(now)).unwrap_or(0)

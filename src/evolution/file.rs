@@ -24,7 +24,7 @@ use report::Page;
 
 pub use config::{Budget, Config, FitnessConfig, GenomeConfig, NamedMethod, TrialConfig};
 pub use error::EvolveError;
-pub use planning::Planning;
+pub use planning::SearchPlanning;
 
 /// Runs all open jobs in `folder`; returns the page.
 ///
@@ -37,7 +37,7 @@ pub fn evolve(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Page, EvolveError> {
-    let planning = Planning::of(config)?;
+    let planning = SearchPlanning::of(config)?;
     let dir = RunDir::new(folder.to_owned(), None);
     match plan::run_all(&planning.plan, &dir, &mut Control { observer, stop })? {
         Ending::Stopped => Err(EvolveError::Stopped),
@@ -54,7 +54,7 @@ pub fn evolve(
 /// # Errors
 /// A search without a result, a folder that cannot be written.
 pub fn write_answers(config: &Config, folder: &Path, into: &Path) -> Result<(), EvolveError> {
-    let planning = Planning::of(config)?;
+    let planning = SearchPlanning::of(config)?;
     std::fs::create_dir_all(into)
         .map_err(|source| EvolveError::Io { path: into.to_owned(), source })?;
     for (method, searches) in config.methods.iter().zip(&planning.searches) {

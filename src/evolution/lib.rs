@@ -9,8 +9,10 @@
 //! that has to be kept of a search: a run is resumed by replaying them.
 //!
 //! The fourth source document (Rahul, *Phoenix*, 2014) is [`method::genetic`] and
-//! [`method::crowding`]; the others are what the field has for the same task.
+//! [`method::crowding`]; the others are what the field has for the same task. The second one is
+//! [`factorisation`].
 
+pub mod factorisation;
 pub mod file;
 pub mod method;
 mod error;

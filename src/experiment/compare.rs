@@ -13,8 +13,8 @@ use crate::summary;
 use arena::{Limit, RandomPlies};
 use base::{Observer, content_of};
 use measure::{
-    HASH_MB, Inquiry, MatchQuestion, OpeningsOf, Pairings, PuzzleQuestion, Report, SPEED_DEPTH,
-    SpeedQuestion, judge, page,
+    EvaluationPlan, HASH_MB, MatchQuestion, OpeningsOf, Pairings, PuzzleQuestion, Report,
+    SPEED_DEPTH, SpeedQuestion, judge, page,
 };
 use plan::{Control, Ending, Plan, RunDir};
 use report::{Page, Provenance};
@@ -58,7 +58,7 @@ pub fn compare(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Page, CompareError> {
-    let (plan, inquiry, runs) = plan_of(request)?;
+    let (plan, evaluation_plan, runs) = plan_of(request)?;
     let dir = RunDir::new(folder.to_owned(), request.timed_games).or(runs);
     match plan::run_all(&plan, &dir, &mut Control { observer, stop })? {
         Ending::Stopped => return Err(CompareError::Stopped),
@@ -66,7 +66,7 @@ pub fn compare(
     }
     // The run folders have the losses of their nets, and the measurements of `oplus run`.
     let results = dir.results();
-    let report = judge(&inquiry, &results)?;
+    let report = judge(&evaluation_plan, &results)?;
     let provenance = summary::provenance(&plan, &results, command)?;
     Ok(page::of(&Report {
         name: format!("{} and what more features bring", report.reference),
@@ -79,8 +79,8 @@ pub fn compare(
     })?)
 }
 
-fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<PathBuf>), CompareError> {
-    let ResolvedSets { contestants, nets, runs } = find::all(&request.sets, &request.runs)?;
+fn plan_of(request: &Request) -> Result<(Plan, EvaluationPlan, Vec<PathBuf>), CompareError> {
+    let ResolvedSets { variants, nets, runs } = find::all(&request.sets, &request.runs)?;
     let mut plan = Plan::default();
     plan.inputs.nets = nets;
     let content = |plan: &mut Plan, path: &Path| {
@@ -97,13 +97,13 @@ fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<PathBuf>), CompareEr
         None => None,
         Some((file, nodes)) => {
             // A file without puzzles is an error before any measurement.
-            puzzles::read_puzzles(file, None)?;
+            measure::puzzles::read_puzzles(file, None)?;
             let (name, suite) = (file.display().to_string(), content(&mut plan, file)?);
             Some(PuzzleQuestion { name, suite, limit: 0, nodes: *nodes })
         }
     };
     // Rounded up, so that no set plays fewer games than requested.
-    let most = contestants.iter().map(|one| one.nets.len()).max().unwrap_or(1).max(1) as u64;
+    let most = variants.iter().map(|one| one.nets.len()).max().unwrap_or(1).max(1) as u64;
     let matches = request.matches.iter().filter(|(_, games)| *games > 0);
     let question = |&(limit, games): &(Limit, u64)| MatchQuestion {
         limit,
@@ -112,8 +112,8 @@ fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<PathBuf>), CompareEr
         seed: Some(request.seed),
         pairings: Pairings::Gauntlet,
     };
-    let inquiry = Inquiry {
-        contestants,
+    let evaluation_plan = EvaluationPlan {
+        variants,
         reference: 0,
         speed: Some(SpeedQuestion { depth: SPEED_DEPTH, rounds: request.rounds.max(1) }),
         puzzles,
@@ -121,10 +121,10 @@ fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<PathBuf>), CompareEr
         price_games: request.price_games,
         hash_mb: HASH_MB,
     };
-    for (title, measure) in inquiry.measurements() {
+    for (title, measure) in evaluation_plan.measurements() {
         plan.add(measure, title)?;
     }
-    Ok((plan, inquiry, runs))
+    Ok((plan, evaluation_plan, runs))
 }
 
 fn conditions(request: &Request) -> Vec<(String, String)> {

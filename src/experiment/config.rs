@@ -16,12 +16,12 @@ use super::axes::Axes;
 use super::define;
 use super::discover::table::Discover;
 use super::generations::Generations;
-use super::stages::Stage;
+use super::stages::TrainingStage;
 use data::{Filter, Ingredient};
 use nnue::{Layers, LayersError};
 use training::{Method, TrainingConfig};
 
-pub use evaluation::{Evaluation, MatchConfig, PuzzleConfig};
+pub use evaluation::{EvaluationConfig, MatchConfig, PuzzleConfig};
 
 /// A whole experiment file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -52,9 +52,9 @@ pub struct Experiment {
     pub start: Option<PathBuf>,
     /// Stages of training, where there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stages: Vec<Stage>,
+    pub stages: Vec<TrainingStage>,
     #[serde(default)]
-    pub evaluation: Evaluation,
+    pub evaluation: EvaluationConfig,
     /// Search for a better set than those of the grid, by `oplus discover`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discover: Option<Discover>,

@@ -44,21 +44,21 @@ pub enum DraftError {
         "{positions} positions with {target} are too few to compare feature sets on: some hundred \
          thousand are a beginning; `oplus selfplay` makes more"
     )]
-    TooFew { positions: u64, target: Target },
+    TooFew { positions: u64, target: DraftTarget },
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
 }
 
 /// Labels that nets are trained on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum DraftTarget {
     /// Scores, and results where they are known.
     Scores,
     /// Results alone: nothing has a score.
     Results,
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for DraftTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Scores => "scores",
@@ -113,15 +113,15 @@ impl DataSummary {
         count as f64 / self.positions.max(1) as f64
     }
 
-    fn target(&self) -> Target {
-        if self.scored > 0 { Target::Scores } else { Target::Results }
+    fn target(&self) -> DraftTarget {
+        if self.scored > 0 { DraftTarget::Scores } else { DraftTarget::Results }
     }
 
     /// Positions with a label.
     fn with_target(&self) -> u64 {
         match self.target() {
-            Target::Scores => self.scored,
-            Target::Results => self.known_results,
+            DraftTarget::Scores => self.scored,
+            DraftTarget::Results => self.known_results,
         }
     }
 
@@ -267,7 +267,7 @@ fn data_comment(found: &DataSummary) -> String {
     let scored = percentage(found.share(found.scored), 1);
     let mut text =
         format!("# {games}{}, {scored} with scores.\n", counted(found.positions, "position"));
-    if found.target() == Target::Results {
+    if found.target() == DraftTarget::Results {
         text += "# So nets learn from results alone; `oplus data rescore` would give scores.\n";
     }
     if found.unknown_results > 0 {
@@ -300,7 +300,7 @@ fn rules(found: &DataSummary) -> String {
     let mut rules = Vec::new();
     rules.extend((base == "none").then_some("base = \"none\""));
     rules.extend((base == "quiet" && found.lists).then_some("quiet_lists = true"));
-    rules.extend((found.target() == Target::Results).then_some("unscored = true"));
+    rules.extend((found.target() == DraftTarget::Results).then_some("unscored = true"));
     match rules.as_slice() {
         [] | ["base = \"none\""] => format!("\"{base}\""),
         rules => format!("{{ {} }}", rules.join(", ")),
@@ -311,8 +311,8 @@ fn scale(found: &DataSummary) -> String {
     let Some(Scale { centipawns, least, most, error, error_of_mean }) = &found.scale else {
         let none = "# No position has both score and result, so no scale can be fitted to them.\n";
         return match found.target() {
-            Target::Scores => none.to_owned(),
-            Target::Results => format!("{none}wdl = 1.0    # results alone\n"),
+            DraftTarget::Scores => none.to_owned(),
+            DraftTarget::Results => format!("{none}wdl = 1.0    # results alone\n"),
         };
     };
     let mut text = format!(

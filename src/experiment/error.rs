@@ -31,7 +31,7 @@ pub enum ExperimentError {
     #[error(transparent)]
     Data(#[from] DataError),
     #[error(transparent)]
-    Puzzles(#[from] puzzles::PuzzleError),
+    Puzzles(#[from] measure::puzzles::PuzzleError),
     #[error(transparent)]
     Training(#[from] TrainingError),
     #[error(

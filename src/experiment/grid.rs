@@ -6,10 +6,10 @@ use super::axes::{self, Setting};
 use super::config::{DataConfig, Experiment};
 use super::error::ExperimentError;
 use super::read::names;
-use super::stages::Stage;
+use super::stages::TrainingStage;
 use base::Diagnostic;
 use features::{Names, TrainedSet};
-use measure::Factor;
+use measure::GridFactor;
 use nnue::{Layers, LayersError};
 use training::{Method, TrainingConfig};
 
@@ -85,8 +85,8 @@ impl RunSpec {
     }
 
     /// Levels of this net on all axes of the grid, the features first.
-    pub fn factors(&self, experiment: &Experiment) -> Vec<Factor> {
-        let factor = |name: &str, level: String| Factor { name: name.to_owned(), level };
+    pub fn factors(&self, experiment: &Experiment) -> Vec<GridFactor> {
+        let factor = |name: &str, level: String| GridFactor { name: name.to_owned(), level };
         let mut factors = vec![factor("features", self.features.expression().to_owned())];
         if experiment.grid.layers.len() > 1 {
             factors.push(factor("layers", self.layers.name()));
@@ -194,7 +194,7 @@ fn stages(
     if experiment.stages.is_empty() {
         return Ok(vec![only]);
     }
-    let stage = |(stage, number): (&Stage, usize)| {
+    let stage = |(stage, number): (&TrainingStage, usize)| {
         let (training, data) =
             stage.tables(&only.training, &only.data).map_err(|error| error.message)?;
         let features = match &stage.features {

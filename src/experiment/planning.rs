@@ -12,10 +12,10 @@ use super::grid::{self, RunSpec};
 use arena::NetId;
 use base::{Content, Key, Observer, Silent, content_of};
 use data::Ingredient;
-use data::job::{Positions, Source};
+use data::job::{PositionSource, Positions};
 use measure::{
-    Contestant, DataSize, Entrant, Inquiry, Loss, MatchQuestion, OpeningsOf, PuzzleQuestion,
-    Quantisation, SPEED_DEPTH, SpeedQuestion, Teaching, Yardstick,
+    DataSize, EvaluationPlan, HeldOutSplit, LossTarget, MatchQuestion, OpeningsOf, PuzzleQuestion,
+    Quantisation, SPEED_DEPTH, SpeedQuestion, ValidationLoss, Variant, VariantNet,
 };
 use plan::{Plan, Planned, Work};
 use selfplay::Games;
@@ -26,7 +26,7 @@ use training::{Begin, Train};
 pub struct Planning {
     pub plan: Plan,
     /// Evaluation of the nets.
-    pub inquiry: Inquiry,
+    pub evaluation_plan: EvaluationPlan,
     /// The jobs that prepare positions.
     pub positions: Vec<Key>,
     /// The jobs that make the games of each generation.
@@ -120,19 +120,19 @@ impl Planning {
         draft.plan.inputs.threads = experiment.training.threads;
         draft.plan.inputs.experiment = experiment.name.clone();
         let mut generations = Vec::new();
-        let contestants = match &experiment.selfplay {
+        let variants = match &experiment.selfplay {
             None => draft.grid()?,
             Some(config) => draft.generations(config, &mut generations)?,
         };
-        let inquiry = draft.inquiry(contestants)?;
-        for (title, measure) in inquiry.measurements() {
+        let evaluation_plan = draft.evaluation_plan(variants)?;
+        for (title, measure) in evaluation_plan.measurements() {
             draft.plan.add(measure, title)?;
         }
         let Draft { plan, contents, missing, .. } = draft;
         let unknown = missing.jobs_of(&plan)?;
         let prepares = plan.jobs().iter().filter(|one| one.job.get::<Positions>().is_some());
         let positions = prepares.map(|one| one.key).collect();
-        Ok(Self { plan, inquiry, positions, generations, contents, unknown })
+        Ok(Self { plan, evaluation_plan, positions, generations, contents, unknown })
     }
 }
 
@@ -183,14 +183,14 @@ impl Missing {
 
 impl Draft<'_> {
     /// Nets of the grid, on files.
-    fn grid(&mut self) -> Result<Vec<Contestant>, ExperimentError> {
-        let mut variants: Vec<(RunSpec, Contestant)> = Vec::new();
+    fn grid(&mut self) -> Result<Vec<Variant>, ExperimentError> {
+        let mut variants: Vec<(RunSpec, Variant)> = Vec::new();
         for spec in grid::expand(self.experiment)? {
             let start = self.stages_before(&spec)?;
             let positions = self.positions_of(&spec.data)?;
-            let entrant = self.train(&spec, start, positions, &spec.label())?;
+            let net = self.train(&spec, start, positions, &spec.label())?;
             match variants.iter_mut().find(|(known, _)| known.has_same_variant(&spec)) {
-                Some((_, contestant)) => contestant.nets.push(entrant),
+                Some((_, variant)) => variant.nets.push(net),
                 None => {
                     let variant = spec.variant(self.experiment);
                     let features = spec.features.expression().to_owned();
@@ -198,18 +198,18 @@ impl Draft<'_> {
                         let series = measure::label(&features, &variant);
                         DataSize { series, requested, positions }
                     });
-                    let contestant = Contestant {
+                    let variant = Variant {
                         variant,
                         factors: spec.factors(self.experiment),
-                        yardstick: Some(self.yardstick(&spec)?),
+                        held_out_split: Some(self.held_out_split(&spec)?),
                         data_size,
-                        ..Contestant::new(features, spec.features.set().size(), vec![entrant])
+                        ..Variant::new(features, spec.features.set().size(), vec![net])
                     };
-                    variants.push((spec, contestant));
+                    variants.push((spec, variant));
                 }
             }
         }
-        Ok(variants.into_iter().map(|(_, contestant)| contestant).collect())
+        Ok(variants.into_iter().map(|(_, variant)| variant).collect())
     }
 
     /// Positions from files.
@@ -218,11 +218,14 @@ impl Draft<'_> {
         self.positions(data, sources, "positions")
     }
 
-    fn files(&mut self, data: &DataConfig) -> Result<Vec<(Source, data::Weight)>, ExperimentError> {
+    fn files(
+        &mut self,
+        data: &DataConfig,
+    ) -> Result<Vec<(PositionSource, data::Weight)>, ExperimentError> {
         let mut sources = Vec::new();
         for Ingredient { path, weight } in &data.train {
             for content in self.file(path)? {
-                sources.push((Source::File(content), *weight));
+                sources.push((PositionSource::File(content), *weight));
             }
         }
         Ok(sources)
@@ -230,13 +233,13 @@ impl Draft<'_> {
 
     /// The held-out split and its targets; neither the number of training positions nor the weights
     /// of files change it.
-    fn yardstick(&mut self, spec: &RunSpec) -> Result<Yardstick, ExperimentError> {
+    fn held_out_split(&mut self, spec: &RunSpec) -> Result<HeldOutSplit, ExperimentError> {
         let mut sources = self.files(&spec.data)?;
         sources.iter_mut().for_each(|(_, weight)| *weight = data::Weight::ONE);
         let all = DataConfig { positions: None, ..spec.data.clone() };
         let all = self.positions_job(&all, sources)?;
         let held_out = all.key().map_err(plan::PlanError::from)?;
-        Ok(Yardstick { held_out, teaching: Teaching::of(&spec.training) })
+        Ok(HeldOutSplit { held_out, teaching: LossTarget::of(&spec.training) })
     }
 
     /// Initial weights: the net of the stage before, or the start net of the experiment.
@@ -271,9 +274,9 @@ impl Draft<'_> {
         &mut self,
         config: &Generations,
         made: &mut Vec<Key>,
-    ) -> Result<Vec<Contestant>, ExperimentError> {
-        let pesto = Entrant::new(NetId::Pesto);
-        let mut players = vec![Contestant::new(Generations::player(0), 0, vec![pesto])];
+    ) -> Result<Vec<Variant>, ExperimentError> {
+        let pesto = VariantNet::new(NetId::Pesto);
+        let mut players = vec![Variant::new(Generations::player(0), 0, vec![pesto])];
         // Reading the file has checked that the grid is of one net.
         let Some(spec) = grid::expand(self.experiment)?.into_iter().next() else {
             return Ok(players);
@@ -288,14 +291,14 @@ impl Draft<'_> {
                 TrainOn::Latest => &made[made.len() - 1..],
             };
             let sources =
-                of_net.iter().map(|key| (Source::Made(*key), data::Weight::ONE)).collect();
+                of_net.iter().map(|key| (PositionSource::Made(*key), data::Weight::ONE)).collect();
             let label = Generations::player(number);
             let positions =
                 self.positions(&spec.data, sources, &format!("positions of {label}"))?;
-            let entrant = self.train(&spec, None, positions, &label)?;
-            player = entrant.net.clone();
+            let net = self.train(&spec, None, positions, &label)?;
+            player = net.net.clone();
             let size = spec.features.set().size();
-            players.push(Contestant::new(label, size, vec![entrant]));
+            players.push(Variant::new(label, size, vec![net]));
         }
         Ok(players)
     }
@@ -303,7 +306,7 @@ impl Draft<'_> {
     fn positions(
         &mut self,
         config: &DataConfig,
-        sources: Vec<(Source, data::Weight)>,
+        sources: Vec<(PositionSource, data::Weight)>,
         title: &str,
     ) -> Result<Key, ExperimentError> {
         let job = self.positions_job(config, sources)?;
@@ -313,7 +316,7 @@ impl Draft<'_> {
     fn positions_job(
         &mut self,
         config: &DataConfig,
-        sources: Vec<(Source, data::Weight)>,
+        sources: Vec<(PositionSource, data::Weight)>,
     ) -> Result<Positions, ExperimentError> {
         let choices = self.experiment.methods().iter().any(|method| method.needs_choices());
         let DataConfig { validation, positions, .. } = *config;
@@ -342,16 +345,16 @@ impl Draft<'_> {
         start: Option<Begin>,
         positions: Key,
         label: &str,
-    ) -> Result<Entrant, ExperimentError> {
-        let teaching = Teaching::of(&spec.training);
+    ) -> Result<VariantNet, ExperimentError> {
+        let teaching = LossTarget::of(&spec.training);
         let key = self.train_job(spec, start, positions, label)?;
         let (net, folder) = (NetId::Trained(key), format!("{}-{key}", spec.slug()));
         // Right after training, with the float weights in memory.
-        let loss = Loss { net: net.clone(), positions, teaching };
+        let loss = ValidationLoss { net: net.clone(), positions, teaching };
         let quantisation = Quantisation { net: net.clone(), positions };
         self.plan.add(quantisation.clone(), format!("quantisation of {label}"))?;
         self.plan.add(loss.clone(), format!("loss of {label}"))?;
-        Ok(Entrant {
+        Ok(VariantNet {
             seed: Some(spec.seed),
             trained: Some(key),
             file: Some(format!("runs/{}/{folder}/net.oplus", self.experiment.name)),
@@ -361,13 +364,16 @@ impl Draft<'_> {
         })
     }
 
-    fn inquiry(&mut self, contestants: Vec<Contestant>) -> Result<Inquiry, ExperimentError> {
+    fn evaluation_plan(
+        &mut self,
+        variants: Vec<Variant>,
+    ) -> Result<EvaluationPlan, ExperimentError> {
         let evaluation = &self.experiment.evaluation;
         let reference = match &self.experiment.selfplay {
             Some(_) => 0,
             None => {
-                let is_reference = |one: &Contestant| one.features == self.experiment.reference();
-                contestants.iter().position(is_reference).unwrap_or(0)
+                let is_reference = |one: &Variant| one.features == self.experiment.reference();
+                variants.iter().position(is_reference).unwrap_or(0)
             }
         };
         let puzzles = match &evaluation.puzzles {
@@ -391,7 +397,7 @@ impl Draft<'_> {
         let rounds = evaluation.speed_rounds;
         let speed = (rounds > 0).then_some(SpeedQuestion { depth: SPEED_DEPTH, rounds });
         let (price_games, hash_mb) = (evaluation.price_games, evaluation.hash_mb);
-        Ok(Inquiry { contestants, reference, speed, puzzles, matches, price_games, hash_mb })
+        Ok(EvaluationPlan { variants, reference, speed, puzzles, matches, price_games, hash_mb })
     }
 
     /// Contents of the files below a path, which become inputs of the plan.

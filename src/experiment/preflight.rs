@@ -20,9 +20,9 @@ use base::format::first_few;
 use base::memory::Size;
 use data::DataSpec;
 use measure::openings;
+use measure::puzzles::{PuzzleError, PuzzleSet, read_puzzles};
 use network::Compute;
 use nnue::Architecture;
-use puzzles::{PuzzleError, PuzzleSet, read_puzzles};
 use training::{CardFootprint, Footprint, TrainingError};
 
 /// A failed check, by key.

@@ -24,7 +24,7 @@ pub struct Published {
     /// Its file.
     pub path: PathBuf,
     /// The earlier page, if it showed more.
-    pub kept: Option<Kept>,
+    pub kept: Option<KeptReport>,
 }
 
 impl Published {
@@ -36,7 +36,7 @@ impl Published {
 
 /// A page that showed more than the one that took its place.
 #[derive(Debug)]
-pub struct Kept {
+pub struct KeptReport {
     pub folder: PathBuf,
     /// Content that the new page lacks, as text.
     pub lost: String,
@@ -93,7 +93,7 @@ pub fn page_in(
             }
             Earlier::MovesAside => {
                 let aside = move_aside(folder)?;
-                kept = Some(Kept { folder: aside, lost: first_few(&lost) });
+                kept = Some(KeptReport { folder: aside, lost: first_few(&lost) });
             }
         }
     }

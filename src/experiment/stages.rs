@@ -16,7 +16,7 @@ use training::TrainingConfig;
 /// One entry of `[[stages]]`: differences from the tables of the experiment.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Stage {
+pub struct TrainingStage {
     /// Name; `stage 1` by default.
     pub name: String,
     /// Feature set, if other than the grid's. Not in the last stage.
@@ -33,7 +33,7 @@ pub struct Stage {
     pub data: Table,
 }
 
-impl Stage {
+impl TrainingStage {
     pub fn called(&self, number: usize) -> String {
         match self.name.as_str() {
             "" => format!("stage {number}"),

@@ -25,7 +25,7 @@ pub fn of(
     results: &Results,
     note: &Note,
 ) -> Result<Report, ExperimentError> {
-    let mut report = judge(&planning.inquiry, results)?;
+    let mut report = judge(&planning.evaluation_plan, results)?;
     let prepared = prepared(&planning.positions, results)?;
     // Sets of positions of the same files have the same to say.
     for warning in prepared.iter().flat_map(data_warnings) {
@@ -70,7 +70,8 @@ pub fn provenance(
     let mut last = String::new();
     for planned in plan.jobs() {
         let Some(result) = results.get(planned.key)? else { continue };
-        let plan::Provenance { program, processor, cores, finished, seconds } = result.provenance;
+        let plan::ResultProvenance { program, processor, cores, finished, seconds } =
+            result.provenance;
         provenance.seconds += seconds;
         if finished >= last {
             provenance.date = finished.split('T').next().unwrap_or_default().to_owned();

@@ -5,12 +5,12 @@
 //! each with a stride per factor. Mirroring turns the view of every predicate
 //! under it, so it becomes a mark on factors.
 //!
-//! One-hot factors and scalars *anchor* a block: they select a copy of the
-//! other factors and give it a value, which then changes within it. When the
-//! anchor moves, all rows of the block change, and that is a refresh.
+//! One-hot factors and scalars *anchor* a block: they select a copy of the other factors and give
+//! it a value. Moves change rows within that copy; a change of the anchor changes all rows of the
+//! block, and that is a refresh.
 //!
-//! When that is stands in `refresh`; what a piece makes true, in `pieces`; what else the
-//! compiler asks of a block, in `parts`.
+//! Refresh causes stand in `refresh`, the features of single pieces in `pieces`, comparisons of
+//! blocks in `parts`.
 
 mod parts;
 mod pieces;
@@ -34,7 +34,7 @@ use super::predicate::{
 use super::product::{self, Product};
 use chess::View;
 
-/// One factor of a block and what one step of its index adds.
+/// One factor of a block and its stride in the index.
 #[derive(Clone, Debug)]
 struct Factor<P> {
     predicate: P,
@@ -43,7 +43,7 @@ struct Factor<P> {
     stride: u32,
 }
 
-/// What a factor was compiled from.
+/// Leaf of an expression.
 #[derive(Debug, PartialEq, Eq)]
 struct Leaf {
     /// The canonical expression.
@@ -65,8 +65,8 @@ enum Kind {
 }
 
 impl Compilation {
-    /// The leaf that an expression is, and the mirror that it leaves to its factor: tables made of
-    /// blocks turn their views themselves. `None` for what is multiplied out.
+    /// The leaf of an expression, and the mirror that it leaves to its factor: tables made of
+    /// blocks turn their views themselves. `None` of sums and products, which are multiplied out.
     fn of(expr: &Expr, mirrored: bool) -> Option<(Self, bool)> {
         let (predicate, is_of_blocks) = match expr {
             Expr::Predicate(predicate) => (predicate.compile(false), false),
@@ -123,7 +123,7 @@ pub(crate) struct Block {
     factors: Vec<Factor<AnyTable>>,
 }
 
-/// Where the one-hot factors put the others, and what the scalars are worth.
+/// Offset that the one-hot factors select, and value of the scalars.
 type Anchor = Option<(u32, f32)>;
 
 /// Puts the tuples of a factor in their place.
@@ -142,7 +142,7 @@ impl<S: Sink> Sink for Shifted<'_, S> {
 
     #[inline(always)]
     fn push_if(&mut self, wanted: bool, tuple: u32) {
-        // What is not wanted may be no tuple at all.
+        // An unwanted tuple may be any number.
         let index = self.offset.wrapping_add(tuple.wrapping_mul(self.stride));
         if self.value == 1.0 {
             self.sink.push_if(wanted, index);
@@ -216,8 +216,8 @@ impl Block {
         !self.selectors.is_empty() || !self.scalars.is_empty()
     }
 
-    /// Offset and value for the other factors; `None` if a one-hot factor has
-    /// no active tuple, and with it the block.
+    /// Offset and value for the other factors; `None` if a one-hot factor, and so the block, has no
+    /// active tuple.
     #[inline(always)]
     fn anchor(&self, view: View<'_>) -> Anchor {
         let mut offset = self.offset;
@@ -248,8 +248,8 @@ impl Block {
         }
     }
 
-    /// Sends what a move changes, unless the anchor of other factors moved or
-    /// their view turned: then every row of the block does.
+    /// Sends the rows that a move changes. If the anchor of other factors moved or their view
+    /// turned, these are all rows of the block.
     #[inline(always)]
     pub(crate) fn delta<S: Sink>(
         &self,
@@ -306,7 +306,7 @@ fn factor_delta<S: Sink>(
     }
 }
 
-/// What a factor of a product of several multi-active factors does in a move.
+/// Change of one factor in a move, for products of several multi-active factors.
 struct FactorChange {
     before: Tuples,
     after: Tuples,
@@ -331,10 +331,9 @@ impl FactorChange {
     }
 }
 
-/// A tuple is lost when some element of it is. Each is counted once, at the
-/// first element that is lost: those before it are kept, those after it are
-/// any that were there. Likewise for tuples won.
-// Apart, for its lists take kilobytes of the stack, which every call would have to touch.
+/// A tuple is lost when one of its elements is. Each is counted at its first lost element: those
+/// before it are kept, those after it are any of the view before. Likewise for tuples won.
+/// A function of its own: its lists take kilobytes of the stack, which every call would touch.
 #[inline(never)]
 fn many_delta<S: Sink>(
     anchor: (u32, f32),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub struct NamedSet {
     /// Name, as written in expressions.
     pub name: &'static str,
-    /// What it stands for.
+    /// Definition in the language.
     pub expression: &'static str,
     /// One line for people.
     pub about: &'static str,
@@ -163,7 +163,7 @@ pub const CATALOGUE: &[NamedSet] = &[
 pub struct Scheme {
     /// Name, as written after `/`.
     pub name: &'static str,
-    /// The list it stands for.
+    /// Class numbers of the elements.
     pub numbers: &'static str,
     /// One line for people.
     pub about: &'static str,
@@ -200,14 +200,13 @@ impl Names {
         Self::default()
     }
 
-    /// Adds (or replaces) a definition: an expression, or for use after `/` a
-    /// list of numbers. It is read when it is used; a name of the catalogue
-    /// may be redefined.
+    /// Adds or replaces a definition: an expression, or a list of numbers for use after `/`. It is
+    /// parsed at each use; names of the catalogue may be redefined.
     pub fn define(&mut self, name: impl Into<String>, expression: impl Into<String>) {
         self.own.insert(name.into(), expression.into());
     }
 
-    /// The expression a name stands for.
+    /// Expression of a name.
     pub fn lookup(&self, name: &str) -> Option<&str> {
         self.own
             .get(name)
@@ -215,7 +214,7 @@ impl Names {
             .or_else(|| CATALOGUE.iter().find(|set| set.name == name).map(|set| set.expression))
     }
 
-    /// The list of numbers a name stands for.
+    /// List of numbers of a name.
     pub fn scheme(&self, name: &str) -> Option<&str> {
         let own = self.own.get(name).map(String::as_str);
         own.filter(|text| is_list(text)).or_else(|| {

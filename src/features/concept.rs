@@ -1,14 +1,14 @@
 //! Concepts: the small ordered sets that features are made of.
 //!
-//! A concept holds *classes* of elements of one axis. In `SQUARES` each square
-//! is a class of its own; a quotient such as `SQUARES / [0, 0, 1, …]` merges
-//! several into one. What belongs to no class is in no feature.
+//! A concept holds *classes* of elements of one axis. In `SQUARES` each square is a class of its
+//! own; a quotient such as `SQUARES / [0, 0, 1, …]` merges several into one. Elements without a
+//! class are in no feature.
 
 use std::fmt;
 
 use chess::{PieceKind, Role, Side, Square};
 
-/// What an element of a concept says.
+/// Kind of the elements of a concept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Axis {
     /// A square; `SQUARES`, rank-major, a1 first.
@@ -25,7 +25,7 @@ pub enum Axis {
     Role,
     /// Whose piece; `COLORS`, own then other.
     Color,
-    /// A role and whose it is; what `PIECES` becomes when some are merged or left out.
+    /// A role and its side; `PIECES` with some of them merged or left out.
     Piece,
     /// Files from a piece or square to a king; `FILE_STEPS`, −7 to 7.
     FileStep,
@@ -105,23 +105,23 @@ impl Axis {
         matches!(self, Axis::File | Axis::Rank | Axis::Diag1 | Axis::Diag2)
     }
 
-    /// Whether an element says something about the kind of a piece.
+    /// Whether an element restricts the kind of a piece.
     pub(crate) fn is_kind(self) -> bool {
         matches!(self, Axis::Role | Axis::Color | Axis::Piece)
     }
 
-    /// Whether an element says how many.
+    /// Whether an element is a number.
     pub(crate) fn is_number(self) -> bool {
         matches!(self, Axis::Count(_))
     }
 
-    /// Whether an element says how far a king is.
+    /// Whether an element is a distance from a king.
     pub(crate) fn is_step(self) -> bool {
         matches!(self, Axis::FileStep | Axis::RankStep)
     }
 
-    /// Whether two axes say the same thing of a piece, in whole or in part.
-    pub(crate) fn says_as(self, other: Axis) -> bool {
+    /// Whether two axes restrict the same property of a piece, in whole or in part.
+    pub(crate) fn overlaps(self, other: Axis) -> bool {
         match (self, other) {
             (Axis::Count(_), Axis::Count(_)) | (Axis::Band(_), Axis::Band(_)) => true,
             (Axis::Piece, kind) | (kind, Axis::Piece) => kind.is_kind(),
@@ -235,18 +235,18 @@ impl fmt::Display for Axis {
 pub struct Concept {
     axis: Axis,
     classes: Vec<Vec<u8>>,
-    /// How it was written, where that is not to list its elements.
+    /// Source text, if it is not the list of elements.
     spelling: Option<Spelling>,
 }
 
-/// How a concept was written whose elements depend on a variable, or are found from others.
+/// Source text of a concept whose elements depend on a variable or derive from others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Spelling {
     /// As written: `x`, `shift(x, RANKS 1..7)`.
     pub text: String,
-    /// Each class for people, where its elements do not say it well.
+    /// Each class in words, if its elements do not describe it well.
     pub words: Option<Vec<String>>,
-    /// Whether it speaks of any element that a variable may stand for.
+    /// Whether it stands for any element of a variable.
     pub of_any: bool,
 }
 
@@ -298,14 +298,14 @@ impl Concept {
         Self { axis: self.axis, classes: vec![self.classes[class].clone()], spelling }
     }
 
-    /// The same for any of them: it is called by the variable.
+    /// The concept of any element, spelled as the variable.
     pub(crate) fn bound_to_any(&self, variable: &str) -> Self {
         let (text, words) = (variable.to_owned(), Some(vec![variable.to_owned()]));
         let spelling = Some(Spelling { text, words, of_any: true });
         Self { axis: self.axis, classes: vec![self.classes[0].clone()], spelling }
     }
 
-    /// Whether it speaks of any element that a variable may stand for.
+    /// Whether it stands for any element of a variable.
     pub(crate) fn is_of_any(&self) -> bool {
         self.spelling.as_ref().is_some_and(|spelling| spelling.of_any)
     }
@@ -352,7 +352,7 @@ impl Concept {
         if Axis::SPOKEN.contains(&self.axis) { String::new() } else { self.axis.to_string() }
     }
 
-    /// What the elements say.
+    /// Axis of the elements.
     pub fn axis(&self) -> Axis {
         self.axis
     }
@@ -387,7 +387,7 @@ impl Concept {
         self.classes.iter().any(|class| class.len() > 1)
     }
 
-    /// A class as people say it: `d4`, `file d`, `rook`, `a1, b1 or c1`.
+    /// A class in words: `d4`, `file d`, `rook`, `a1, b1 or c1`.
     pub(crate) fn words(&self, class: usize) -> String {
         if let Some(words) = self.spelling.as_ref().and_then(|spelling| spelling.words.as_ref()) {
             return words[class].clone();
@@ -398,7 +398,7 @@ impl Concept {
             Axis::Count(most) if element == most => format!("{most} or more"),
             axis => axis.word(element),
         };
-        // A class of many says its number; listing 16 squares helps nobody.
+        // Large classes have a number only: a list of 16 squares is unreadable.
         const LISTED: usize = 4;
         match elements.as_slice() {
             [one] => word(one),

@@ -18,8 +18,8 @@ pub type Result<T> = std::result::Result<T, Box<ExpressionError>>;
 pub type Span = std::ops::Range<usize>;
 
 impl ExpressionError {
-    /// `message` about `span` of `text`, which is called `title` (such as
-    /// "expression" or "definition of CENTRE").
+    /// `message` about `span` of `text`, whose `title` is such as "expression" or "definition of
+    /// CENTRE".
     pub fn new(
         title: &str,
         text: &str,
@@ -28,7 +28,7 @@ impl ExpressionError {
         label: impl Into<String>,
         help: Option<String>,
     ) -> Box<Self> {
-        // A caret needs something to stand under, also at the end of the text.
+        // A caret needs a character above it, also at the end of the text.
         let (text, span) = match span.is_empty() {
             true => (format!("{text} "), span.start..span.start + 1),
             false => (text.to_owned(), span),
@@ -37,7 +37,7 @@ impl ExpressionError {
         Box::new(Self { message: message.into(), place, help })
     }
 
-    /// The same mistake, about a longer text of which only a part was read.
+    /// The same error in the longer text that its own text begins.
     pub(crate) fn in_text(self, text: &str) -> Box<Self> {
         let Self { message, place, help } = self;
         Self::new("expression", text, 0..text.len(), message, place.label, help)
@@ -65,8 +65,7 @@ impl From<ExpressionError> for Diagnostic {
     }
 }
 
-/// The advice to write `word` in the place of the mistake. The parser must take
-/// it there.
+/// Advice to replace the mistake by `word`, which the parser must accept there.
 pub(crate) fn meant(word: &str) -> String {
     format!("did you mean `{word}`?")
 }

@@ -13,7 +13,7 @@ use chess::{Bitboard, Side};
 pub enum Expr {
     /// A predicate over a product of concepts.
     Predicate(Predicate),
-    /// `count(P)`: how many times instead of whether.
+    /// `count(P)`: how many times P holds.
     Count(Predicate),
     /// A number of the position.
     Scalar(Scalar),
@@ -75,7 +75,7 @@ fn most_together(parts: &[Expr]) -> u64 {
     }
 }
 
-/// Whether each part has a factor that says where one king stands, and no two the same square.
+/// Whether each part has a factor on the square of one king, and no two the same square.
 fn exclude_each_other(parts: &[Expr]) -> bool {
     let squares = |part: &Expr, side: Side| {
         let factors = match part {
@@ -201,7 +201,7 @@ impl Expr {
         }
     }
 
-    /// What a feature says in words: `own rook on d4`.
+    /// A feature in words: `own rook on d4`.
     pub(crate) fn describe(&self, index: u64) -> String {
         match self {
             Expr::Predicate(predicate) => predicate.describe(index),

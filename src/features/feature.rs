@@ -1,4 +1,4 @@
-//! A feature, its value, and what a move does to the active ones.
+//! A feature, its value, and the change of the active ones in a move.
 
 use chess::{BoardChange, Scene};
 
@@ -52,7 +52,7 @@ pub struct Step<'a> {
     pub before: &'a Scene,
     /// The position after the move.
     pub after: &'a Scene,
-    /// What the move took off and put on.
+    /// Pieces that the move takes off and puts on.
     pub change: &'a BoardChange,
 }
 

@@ -176,8 +176,7 @@ mod tests {
         "MB + H + ALL",
     ];
 
-    /// One such summand, pieces left out, kinds taken for each other, copies that
-    /// a king selects, counts.
+    /// One such summand, sets without some pieces, merged kinds, copies selected by a king, counts.
     const WITHOUT: [&str; 6] = [
         "ALL + PH + PV",
         "ALL + piece(FILES * {pawn} * COLORS)",

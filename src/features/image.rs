@@ -1,20 +1,18 @@
-//! Linear images: which set is a sum of rows of another.
+//! Linear images: sets whose rows are sums of rows of another set.
 //!
 //! ALL is a linear image of KING-ALL: a rook on d4 is active in ALL exactly
 //! when one of its 64 copies is. A set that has such an image can be trained
 //! with it as a *factor*, whose weights all copies share, and the factor's
 //! rows are added to the copies at export.
 //!
-//! The proof is by exhaustion. A block is *additive* if every piece switches
-//! on a tuple of its own that depends on nothing but the piece, its square and
-//! the squares of the kings. What two additive blocks say of a position is
-//! then the sum of what they say of each of its pieces, so it suffices to look
-//! at all boards with the kings and one more piece. H, V, diagonals, pairs and
-//! mobility are not additive (two rooks on a file are one feature of H), and
-//! are linear images of nothing but their own copies.
+//! The proof is by exhaustion. A block is *additive* if every piece switches on a tuple of its own
+//! that depends only on the piece, its square and the squares of the kings. An additive block of a
+//! position is the sum over its pieces, so boards with the kings and one more piece decide. H, V,
+//! diagonals, pairs and mobility are not additive (two rooks on a file are one feature of H); they
+//! are linear images of their own copies only.
 //!
-//! One-hot factors prove these: PV is the sum of the 64 copies in `KING * PV`, one of
-//! which is active, for any PV (`copies`).
+//! One-hot factors prove these: `KING * PV` has 64 copies of any PV, one is active at a time, and
+//! PV is their sum (`copies`).
 
 mod copies;
 
@@ -62,13 +60,13 @@ pub(crate) enum NoImage {
 }
 
 impl Image {
-    /// Proves that `image` is a sum of rows of `set`, or says why not.
+    /// Proves that `image` is a sum of rows of `set`, or returns the reason why not.
     pub(crate) fn prove(set: &FeatureSet, image: &FeatureSet) -> Result<Self, NoImage> {
         let part = |part| Self::of_block(set, image, part);
         Ok(Self { parts: image.blocks().iter().map(part).collect::<Result<_, _>>()? })
     }
 
-    /// Where the rows of some block of the set go, of one that shares if there is one.
+    /// Target rows of some block of the set; a sharing block comes first.
     fn of_block(
         set: &FeatureSet,
         image: &FeatureSet,
@@ -136,7 +134,7 @@ fn is_additive(block: &Block) -> bool {
     leaf && !block.has_scalar() && block.anchor_causes().iter().all(kings)
 }
 
-/// What a row of the finer set means in its image.
+/// Role of a row of the finer set in its image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     Unseen,
@@ -189,8 +187,8 @@ impl<'a> Proof<'a> {
         Ok(proof)
     }
 
-    /// Looks at the kings themselves, and at each kind of piece on each square.
-    /// The other king is a piece like any other unless it is on the board.
+    /// Calls back for the kings, and for each kind of piece on each square. The other king is a
+    /// piece like any other unless it is on the board.
     fn with_each_piece(
         &mut self,
         kings: &Board,
@@ -213,7 +211,7 @@ impl<'a> Proof<'a> {
         Ok(())
     }
 
-    /// Compares what a piece contributes to both blocks.
+    /// Compares the contributions of a piece to both blocks.
     fn compare(
         &mut self,
         view: View<'_>,

@@ -1,10 +1,8 @@
-//! The feature-set algebra: one line of text becomes everything that other crates
-//! need to know about a feature set.
+//! The feature-set algebra: one line of text defines a feature set for all other crates.
 //!
-//! A feature set is a finite ordered set of elements with a predicate; an
-//! element is *active* when its predicate holds of the position. Loader,
-//! trainer, quantiser, engine, statistics and pictures all ask the same
-//! compiled [`FeatureSet`]; no other definition of any feature exists.
+//! A feature set is a finite ordered set of elements with a predicate; an element is *active* when
+//! its predicate holds of the position. Loader, trainer, quantiser, engine, statistics and pictures
+//! use the same compiled [`FeatureSet`]; no other definition of any feature exists.
 //!
 //! ```
 //! use chess::{Color, Position, Scene};
@@ -24,11 +22,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A text goes `parser` → [`Expr`] (with the `catalogue` and the user's own
-//! names expanded) → [`FeatureSet`], a list of `block`s: products of compiled
-//! `predicate`s with their place in the index order. Indices, per-move rows
-//! and the refresh rule are all derived from the expression; the `oracle`
-//! knows only the definitions and is what the tests hold the rest against.
+//! A text goes `parser` → [`Expr`] (with the `catalogue` and the user's own names expanded) →
+//! [`FeatureSet`], a list of `block`s: products of compiled `predicate`s with their place in the
+//! index order. Indices, per-move rows and the refresh rule derive from the expression; the
+//! `oracle` implements the definitions alone, and the tests compare the rest with it.
 //!
 //! To add a predicate: one file in `predicate/` and one line in the list of `predicate.rs`.
 
@@ -63,14 +60,14 @@ pub use catalogue::Names;
 pub use error::ExpressionError;
 pub use expr::{Any, Each, Expr};
 pub use feature::{Delta, Feature, Step, Update, Weighted};
-pub use partial_sums::{Multiplier, PartialSums, Place};
+pub use partial_sums::{Multiplier, PartialSums, SumPlace};
 pub use perspective_map::PerspectiveMap;
-pub use piece_tables::{KingGroups, PieceTables, Slot};
+pub use piece_tables::{KingGroups, PieceFeatureTables, Slot};
 pub use possible::Possibilities;
 pub use predicate::sink::Sink;
 pub use product::{Factor, Product};
 pub use refresh::RefreshCause;
-pub use set::{FeatureSet, Part, Summand};
+pub use set::{FeatureSet, SetPart, Summand};
 pub use statistics::{Frequencies, MoveCounts};
 pub use trained::TrainedSet;
 

@@ -18,22 +18,22 @@ use chess::{Bitboard, File, Square};
 /// A lint of a feature set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lint {
-    /// Where the anchor is there, the one-hot factors of a product select no copy.
+    /// No copy is selected: the one-hot factors of a product leave states of the anchor out.
     NoCopy {
         /// The summand, as written.
         text: String,
-        /// Where no copy is selected.
+        /// States without a copy.
         gap: Gap,
         /// An expression without the gap.
         instead: Option<String>,
     },
-    /// Numbers that can never be.
+    /// Numbers that never occur.
     NeverSoMany {
         /// The predicate.
         text: String,
-        /// What it counts.
+        /// Unit of the number.
         counted: Counted,
-        /// The largest number that there is.
+        /// The largest number of the game.
         largest: u8,
         /// The largest number of its concept.
         most: u8,
@@ -42,7 +42,7 @@ pub enum Lint {
     NeverPinned {
         /// The predicate.
         text: String,
-        /// Whether it speaks of kings alone.
+        /// Whether the predicate is about kings alone.
         alone: bool,
     },
 }
@@ -66,7 +66,7 @@ enum Anchor {
     Band(Scale, u8),
 }
 
-/// Where an anchor is without a copy: states of its refresh cause as bits.
+/// States of an anchor without a copy, as bits of its refresh cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
     anchor: Anchor,
@@ -92,8 +92,8 @@ pub fn of(set: &FeatureSet) -> Vec<Lint> {
     lints
 }
 
-/// The gaps that summands do not fill for each other: those of an anchor that
-/// is somewhere in the gaps of all summands that have such.
+/// Gaps that summands do not fill for each other: those of an anchor that every summand with gaps
+/// has.
 fn unfilled(by_summand: &[Vec<Gap>]) -> Vec<Gap> {
     let all: Vec<Gap> = by_summand.iter().flatten().copied().collect();
     let is_open = |gap: &&Gap| {
@@ -119,7 +119,7 @@ fn gaps(expr: &Expr, mirrored: bool) -> Vec<Gap> {
         Expr::Mirror(inner) => gaps(inner, true),
         Expr::Rows(inner, _) | Expr::Quotient(inner, _) => gaps(inner, mirrored),
         Expr::Any(any) => gaps_of_all(any.parts(), mirrored),
-        // Alone it is a feature like others, unless it was meant to number all.
+        // A lone predicate is a plain feature, except where a quotient numbers its elements.
         Expr::Predicate(predicate) if predicate.concepts().iter().any(Concept::merges) => {
             covered(expr, mirrored)
                 .and_then(|(anchor, places)| gap(anchor, places))
@@ -130,7 +130,7 @@ fn gaps(expr: &Expr, mirrored: bool) -> Vec<Gap> {
     }
 }
 
-/// What the sets for all elements leave open: one gap for each anchor that all of them have.
+/// Gaps in the sum over all elements: one for each anchor with a gap in every part.
 fn gaps_of_all(parts: &[Expr], mirrored: bool) -> Vec<Gap> {
     let mut parts = parts.iter().map(|part| gaps(part, mirrored));
     let first = parts.next().unwrap_or_default();
@@ -144,7 +144,7 @@ fn gaps_of_all(parts: &[Expr], mirrored: bool) -> Vec<Gap> {
     })
 }
 
-/// Where one-hot factors, or a sum of them, select a copy.
+/// States in which one-hot factors, or a sum of them, select a copy.
 fn covered(expr: &Expr, mirrored: bool) -> Option<(Anchor, Bitboard)> {
     match expr {
         Expr::Predicate(predicate) => covered_by(predicate, mirrored),

@@ -1,5 +1,4 @@
-//! Reads an expression. Names are expanded on the way, so what comes out
-//! holds none.
+//! Parses an expression. The result has all names expanded.
 //!
 //! ```text
 //! training  = [ "train" ] sum
@@ -23,11 +22,10 @@
 //! rows      = NUMBER [ ".." NUMBER ] { "," NUMBER [ ".." NUMBER ] }
 //! ```
 //!
-//! Predicates are read in `predicates`, their concepts in `concepts` and sets in
-//! braces in `elements`, sums over elements in `each`, quotients in `quotients`, names in
-//! `names`, selections of rows in `rows`, what is trained with a set in `training`. Every
-//! advice that names a word or an expression is one that the parser takes in that place
-//! (`tests/advice.rs`).
+//! Predicates are parsed in `predicates`, their concepts in `concepts` and sets in braces in
+//! `elements`, sums over elements in `each`, quotients in `quotients`, names in `names`, selections
+//! of rows in `rows`, factors in `training`. The parser accepts every word and expression that its
+//! advice names, in that place (`tests/advice.rs`).
 
 mod concepts;
 mod each;
@@ -55,14 +53,14 @@ use each::Variable;
 /// Deepest nesting of parentheses and names; a bound so that no text overflows the stack.
 const MAX_DEPTH: usize = 64;
 
-/// Most predicates of an expression with its names expanded, so that names
-/// which double each other cannot grow without end.
+/// Most predicates of an expression with its names expanded: names that double each other grow
+/// exponentially.
 const MAX_PREDICATES: usize = 256;
 
 /// Words that start a factor and are neither predicates nor names.
 pub(crate) const KEYWORDS: [&str; 6] = ["count", "mirror", "top", "rows", "each", "any"];
 
-/// A top-level summand: its text and what it means.
+/// A top-level summand: its text and its meaning.
 #[derive(Clone, Debug)]
 pub(crate) struct ParsedSummand {
     /// As written.
@@ -141,11 +139,11 @@ struct Parser<'a> {
     predicates: &'a Cell<usize>,
     /// Factors to train with the set; `None` outside of `train`.
     factors: Option<Vec<FactorRequest>>,
-    /// What stands for elements here, outermost first.
+    /// Variables in scope, outermost first.
     variables: Vec<Variable>,
-    /// How often what stands here is read: for every element of every `each` around it.
+    /// Readings of the current text: the product of the elements of every `each` around it.
     repeated: usize,
-    /// Shifts of what is read in an `each`, and whether they reached the board.
+    /// Shifts in the body of an `each`, and whether they reached the board.
     shifts: Vec<(Span, bool)>,
 }
 
@@ -245,12 +243,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Where the token read last ends.
+    /// End of the last token.
     fn end_of_last(&self) -> usize {
         self.at.checked_sub(1).map_or(0, |last| self.tokens[last].1.end)
     }
 
-    /// `)`, before which something may stand that nothing joins to what it follows.
+    /// `)`; a set that stands before it needs an operator.
     fn close(&mut self, after: &str, join: &str) -> Result<()> {
         let is_joined =
             |token: &Token| !matches!(token, Token::Word(_) | Token::Open | Token::OpenSet);
@@ -374,10 +372,10 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What to do with two sets that stand side by side.
+/// Help for two sets side by side.
 const JOIN: &str = "join two sets with `+` (concatenation) or `*` (both hold)";
 
-/// What belongs inside a predicate, and stands outside of one.
+/// The name of a token that belongs inside a predicate and stands outside of one.
 fn misplaced(token: &Token) -> Option<&'static str> {
     match token {
         Token::Number(_) => Some(

@@ -1,19 +1,18 @@
 //! A valued set as partial sums of a binary one.
 //!
-//! In `(ONE + PHASE) * piece(…)` each feature counts as much as a number of the position says, and
-//! there are few such numbers. So what a linear net adds up,
+//! In `(ONE + PHASE) * piece(…)` the value of a feature is a number of the position, and there are
+//! few such numbers. So the sum of a linear net,
 //!
 //! ```text
 //! Σ weight · value  =  Σ over multipliers m:  m · (Σ of the weights of active features with m)
 //! ```
 //!
-//! can be kept as one partial sum for each *multiplier*, of the features of a binary set, the
-//! *carrier*. The numbers are multiplied in when an evaluation asks. When a king moves or the phase
-//! changes all values do, but no partial sum: such a set never has to be refreshed where its
-//! scalars alone would ask for it.
+//! splits into one partial sum for each *multiplier*, over features of a binary set, the *carrier*.
+//! An evaluation multiplies the partial sums. A king move or a change of phase changes all values,
+//! but no partial sum: such a set needs no refresh for its scalars.
 //!
-//! Where pieces are counted (`count(piece(…))`), the carrier has each of them, with the weight of
-//! the feature that counts them.
+//! The carrier of a count (`count(piece(…))`) has each counted piece, with the weight of the
+//! feature that counts them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -39,12 +38,12 @@ impl Multiplier {
         Self { scalars }
     }
 
-    /// What its numerator is over; the same in all positions.
+    /// Its denominator, the same in all positions.
     pub fn denominator(&self) -> i64 {
         self.scalars.iter().fold(1, |all, (scalar, _)| all.saturating_mul(scalar.denominator()))
     }
 
-    /// The numerator in a position as seen by one side; 0 if a king is not there.
+    /// The numerator in a position, from one perspective; 0 without the king.
     #[inline]
     pub fn numerator(&self, scene: &Scene, perspective: Color) -> i64 {
         let view = View::new(scene, perspective);
@@ -70,37 +69,37 @@ fn seen(view: View<'_>, mirrored: bool) -> View<'_> {
     if mirrored { view.mirrored() } else { view }
 }
 
-/// Where the weight of a feature goes.
+/// Target of a feature's weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SumPlace {
     /// The feature of the valued set.
     pub feature: Feature,
-    /// A feature of the carrier that is active when it is; one of several, as many of which are
-    /// active as it counts.
+    /// The carrier's feature, active together with it. A count has several, one for each piece that
+    /// it counts.
     pub carrier: Feature,
-    /// What it is multiplied with, a place in [`PartialSums::multipliers`].
+    /// Index of its multiplier in [`PartialSums::multipliers`].
     pub multiplier: usize,
 }
 
-/// Most features of a carrier: it has each piece where a set counts them, so a product of counts
-/// is far larger than the set.
+/// Most features of a carrier. It has each piece that a set counts, so a product of counts is far
+/// larger than the set.
 const MOST: usize = 1 << 22;
 
-/// How a valued set is a binary one and numbers to multiply its partial sums with.
+/// A valued set as a binary one and multipliers of its partial sums.
 #[derive(Clone, Debug)]
 pub struct PartialSums {
     carrier: Arc<FeatureSet>,
     multipliers: Vec<Multiplier>,
-    places: Vec<Place>,
-    /// What the multipliers are products of, each once.
+    places: Vec<SumPlace>,
+    /// Scalars of the multipliers, each once.
     scalars: Vec<(Scalar, bool)>,
-    /// Of each multiplier, places in `scalars`.
+    /// Indices in `scalars`, by multiplier.
     factors: Vec<Vec<usize>>,
 }
 
 impl PartialSums {
-    /// Takes a set apart; `None` where features carry other numbers, such as those of
-    /// `count(pair(…))`, and where there would be too many.
+    /// Splits a set. `None` of features with other values, such as those of `count(pair(…))`, and
+    /// of too large a carrier.
     pub fn of(set: &FeatureSet) -> Option<Self> {
         let mut carried = Carried::default();
         let mut places = Vec::new();
@@ -110,7 +109,7 @@ impl PartialSums {
             let first = carried.product(&stripped.expression, stripped.features.len());
             places.extend((first..).zip(&stripped.features).filter_map(|(carrier, feature)| {
                 let (feature, carrier) = (Feature((*feature)?), Feature(carrier as u32));
-                Some(Place { feature, carrier, multiplier })
+                Some(SumPlace { feature, carrier, multiplier })
             }));
         }
         let carrier = FeatureSet::parse(&carried.products.join(" + ")).ok()?;
@@ -125,8 +124,8 @@ impl PartialSums {
         is_whole.then_some(Self { carrier, multipliers, places, scalars, factors })
     }
 
-    /// Numerators of all that multipliers are products of, in a position as seen by one side: few
-    /// numbers, which say whether those of the [multipliers](Self::numerators) have changed.
+    /// Numerators of all scalars of the multipliers, in a position from one perspective. Equal
+    /// scalars mean equal [numerators](Self::numerators).
     #[inline]
     pub fn scalars(&self, scene: &Scene, perspective: Color) -> impl Iterator<Item = i64> {
         let view = View::new(scene, perspective);
@@ -145,24 +144,24 @@ impl PartialSums {
         &self.carrier
     }
 
-    /// The numbers, in the order in which they first appear.
+    /// The multipliers, in the order of their first use.
     pub fn multipliers(&self) -> &[Multiplier] {
         &self.multipliers
     }
 
-    /// Where the weights of the features of the valued set go; several features may go to
-    /// one place, where their weights add up.
-    pub fn places(&self) -> &[Place] {
+    /// Targets of the weights of the valued set. Weights of several features with one target add
+    /// up.
+    pub fn places(&self) -> &[SumPlace] {
         &self.places
     }
 }
 
-/// What was found so far.
+/// Carrier found so far.
 #[derive(Default)]
 struct Carried {
     multipliers: Vec<Multiplier>,
     products: Vec<String>,
-    /// Where the features of each product begin in the carrier.
+    /// Offsets of the products in the carrier.
     starts: HashMap<String, usize>,
     size: usize,
 }
@@ -176,7 +175,7 @@ impl Carried {
         })
     }
 
-    /// Where the features of a product of so many begin.
+    /// Offset of a product of `features` features.
     fn product(&mut self, expression: &str, features: usize) -> usize {
         *self.starts.entry(expression.to_owned()).or_insert_with(|| {
             self.products.push(expression.to_owned());

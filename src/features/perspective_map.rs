@@ -1,13 +1,12 @@
 //! The features of Black's perspective from those of White's.
 //!
-//! A rook on the a-file is an own rook to one side and the other's to the other. As long as no
-//! king decides about a block, every feature that White sees has one that Black sees at the same
-//! time, so an accumulator finds the rows of one perspective only and maps them to the other. The
-//! diagonals of one kind are those of the other kind from behind, so the two may belong to
-//! different blocks.
+//! A rook on the a-file is an own rook to one side and the other's to the other. In blocks without
+//! a king each feature of White has one of Black that is active at the same time, so an accumulator
+//! finds the rows of one perspective and maps them to the other. The vertical flip exchanges both
+//! kinds of diagonals, so the two features may belong to different blocks.
 //!
-//! The map follows from [minimal causes](MinimalCause). Sets with a predicate without them have
-//! no map, and neither have those in which a feature corresponds to several.
+//! The map follows from [minimal causes](MinimalCause). Sets with a predicate without them have no
+//! map, nor have sets with several counterparts of one feature.
 
 use std::collections::HashMap;
 
@@ -22,7 +21,7 @@ pub struct PerspectiveMap(Vec<Feature>);
 impl PerspectiveMap {
     /// The map of a set, if it has one.
     pub fn of(set: &FeatureSet) -> Option<Self> {
-        let blocks: Vec<Block> =
+        let blocks: Vec<CauseIndex> =
             set.blocks().iter().map(|b| b.minimal_causes()).collect::<Option<_>>()?;
         let mut map: Vec<Feature> = (0..set.size() as u32).map(Feature).collect();
         for block in &blocks {
@@ -57,11 +56,11 @@ fn map_of_fused_rows(set: &FeatureSet, map: &[Feature]) -> Option<Vec<Feature>> 
 }
 
 /// The features of a block by their minimal causes.
-type Block = HashMap<MinimalCause, u32>;
+type CauseIndex = HashMap<MinimalCause, u32>;
 
-/// Pairs of a feature of one block and one of the other that are true together
-/// for the two sides, if every feature of either is in one pair.
-fn matched(block: &Block, other: &Block) -> Option<HashMap<u32, u32>> {
+/// Pairs of a feature of one block and one of the other that are true together for the two sides,
+/// if the pairs cover all features of both.
+fn matched(block: &CauseIndex, other: &CauseIndex) -> Option<HashMap<u32, u32>> {
     if block.len() != other.len() {
         return None;
     }

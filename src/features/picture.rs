@@ -1,4 +1,4 @@
-//! The squares and pieces that a feature speaks of, to be drawn on a board.
+//! The squares and pieces of a feature, to be drawn on a board.
 
 use super::concept::Axis;
 use super::expr::{Each, Expr, locate, members};
@@ -6,19 +6,18 @@ use super::predicate::Predicate;
 use super::tuple_values::{self, TupleValues};
 use chess::{Bitboard, PieceKind};
 
-/// One thing that a feature speaks of.
+/// One piece or square of a feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     /// In words.
     pub what: String,
-    /// The kinds of pieces it may be; none if it is no piece.
+    /// The kinds of pieces that it may be; none if it is no piece.
     pub kinds: Vec<PieceKind>,
-    /// Where; no square if it may be anywhere, or nowhere.
+    /// Its possible squares; empty for all squares, or none.
     pub squares: Bitboard,
 }
 
-/// The subjects of a feature, as the perspective sees them; in a mirrored set with
-/// the own king on the left.
+/// The subjects of a feature from one perspective; in a mirrored set with the own king on the left.
 pub fn subjects(expr: &Expr, index: u64) -> Vec<Subject> {
     match expr {
         Expr::Predicate(predicate) | Expr::Count(predicate) => predicate.subjects(index),
@@ -38,7 +37,7 @@ pub fn subjects(expr: &Expr, index: u64) -> Vec<Subject> {
         Expr::Rows(inner, rows) => {
             rows.get(index as usize).map_or(Vec::new(), |&row| subjects(inner, u64::from(row)))
         }
-        // For an element in the middle: e4 of SQUARES, d of FILES.
+        // An element in the middle stands for all: e4 of SQUARES, d of FILES.
         Expr::Any(any) => {
             let part = any.parts().get(any.parts().len() * 7 / 16);
             part.map_or(Vec::new(), |part| subjects(part, index))

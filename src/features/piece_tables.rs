@@ -7,7 +7,7 @@
 //!
 //! # Layout
 //!
-//! Entries are the features as [`u32`], or [`PieceTables::NONE`], in the shape
+//! Entries are the features as [`u32`], or [`PieceFeatureTables::NONE`], in the shape
 //!
 //! ```text
 //! [planes][king 64][piece 12][square 64]
@@ -22,10 +22,10 @@
 //! * `square` is the square of the piece, as the perspective sees it. Mirrored sets need no other
 //!   squares: their entries are turned already.
 //!
-//! A perspective's features are the entries of all its pieces, both kings included, in all
-//! planes, without those that are `NONE`. No feature comes twice. A plane holds one feature of a
-//! piece; so a set has as many planes as features that a piece makes true together. Features
-//! that say where the own king stands (`KING`) are entries of that king.
+//! A perspective's features are the entries of all its pieces, both kings included, in all planes,
+//! without those that are `NONE`. No feature comes twice. A plane holds one feature of a piece, so
+//! a set has as many planes as one piece makes features true together. Features of the own king's
+//! square (`KING`) are entries of that king.
 
 mod groups;
 
@@ -38,7 +38,7 @@ pub use groups::{KingGroups, Slot};
 
 /// The features of each piece for each square of the own king.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PieceTables {
+pub struct PieceFeatureTables {
     /// `[planes][king 64][piece 12][square 64]`
     entries: Vec<u32>,
 }
@@ -51,7 +51,7 @@ const OF_KING: usize = PieceKind::COUNT * SQUARES;
 /// Most pieces of a position.
 const MOST_PIECES: usize = 32;
 
-impl PieceTables {
+impl PieceFeatureTables {
     /// The entry of a piece without a feature.
     pub const NONE: u32 = coding::NONE;
 
@@ -104,8 +104,8 @@ impl PieceTables {
     }
 
     /// Appends the active features of a position with both kings: the same as
-    /// [`FeatureSet::active`], in another order, plane by plane and from a1 to h8, which is how
-    /// packed positions keep their pieces. A perspective without a king has none.
+    /// [`FeatureSet::active`], in the order of packed positions: plane by plane, from a1 to h8. A
+    /// perspective without a king has none.
     pub fn active(&self, scene: &Scene, perspective: Color, out: &mut Vec<Feature>) {
         let view = View::new(scene, perspective);
         let Some(king) = view.own_king() else { return };
@@ -118,8 +118,7 @@ impl PieceTables {
     }
 
     /// Most features of a perspective in any position of at most 32 pieces with one king a side,
-    /// reached in a game or not: how long a list must be that takes them all. Not above
-    /// `32 * planes`.
+    /// legal or not: a sufficient length of lists. Not above `32 * planes`.
     pub fn max_active(&self) -> usize {
         Square::ALL.into_iter().map(|king| self.max_active_with(king)).max().unwrap_or(0)
     }
@@ -163,9 +162,11 @@ fn planes(block: &Block) -> Vec<Vec<u32>> {
             for square in Square::ALL {
                 features.clear();
                 block.of_piece(view, (square, piece), &mut features);
-                planes.resize_with(features.len(), || vec![PieceTables::NONE; PieceTables::PLANE]);
+                planes.resize_with(features.len(), || {
+                    vec![PieceFeatureTables::NONE; PieceFeatureTables::PLANE]
+                });
                 for (plane, feature) in planes.iter_mut().zip(&features) {
-                    let entry = feature.map_or(PieceTables::NONE, |Feature(index)| index);
+                    let entry = feature.map_or(PieceFeatureTables::NONE, |Feature(index)| index);
                     plane[in_plane(king, kind, square)] = entry;
                 }
             }
@@ -174,7 +175,7 @@ fn planes(block: &Block) -> Vec<Vec<u32>> {
     planes
 }
 
-/// The own king alone, which is all that decides a feature beside its piece.
+/// A board with the own king alone, which with the piece decides each feature.
 fn scene_of_king(square: Square) -> Scene {
     let mut board = Board::empty();
     board.set_piece_at(square, Role::King.of(Color::White));
@@ -184,8 +185,8 @@ fn scene_of_king(square: Square) -> Scene {
 impl FeatureSet {
     /// The tables of a set in which one piece and the own king's square decide each active
     /// feature; `None` of other sets, and of those with values. They are built anew at each call.
-    pub fn piece_tables(&self) -> Option<PieceTables> {
+    pub fn piece_tables(&self) -> Option<PieceFeatureTables> {
         let is_sum = !self.is_valued() && self.blocks().iter().all(Block::is_sum_over_pieces);
-        is_sum.then(|| PieceTables::of(self.blocks()))
+        is_sum.then(|| PieceFeatureTables::of(self.blocks()))
     }
 }

@@ -1,22 +1,20 @@
-//! Which features no position of a game can show.
+//! Features that no position of a game can show.
 //!
-//! A feature holds of a position because some pieces stand somewhere: its
-//! *arrangements*. For each element of a predicate the possible arrangements are
-//! written out, one or two pieces on their squares each; a product needs one
-//! arrangement of every factor on the same board. A feature is called impossible
-//! only if no choice of arrangements can stand together, by these rules alone:
+//! A feature holds because of some pieces on some squares: its *arrangements*. For each element of
+//! a predicate the possible arrangements are written out, one or two pieces on their squares each;
+//! a product needs one arrangement of every factor on the same board. A feature is impossible if no
+//! choice of arrangements can stand together, by these rules alone:
 //!
 //! * a square holds one piece;
 //! * a side has one king, and kings do not stand beside each other;
 //! * a pawn stands on ranks 2 to 7;
-//! * in a mirrored view the own king stands on files a to d, and what stands
-//!   in the same position in views that are not mirrored is turned with it;
+//! * in a mirrored view the own king stands on files a to d, and the pieces of views that are not
+//!   mirrored are turned with it;
 //! * both kings are on the board, so no band of a single piece is reached.
 //!
-//! Squares between two pieces and checks are not looked at, and how many pieces
-//! there can be only where they are counted. What is left is therefore not always
-//! possible, but what is called impossible always is: the sizes are lower bounds of
-//! what is dead.
+//! Squares between two pieces and checks are ignored, and numbers of pieces count only in
+//! predicates with numbers. So features that are not found impossible need not be possible, but
+//! those found impossible always are: the sizes are lower bounds of the dead features.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,10 +37,10 @@ pub(crate) const MOST_OF_ROLE: [usize; 6] = [8, 10, 10, 10, 9, 1];
 /// Most features that are counted one by one.
 const MOST_COUNTED: usize = 1 << 23;
 
-/// Most arrangements tried for one feature; one that takes longer counts as possible.
+/// Most arrangements tried for one feature; above, it counts as possible.
 const PATIENCE: u32 = 20_000;
 
-/// Knows which features of an expression are impossible.
+/// The impossible features of an expression.
 #[derive(Clone, Debug)]
 pub struct Possibilities {
     root: Node,
@@ -51,7 +49,7 @@ pub struct Possibilities {
 /// An expression with the arrangements of its predicates.
 #[derive(Clone, Debug)]
 enum Node {
-    /// Holds of some position, whatever else is asked.
+    /// Holds of some position, with any other demand.
     Free,
     Leaf(Arrangements),
     /// Parts with their sizes.
@@ -66,18 +64,18 @@ enum Node {
 
 pub(crate) type PieceOnSquare = (Square, PieceKind);
 
-/// Pieces that make an element true. None at all: it is true without any.
+/// Pieces that make an element true; empty if it needs none.
 pub(crate) type Arrangement = ArrayVec<PieceOnSquare, 2>;
 
 /// The arrangements of all elements of a predicate, one after the other.
 #[derive(Clone, Debug)]
 struct Arrangements {
-    /// Where those of each element end.
+    /// End of each element's arrangements.
     ends: Vec<u32>,
     all: Vec<Arrangement>,
 }
 
-/// What one factor asks of the board.
+/// Demand of one factor on the board.
 #[derive(Clone, Copy)]
 struct Demand<'a> {
     arrangements: &'a [Arrangement],
@@ -105,8 +103,7 @@ impl Possibilities {
         })
     }
 
-    /// How many features of a range are impossible; `None` if they are too
-    /// many to be looked at (2^23).
+    /// Number of impossible features in a range; `None` above 2^23 features.
     pub fn count_impossible(&self, range: Range<usize>) -> Option<usize> {
         if range.len() > MOST_COUNTED {
             return None;
@@ -146,7 +143,7 @@ impl Node {
         }
     }
 
-    /// What the factors of a feature ask of the board.
+    /// Demands of a feature's factors on the board.
     fn demands<'a>(&'a self, index: u64, mirrored: bool, demands: &mut SmallVec<[Demand<'a>; 8]>) {
         let mut rest = index;
         match self {
@@ -181,7 +178,7 @@ impl Node {
     }
 }
 
-/// The files the own king stands on, where a factor is mirrored.
+/// Files of the own king under a mirrored factor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Half {
     /// Mirrored views are as they are.
@@ -190,7 +187,7 @@ enum Half {
     Right,
 }
 
-/// Pieces that stand together, as the side that looks sees them.
+/// Pieces that stand together, from the perspective.
 struct Stand<'a> {
     half: Option<Half>,
     pieces: SmallVec<[PieceOnSquare; 8]>,
@@ -198,7 +195,7 @@ struct Stand<'a> {
 }
 
 impl Stand<'_> {
-    /// Whether one arrangement of each demand can stand here too.
+    /// Whether one arrangement of each demand fits here too.
     fn fits(&mut self, demands: &[Demand<'_>]) -> bool {
         let Some((demand, others)) = demands.split_first() else { return true };
         for arrangement in demand.arrangements {
@@ -242,7 +239,7 @@ pub(crate) fn stand_together(a: PieceOnSquare, b: PieceOnSquare) -> bool {
     a.0 != b.0 && can_stand(a) && can_stand(b) && !(kings && (a.1 == b.1 || beside))
 }
 
-/// The same of what may be one piece, asked for twice.
+/// Compatibility of two demands, which may mean the same piece.
 fn agree(a: PieceOnSquare, b: PieceOnSquare) -> bool {
     a == b || stand_together(a, b)
 }
@@ -274,12 +271,12 @@ fn is_sound(arrangement: &Arrangement) -> bool {
     arrangement.iter().all(|&a| can_stand(a) && arrangement.iter().all(|&b| agree(a, b)))
 }
 
-/// What a true element needs that needs no piece.
+/// Arrangements of a true element that needs no piece.
 pub(crate) fn no_piece_needed() -> Vec<Arrangement> {
     vec![Arrangement::new()]
 }
 
-/// What a single piece makes true.
+/// Arrangement of a single piece.
 pub(crate) fn one(placed: PieceOnSquare) -> Arrangement {
     Arrangement::from_iter([placed])
 }

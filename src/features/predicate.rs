@@ -1,10 +1,10 @@
-//! Predicates: what makes a product of concepts a feature set.
+//! Predicates turn products of concepts into feature sets.
 //!
-//! A predicate is one file: its `Definition` (which concepts it takes, what its tuples
-//! say and what can make them true) and, unless it is one-hot, its `Table` (which tuples
-//! are active in a view of the position, and which change with a move). All others ask
-//! the list below. A tuple's index is mixed-radix in the order in which its concepts were
-//! written; predicates of two pieces leave out tuples that cannot happen.
+//! A predicate is one file: its `Definition` (the concepts it takes, its tuples in words, their
+//! possible causes) and, unless it is one-hot, its `Table` (the active tuples of a view of the
+//! position, and their changes in a move). All callers use the list below. A tuple's index is
+//! mixed-radix in the order in which its concepts were written; predicates of two pieces leave out
+//! tuples that cannot happen.
 
 pub(crate) mod coding;
 mod compiled;
@@ -68,11 +68,11 @@ compiled::predicates! {
     [castling::Castling] => [castling::CastlingTable];
     [en_passant::EnPassant] => [en_passant::EnPassantTable];
     [Scale::Material, Scale::Phase] => [];
-    // Tables made of other sets, which are no predicates.
+    // Tables made of other sets, without a predicate.
     [] => [rows::RowsTable, quotient::QuotientTable, join::JoinTable];
 }
 
-/// Which tuples a predicate has.
+/// The tuples of a predicate.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Tupling {
     /// Every product of its concepts.
@@ -83,7 +83,7 @@ pub(crate) enum Tupling {
     Pairs(Arc<[(u16, u16)]>),
 }
 
-/// A predicate over a product of concepts it can take.
+/// A predicate over a product of concepts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predicate {
     kind: PredicateKind,
@@ -92,25 +92,25 @@ pub struct Predicate {
     tupling: Tupling,
 }
 
-/// What commas add to the concepts of a predicate.
+/// Arguments after commas in a predicate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Clauses {
-    /// How near the pieces of `both` must be.
+    /// The distance of the pieces of `both`.
     pub(crate) near: Near,
-    /// How many concepts of `threat` stand before the comma: the attacker's.
+    /// Number of concepts of `threat` before the comma: the attacker's.
     pub(crate) comma: Option<usize>,
-    /// Whether of two pieces that can only attack each other one is left out.
+    /// Whether `once` leaves out one of two threats that are always active together.
     pub(crate) once: bool,
 }
 
-/// Why a predicate cannot take a product of concepts.
+/// Reason why a predicate cannot take a product of concepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Misuse {
     pub(crate) message: String,
     /// A few words for the caret.
     pub(crate) label: String,
     pub(crate) culprit: Option<usize>,
-    /// What to write instead, if that is more than the usage.
+    /// Replacement to suggest, if it is more than the usage.
     pub(crate) help: Option<String>,
 }
 
@@ -129,8 +129,8 @@ impl Misuse {
     }
 }
 
-/// Refuses concepts that a predicate called `name` has no use for, and those
-/// that say the same thing twice. `label` says what is wrong with the former.
+/// Refuses concepts that the predicate `name` does not take, with `label` as the reason, and
+/// repetitions.
 fn check_each(
     name: &str,
     concepts: &[Concept],
@@ -142,7 +142,7 @@ fn check_each(
         if !takes(axis) {
             return Err(Misuse::stranger(name, i, axis, label));
         }
-        if concepts[..i].iter().any(|earlier| earlier.axis().says_as(axis)) {
+        if concepts[..i].iter().any(|earlier| earlier.axis().overlaps(axis)) {
             return Err(Misuse::of(i, format!("`{name}` is given {axis} twice"), "a second time"));
         }
     }
@@ -150,12 +150,12 @@ fn check_each(
 }
 
 /// Whether `COUNTS` is among them.
-fn says_number(concepts: &[Concept]) -> bool {
+fn has_number(concepts: &[Concept]) -> bool {
     concepts.iter().any(|concept| concept.axis().is_number())
 }
 
 impl Predicate {
-    /// The predicate over these concepts, or why it makes no sense.
+    /// The predicate over these concepts, or the reason why it takes none such.
     pub(crate) fn new(
         kind: PredicateKind,
         concepts: Vec<Concept>,
@@ -221,7 +221,7 @@ impl Predicate {
         self.concepts.iter().map(class).collect()
     }
 
-    /// What a tuple says, concept by concept.
+    /// Axis and elements of each concept of a tuple.
     pub(crate) fn values(&self, index: u64) -> TupleValues<'_> {
         let classes = self.classes(index).into_iter();
         let concepts = self.concepts.iter().cycle();
@@ -233,7 +233,7 @@ impl Predicate {
         self.concepts.iter().cycle().zip(classes).map(|(c, class)| (c.axis(), c.words(class)))
     }
 
-    /// The words of concepts that are wanted.
+    /// The words of the concepts whose axis is `wanted`.
     fn words_of(&self, index: u64, wanted: impl Fn(Axis) -> bool) -> Vec<String> {
         self.words(index).filter(|(axis, _)| wanted(*axis)).map(|(_, words)| words).collect()
     }
@@ -291,7 +291,7 @@ impl Predicate {
         }
     }
 
-    /// The squares that `king(…)` or `enemy_king(…)` speaks of.
+    /// The squares of `king(…)` or `enemy_king(…)`.
     pub(crate) fn squares_of_king(&self, side: Side) -> Option<Bitboard> {
         King::of(self.kind).filter(|king| king.0 == side)?;
         let coding = Coding::new(&self.concepts);
@@ -299,7 +299,7 @@ impl Predicate {
     }
 
     pub(crate) fn is_countable(&self) -> bool {
-        self.kind.entry().is_countable && !says_number(&self.concepts)
+        self.kind.entry().is_countable && !has_number(&self.concepts)
     }
 
     pub(crate) fn compile(&self, valued: bool) -> Compiled {

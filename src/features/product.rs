@@ -34,7 +34,7 @@ impl<T> Default for Product<T> {
 }
 
 impl<T: Clone> Product<T> {
-    /// The products of some sets one after the other.
+    /// The products of several sets, one after the other.
     pub fn of_sum<'a>(
         parts: &'a [Expr],
         mirrored: bool,
@@ -50,7 +50,7 @@ impl<T: Clone> Product<T> {
         products
     }
 
-    /// The product with one of a right factor of `size` features.
+    /// The product with one right factor of `size` features.
     fn times(&self, right: &Self, size: u64) -> Self {
         let left = self.factors.iter().cloned();
         let left = left.map(|factor| Factor { stride: factor.stride * size, ..factor });
@@ -62,9 +62,9 @@ impl<T: Clone> Product<T> {
 }
 
 impl Expr {
-    /// The products of the expression, seen mirrored or not, in index order. `leaf` is asked for
-    /// each part with its mirror: a part without a leaf is multiplied out, and `ONE` is the empty
-    /// product. A leaf comes with the mirror that is left to the factor.
+    /// The products of the expression, seen mirrored or not, in index order. `leaf` maps a part and
+    /// its mirror to a leaf and the mirror that is left to the factor. A part without a leaf is
+    /// multiplied out, and `ONE` is the empty product.
     pub fn products<'a, T: Clone>(
         &'a self,
         mirrored: bool,

@@ -1,4 +1,4 @@
-//! When an accumulator must start again from the active features.
+//! Causes of refreshes.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -21,12 +21,12 @@ pub enum RefreshCause {
     Phase,
 }
 
-/// How many [states](RefreshCause::state) there can be.
+/// Number of [states](RefreshCause::state).
 pub(crate) const STATES: usize = 65;
 
 impl RefreshCause {
-    /// What the cause is a change of, as a number: the square of a king (64 without
-    /// one), the number of pieces, phase points gone, how the mirrored view is turned.
+    /// State of the cause as a number: the square of a king (64 without one), the number of pieces,
+    /// phase points gone, the orientation of the mirrored view.
     #[inline(always)]
     pub(crate) fn state(self, view: View<'_>) -> usize {
         let square = |king: Option<Square>| king.map_or(64, |king| king as usize);
@@ -39,7 +39,7 @@ impl RefreshCause {
         }
     }
 
-    /// The states that positions of a game have: both kings are on the board.
+    /// The states in positions of a game: both kings are on the board.
     pub(crate) fn states_of_games(self) -> RangeInclusive<usize> {
         match self {
             RefreshCause::OwnKing | RefreshCause::EnemyKing => 0..=63,

@@ -35,12 +35,12 @@ pub struct Summand {
 
 /// One summand of a set by itself. Indices are those of the whole set.
 #[derive(Clone, Copy, Debug)]
-pub struct Part<'a> {
+pub struct SetPart<'a> {
     summand: &'a Summand,
     blocks: &'a [Block],
 }
 
-impl<'a> Part<'a> {
+impl<'a> SetPart<'a> {
     /// Which summand.
     pub fn summand(&self) -> &'a Summand {
         self.summand
@@ -135,8 +135,7 @@ impl FeatureSet {
         &self.expression
     }
 
-    /// The expression with all names expanded: what a net file stores and
-    /// what tells whether two sets are the same.
+    /// The expression with all names expanded: the form in net files, and the identity of a set.
     pub fn canonical(&self) -> &str {
         &self.canonical
     }
@@ -151,7 +150,7 @@ impl FeatureSet {
         blake3::hash(self.canonical.as_bytes()).to_hex()[..16].to_owned()
     }
 
-    /// The products that the expression comes to, in index order.
+    /// The products of the expression, in index order.
     pub(super) fn blocks(&self) -> &[Block] {
         &self.blocks
     }
@@ -162,19 +161,19 @@ impl FeatureSet {
     }
 
     /// The summands one by one.
-    pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+    pub fn parts(&self) -> impl Iterator<Item = SetPart<'_>> {
         let mut rest = self.blocks.as_slice();
         self.summands.iter().map(move |summand| {
             let end = (summand.offset + summand.size) as u64;
             let own = rest.partition_point(|block| u64::from(block.offset()) < end);
             let (blocks, later) = rest.split_at(own);
             rest = later;
-            Part { summand, blocks }
+            SetPart { summand, blocks }
         })
     }
 
-    /// Whether every feature of `image` can be proved to be a sum of features of this set, so
-    /// that a net of this set has nothing to learn from it.
+    /// Whether every feature of `image` is provably a sum of features of this set, so that a net of
+    /// this set has nothing to learn from it.
     pub fn has_image(&self, image: &FeatureSet) -> bool {
         Image::prove(self, image).is_ok()
     }
@@ -189,35 +188,33 @@ impl FeatureSet {
         self.max_active
     }
 
-    /// What a feature says: `own rook on d4`.
+    /// A feature in words: `own rook on d4`.
     pub fn describe(&self, feature: Feature) -> String {
         self.expr.describe(u64::from(feature.0))
     }
 
-    /// What makes an accumulator of this set start again; nothing for most.
+    /// Refresh causes of the set; most sets have none.
     pub fn refresh_causes(&self) -> BTreeSet<RefreshCause> {
         let mut causes = BTreeSet::new();
         self.blocks.iter().for_each(|block| block.refresh_causes(&mut causes));
         causes
     }
 
-    /// A number that two positions share if all blocks have the same anchors
-    /// and turn the same way, so that no row need change for a refresh cause;
-    /// seldom otherwise.
+    /// A number that two positions share if no refresh lies between them: all blocks have the same
+    /// anchors and orientation. Collisions are rare.
     #[inline]
     pub fn refresh_key(&self, scene: &Scene, perspective: Color) -> u64 {
         let view = View::new(scene, perspective);
         self.blocks.iter().fold(0, |key, block| block.refresh_key(view, key))
     }
 
-    /// Whether features carry numbers other than 1, which lists of plain
-    /// [`Feature`]s leave out.
+    /// Whether features have values other than 1, which lists of plain [`Feature`]s leave out.
     pub fn is_valued(&self) -> bool {
         self.expr.is_valued()
     }
 
-    /// Whether exactly one feature is active in any position of a game, so that the set can
-    /// choose among as many things as it has features.
+    /// Whether exactly one feature is active in any position of a game, so that the set can select
+    /// one of [`size`](Self::size) copies.
     pub fn is_one_hot(&self) -> bool {
         matches!(&self.blocks[..], [block] if block.is_choice())
     }
@@ -338,7 +335,7 @@ fn check_limits(text: &str, parsed: &[ParsedSummand]) -> Result<()> {
     Ok(())
 }
 
-/// A number of features; of one that no integer holds how large it is.
+/// A number of features; above 64 bits, its magnitude.
 fn size_in_words(size: u64, parsed: &[ParsedSummand]) -> String {
     if size < u64::MAX {
         return size.to_string();

@@ -1,10 +1,8 @@
-//! Counters of what a feature set does: how often each feature is active, and
-//! how many rows a move changes.
+//! Counters of a feature set: how often each feature is active, and how many rows a move changes.
 //!
-//! They count whatever positions and moves they are shown and know nothing of
-//! where these come from. Each is kept per summand of the expression and for
-//! the whole set, and those of several threads can be merged: all sums are of
-//! integers, so the order does not matter.
+//! They take positions and moves from any source. Each counts per summand of the expression and for
+//! the whole set, and those of several threads can be merged: all sums are of integers, so the
+//! order does not matter.
 
 mod frequencies;
 mod moves;

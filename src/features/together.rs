@@ -1,9 +1,8 @@
-//! What can be active together.
+//! Upper bounds on features that are active together.
 //!
-//! A square holds one piece, and a king stands in one place: of the features
-//! that say so only one can be active. The quantiser knows by it how large a
-//! sum of weights can become at most, and needs not fear a board with 32 queens
-//! on one square.
+//! A square holds one piece, and a king stands on one square: only one of the features that need it
+//! can be active. The quantiser bounds sums of weights by this, so that it need not allow for 32
+//! queens on one square.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,10 +10,9 @@ use std::ops::Range;
 use super::block::Block;
 use super::predicate::minimal_cause::MinimalCause;
 use super::predicate::relation::Relation;
-use super::set::Part;
+use super::set::SetPart;
 
-/// Features of which few can be active together. It may come in several copies,
-/// only one of which has any active feature.
+/// Features with few active ones. They may come in several copies, only one with active features.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Together {
     /// Where the copies begin.
@@ -25,7 +23,7 @@ pub struct Together {
     pub most: usize,
 }
 
-/// Features in groups, of each of which one can be active at most.
+/// Groups of features with at most one active feature each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Groups {
     /// Every feature is a group of its own.
@@ -58,8 +56,8 @@ impl Groups {
     }
 }
 
-impl Part<'_> {
-    /// What of this summand can be active together.
+impl SetPart<'_> {
+    /// Bounds on the active features of this summand.
     pub fn together(&self) -> Vec<Together> {
         let summand = self.summand();
         let blocks: Option<Vec<Together>> =
@@ -72,8 +70,8 @@ impl Part<'_> {
     }
 }
 
-/// Of a block of pieces that tells squares apart, for every place of a king or
-/// for none; `None` of others.
+/// The bound for a block of pieces with distinct squares, for every square of a king or for none;
+/// `None` of other blocks.
 fn of_block(block: &Block, most: usize) -> Option<Together> {
     let mut squares: BTreeMap<_, Vec<u32>> = BTreeMap::new();
     for (cause, feature) in block.copy_causes()? {
@@ -110,7 +108,7 @@ mod tests {
     use crate::{Feature, FeatureSet};
     use chess::{Color, Scene};
 
-    /// Whether the active features keep what `together` says.
+    /// Whether the active features keep the bound.
     fn keeps(together: &Together, active: &[u32]) -> bool {
         let of_copy = |start: u32| {
             let lit = (0..together.groups.len())
@@ -152,7 +150,7 @@ mod tests {
         fn positions_keep_it(start in 0..STARTS.len(), seed in any::<u64>()) {
             let game = random_game(start, seed, 60);
             let names = CATALOGUE.iter().map(|set| FeatureSet::parse(set.name).unwrap());
-            // Sets of other kinds have nothing but their largest number.
+            // Sets of other kinds have only their maximum.
             for set in names.filter(|set| !set.is_valued() && set.size() < 60_000) {
                 for (position, _) in game.iter().skip(10).step_by(25) {
                     for part in set.parts() {

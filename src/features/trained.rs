@@ -1,9 +1,8 @@
-//! What a net is trained on: a feature set, and the factors folded into it.
+//! Training sets: a feature set, and the factors folded into it.
 //!
-//! `train KING-ALL + factors` learns a row for every king square *and* one
-//! that all king squares share. The network reads the set with its factors
-//! behind it; at export each shared row is added to its copies, and what is
-//! played is KING-ALL alone, with the same evaluations.
+//! `train KING-ALL + factors` learns a row for every king square *and* one that all king squares
+//! share. The network reads the set with its factors behind it; the export adds each shared row to
+//! its copies, so the exported net reads KING-ALL alone, with the same evaluations.
 
 use std::sync::Arc;
 
@@ -14,13 +13,13 @@ use super::image::{Image, NoImage};
 use super::parser::{self, FactorRequest, ParsedSummand};
 use super::set::FeatureSet;
 
-/// Sets that `factors` tries first, in this order, and after them the products
-/// of the set without their one-hot factors; the first linear image is taken.
+/// Sets that `factors` tries first, in this order, before the products of the set without their
+/// one-hot factors; the first linear image wins.
 const AUTOMATIC: [&str; 2] = ["ALL", "mirror(ALL)"];
 
 /// A linear image that is trained with a set.
 #[derive(Clone, Debug)]
-struct Factor {
+struct TrainedFactor {
     set: Arc<FeatureSet>,
     image: Image,
 }
@@ -32,7 +31,7 @@ pub struct TrainedSet {
     set: Arc<FeatureSet>,
     /// The set with its factors behind it.
     input: Arc<FeatureSet>,
-    factors: Vec<Factor>,
+    factors: Vec<TrainedFactor>,
 }
 
 impl TrainedSet {
@@ -51,7 +50,7 @@ impl TrainedSet {
             .factors
             .into_iter()
             .map(|request| find_factor(expression, &set, request))
-            .collect::<Result<Vec<Factor>>>()?;
+            .collect::<Result<Vec<TrainedFactor>>>()?;
         let input =
             if factors.is_empty() { set.clone() } else { with_factors(parsed.summands, &factors)? };
         Ok(Arc::new(Self { expression: expression.trim().to_owned(), set, input, factors }))
@@ -62,7 +61,7 @@ impl TrainedSet {
         &self.expression
     }
 
-    /// What tells runs apart: the sets with all names expanded.
+    /// Identity of the training set: the sets with all names expanded.
     pub fn canonical(&self) -> &str {
         self.input.canonical()
     }
@@ -95,7 +94,7 @@ impl TrainedSet {
     }
 }
 
-fn find_factor(text: &str, set: &FeatureSet, request: FactorRequest) -> Result<Factor> {
+fn find_factor(text: &str, set: &FeatureSet, request: FactorRequest) -> Result<TrainedFactor> {
     let refuse = |span: Span, message: String, label: String| {
         let help = "a factor must be a sum of rows of the set, as ALL is of KING-ALL and mirror(ALL) of HALF-KA-HM";
         Err(ExpressionError::new("expression", text, span, message, label, Some(help.into())))
@@ -106,7 +105,7 @@ fn find_factor(text: &str, set: &FeatureSet, request: FactorRequest) -> Result<F
             let summand = ParsedSummand { text: expr.to_string(), expr };
             let factor = FeatureSet::of(&summand.text.clone(), vec![summand])?;
             match share(set, &factor) {
-                Ok(image) => Ok(Factor { set: factor, image }),
+                Ok(image) => Ok(TrainedFactor { set: factor, image }),
                 Err(NoImage::Same) => {
                     let message = format!("`{name}` would train rows of the set twice");
                     refuse(span, message, NoImage::Same.to_string())
@@ -124,8 +123,8 @@ fn find_factor(text: &str, set: &FeatureSet, request: FactorRequest) -> Result<F
             for candidate in candidates {
                 let factor = FeatureSet::parse(&candidate)?;
                 match share(set, &factor) {
-                    Ok(image) => return Ok(Factor { set: factor, image }),
-                    // That it is there already says more than any other reason.
+                    Ok(image) => return Ok(TrainedFactor { set: factor, image }),
+                    // A set that is there already is the best reason.
                     Err(_) if matches!(why, Some((_, NoImage::Same))) => {}
                     Err(refusal) => why = Some((candidate, refusal)),
                 }
@@ -156,7 +155,10 @@ fn share(set: &FeatureSet, factor: &FeatureSet) -> std::result::Result<Image, No
     image.shares().then_some(image).ok_or(NoImage::Same)
 }
 
-fn with_factors(mut summands: Vec<ParsedSummand>, factors: &[Factor]) -> Result<Arc<FeatureSet>> {
+fn with_factors(
+    mut summands: Vec<ParsedSummand>,
+    factors: &[TrainedFactor],
+) -> Result<Arc<FeatureSet>> {
     summands.extend(factors.iter().map(|factor| ParsedSummand {
         text: format!("factor {}", factor.set.expression()),
         expr: factor.set.expr().clone(),

@@ -24,7 +24,7 @@ pub(crate) fn is_place(values: &TupleValues<'_>, square: Square) -> bool {
         .all(|(axis, elements)| elements.contains(&axis.of_square(square)))
 }
 
-/// Whether a king stands as far from a square as the steps say.
+/// Whether a king stands at the steps' distance from a square.
 pub(crate) fn is_so_far(values: &TupleValues<'_>, square: Square, king: Square) -> bool {
     values
         .iter()
@@ -42,7 +42,7 @@ pub(crate) fn squares<'a>(values: &'a TupleValues<'_>) -> impl Iterator<Item = S
     Square::ALL.into_iter().filter(|&square| is_place(values, square))
 }
 
-/// The least number among the values: 0 where they say none.
+/// The least number among the values; 0 without one.
 pub(crate) fn least_number(values: &TupleValues<'_>) -> u8 {
     let numbers = values.iter().filter(|(axis, _)| axis.is_number());
     numbers.flat_map(|(_, numbers)| numbers.iter().copied()).min().unwrap_or(0)

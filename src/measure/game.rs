@@ -11,8 +11,8 @@ use arena::contender::{Evaluation, Spending};
 use arena::{
     EnginePlayer, Forfeits, GameRules, Limit, NetId, Opening, OpeningSource, OpeningsError,
     PairingResult, Pentanomial, Player, PlayerFactory, PlayerId, RandomPlies, Standstills,
-    TimeControl, TournamentConfig, TournamentIdentity, TournamentSchedule, Watchdog, play_shard,
-    play_tournament,
+    TimeControl, TooManyForfeits, TournamentConfig, TournamentIdentity, TournamentSchedule,
+    Watchdog, play_shard, play_tournament,
 };
 use base::format::{ascii, ascii_signed};
 use base::memory::Shortage;
@@ -20,13 +20,12 @@ use base::{Content, Estimate, Key, KeyError, Shard, memory};
 use engine::bench::SIGNATURE;
 use engine::{Limits, table};
 use plan::{Context, Control, JobError, PlanError, Traits, Work};
-use report::Spoilt;
 
 /// A match of two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Match {
     /// Who plays. Results are the first one's.
-    pub seats: [Seat; 2],
+    pub seats: [MatchPlayer; 2],
     /// Games; rounded up to whole pairs.
     pub games: u64,
     /// Where games begin.
@@ -39,7 +38,7 @@ pub struct Match {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seat {
+pub struct MatchPlayer {
     pub net: NetId,
     /// What it may spend on a move.
     pub limit: Limit,
@@ -65,7 +64,7 @@ struct NotEnoughMemory {
 }
 
 /// A match about to be played.
-pub(crate) struct Table {
+pub(crate) struct PreparedMatch {
     pub(crate) config: TournamentConfig,
     /// By seat.
     pub(crate) evaluations: Vec<Evaluation>,
@@ -84,7 +83,7 @@ impl Match {
     /// Of two nets under one limit, whoever is named first: the same match either way.
     pub fn between(mut nets: [NetId; 2], limit: Limit, like: &Match) -> Self {
         nets.sort();
-        Self { seats: nets.map(|net| Seat { net, limit }), ..like.clone() }
+        Self { seats: nets.map(|net| MatchPlayer { net, limit }), ..like.clone() }
     }
 
     pub(crate) fn is_timed(&self) -> bool {
@@ -101,7 +100,7 @@ impl Match {
     ///
     /// # Errors
     /// Openings, nets or memory that cannot be had.
-    pub(crate) fn table(&self, context: &Context<'_>) -> Result<Table, JobError> {
+    pub(crate) fn table(&self, context: &Context<'_>) -> Result<PreparedMatch, JobError> {
         let source = match &self.openings {
             OpeningsOf::RandomPlies(plies) => {
                 OpeningSource::Random { plies: *plies, balance_cp: None }
@@ -121,7 +120,7 @@ impl Match {
         for seat in &self.seats {
             evaluations.push(seat.net.load(context)?);
         }
-        Ok(Table { config: self.tournament(openings, threads)?, evaluations })
+        Ok(PreparedMatch { config: self.tournament(openings, threads)?, evaluations })
     }
 
     /// Whoever sits down.
@@ -139,7 +138,8 @@ impl Match {
         openings: Vec<Opening>,
         threads: usize,
     ) -> Result<TournamentConfig, JobError> {
-        let seat = |seat: &Seat| format!("{}, {}, {} MiB", seat.net, seat.limit, self.hash_mb);
+        let seat =
+            |seat: &MatchPlayer| format!("{}, {}, {} MiB", seat.net, seat.limit, self.hash_mb);
         let [first, second] = self.seats.each_ref().map(seat);
         let second = if first == second { format!("{second} (2)") } else { second };
         let definition = self.log()?;
@@ -213,7 +213,7 @@ impl Work for Match {
     }
 
     fn run(&self, context: &mut Context<'_>) -> Result<Played, JobError> {
-        let Table { config, evaluations } = self.table(context)?;
+        let PreparedMatch { config, evaluations } = self.table(context)?;
         let player = self.player(&evaluations, context.stop);
         let watchdog = self.is_timed().then(Watchdog::start);
         let log = context.games().join(self.log()?);
@@ -230,7 +230,7 @@ impl Work for Match {
 
     /// Plays a part of the pairs into a log of its own.
     fn run_shard(&self, shard: Shard, context: &mut Context<'_>) -> Result<(), JobError> {
-        let Table { config, evaluations } = self.table(context)?;
+        let PreparedMatch { config, evaluations } = self.table(context)?;
         let player = self.player(&evaluations, context.stop);
         let log = part_of(&context.games().join(self.log()?), shard);
         make_folder_of(&log)?;
@@ -349,7 +349,7 @@ impl Played {
     }
 
     /// Whether too many games were forfeited for a verdict.
-    pub fn spoilt(&self) -> Option<Spoilt> {
+    pub fn spoilt(&self) -> Option<TooManyForfeits> {
         spoilt(&self.result)
     }
 

@@ -1,7 +1,7 @@
 //! From what was found to the report: seeds taken together, intervals computed, verdicts
 //! given.
 
-mod arm;
+mod variant_results;
 mod learning;
 mod solved;
 mod soundness;
@@ -9,73 +9,82 @@ mod strength;
 mod warnings;
 
 use crate::page::model::{Report, SetRow};
-use crate::{Inquiry, Verdict, yardstick};
-use arm::Arm;
-pub use arm::losses;
+use crate::{EvaluationPlan, Verdict, held_out_split};
 use base::estimate::Estimate;
 use plan::{PlanError, Results};
 pub use strength::tournament as tournament_of;
 use strength::{Score, Strengths};
+use variant_results::VariantResults;
+pub use variant_results::losses;
 pub(crate) use warnings::Concern;
 
 /// The report of what has been found so far; whose it is the caller adds.
 ///
 /// # Errors
 /// A result that cannot be read.
-pub fn judge(inquiry: &Inquiry, results: &Results) -> Result<Report, PlanError> {
-    let arms: Vec<Arm<'_>> = inquiry
-        .contestants
+pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Report, PlanError> {
+    let variants: Vec<VariantResults<'_>> = evaluation_plan
+        .variants
         .iter()
-        .map(|one| Arm::load(one, inquiry, results))
+        .map(|one| VariantResults::load(one, evaluation_plan, results))
         .collect::<Result<_, _>>()?;
-    let strengths = strength::of(inquiry, results)?;
-    let losses: Vec<Vec<f64>> = arms.iter().map(Arm::validation_losses).collect();
-    let yardsticks: Vec<_> = inquiry.contestants.iter().map(|one| one.yardstick.as_ref()).collect();
-    let yardsticks = yardstick::numbers(&yardsticks);
-    let losses = yardstick::mean_losses(&losses, &yardsticks);
+    let strengths = strength::of(evaluation_plan, results)?;
+    let losses: Vec<Vec<f64>> = variants.iter().map(VariantResults::validation_losses).collect();
+    let held_out_splits: Vec<_> =
+        evaluation_plan.variants.iter().map(|one| one.held_out_split.as_ref()).collect();
+    let held_out_splits = held_out_split::numbers(&held_out_splits);
+    let losses = held_out_split::mean_losses(&losses, &held_out_splits);
     let loss_spreads: Vec<arena::SeedSpread> =
         losses.iter().flatten().map(|&(_, spread)| spread).collect();
     let means: Vec<Option<Estimate>> =
         losses.iter().map(|loss| loss.map(|(mean, _)| mean)).collect();
     let learning = {
-        let losses = learning::Losses { means: &means, yardsticks: &yardsticks };
-        learning::of(inquiry, &arms, losses, &strengths, results)?
+        let losses = learning::Losses { means: &means, held_out_splits: &held_out_splits };
+        learning::of(evaluation_plan, &variants, losses, &strengths, results)?
     };
     let Strengths { limits, leads, games, price, spread, mut warnings } = strengths;
-    let reference = arms.get(inquiry.reference);
+    let reference = variants.get(evaluation_plan.reference);
     let nodes = limits.iter().position(|limit| !limit.limit.is_timed());
     let timed = limits.iter().position(|limit| limit.limit.is_timed());
-    let score_of = |a: usize, limit: Option<usize>| limits[limit?].arms[a].score.as_ref();
-    let verdicts: Vec<Verdict> = (0..arms.len()).map(|a| Verdict::of(score_of(a, timed))).collect();
+    let score_of = |a: usize, limit: Option<usize>| limits[limit?].variants[a].score.as_ref();
+    let verdicts: Vec<Verdict> =
+        (0..variants.len()).map(|a| Verdict::of(score_of(a, timed))).collect();
     if verdicts.iter().any(|verdict| matches!(verdict, Verdict::Withheld(_))) {
         let remedy = Verdict::REMEDY;
         warnings.push(format!("games that are lost on the clock tell nothing: {remedy}."));
     }
-    let row = |(a, arm): (usize, &Arm<'_>)| {
-        let cost = arm.pace.as_ref().zip(reference.and_then(|arm| arm.pace.as_ref()));
-        let cost = cost.map(|(own, other)| own.cost(other)).filter(|_| a != inquiry.reference);
+    let row = |(a, variant): (usize, &VariantResults<'_>)| {
+        let cost = variant.pace.as_ref().zip(reference.and_then(|variant| variant.pace.as_ref()));
+        let cost =
+            cost.map(|(own, other)| own.cost(other)).filter(|_| a != evaluation_plan.reference);
         SetRow {
             validation_loss: means[a],
-            yardstick: yardsticks[a],
-            over_peer: leads.as_ref().and_then(|leads| leads.over_peer(inquiry, a)),
+            held_out_split: held_out_splits[a],
+            over_peer: leads.as_ref().and_then(|leads| leads.over_peer(evaluation_plan, a)),
             elo: limits.iter().filter_map(|limit| limit.result(a)).collect(),
             cost,
             expected: expected(sound(score_of(a, nodes)), price.as_ref(), cost),
             pays: Some(verdicts[a]).filter(|verdict| *verdict != Verdict::Unknown),
-            runs: arm.runs(|net| limits.iter().filter_map(|limit| limit.of_net(a, net)).collect()),
-            ..arm.row()
+            runs: variant
+                .runs(|net| limits.iter().filter_map(|limit| limit.of_net(a, net)).collect()),
+            ..variant.row()
         }
     };
-    warnings.splice(0..0, soundness::warnings(&arms));
+    warnings.splice(0..0, soundness::warnings(&variants));
     Ok(Report {
-        reference: reference.map(Arm::label).unwrap_or_default(),
+        reference: reference.map(VariantResults::label).unwrap_or_default(),
         elo_spread: spread,
         loss_spread: strength::spread_told(&loss_spreads),
-        puzzles: solved::suite(inquiry, &arms),
-        sets: arms.iter().enumerate().filter(|(_, arm)| !arm.nets.is_empty()).map(row).collect(),
+        puzzles: solved::suite(evaluation_plan, &variants),
+        sets: variants
+            .iter()
+            .enumerate()
+            .filter(|(_, variant)| !variant.nets.is_empty())
+            .map(row)
+            .collect(),
         games,
         price: price.map(|price| price.elo),
-        paired_puzzles: solved::paired(inquiry, &arms),
+        paired_puzzles: solved::paired(evaluation_plan, &variants),
         learning,
         warnings,
         ..Report::default()

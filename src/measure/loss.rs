@@ -16,29 +16,29 @@ use training::loss::Target;
 
 /// Loss of the integers that play, against the targets of training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Loss {
+pub struct ValidationLoss {
     pub net: NetId,
     /// Prepared positions; their validation split is used.
     pub positions: Key,
     /// Target and loss function.
-    pub teaching: Teaching,
+    pub teaching: LossTarget,
 }
 
 /// Target and loss function of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Teaching {
+pub struct LossTarget {
     target: Target,
     in_scaling: f64,
     exponent: f64,
 }
 
-impl Default for Teaching {
+impl Default for LossTarget {
     fn default() -> Self {
         Self::of(&TrainingConfig::default())
     }
 }
 
-impl Teaching {
+impl LossTarget {
     /// That of the end of a training.
     pub fn of(config: &TrainingConfig) -> Self {
         Self {
@@ -86,7 +86,7 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-impl Work for Loss {
+impl Work for ValidationLoss {
     const KIND: &'static str = "loss";
     const STAGE: &'static str = "judging nets";
     const VERSION: u32 = 1;
@@ -123,8 +123,8 @@ mod tests {
 
     #[test]
     fn the_bundled_net_records_its_target() {
-        let teaching = Teaching::of_net(&nnue::bundled()).unwrap();
+        let teaching = LossTarget::of_net(&nnue::bundled()).unwrap();
         assert_eq!((teaching.in_scaling, teaching.exponent), (410.0, 2.6));
-        assert_ne!(teaching, Teaching::default());
+        assert_ne!(teaching, LossTarget::default());
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Match, Played, Seat};
+use crate::{Match, MatchPlayer, Played};
 use arena::{Limit, NetId};
 use base::{Key, KeyError};
 use plan::{Context, JobError, Traits, Work};
@@ -15,7 +15,7 @@ pub struct PriceOfTime(Match);
 impl PriceOfTime {
     /// Of a net, played as in `like`; `None` of a limit that is no time.
     pub fn of(net: &NetId, limit: Limit, games: u64, like: &Match) -> Option<Self> {
-        let seats = [limit, limit.halved()?].map(|limit| Seat { net: net.clone(), limit });
+        let seats = [limit, limit.halved()?].map(|limit| MatchPlayer { net: net.clone(), limit });
         Some(Self(Match { seats, games, ..like.clone() }))
     }
 

@@ -12,12 +12,12 @@ mod tests;
 
 pub use failed::{BoardAnswer, FailedPuzzle};
 
-use base::Estimate;
-use base::format::counted;
-use puzzles::{
-    Attempt, Paired, Proportion, Puzzle, PuzzleRating, PuzzleSummary, easiest_failures,
+use crate::puzzles::{
+    Paired, Proportion, Puzzle, PuzzleAttempt, PuzzleRating, PuzzleSummary, easiest_failures,
     hardest_failures,
 };
+use base::Estimate;
+use base::format::counted;
 use report::plot::DrawError;
 use report::plot::theme::Style;
 use report::{BoardPart, Page, Part, Provenance, ReportError, Section, Table};
@@ -91,17 +91,18 @@ impl PuzzleReport {
         suite: SuiteFile,
         mode: String,
         puzzles: &[Puzzle],
-        attempts: &[Attempt],
+        attempts: &[PuzzleAttempt],
         fingerprints: &[String],
     ) -> Self {
-        let row = |(attempt, fingerprint): (&Attempt, &String)| PlayerRow {
+        let row = |(attempt, fingerprint): (&PuzzleAttempt, &String)| PlayerRow {
             name: attempt.player.clone(),
             fingerprint: fingerprint.clone(),
             summary: PuzzleSummary::new(puzzles, &attempt.outcomes),
             seconds: attempt.seconds,
         };
-        let against_first =
-            |attempt: &Attempt| Paired::compare(&attempt.outcomes, &attempts.first()?.outcomes);
+        let against_first = |attempt: &PuzzleAttempt| {
+            Paired::compare(&attempt.outcomes, &attempts.first()?.outcomes)
+        };
         let failed = |places: Vec<usize>| {
             let failed = |place: usize| FailedPuzzle::new(puzzles.get(place)?, place, attempts);
             places.into_iter().filter_map(failed).collect()
@@ -243,7 +244,7 @@ impl PuzzleReport {
 
 /// Places of the puzzles on the boards: the hardest, then the easiest of the others. Without
 /// ratings none is known to be easier than another.
-fn shown(puzzles: &[Puzzle], attempts: &[Attempt]) -> (Vec<usize>, Vec<usize>) {
+fn shown(puzzles: &[Puzzle], attempts: &[PuzzleAttempt]) -> (Vec<usize>, Vec<usize>) {
     let hardest = hardest_failures(puzzles, attempts, BOARDS);
     let is_rated = |place: &usize| puzzles.get(*place).is_some_and(|one| one.rating.is_some());
     let mut easiest = easiest_failures(puzzles, attempts, 2 * BOARDS);
@@ -252,7 +253,7 @@ fn shown(puzzles: &[Puzzle], attempts: &[Attempt]) -> (Vec<usize>, Vec<usize>) {
     (hardest, easiest)
 }
 
-fn outcome_rows(puzzles: &[Puzzle], attempts: &[Attempt]) -> Vec<OutcomeRow> {
+fn outcome_rows(puzzles: &[Puzzle], attempts: &[PuzzleAttempt]) -> Vec<OutcomeRow> {
     let row = |(place, puzzle): (usize, &Puzzle)| OutcomeRow {
         id: puzzle.id.clone(),
         rating: puzzle.rating,

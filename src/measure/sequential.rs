@@ -4,13 +4,12 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Table, live, make_folder_of};
+use crate::game::{PreparedMatch, live, make_folder_of};
 use crate::{Match, Played};
-use arena::{Decision, Sprt, Watchdog, play_sprt};
+use arena::{Decision, Sprt, TooManyForfeits, Watchdog, play_sprt};
 use base::format::ascii;
 use base::{Estimate, Key, KeyError};
 use plan::{Context, JobError, Traits, Work};
-use report::Spoilt;
 
 /// A sequential test of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,7 +34,7 @@ pub struct Tested {
 
 impl Tested {
     /// Too many of the games were lost otherwise than by chess for a verdict.
-    pub fn spoilt(&self) -> Option<Spoilt> {
+    pub fn spoilt(&self) -> Option<TooManyForfeits> {
         self.played.spoilt()
     }
 
@@ -68,7 +67,7 @@ impl Work for Sequential {
     }
 
     fn run(&self, context: &mut Context<'_>) -> Result<Tested, JobError> {
-        let Table { config, evaluations } = self.game.table(context)?;
+        let PreparedMatch { config, evaluations } = self.game.table(context)?;
         let player = self.game.player(&evaluations, context.stop);
         let watchdog = self.game.is_timed().then(Watchdog::start);
         let log = context.games().join(self.game.log()?);

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::puzzles::{AttemptOutcome, PuzzleError, Solver, SolvingMode, read_puzzles, run_suite};
 use arena::NetId;
 use base::format::percentage;
 use base::{Content, Key};
 use engine::bench::SIGNATURE;
 use plan::{Context, JobError, Work};
-use puzzles::{AttemptOutcome, PuzzleError, Solver, SolvingMode, read_puzzles, run_suite};
 
 /// A suite of puzzles for a net.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

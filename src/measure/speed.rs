@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::bench::eval::{self, Contender};
+use crate::bench::eval::{self, TimedEvaluator};
 use arena::NetId;
 use arena::contender::Evaluation;
 use base::{Estimate, Key};
@@ -71,7 +71,7 @@ impl Work for Speed {
             }
             context.observer.advance(round.into(), "");
         }
-        let [net, pesto] = both.each_ref().map(Contender::cost);
+        let [net, pesto] = both.each_ref().map(TimedEvaluator::cost);
         let pace = Pace {
             ns_per_node: net.ns_per_node.clone(),
             pesto_ns_per_node: pesto.ns_per_node.clone(),

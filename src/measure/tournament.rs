@@ -6,12 +6,13 @@ mod tables;
 mod tests;
 
 use arena::{
-    Decision, Forfeit, Forfeits, PairingResult, PlayerId, Ratings, Sprt, TournamentResult,
+    Decision, Forfeit, Forfeits, PairingResult, PlayerId, Ratings, Sprt, TooManyForfeits,
+    TournamentResult,
 };
 use base::estimate::per_cent;
 use base::format::{ascii, fixed, likelihood};
 use report::plot::games as plots;
-use report::{Finding, Mark, Page, Provenance, ReportError, Section, Spoilt};
+use report::{Finding, Mark, Page, Provenance, ReportError, Section};
 
 pub use tables::{meetings, players};
 
@@ -110,7 +111,7 @@ pub(crate) fn repetition(names: &[String], pairing: &PairingResult) -> Option<St
 pub(crate) fn forfeited(names: &[String], pairing: &PairingResult) -> Vec<String> {
     let games = pairing.games.games();
     let players = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
-    let spoilt = |forfeits: &Forfeits| Spoilt::of(forfeits.total(), games).is_some();
+    let spoilt = |forfeits: &Forfeits| TooManyForfeits::of(forfeits.total(), games).is_some();
     let told = |name: &String, forfeits: &Forfeits| {
         let lost = forfeits.total();
         format!("{name} lost {lost} of {games} games by other means than chess: {forfeits}")
@@ -120,8 +121,8 @@ pub(crate) fn forfeited(names: &[String], pairing: &PairingResult) -> Vec<String
 }
 
 /// Whether too many games of a pairing were forfeited for a verdict.
-pub fn spoilt(pairing: &PairingResult) -> Option<Spoilt> {
-    Spoilt::of(pairing.forfeits.iter().map(Forfeits::total).sum(), pairing.games.games())
+pub fn spoilt(pairing: &PairingResult) -> Option<TooManyForfeits> {
+    TooManyForfeits::of(pairing.forfeits.iter().map(Forfeits::total).sum(), pairing.games.games())
 }
 
 /// Whether the first player is better; no verdict where too many games were forfeited.
@@ -207,9 +208,9 @@ fn findings(
 }
 
 /// Whether too many games of a tournament were forfeited for a verdict.
-fn spoilt_by_all(result: &TournamentResult) -> Option<Spoilt> {
+fn spoilt_by_all(result: &TournamentResult) -> Option<TooManyForfeits> {
     let games = result.pairings.iter().map(|pairing| pairing.games.games()).sum();
-    Spoilt::of(forfeits(result).iter().map(Forfeits::total).sum(), games)
+    TooManyForfeits::of(forfeits(result).iter().map(Forfeits::total).sum(), games)
 }
 
 /// What a test says of the first player, by its pairs.

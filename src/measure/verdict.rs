@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use arena::Pentanomial;
+use arena::{Pentanomial, TooManyForfeits};
 use base::Estimate;
-use report::{Mark, Spoilt};
+use report::Mark;
 
 /// More games than anybody will play.
 const HOPELESS: f64 = 1e6;
@@ -19,7 +19,7 @@ pub(crate) struct Score {
     /// Half width that would remain however many games were played.
     pub seed_margin: f64,
     /// Why the games leave no verdict, if too many were forfeited.
-    pub spoilt: Option<Spoilt>,
+    pub spoilt: Option<TooManyForfeits>,
 }
 
 impl Score {
@@ -38,7 +38,7 @@ pub enum Verdict {
     /// The interval holds both.
     Undecided(Remedy),
     /// Too many of the games were lost otherwise than by chess.
-    Withheld(Spoilt),
+    Withheld(TooManyForfeits),
     /// Nothing was played at fixed time.
     Unknown,
 }
@@ -143,7 +143,7 @@ mod tests {
         let pairs = Pentanomial { counts: [0, 0, 0, 0, 20] };
         let elo = Estimate::symmetric(200.0, 10.0);
         let of = |forfeits| {
-            let spoilt = Spoilt::of(forfeits, 40);
+            let spoilt = TooManyForfeits::of(forfeits, 40);
             Verdict::of(Some(&Score { elo, pairs, seed_margin: 0.0, spoilt }))
         };
         assert_eq!(of(0), Verdict::Pays);

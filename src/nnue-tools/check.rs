@@ -1,10 +1,9 @@
-//! A net examined: its numbers, its neurons on real positions, and whether
-//! the two ways to its accumulators agree.
+//! Examination of a net: its numbers, its neurons on real positions, and its incremental
+//! accumulators against refreshed ones.
 //!
-//! What is *wrong* makes evaluations that are not those of the weights: sums
-//! that leave their integers, accumulators that do not follow the moves. What
-//! is merely *odd* (dead neurons, numbers at the edge of their type) is what a
-//! trainer wants to know, but such a net plays as it was made to.
+//! A *wrong* net has evaluations that are not those of its weights: sums that overflow,
+//! accumulators that differ from refreshed ones. An *odd* net (dead neurons, numbers at the edge of
+//! their type) plays as trained, but deserves a look.
 
 mod activity;
 mod evaluations;
@@ -26,12 +25,12 @@ use features::Feature;
 pub use health::Health;
 use nnue::tensors::{TensorName, Values};
 use nnue::{FloatWeights, Net};
-pub use walk::{Begin, Mismatch, Walk, Walked};
+pub use walk::{Mismatch, Walk, WalkBegin, Walked};
 
-/// Share of the numbers of a tensor at its extremes that chance does not explain.
+/// Share of a tensor's numbers at its extremes that cannot be chance.
 const CLIPPED: f64 = 0.005;
 
-/// So few numbers at the extremes are never reported, however small the tensor.
+/// Up to this number of extremes nothing is reported, for tensors of any size.
 const FEW: usize = 8;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -43,10 +42,10 @@ pub struct TensorRange {
     pub bytes: usize,
     pub smallest: i64,
     pub largest: i64,
-    /// Numbers that are the smallest or the largest. Of weights that nothing
-    /// has clipped there are two or a few. 0 of digits, which nothing clips.
+    /// Numbers that are the smallest or the largest. Weights without clipping have two or a few. 0
+    /// for digits, which are never clipped.
     pub(crate) extremes: usize,
-    /// Numbers at the edge of what the type holds.
+    /// Numbers at the limits of their type.
     at_limit: usize,
 }
 
@@ -67,13 +66,13 @@ impl TensorRange {
     }
 }
 
-/// The largest sum that an accumulator came to.
+/// The largest sum of any accumulator.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Peak {
-    /// The sum, as it would be without a limit.
+    /// The sum without a limit.
     pub sum: i64,
     pub neuron: usize,
-    /// In which position; empty without positions.
+    /// Its position; empty without positions.
     pub fen: String,
 }
 
@@ -81,7 +80,7 @@ pub struct Peak {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NetCheck {
     pub tensors: Vec<TensorRange>,
-    /// Features whose rows are zero: they say nothing.
+    /// Features whose rows are zero.
     pub silent_features: usize,
     /// Hidden layers, the one nearest to the features first.
     pub layers: Vec<LayerActivity>,
@@ -98,8 +97,8 @@ pub struct NetCheck {
 }
 
 impl NetCheck {
-    /// Examines a net on some positions. `None` if stopped. `on_progress`
-    /// hears how many positions are done.
+    /// Examines a net on some positions. `None` if stopped. `on_progress` receives the number of
+    /// positions done.
     pub fn new(
         net: &Arc<Net>,
         positions: &[Position],

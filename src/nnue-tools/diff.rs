@@ -1,4 +1,4 @@
-//! Two nets compared: their shapes, their weights, their evaluations.
+//! Comparison of two nets: shapes, weights, evaluations.
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +12,7 @@ use nnue::Net;
 
 /// A property in which two nets differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Difference {
+pub struct ShapeDifference {
     pub key: String,
     /// Of the first net, if it has it.
     pub first: Option<String>,
@@ -43,7 +43,7 @@ pub struct EvaluationDiff {
     pub percentile_99: u32,
     /// Pearson's correlation; `None` if a net evaluates all positions alike.
     pub correlation: Option<f64>,
-    /// Where they differ most; `None` without positions.
+    /// Position with the largest difference; `None` without positions.
     pub largest: Option<Disagreement>,
 }
 
@@ -60,19 +60,19 @@ pub struct Disagreement {
 /// All differences of two nets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NetDiff {
-    /// Whether they agree in all that decides evaluations.
+    /// Whether their evaluations are the same in all positions.
     pub same: bool,
     /// Features, architecture and scales, where they differ.
-    pub shape: Vec<Difference>,
+    pub shape: Vec<ShapeDifference>,
     /// The tensors; `None` where features or architecture differ.
     pub tensors: Option<Vec<TensorDiff>>,
     pub evaluations: EvaluationDiff,
-    pub provenance: Vec<Difference>,
+    pub provenance: Vec<ShapeDifference>,
 }
 
 impl NetDiff {
-    /// Compares two nets, their evaluations on `positions`. `None` if stopped.
-    /// `on_progress` hears how many positions are done.
+    /// Compares two nets, their evaluations on `positions`. `None` if stopped. `on_progress`
+    /// receives the number of positions done.
     pub fn new(
         first: &Net,
         second: &Net,
@@ -104,17 +104,23 @@ fn shape(net: &Net) -> Vec<(String, String)> {
 
 /// Entries that are not in both lists with the same value, in the order of the
 /// first list, then of the second.
-fn differences(first: Vec<(String, String)>, second: Vec<(String, String)>) -> Vec<Difference> {
+fn differences(
+    first: Vec<(String, String)>,
+    second: Vec<(String, String)>,
+) -> Vec<ShapeDifference> {
     let in_first = |key: &str| first.iter().any(|(other, _)| other == key);
     let new: Vec<_> = second.iter().filter(|(key, _)| !in_first(key)).cloned().collect();
     let find = |key: &str| second.iter().find(|(other, _)| other == key).map(|(_, v)| v.clone());
-    let of_first = first.iter().map(|(key, value)| Difference {
+    let of_first = first.iter().map(|(key, value)| ShapeDifference {
         key: key.clone(),
         first: Some(value.clone()),
         second: find(key),
     });
-    let of_second =
-        new.into_iter().map(|(key, value)| Difference { key, first: None, second: Some(value) });
+    let of_second = new.into_iter().map(|(key, value)| ShapeDifference {
+        key,
+        first: None,
+        second: Some(value),
+    });
     of_first.chain(of_second).filter(|entry| entry.first != entry.second).collect()
 }
 
@@ -247,7 +253,7 @@ mod tests {
     fn one_changed_number_is_found() {
         let layers = all_layers().remove(0);
         let (features, mut weights) = weights("ALL", &layers, 2);
-        // What both are rounded to must have the same scales.
+        // Both must be quantised at the same scales.
         let first = quantise(&weights, &features, json!({ "seed": 1, "data": "a" })).unwrap();
         weights.dense[1].bias[0] += 50.0;
         let second = quantise(&weights, &features, json!({ "seed": 2, "data": "a" })).unwrap();
@@ -262,7 +268,7 @@ mod tests {
         assert_eq!((evaluations.positions, evaluations.mean.round() as i32), (10, 50));
         let most = evaluations.largest.unwrap();
         assert!((49..=51).contains(&(most.second - most.first)), "{most:?}");
-        let seed = Difference {
+        let seed = ShapeDifference {
             key: "seed".to_owned(),
             first: Some("1".to_owned()),
             second: Some("2".to_owned()),

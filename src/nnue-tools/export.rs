@@ -1,9 +1,8 @@
 //! Nets for other programs: raw blocks with a manifest, safetensors, and
 //! headers in Rust and C that name the layout.
 //!
-//! What an engine needs besides numbers has one place each, which all formats use:
-//! where a tensor lies (`blocks`), which index a feature has (`index`), how the
-//! numbers make an evaluation (`inference`).
+//! One module each has the parts that all formats share: offsets of the tensors (`blocks`), indices
+//! of the features (`index`), arithmetic (`inference`).
 
 mod blocks;
 mod c;
@@ -25,11 +24,11 @@ use inference::Constant;
 use nnue::Net;
 use nnue::tensors::Dtype;
 
-/// A form in which other programs can read a net.
+/// A format that other programs read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Format {
-    /// FILE.bin, the tensors in little endian, and FILE.json, which says where and what they are
+pub enum ExportFormat {
+    /// FILE.bin, the tensors in little endian, and FILE.json with their layout
     Raw,
     /// FILE.safetensors, for Python: the tensors by name, the rest as metadata
     Safetensors,
@@ -45,12 +44,11 @@ pub struct WrittenDataFile {
     pub bytes: Vec<u8>,
 }
 
-/// The files of a net in a format. `stem` is what their names have before the
-/// ending; headers and manifests name the raw file by it. `search_scale` is by how much the
-/// search multiplies centipawns of the net, in 1,024ths.
+/// The files of a net in a format. `stem` is the file name without extension; headers and manifests
+/// name the raw file by it. `search_scale` is the evaluation scale of the search, in 1,024ths.
 pub fn export(
     net: &Net,
-    format: Format,
+    format: ExportFormat,
     stem: &str,
     search_scale: i32,
 ) -> Result<Vec<WrittenDataFile>, SafeTensorError> {
@@ -58,18 +56,20 @@ pub fn export(
     let blocks = Blocks::of(net);
     let constants = inference::constants(net, search_scale);
     Ok(match format {
-        Format::Raw => vec![
+        ExportFormat::Raw => vec![
             file("bin", blocks.bytes(net)),
             file("json", manifest::raw(net, &constants, &blocks, stem).into_bytes()),
         ],
-        Format::Safetensors => vec![file("safetensors", safetensors(net, &constants)?)],
-        Format::Rust => vec![file("rs", rust::header(net, &constants, &blocks, stem).into_bytes())],
-        Format::C => vec![file("h", c::header(net, &constants, &blocks, stem).into_bytes())],
+        ExportFormat::Safetensors => vec![file("safetensors", safetensors(net, &constants)?)],
+        ExportFormat::Rust => {
+            vec![file("rs", rust::header(net, &constants, &blocks, stem).into_bytes())]
+        }
+        ExportFormat::C => vec![file("h", c::header(net, &constants, &blocks, stem).into_bytes())],
     })
 }
 
-/// The one entry of the metadata, which holds the manifest: with several, their
-/// order would change from run to run.
+/// The only entry of the metadata, which holds the manifest: several would change their order from
+/// run to run.
 const METADATA_KEY: &str = "oplus";
 
 fn safetensors(net: &Net, constants: &[Constant]) -> Result<Vec<u8>, SafeTensorError> {
@@ -100,7 +100,7 @@ fn safe_dtype(dtype: Dtype) -> SafeDtype {
     }
 }
 
-/// What stands above the code of a header, line by line.
+/// Comment above the code of a header, line by line.
 fn headline(net: &Net, stem: &str) -> Vec<String> {
     let heading = |text: &str| [String::new(), text.to_owned()];
     let mut lines = identity(net, stem);
@@ -119,7 +119,7 @@ fn headline(net: &Net, stem: &str) -> Vec<String> {
 fn identity(net: &Net, stem: &str) -> Vec<String> {
     let features = net.features();
     vec![
-        // A name may hold anything, but a comment must stay on its line.
+        // A name may hold any characters, but a comment must stay on its line.
         format!("The layout of {}.bin, a net exported by {PROGRAM}.", stem.escape_debug()),
         String::new(),
         format!("features      {}", features.canonical()),
@@ -131,12 +131,13 @@ fn identity(net: &Net, stem: &str) -> Vec<String> {
 }
 
 fn index_lines(product: &Product<'_>) -> Vec<String> {
-    let legend =
-        index::legend(product).into_iter().map(|(name, says)| format!("      {name}: {says}"));
+    let legend = index::legend(product)
+        .into_iter()
+        .map(|(name, meaning)| format!("      {name}: {meaning}"));
     let formula =
         [format!("  {}", index::text(product)), format!("    index = {}", index::formula(product))];
     let value = index::value(product).map(|value| format!("    value = {value}"));
     let numbers = index::value_legend(product).into_iter();
-    let numbers = numbers.map(|(name, says)| format!("      {name}: {says}"));
+    let numbers = numbers.map(|(name, meaning)| format!("      {name}: {meaning}"));
     formula.into_iter().chain(legend).chain(value).chain(numbers).collect()
 }

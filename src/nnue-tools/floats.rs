@@ -1,9 +1,8 @@
-//! Float weights in a file: what a trained net was before it was quantised.
+//! Float weights in a file: a trained net before quantisation.
 //!
-//! Training goes on from them where nothing of a net is to be lost. The file is one of
-//! safetensors, so that Python reads it too: the tensors of the net, in units of activation
-//! and centipawns, and as the metadata `oplus` a JSON object with the feature `expression`
-//! and the line of `layers`.
+//! Training continues from them without any loss. The file is one of safetensors, so that Python
+//! reads it too: the tensors of the net, in units of activation and centipawns, and as the metadata
+//! `oplus` a JSON object with the feature `expression` and the line of `layers`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,15 +18,15 @@ use base::files;
 use features::FeatureSet;
 use nnue::{Architecture, DenseWeights, FloatWeights, Layers};
 
-/// The one entry of the metadata.
+/// Key of the only metadata entry.
 const METADATA: &str = "oplus";
 
-/// No file of weights is longer.
+/// Most bytes of a file of weights.
 const MOST_BYTES: u64 = 16 << 30;
 
-/// What a file of weights is of.
+/// Features and layers of a file of weights.
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct FloatsHeader {
     expression: String,
     layers: Layers,
 }
@@ -35,7 +34,7 @@ struct Header {
 /// A file of weights that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FloatsError {
-    /// It is not there, or the disk fails.
+    /// The file is missing, or the disk fails.
     #[error("{}: cannot be read: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error(
@@ -46,14 +45,14 @@ pub enum FloatsError {
     Content { path: PathBuf, reason: String },
 }
 
-/// Writes weights that were trained with `features`, whole or not at all.
+/// Writes weights that were trained with `features`, atomically.
 pub fn save(weights: &FloatWeights, features: &FeatureSet, path: &Path) -> Result<(), WriteError> {
     let failed = |error: &dyn std::fmt::Display| WriteError {
         path: path.to_owned(),
         source: io::Error::other(error.to_string()),
     };
     let layers = weights.architecture.layers.clone();
-    let header = Header { expression: features.canonical().to_owned(), layers };
+    let header = FloatsHeader { expression: features.canonical().to_owned(), layers };
     let header = serde_json::to_string(&header).map_err(|error| failed(&error))?;
     let tensors = named(weights);
     let views = tensors.iter().map(|(name, values)| {
@@ -66,7 +65,7 @@ pub fn save(weights: &FloatWeights, features: &FeatureSet, path: &Path) -> Resul
     write_atomically(path, &[&bytes])
 }
 
-/// Reads weights and the set that they were trained with.
+/// Reads weights and their feature set.
 pub fn load(path: &Path) -> Result<(FloatWeights, Arc<FeatureSet>), FloatsError> {
     let path = path.to_owned();
     let bytes = match files::read(&path, MOST_BYTES) {
@@ -95,7 +94,7 @@ fn read(bytes: &[u8]) -> Result<(FloatWeights, Arc<FeatureSet>), String> {
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
     let header = metadata.metadata().as_ref().and_then(|all| all.get(METADATA));
     let header = header.ok_or_else(|| format!("it has no metadata `{METADATA}`"))?;
-    let Header { expression, layers } =
+    let FloatsHeader { expression, layers } =
         serde_json::from_str(header).map_err(|error| format!("its metadata: {error}"))?;
     let features = FeatureSet::parse(&expression)
         .map_err(|error| format!("its feature expression `{expression}`: {error}"))?;

@@ -5,7 +5,7 @@ use features::{Feature, PartialSums};
 use nnue::{FloatWeights, Net};
 use serde::{Deserialize, Serialize};
 
-/// Where kings stand, and how far the game has come.
+/// Squares of the kings, and the game phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kings {
     /// Of the piece's side, White.
@@ -16,10 +16,10 @@ struct Kings {
     is_endgame: bool,
 }
 
-/// What pieces are worth with the kings on some squares.
+/// Piece values with the kings on some squares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KingColumn {
-    /// Where the kings are, in few words.
+    /// Squares of the kings, in few words.
     pub title: String,
     /// Centipawns by role, pawn to queen, and square, a1 first; `None` where a king stands.
     pub centipawns: Vec<Vec<Option<f64>>>,
@@ -34,7 +34,7 @@ impl KingColumn {
         *self.centipawns.get(role as usize - 1)?.get(square as usize)?
     }
 
-    /// Whether some piece is worth half a centipawn more or less somewhere.
+    /// Whether some piece value differs by half a centipawn somewhere.
     pub fn differs(&self, other: &Self) -> bool {
         let cells = |column: &Self| column.centipawns.iter().flatten().copied().collect::<Vec<_>>();
         let pairs = cells(self).into_iter().zip(cells(other));
@@ -42,7 +42,7 @@ impl KingColumn {
     }
 }
 
-/// What pieces are worth in a linear net, by the squares of the kings.
+/// Piece values of a linear net, by the squares of the kings.
 pub struct Following {
     weights: FloatWeights,
     sums: PartialSums,
@@ -106,7 +106,7 @@ impl Following {
         })
     }
 
-    /// What one side sees more on the second board than on the first.
+    /// Difference of one side's sum between the two boards.
     fn added(&self, bare: &Board, with: &Board, numbers: &Scene, side: Color) -> f64 {
         self.total(with, numbers, side) - self.total(bare, numbers, side)
     }
@@ -121,7 +121,7 @@ impl Following {
             .map(|m| m.numerator(numbers, side) as f64 / m.denominator() as f64)
             .collect();
         let places = self.sums.places().iter().filter(|place| active.contains(&place.carrier));
-        let worth = |place: &features::Place| {
+        let worth = |place: &features::SumPlace| {
             f64::from(self.weights.head_of(place.feature)[0]) * values[place.multiplier]
         };
         places.map(worth).sum()
@@ -138,10 +138,10 @@ fn board(kings: Kings, piece: Option<(Square, Role)>) -> Board {
     board
 }
 
-/// The kings among as many pieces as the phase wants.
+/// The kings, with the pieces of the phase.
 fn numbers_of(kings: Kings) -> Scene {
     let mut board = board(kings, None);
-    // Six queens are all the points of a phase.
+    // Six queens are all phase points.
     let free =
         Square::ALL.into_iter().filter(|&square| square != kings.own && square != kings.enemy);
     let queens = if kings.is_endgame { 0 } else { 6 };

@@ -4,12 +4,11 @@
 //! |---|---|---|
 //! | [`thesis`] | Lombardo's thesis (UBA 2024) | the feature set they begin with |
 //! | [`stockfish`] | Stockfish 15.1, `export_net` | their first four bytes |
-//! | [`bullet`] | the trainer bullet, `quantised.bin` | nothing: a [layout](bullet::Layout) says what they are |
+//! | [`bullet`] | the trainer bullet, `quantised.bin` | nothing: a [layout](bullet::BulletLayout) describes them |
 //!
-//! All of them keep the integers and scales of their files. What no bound can prove
-//! of such integers is not refused: their accumulators wrap, as they do in the
-//! program that they come from ([`Net::excess`] says whether they could).
-//! `docs/importing.md` tells more.
+//! All of them keep the integers and scales of their files. Integers without a safe bound are
+//! accepted: their accumulators wrap, as in the program of origin ([`Net::excess`] reports possible
+//! overflows). `docs/importing.md` has details.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::provenance;
 use base::files;
-use bullet::{BulletError, BulletNet, Layout};
+use bullet::{BulletError, BulletLayout, BulletNet};
 use nnue::Net;
 use nnue::QuantiseError;
 use nnue::{Layers, LayersError};
@@ -47,7 +46,7 @@ pub enum ImportError {
 /// Bytes that make no net.
 #[derive(Debug, thiserror::Error)]
 pub enum ContentError {
-    /// No file that says what it is.
+    /// No recognised format.
     #[error(
         "byte 0: neither a net of Stockfish nor one of the thesis begins so; what a file of bullet has in it says --layout, as in `bullet 256 screlu -> 1`"
     )]
@@ -60,16 +59,16 @@ pub enum ContentError {
     Bullet(#[from] BulletError),
     #[error(transparent)]
     Quantise(#[from] QuantiseError),
-    /// Widths that no line of layers says, and so no net file.
+    /// Widths outside of the grammar, which no net file can have.
     #[error("no net here has such layers")]
     Layers { source: LayersError },
 }
 
-/// No net is longer.
+/// Most bytes of a net.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// The net of a file; with a layout, of a file of bullet.
-pub fn net(path: &Path, layout: Option<&Layout>) -> Result<Net, ImportError> {
+pub fn net(path: &Path, layout: Option<&BulletLayout>) -> Result<Net, ImportError> {
     let path = path.to_owned();
     let bytes = match files::read(&path, MOST_BYTES) {
         Ok(bytes) => bytes,
@@ -82,7 +81,7 @@ pub fn net(path: &Path, layout: Option<&Layout>) -> Result<Net, ImportError> {
     net.map_err(|source| ImportError::Content { path, source })
 }
 
-/// A net as the file of another program has it.
+/// A net in the form of another program's file.
 enum Foreign {
     Thesis(ThesisNet),
     Stockfish(StockfishNet),
@@ -90,7 +89,7 @@ enum Foreign {
 }
 
 impl Foreign {
-    fn read(bytes: &[u8], layout: Option<&Layout>) -> Result<Self, ContentError> {
+    fn read(bytes: &[u8], layout: Option<&BulletLayout>) -> Result<Self, ContentError> {
         if let Some(layout) = layout {
             return Ok(Self::Bullet(BulletNet::from_bytes(bytes, layout)?));
         }

@@ -1,8 +1,8 @@
 //! Import, export, examination and comparison of nets: the part of `nnue` that no engine links.
 //!
-//! Everything here reads and writes the same plain numbers: [`IntegerWeights`](nnue::IntegerWeights)
-//! and [`Scales`](nnue::Scales) of a quantised net, or [`FloatWeights`](nnue::FloatWeights). The list
-//! of tensors ([`nnue::tensors`]) gives order and shape to all formats.
+//! All formats share the plain numbers: [`IntegerWeights`](nnue::IntegerWeights) and
+//! [`Scales`](nnue::Scales) of a quantised net, or [`FloatWeights`](nnue::FloatWeights). The list
+//! of tensors ([`nnue::tensors`]) defines their order and shape.
 
 pub mod check;
 pub mod diff;

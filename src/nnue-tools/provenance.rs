@@ -1,8 +1,7 @@
-//! Where a net comes from: a JSON object in its file.
+//! Provenance of a net: a JSON object in its file.
 //!
-//! Makers of a net add data, seed and configuration; program and
-//! date are the same for all. Readers take any object: what older programs
-//! wrote and what newer ones will is shown as it stands.
+//! Training adds data, seed and configuration; program and date are the same for all. Readers
+//! accept any object: entries of other versions of the program are shown as they are.
 
 use std::time::{Duration, SystemTime};
 
@@ -10,8 +9,8 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// The environment variable by which builds that must be the same to the byte
-/// fix the date, in seconds since 1970 (reproducible-builds.org).
+/// The environment variable with a fixed date for reproducible builds, in seconds since 1970
+/// (reproducible-builds.org).
 const FIXED_DATE: &str = "SOURCE_DATE_EPOCH";
 
 pub(crate) const PROGRAM: &str = concat!("oplus ", env!("CARGO_PKG_VERSION"));
@@ -46,8 +45,8 @@ fn rfc_3339(since_1970: Duration) -> Option<String> {
     OffsetDateTime::from_unix_timestamp(seconds).ok()?.format(&Rfc3339).ok()
 }
 
-/// The entries of nested objects one by one, under keys such as
-/// `data.files.0.blake3`; texts without quotes.
+/// The entries of nested objects one by one, under keys such as `data.files.0.blake3`; texts
+/// without quotes.
 pub fn flattened(value: &Value) -> Vec<(String, String)> {
     let mut entries = Vec::new();
     flatten(value, String::new(), &mut entries);

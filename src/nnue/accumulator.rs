@@ -1,9 +1,8 @@
 //! Accumulators that follow the search.
 //!
-//! Updates are lazy: a push only records the move, and the sums are updated when
-//! an evaluation asks for them, from the nearest ancestor that has them. Many
-//! nodes of a search are cut off before they are evaluated and cost nothing.
-//! Sums on the way are kept: the siblings of the node will start there.
+//! Updates are lazy: a push only records the move, and an evaluation updates the sums from the
+//! nearest ancestor that has them. Many nodes of a search are cut off before their evaluation and
+//! cost nothing. Sums on the way are kept: the siblings of the node will start there.
 
 mod refresh_cache;
 
@@ -63,7 +62,7 @@ pub struct AccumulatorStack {
     perspectives: Option<PerspectiveMap>,
     delta: Delta,
     active: Vec<Feature>,
-    /// What the partial sums of a valued set are multiplied with.
+    /// Multipliers of the partial sums of a valued set.
     numbers: ByColor<Numbers>,
     counts: UpdateCounts,
 }
@@ -98,23 +97,23 @@ impl AccumulatorStack {
         stack
     }
 
-    /// The net it evaluates with.
+    /// The net of the accumulators.
     pub fn net(&self) -> &Arc<Net> {
         &self.net
     }
 
-    /// What has been spent since the stack was made.
+    /// Work done since the stack was made.
     pub fn counts(&self) -> UpdateCounts {
         self.counts
     }
 
-    /// Starts anew at a root position.
+    /// Restarts at a root position.
     pub fn reset(&mut self, root: &Position) {
         self.height = 0;
         self.push(BoardChange::default(), root);
     }
 
-    /// A move led from the current position to `after`.
+    /// Appends the move to `after`.
     #[inline]
     pub fn push(&mut self, change: BoardChange, after: &Position) {
         match self.plies.get_mut(self.height) {
@@ -127,12 +126,12 @@ impl AccumulatorStack {
         self.height += 1;
     }
 
-    /// The turn passed to the side to move of `after`; no piece moved.
+    /// Appends a null move; `after` has the other side to move.
     pub fn push_null(&mut self, after: &Position) {
         self.push(BoardChange::default(), after);
     }
 
-    /// Takes back the last push. The root stays.
+    /// Removes the last push. The root stays.
     #[inline]
     pub fn pop(&mut self) {
         self.height = (self.height - 1).max(1);
@@ -173,7 +172,7 @@ impl AccumulatorStack {
         centipawns
     }
 
-    /// What the partial sums of a valued set are multiplied with in the current position.
+    /// Computes the multipliers of a valued set in the current position.
     #[inline]
     fn find_numbers(&mut self) {
         let Some(valued) = &self.net.valued else { return };
@@ -221,7 +220,7 @@ impl AccumulatorStack {
         plies.iter().rposition(|ply| *ply.computed.get(perspective))
     }
 
-    /// The rows that change from the ply below to this one, into `delta`.
+    /// Writes the rows that change from the ply below to this one into `delta`.
     #[inline]
     fn follow(&mut self, at: usize, perspective: Color) -> Update {
         let (before, after) = (&self.plies[at - 1], &self.plies[at]);
@@ -263,7 +262,7 @@ impl AccumulatorStack {
     }
 }
 
-/// Where the sums of a ply and a perspective begin.
+/// Offset of the sums of a ply and a perspective.
 #[inline]
 fn place(ply: usize, perspective: Color, width: usize) -> usize {
     (2 * ply + usize::from(perspective.is_white())) * width

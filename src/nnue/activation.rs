@@ -16,13 +16,13 @@ pub enum Activation {
     ClippedRelu,
     /// `min(max(x, 0), 1)²`.
     SquaredClippedRelu,
-    /// Products of the two halves of a perspective's sums: output `i` of `n / 2` is that of
+    /// Products of the two halves of a perspective's sums: output `i` of `n / 2` is the product of
     /// the clipped sums `i` and `i + n / 2`. After the feature transformer only.
     Pairwise,
-    /// Squares and clipped sums side by side: first `min(x², 1)` of all sums, whatever
-    /// their sign, then `min(max(x, 0), 1)` of all. After dense layers only.
+    /// Squares and clipped sums side by side: first `min(x², 1)` of all sums of either sign, then
+    /// `min(max(x, 0), 1)` of all. After dense layers only.
     Dual,
-    /// `x`, of a head that only adds up.
+    /// `x`, for sums of a head alone.
     Identity,
 }
 
@@ -145,8 +145,8 @@ impl Activation {
         }
     }
 
-    /// The derivative of [`of`](Self::of) from its output, so that training keeps only
-    /// that; zero where it was clipped.
+    /// The derivative of [`of`](Self::of) from its output, the only number that training keeps;
+    /// zero where it was clipped.
     #[inline(always)]
     pub fn slope_at(self, output: f32) -> f32 {
         let open = output > 0.0 && output < 1.0;
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_have_the_outputs_that_they_say() {
+    fn layers_have_their_declared_outputs() {
         let sums = [-0.5, 0.25, 0.5, 3.0];
         for activation in [Activation::Pairwise, Activation::Dual].into_iter().chain(BY_ITSELF) {
             assert_eq!(activation.of_layer(&sums).len(), activation.outputs(sums.len()));

@@ -9,26 +9,26 @@ pub(crate) const LANES: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]
-struct Line([i16; LANES]);
+struct CacheLine([i16; LANES]);
 
-/// A vector of 16-bit numbers whose first one begins a cache line; rows whose
-/// width is a multiple of 32 then all do.
+/// A vector of 16-bit numbers that begins on a cache line; rows of a width that is a multiple of 32
+/// then all do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aligned {
-    lines: Vec<Line>,
+    lines: Vec<CacheLine>,
     len: usize,
 }
 
 impl Aligned {
     /// Zeros.
     pub fn zeroed(len: usize) -> Self {
-        Self { lines: vec![Line([0; LANES]); len.div_ceil(LANES)], len }
+        Self { lines: vec![CacheLine([0; LANES]); len.div_ceil(LANES)], len }
     }
 
     /// Makes room for `len` numbers in all; new ones are zero.
     pub(crate) fn grow(&mut self, len: usize) {
         if len > self.len {
-            self.lines.resize(len.div_ceil(LANES), Line([0; LANES]));
+            self.lines.resize(len.div_ceil(LANES), CacheLine([0; LANES]));
             self.len = len;
         }
     }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_begin_a_line_and_stay_what_they_are() {
+    fn numbers_are_aligned_and_unchanged() {
         for len in [0, 1, 31, 32, 33, 1000] {
             let values: Vec<i16> = (0..len).collect();
             let mut aligned = Aligned::from(values.clone());

@@ -1,8 +1,8 @@
 //! An upper bound of the accumulators over all positions.
 //!
-//! The bound is structural: it asks the feature set what can be active
-//! together, and takes the largest weights of that. The quantiser chooses its
-//! scale by it, and a file that claims its sums to be safe is held to it.
+//! The bound is structural: it takes the largest weights that can be active together in the feature
+//! set. The quantiser chooses the scale by it, and a file with the claim of safe sums is checked
+//! against it.
 
 mod above;
 
@@ -14,7 +14,7 @@ use super::net::Net;
 use features::FeatureSet;
 use features::together::Together;
 
-/// Neurons looked at together: those of a cache line.
+/// Neurons computed together: those of a cache line.
 const TILE: usize = 16;
 
 /// Weights of the feature transformer, in floats or integers.
@@ -101,8 +101,8 @@ fn largest_sum(mut values: Vec<f32>, count: usize) -> f64 {
 }
 
 impl Net {
-    /// Why its numbers could overflow in some position; `None` if they cannot. Sums of imported
-    /// nets wrap as in the program that they come from; what is made of them may not.
+    /// A possible overflow in some position; `None` if there is none. Sums of imported nets may
+    /// wrap, as in their own program; numbers computed from them may not.
     pub(super) fn overflow(&self) -> Option<String> {
         match self.provenance.get("imported") {
             Some(_) => self.digit_excess().or_else(|| self.output_excess()),
@@ -120,15 +120,14 @@ impl Net {
         let transformer =
             Transformer { weights: &self.weights.ft_weights[..], bias: &self.weights.ft_bias[..] };
         let largest = transformer.largest_sum(self.carrier()).max(self.largest_digit_sum());
-        // Early versions of this program did not count how rows are rounded, by
-        // half a unit each.
+        // Early versions of this program ignored the rounding of rows, half a unit each.
         let most = f64::from(i16::MAX) + self.carrier().max_active() as f64 / 2.0;
         (largest > most).then(|| {
             format!("its accumulators can reach {largest:.0}, but hold no more than {}", i16::MAX)
         })
     }
 
-    /// The largest sum of a digit of what features count by themselves.
+    /// The largest digit of a PSQT sum.
     fn largest_digit_sum(&self) -> f64 {
         let columns = self.head_width();
         let Some(base) = self.scales.psqt else { return 0.0 };
@@ -144,8 +143,8 @@ mod tests {
 
     #[test]
     fn sums_are_those_of_one_piece_a_square() {
-        // Two kinds on three squares, two neurons; and a pair of rows of which
-        // nothing excludes the other.
+        // Two kinds on three squares, two neurons; and a pair of rows that do not exclude each
+        // other.
         let features = FeatureSet::parse("piece({a1, b1, c1} * {pawn, rook} * {own})").unwrap();
         let weights: [f32; 12] = [5.0, -1.0, 4.0, -2.0, 3.0, -7.0, 1.0, 0.0, 0.0, 0.0, -9.0, 2.0];
         let transformer = Transformer { weights: &weights, bias: &[1.0, -1.0] };

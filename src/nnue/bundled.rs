@@ -1,6 +1,6 @@
 //! The net that comes with the program: the best that the project has trained.
 //!
-//! `experiments/default.toml` makes it, `docs/networks.md` tells how.
+//! `experiments/default.toml` makes it; `docs/networks.md` describes its training.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -29,7 +29,7 @@ mod tests {
     use chess::{Position, Scene};
 
     #[test]
-    fn the_bundled_net_knows_what_a_queen_is_worth() {
+    fn the_bundled_net_values_a_queen() {
         let evaluate = |fen: &str| {
             let position = Position::from_fen(fen).unwrap();
             bundled().evaluate(&Scene::from(&position), position.turn())

@@ -1,15 +1,15 @@
-//! From integers back to floats: what the numbers of a net mean.
+//! Floats of a quantised net.
 //!
-//! Nets of different scales can only be compared in floats, and activations then
-//! mean the same for all of them; and a net that was read is trained further from them.
+//! Nets of different scales can only be compared in floats, where activations have one unit; and
+//! training continues from the floats of a net file.
 
 use super::net::{IntegerDense, Net};
 use super::scales::DenseUnits;
 use super::weights::{DenseWeights, FloatWeights};
 
 impl Net {
-    /// The weights in units of activation and centipawns. Rounding, which is
-    /// what quantising took, is not undone.
+    /// The weights in units of activation and centipawns, with the rounding errors of the
+    /// quantisation.
     pub fn to_floats(&self) -> FloatWeights {
         let layers = &self.architecture.layers;
         let one = self.scales.transformer.map_or(1.0, |transformer| f64::from(transformer.one));
@@ -30,7 +30,7 @@ impl Net {
             .map(|((dense, units), shape)| floats(dense, *units, shape.inputs))
             .collect();
         if let (Some(output), Some(units)) = (dense.last_mut(), units.last()) {
-            // What a sum of the output layer is worth in nets made elsewhere.
+            // Centipawns of a sum of the output layer, in imported nets.
             let factor = units.sums() * centipawns(mix.output);
             let values = output.weights.iter_mut().chain(&mut output.bias);
             values.for_each(|value| *value = (f64::from(*value) * factor) as f32);
@@ -49,8 +49,8 @@ impl Net {
     }
 }
 
-/// A dense layer in units of what it reads. The first half of a dual layer's outputs are
-/// squares, which may have a unit of their own.
+/// A dense layer in units of its inputs. The first half of a dual layer's outputs are squares,
+/// which may have a unit of their own.
 fn floats(dense: &IntegerDense, units: DenseUnits, inputs: usize) -> DenseWeights {
     let clipped = 1.0 / units.weights;
     let squares = clipped * units.squares / units.inputs;
@@ -75,13 +75,13 @@ mod tests {
     use features::FeatureSet;
 
     #[test]
-    fn what_was_quantised_comes_back_but_for_rounding() {
+    fn dequantised_weights_differ_by_rounding_alone() {
         let features = FeatureSet::parse("H").unwrap();
         for kind in all_kinds() {
             let weights = random_weights(&features, &kind, 1);
             let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
             let (scales, layers) = (net.scales(), &net.architecture().layers);
-            // Half an integer, in units of each tensor; biases have finer ones.
+            // Half an integer, in units of each tensor; biases are finer.
             let one = scales.transformer.map_or(1.0, |transformer| f64::from(transformer.one));
             let head = scales.mix.whole as f64 / scales.mix.psqt.max(1) as f64;
             let mut steps = vec![one, one, head];

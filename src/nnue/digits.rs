@@ -1,15 +1,13 @@
 //! Numbers of the feature transformer in two digits.
 //!
-//! The sums of some nets do not fit 16 bits: those of a linear model, which are
-//! centipawns of all pieces together, and those of rows so large that no scale
-//! worth having is safe. There every number is a high and a low digit, each a
-//! column of the accumulator, all high digits before all low ones; so rows are
-//! added as in other nets. The digits are joined where the layer above reads
-//! them.
+//! The sums of some nets do not fit 16 bits: those of a linear model, which are centipawns of all
+//! pieces together, and those of rows too large for a useful and safe scale. There every number is
+//! a high and a low digit, each a column of the accumulator, all high digits before all low ones;
+//! so rows are added as in other nets. The layer above joins the digits of its inputs.
 
 use serde::{Deserialize, Serialize};
 
-/// What one in the high digit is worth: 2 to 32 767.
+/// Value of one in the high digit: 2 to 32 767.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "i32", into = "i32")]
 pub struct Base(i32);
@@ -18,7 +16,7 @@ pub struct Base(i32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("base = {base}: digits of 16 bits have a base of 2 to {}", i16::MAX)]
 pub struct BaseError {
-    /// What was given.
+    /// The rejected base.
     pub base: i32,
 }
 
@@ -37,23 +35,23 @@ impl From<Base> for i32 {
 }
 
 impl Base {
-    /// The largest power of two with which the low digits of so many rows, at
-    /// most half the base each, cannot leave 16 bits together.
+    /// The largest power of two with which the low digits of `rows` rows, at most half the base
+    /// each, add up within 16 bits.
     pub fn of_rows(rows: usize) -> Self {
         let most = i16::MAX as usize;
         let twice_a_digit = 2 * (most / rows.max(1)).clamp(1, most / 2);
         Self(1 << twice_a_digit.ilog2())
     }
 
-    /// The high and the low digit. The low one is at most half the base; a high
-    /// one that no i16 holds wraps, as sums do.
+    /// The high and the low digit. The low one is at most half the base; a high one beyond i16
+    /// wraps, as sums do.
     fn split(self, whole: i32) -> [i16; 2] {
         let Self(base) = self;
         let high = (whole + base / 2).div_euclid(base);
         [high as i16, (whole - high * base) as i16]
     }
 
-    /// The number of which these are the digits.
+    /// The number with these digits.
     #[inline(always)]
     pub(super) fn join(self, high: i16, low: i16) -> i32 {
         i32::from(high) * self.0 + i32::from(low)

@@ -1,4 +1,4 @@
-//! The net file: everything a reader needs, and a checksum.
+//! The net file: all data of a net, and a checksum.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -9,11 +9,9 @@
 //! | … | the tensors, in the order of [`TensorName::of`] |
 //! | 32 | BLAKE3 of all bytes before |
 //!
-//! All numbers are little endian; `docs/net-file.md` tells authors of other
-//! programs more.
+//! All numbers are little endian; `docs/net-file.md` has details for other programs.
 //!
-//! A file is written beside its target and renamed, so a reader never sees
-//! half of one.
+//! A file is written beside its target and renamed, so a reader never sees half of one.
 
 mod problem;
 mod read;
@@ -37,13 +35,13 @@ use base::files;
 pub(crate) use problem::Problem;
 
 const MAGIC: &[u8; 8] = b"OPLUSNET";
-/// Where the version stands.
+/// Offset of the version.
 const VERSION_AT: usize = 8;
-/// Where the header begins.
+/// Offset of the header.
 const HEADER_AT: usize = 16;
 const CHECKSUM_BYTES: usize = 32;
 
-/// The version that is written and read.
+/// The only supported version.
 pub(crate) const VERSION: u32 = 5;
 
 /// A net file that cannot be read or written.
@@ -74,8 +72,8 @@ impl Net {
         bytes
     }
 
-    /// Hash of all that decides evaluations: of the file without provenance. Nets
-    /// trained alike on two days have the same.
+    /// Hash of everything that decides evaluations: of the file without provenance. Nets of two
+    /// identical trainings have the same.
     pub fn fingerprint(&self) -> blake3::Hash {
         blake3::hash(&self.content(&Value::Null))
     }
@@ -123,11 +121,10 @@ fn content(header: &impl Serialize, tensors: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// No net is longer: the format counts the bytes of a tensor in 32 bits.
+/// The format counts the bytes of a tensor in 32 bits.
 const MOST_BYTES: u64 = 8 << 30;
 
-/// The bytes of a file, whose magic is checked first: a file of another kind may be
-/// of any length.
+/// The bytes of a file. The magic is checked first, since other files may have any length.
 fn read_whole(path: &Path) -> Result<Vec<u8>, Problem> {
     files::check(path, MOST_BYTES).map_err(Problem::Read)?;
     let mut file = File::open(path).map_err(Problem::Read)?;

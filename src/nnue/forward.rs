@@ -1,10 +1,9 @@
-//! The layers above the accumulators, made ready for the search.
+//! The layers above the accumulators, for the search.
 //!
-//! [`Net::evaluate`] is the plain reference; this is the fast way. The lowest dense layer,
-//! which reads all the accumulators, is multiplied in bytes if the quantiser made it so
-//! ([`bytes`]), and blocks of inputs that are zero are not read; a layer in the middle and
-//! weights that do not fit bytes are of 16 bits ([`words`]); the output reads the layer
-//! below it in 32 bits.
+//! [`Net::evaluate`] is the plain reference; this is the fast way. The lowest dense layer, which
+//! reads all the accumulators, is multiplied in bytes if the quantiser chose so ([`bytes`]), and
+//! skips blocks of zero inputs; a layer in the middle and weights that do not fit bytes have 16
+//! bits ([`words`]); the output reads the layer below it in 32 bits.
 
 mod bytes;
 mod group;
@@ -27,14 +26,13 @@ pub(super) struct Forward {
     dispatch: Dispatch,
     layers: Layers,
     scales: Scales,
-    /// Columns of the feature transformer in an accumulator; the head's come behind.
+    /// Columns of the feature transformer in an accumulator; the PSQT columns follow.
     columns: usize,
     /// Partial sums per bucket of a valued set; 0 where features count once.
     multipliers: usize,
-    /// Sums of two digits put together and clipped, `[2 * width]`; empty where they have
-    /// one.
+    /// Sums of two digits joined and clipped, `[2 * width]`; empty for one digit.
     joined: Aligned,
-    /// Dense layers below the output, or the output where there are none.
+    /// Dense layers below the output, or the output if there are none.
     dense: Vec<Dense>,
     /// The output layer above hidden ones.
     output: Option<Output>,
@@ -47,11 +45,11 @@ struct Dense {
     /// `[buckets][sums]`.
     bias: Vec<i32>,
     sums: Vec<i32>,
-    /// What the layer above reads, in 32 bits.
+    /// Outputs for the layer above, in 32 bits.
     outputs: Vec<i32>,
 }
 
-/// The weights of a dense layer and the buffer for what it reads.
+/// The weights of a dense layer and its input buffer.
 #[derive(Clone, Debug)]
 enum Matrix {
     /// Inputs and weights are bytes.
@@ -60,7 +58,7 @@ enum Matrix {
     Words(WordLayer),
 }
 
-/// The layer that makes centipawns of a hidden layer.
+/// The output layer, in centipawns, above a hidden layer.
 #[derive(Clone, Debug)]
 struct Output {
     /// `[buckets][inputs]`.
@@ -107,8 +105,8 @@ impl Forward {
         dispatch.run(Evaluation { net: self, sums })
     }
 
-    /// Blocks of inputs that the lowest dense layer has read in the last evaluation; 0 for
-    /// layers that are not of bytes.
+    /// Nonzero blocks of inputs of the lowest dense layer in the last evaluation; 0 for layers of
+    /// 16 bits.
     pub(crate) fn active_blocks(&self) -> usize {
         match self.dense.first().map(|dense| &dense.matrix) {
             Some(Matrix::Bytes(layer)) => layer.active_blocks(),
@@ -118,7 +116,7 @@ impl Forward {
 }
 
 impl Matrix {
-    /// Of the dense layer at a place; bytes are for the lowest, if there is one above it.
+    /// The dense layer at a place; bytes are for the lowest, if there is one above it.
     fn new(net: &Net, place: usize, inputs: usize, sums: usize) -> Self {
         let weights = &net.weights.dense[place].weights;
         let most = net.scales.most_read(&net.architecture.layers)[place];
@@ -128,7 +126,7 @@ impl Matrix {
         bytes.map_or_else(|| Self::Words(WordLayer::new(weights, inputs, sums)), Self::Bytes)
     }
 
-    /// Neurons that are calculated together.
+    /// Neurons that are computed together.
     fn group(&self) -> Option<usize> {
         match self {
             Self::Bytes(layer) => Some(layer.group()),
@@ -148,7 +146,7 @@ impl Kernel for Evaluation<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> i32 {
         let Self { net, sums } = self;
-        // No closures on the way to a kernel: they are compiled for no set in particular.
+        // No closures on the way to a kernel: these are compiled without the instruction set.
         let head = match net.scales.psqt {
             Some(base) => net.head(sums, base),
             None => 0,
@@ -162,7 +160,7 @@ impl Kernel for Evaluation<'_> {
 }
 
 impl Forward {
-    /// What the features count by themselves: those of the side to move less the others.
+    /// The PSQT sum: the side to move's less the other's.
     #[inline(always)]
     fn head(&self, sums: Accumulators<'_>, base: Base) -> i64 {
         if self.multipliers > 0 {
@@ -174,7 +172,7 @@ impl Forward {
         of(sums.stm) - of(sums.nstm)
     }
 
-    /// The partial sums of a perspective, each multiplied with its number.
+    /// The partial sums of a perspective, each times its multiplier.
     #[inline(always)]
     fn multiplied(&self, columns: &[i16], numbers: &[i32], bucket: usize, base: Base) -> i64 {
         let (own, width) = (self.multipliers, self.multipliers * self.layers.psqt_columns());
@@ -223,7 +221,7 @@ impl Forward {
 }
 
 impl Dense {
-    /// Writes what the accumulators of both sides become where the layer reads it.
+    /// Writes the activations of both sides as inputs of the layer.
     #[inline(always)]
     fn read_accumulators(&mut self, activated: Activated, sides: [&[i16]; 2]) {
         let outputs = activated.outputs(sides[0].len());
@@ -270,7 +268,7 @@ impl Dense {
         }
     }
 
-    /// Activates the sums; returns what an addition gives to the output layer.
+    /// Activates the sums; returns the part of an addition in the output layer.
     #[inline(always)]
     fn activate(
         &mut self,
@@ -289,7 +287,7 @@ impl Dense {
 }
 
 impl Matrix {
-    /// Takes over what the layer below says.
+    /// Copies the outputs of the layer below.
     #[inline(always)]
     fn read(&mut self, outputs: &[i32]) {
         match self {
@@ -312,7 +310,7 @@ impl Output {
     }
 }
 
-/// Puts the digits of sums together and clips them to `0..=top`.
+/// Joins the digits of sums and clips them to `0..=top`.
 #[inline(always)]
 fn join(out: &mut [i16], digits: &[i16], base: Base, top: i16) {
     let (high, low) = digits.split_at(out.len());

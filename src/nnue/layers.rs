@@ -1,4 +1,4 @@
-//! The layers of a net, as one line says them.
+//! The layers of a net, as one line of text.
 //!
 //! ```text
 //! 1                                                        one weight per feature
@@ -7,11 +7,11 @@
 //! 1024 pairwise -> 15 dual + skip -> 32 -> 1, buckets 8, psqt
 //! ```
 //!
-//! The first number is the width of the feature transformer, which sees the features from
-//! either side; the others are dense layers, up to three with the output `1`. All that
-//! needs to know a net's shape (trainer, float reference, quantiser, integer inference,
-//! file, exports) walks [`Layers`], and none spells a shape out. The grammar is in
-//! [`line`], which copies of the upper layers a position uses in [`buckets`].
+//! The first number is the width of the feature transformer, which sees the features from either
+//! side; the others are dense layers, up to three with the output `1`. All code that depends on a
+//! net's shape (trainer, float reference, quantiser, integer inference, file, exports) walks
+//! [`Layers`], and none spells a shape out. The grammar is in [`line`], the selection of upper
+//! layers in [`buckets`].
 
 mod addition;
 mod buckets;
@@ -32,8 +32,7 @@ pub use line::LayersError;
 /// Layer sizes are multiples of this, for the vector registers of trainer and engine.
 pub(crate) const LAYER_MULTIPLE: usize = 8;
 
-/// Layers have no more neurons than this: the engine counts the inputs of a layer, twice
-/// as many, in 16 bits.
+/// Most neurons of a layer: the engine counts the inputs of a layer, twice as many, in 16 bits.
 pub(crate) const LAYER_MOST: usize = 1 << 15;
 
 /// Dense layers below the output at most.
@@ -54,8 +53,7 @@ pub struct Layers {
     transformer: Option<Transformer>,
     hidden: Vec<Hidden>,
     buckets: Buckets,
-    /// Whether each feature has a weight that is counted by itself. A net without a
-    /// feature transformer is nothing else.
+    /// Whether there are PSQT weights. A net without a feature transformer has nothing else.
     psqt: bool,
 }
 
@@ -85,7 +83,7 @@ impl Hidden {
         self.neurons + self.addition.map_or(0, Addition::neurons)
     }
 
-    /// What the layer above reads.
+    /// Inputs of the layer above.
     pub fn outputs(&self) -> usize {
         self.activation.outputs(self.neurons)
     }
@@ -94,20 +92,20 @@ impl Hidden {
 /// The matrix of a dense layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DenseShape {
-    /// What it reads.
+    /// Number of inputs.
     pub inputs: usize,
     /// Its neurons: 1 of the output.
     pub sums: usize,
 }
 
 impl Layers {
-    /// The linear model: one weight per feature, and what the own side sees counts for
-    /// it, what the other side sees against it.
+    /// The linear model: one weight per feature; own features count for the side, the other side's
+    /// against it.
     pub fn linear() -> Self {
         Self { transformer: None, hidden: Vec::new(), buckets: Buckets::ONE, psqt: true }
     }
 
-    /// Layers of sizes that lines may not have, as nets made elsewhere do.
+    /// Layers of sizes outside of the grammar, for imported nets.
     pub fn of_any_size(
         transformer: Transformer,
         hidden: Vec<Hidden>,
@@ -127,17 +125,17 @@ impl Layers {
         &self.hidden
     }
 
-    /// Which copy of the upper layers a position uses.
+    /// The buckets of the upper layers.
     pub fn buckets(&self) -> &Buckets {
         &self.buckets
     }
 
-    /// Whether each feature has a weight, one per bucket, that is counted by itself.
+    /// Whether the net has PSQT weights, one per feature and bucket.
     pub fn has_psqt(&self) -> bool {
         self.psqt
     }
 
-    /// Whether nothing but weights of features is counted.
+    /// Whether PSQT weights are all there is.
     pub fn is_linear(&self) -> bool {
         self.transformer.is_none()
     }
@@ -152,12 +150,12 @@ impl Layers {
         self.transformer.map_or(Activation::Identity, |transformer| transformer.activation)
     }
 
-    /// Weights of a feature that are counted by themselves: one per bucket, or none.
+    /// PSQT weights of a feature: one per bucket, or none.
     pub fn psqt_columns(&self) -> usize {
         if self.psqt { self.buckets.count() } else { 0 }
     }
 
-    /// What the lowest dense layer reads of one perspective.
+    /// Inputs of the lowest dense layer from one perspective.
     pub fn outputs_per_side(&self) -> usize {
         self.transformer.map_or(0, |transformer| transformer.activation.outputs(transformer.width))
     }
@@ -203,7 +201,7 @@ impl Layers {
     }
 }
 
-/// The word of an activation behind a sign; nothing for the default.
+/// The word of an activation behind a sign; empty for the default.
 fn written(sign: &str, activation: Activation) -> String {
     let is_default = activation == Activation::default();
     if is_default { String::new() } else { format!("{sign}{}", activation.word()) }

@@ -9,18 +9,18 @@
 //!                       ▼
 //!        up to two dense layers (i32) ── clipped, squared, or both side by side
 //!                       ▼
-//!        output (i64), with what the features count by themselves ── centipawns
+//!        output (i64), with the PSQT sums ── centipawns
 //! ```
 //!
-//! The [`Layers`], one line of text, say which of these a net has, and everything here walks
-//! them. Layers above the accumulators may exist once per output bucket. Sums that 16 bits
-//! cannot hold have two digits ([`Base`]).
+//! The [`Layers`], one line of text, list the parts of a net, and all code here walks them. Layers
+//! above the accumulators may exist once per output bucket. Sums that 16 bits cannot hold have two
+//! digits ([`Base`]).
 //!
 //! # In an engine
 //!
-//! This room with those below it, `chess` and `features`, is a library for engines: any net
-//! file, whatever set of features it names, is followed move by move, without a line of code
-//! for the features. `examples/small_engine.rs` is an engine of 150 lines that does so.
+//! This room with those below it, `chess` and `features`, is a library for engines: accumulators
+//! follow the search for any net file and any feature set, without a line of code for the features.
+//! `examples/small_engine.rs` is an engine of 150 lines.
 //!
 //! ```
 //! use oplus_nnue::chess::Position;
@@ -41,12 +41,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here knows of Burn: training hands over [`FloatWeights`] and gets
-//! them back. The scales are chosen per net, as large as a structural bound
-//! allows, so that no sum can overflow whatever the position; they stand in
-//! the file. Imported nets keep the scales they were made with
-//! ([`Net::from_integers`]). Imports, exports, examination and comparison are in
-//! the room `nnue-tools`, which no engine links.
+//! This room is independent of Burn: training passes and receives [`FloatWeights`]. The scales are
+//! chosen per net, as large as a structural bound allows, so that no sum can overflow in any
+//! position; they stand in the file. Imported nets keep their own scales ([`Net::from_integers`]).
+//! Imports, exports, examination and comparison are in the room `nnue-tools`, which no engine
+//! links.
 
 #![warn(missing_docs)]
 

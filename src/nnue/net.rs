@@ -11,22 +11,23 @@ use super::valued::Valued;
 use chess::{Color, Scene};
 use features::{Feature, FeatureSet};
 
-/// Largest activation with which an input of a dense layer is a byte, and
-/// products with weights of a byte can be added in pairs: 2 · 128 · 127 < 2¹⁵.
+/// Largest activation with which an input of a dense layer is a byte, and products with weights of
+/// a byte can be added in pairs: 2 · 128 · 127 < 2¹⁵.
 pub(super) const BYTE_UNIT: i32 = 128;
 
-/// A quantised net with the feature set it was made for.
+/// A quantised net with its feature set.
 #[derive(Clone, Debug)]
 pub struct Net {
     pub(super) features: Arc<FeatureSet>,
-    /// How a valued set is added up.
+    /// Partial sums of a valued set.
     pub(super) valued: Option<Arc<Valued>>,
     pub(super) architecture: Architecture,
     pub(super) scales: Scales,
     pub(super) weights: IntegerWeights,
-    /// Accumulator rows, where they are more than the feature transformer's; built on first use.
+    /// Accumulator rows, if they have more columns than the feature transformer; built on first
+    /// use.
     composed: OnceLock<Composed>,
-    /// Head weights of the carrier of a valued set; built on first use.
+    /// PSQT weights of the carrier of a valued set; built on first use.
     carried: OnceLock<Vec<i32>>,
     /// Data hashes, seed, configuration, program.
     pub(super) provenance: serde_json::Value,
@@ -46,7 +47,7 @@ pub struct IntegerWeights {
     pub dense: Vec<IntegerDense>,
 }
 
-/// Columns of the feature transformer and of what features count by themselves.
+/// Columns of the feature transformer and of the PSQT head.
 #[derive(Clone, Debug)]
 pub(super) struct Composed {
     /// `[features and fused rows][columns]`
@@ -64,7 +65,7 @@ pub struct IntegerDense {
     pub bias: Vec<i64>,
 }
 
-/// The accumulators of both perspectives, and which bucket reads them.
+/// The accumulators of both perspectives, and the output bucket.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Accumulators<'a> {
     /// Of the side to move, `[columns]` of [`Net::columns`].
@@ -73,12 +74,12 @@ pub(super) struct Accumulators<'a> {
     pub nstm: &'a [i16],
     /// Output bucket of the position.
     pub bucket: usize,
-    /// What the partial sums of a valued set are multiplied with, in [parts](Valued::parts): the
-    /// side to move's, then the other side's; empty where features count once.
+    /// Multipliers of the partial sums of a valued set, in [parts](Valued::parts): the side to
+    /// move's, then the other side's; empty for binary sets.
     pub numbers: [&'a [i32]; 2],
 }
 
-/// What a perspective adds up.
+/// Sums of a perspective.
 #[derive(Clone, Debug)]
 struct Sums {
     /// `[width]`
@@ -88,11 +89,11 @@ struct Sums {
 }
 
 impl Net {
-    /// Net of integers at given scales, as importers make it. Accumulators are not bounded; they
-    /// wrap, as in the program that the integers come from.
+    /// A net of integers at given scales, for importers. Accumulators are not bounded; they wrap,
+    /// as in the program of origin.
     ///
     /// # Panics
-    /// If a tensor does not have the shape that features, layers and scales give it.
+    /// If a tensor does not have the shape of features, layers and scales.
     pub fn from_integers(
         features: Arc<FeatureSet>,
         layers: Layers,
@@ -127,12 +128,12 @@ impl Net {
         Self { weights, composed: OnceLock::new(), carried: OnceLock::new(), ..net }
     }
 
-    /// The feature set it reads positions with.
+    /// The feature set.
     pub fn features(&self) -> &Arc<FeatureSet> {
         &self.features
     }
 
-    /// Which layers there are.
+    /// Features and layers.
     pub fn architecture(&self) -> &Architecture {
         &self.architecture
     }
@@ -169,20 +170,19 @@ impl Net {
         self.weights.ft_bias.len() + self.head_columns()
     }
 
-    /// The set whose rows accumulators add: that of the net, or where its features carry
-    /// values the one that they are values of.
+    /// The feature set of the accumulator rows: that of the net, or the binary carrier of a valued
+    /// one.
     pub(super) fn carrier(&self) -> &Arc<FeatureSet> {
         self.valued.as_ref().map_or(&self.features, |valued| valued.carrier())
     }
 
-    /// Numbers that the head of an accumulator holds: one for each bucket, and for each
-    /// number that values are multiplied with.
+    /// Numbers of the PSQT head in an accumulator: one for each bucket and multiplier.
     pub(super) fn head_width(&self) -> usize {
         let multipliers = self.valued.as_ref().map_or(1, |valued| valued.multipliers());
         multipliers * self.architecture.layers.psqt_columns()
     }
 
-    /// What features of the carrier count by themselves, `[carrier][head_width]`.
+    /// PSQT weights of the carrier, `[carrier][head_width]`.
     pub(super) fn carried_head(&self) -> &[i32] {
         let buckets = self.architecture.layers.psqt_columns();
         match &self.valued {
@@ -213,7 +213,7 @@ impl Net {
         &self.weights.ft_weights[feature.0 as usize * columns..][..columns]
     }
 
-    /// What a feature counts by itself; `[buckets]`.
+    /// PSQT weights of a feature; `[buckets]`.
     fn head(&self, feature: Feature) -> &[i32] {
         let buckets = self.architecture.layers.psqt_columns();
         &self.weights.psqt[feature.0 as usize * buckets..][..buckets]
@@ -225,7 +225,7 @@ impl Net {
             && self.head(feature).iter().all(|&weight| weight == 0)
     }
 
-    /// What accumulators start from; [`columns`](Self::columns).
+    /// Initial columns of an accumulator; [`columns`](Self::columns).
     pub(super) fn bias(&self) -> &[i16] {
         if self.is_plain() { &self.weights.ft_bias } else { &self.composed().bias }
     }
@@ -236,7 +236,7 @@ impl Net {
         if self.is_plain() { &self.weights.ft_weights } else { &self.composed().rows }
     }
 
-    /// Whether accumulators need nothing but the feature transformer as it is.
+    /// Whether accumulators have the columns of the feature transformer alone.
     fn is_plain(&self) -> bool {
         self.weights.psqt.is_empty() && !self.carrier().has_fused_rows()
     }
@@ -278,7 +278,7 @@ impl Net {
         }
     }
 
-    /// What a perspective adds up, from scratch.
+    /// Sums of a perspective, from scratch.
     fn sums_of(&self, scene: &Scene, perspective: Color) -> Sums {
         if let Some(valued) = &self.valued {
             return self.sums_of_values(valued, scene, perspective);
@@ -319,7 +319,7 @@ impl Net {
         self.sums_of(scene, perspective).transformer
     }
 
-    /// The sums of a feature transformer: digits put together.
+    /// Joined digits of the feature transformer's sums.
     fn joined(&self, accumulator: &[i16]) -> Vec<i32> {
         match self.scales.digits() {
             None => accumulator.iter().map(|&sum| i32::from(sum)).collect(),
@@ -391,7 +391,7 @@ impl IntegerDense {
         products.fold(self.bias[neuron], i64::wrapping_add)
     }
 
-    /// The sums of all neurons of a bucket, in the 32 bits that they fit.
+    /// The sums of all neurons of a bucket, wrapped to 32 bits.
     fn wrapped_sums(&self, bucket: usize, sums: usize, inputs: &[i32]) -> Vec<i32> {
         (0..sums).map(|neuron| self.sum(bucket, neuron, sums, inputs) as i32).collect()
     }

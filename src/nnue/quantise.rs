@@ -1,15 +1,13 @@
 //! From floats to integers, with no sum that can overflow.
 //!
-//! Larger scales are more exact, so each is the largest that a bound allows:
-//! the accumulator of a neuron can never exceed its bias plus the largest
-//! weights that can be active together (`bound`: one piece a square, one place
-//! a king, and as many as each summand of the feature set says), and a sum of
-//! the dense layer can never exceed full activation times its weights.
+//! Larger scales are more exact, so each is the largest that a bound allows: the accumulator of a
+//! neuron can never exceed its bias plus the largest weights that can be active together (`bound`:
+//! one piece a square, one square a king, and the maximum of each summand of the feature set), and
+//! a sum of the dense layer can never exceed full activation times its weights.
 //!
-//! A linear net sums centipawns, of which 16 bits cannot hold enough: 32 queens
-//! might stand on the board. Its weights are written with two digits, in a base
-//! so small that low digits cannot overflow either ([`Base`]). So are those of
-//! any net for which 16 bits leave no scale that is worth having.
+//! A linear net sums centipawns, more than 16 bits can hold: 32 queens might stand on the board.
+//! Its weights have two digits, in a base so small that low digits cannot overflow either
+//! ([`Base`]). So have those of any net for which 16 bits leave no useful scale.
 
 use std::sync::Arc;
 
@@ -41,7 +39,7 @@ pub enum QuantiseError {
         "the weights are for {weights} features, the feature set `{expression}` has {features}"
     )]
     OtherFeatures { weights: usize, features: usize, expression: String },
-    /// The set is valued, and not played as such.
+    /// The set is valued, and has no such quantised form.
     #[error(
         "`{expression}` is a valued set, and nets have no quantised form for what it asks: {reason}. It can be trained and evaluated in floating point only"
     )]
@@ -73,9 +71,8 @@ pub fn quantise(
     Ok(to_integers(weights, features, valued, scales, provenance))
 }
 
-/// Quantises at given scales: weights that were integers at these scales come
-/// out as the same integers. Accumulators are not bounded; they wrap, as in
-/// the program that the integers come from.
+/// Quantises at given scales: weights that were integers at these scales become the same integers.
+/// Accumulators are not bounded; they wrap, as in the program of origin.
 ///
 /// # Errors
 /// Besides those of [`quantise`], weights that do not fit their integers and
@@ -123,7 +120,7 @@ fn to_integers(
     Net::assembled(features.clone(), valued, architecture, scales, integers, provenance)
 }
 
-/// Whether such weights can be quantised, and how their set is added up where it is valued.
+/// Checks that the weights can be quantised; returns the partial sums of a valued set.
 fn check(
     weights: &FloatWeights,
     features: &FeatureSet,
@@ -145,8 +142,7 @@ fn check(
     }
 }
 
-/// Products are brought back to their scale by shifts, so scales are powers of
-/// two in nets that have any.
+/// Shifts scale products back, so scales are powers of two in nets with products.
 fn usable(scale: i32, layers: &Layers) -> i32 {
     let hidden = layers.hidden().iter().map(|hidden| hidden.activation);
     let mut activations = hidden.chain([layers.activation()]);

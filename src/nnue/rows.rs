@@ -1,8 +1,8 @@
 //! Rows of the feature transformer added and subtracted.
 //!
-//! An accumulator is updated piece by piece, each as large as the registers hold:
-//! loaded once, all rows added and subtracted, stored once. So a quiet move is one
-//! fused copy-subtract-add, and so is a move that changes a dozen rows.
+//! An accumulator is updated in pieces of all registers: loaded once, all rows added and
+//! subtracted, stored once. So a quiet move is one fused copy-subtract-add, and so is a move that
+//! changes a dozen rows.
 
 use super::simd::{Kernel, Simd};
 use features::Feature;
@@ -38,7 +38,7 @@ impl Kernel for RowUpdate<'_> {
 }
 
 impl RowUpdate<'_> {
-    /// All pieces of `N` registers from column `at` on; returns where they end.
+    /// All pieces of `N` registers from column `at` on; returns their end.
     #[inline(always)]
     fn pieces<S: Simd, const N: usize>(&mut self, simd: S, mut at: usize) -> usize {
         let columns = N * size_of::<S::Memory>() / size_of::<i16>();
@@ -49,7 +49,7 @@ impl RowUpdate<'_> {
         at
     }
 
-    /// A piece of so many columns, which are `N` registers.
+    /// A piece of `columns` columns, in `N` registers.
     #[inline(always)]
     fn piece<S: Simd, const N: usize>(&mut self, simd: S, at: usize, columns: usize) {
         let width = self.out.len();

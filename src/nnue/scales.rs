@@ -3,13 +3,13 @@
 //! ```text
 //! transformer  sums of `one` per unit, clipped to 0..=top; activated, they lose `shift` bits
 //! hidden       weights of `weights` per unit; sums clipped to 0..=top, then `shift` bits lost
-//! output       weights of `output` per centipawn and unit of what it reads
+//! output       weights of `output` per centipawn and unit of its inputs
 //! psqt         32 bits, added up in two digits of a `base`
 //! mix          centipawns = round((sum · output + psqt · head) / whole)
 //! ```
 //!
-//! Sums are cut off at `top`, which is one unit in nets made here; those of other programs
-//! may go a little further, or stop short of it.
+//! Sums are clipped at `top`: one unit in nets of this program; those of others may be a little
+//! above or below.
 
 use std::fmt;
 
@@ -28,16 +28,15 @@ pub struct Scales {
     /// Of the dense layers below the output, the lowest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<HiddenScale>,
-    /// Weights of the output layer, per unit of what it reads and centipawn; 1 in a
-    /// linear net.
+    /// Weights of the output layer, per unit of its inputs and centipawn; 1 in a linear net.
     pub output: i32,
-    /// What the sum of a skip's neuron is multiplied by, where there is one.
+    /// Multiplier of the sum of a skip's neuron, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip: Option<Ratio>,
-    /// What one in the high digit of the head's sums is worth, where there is a head.
+    /// Value of one in the high digit of the PSQT sums, if there is a head.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub psqt: Option<Base>,
-    /// How centipawns are made of the sums.
+    /// Formula of the centipawns.
     pub mix: Mix,
     /// Rounding of bits that are shifted out.
     #[serde(default, skip_serializing_if = "Rounding::is_usual")]
@@ -52,10 +51,10 @@ pub struct TransformerScale {
     pub one: i32,
     /// Sums are clipped to 0 and this.
     pub top: i32,
-    /// Bits that activations lose, so that they fit what the dense layer reads.
+    /// Bits that activations lose, to fit the inputs of the dense layer.
     #[serde(default)]
     pub shift: u32,
-    /// Base of the digits of sums, where 16 bits are not enough for them.
+    /// Base of the digits of sums that do not fit 16 bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Base>,
 }
@@ -68,7 +67,7 @@ pub struct HiddenScale {
     pub weights: i32,
     /// Sums are clipped to 0 and this; a power of two, or one less, where they are squared.
     pub top: i32,
-    /// Bits that they lose then.
+    /// Bits that clipped sums lose.
     #[serde(default)]
     pub shift: u32,
 }
@@ -83,7 +82,7 @@ pub struct Ratio {
     pub over: i64,
 }
 
-/// How centipawns are made of the sum of the output layer and that of the head.
+/// Centipawns from the sums of the output layer and of the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mix {
@@ -99,10 +98,10 @@ pub struct Mix {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rounding {
-    /// The nearest number that is left.
+    /// The nearest number.
     #[default]
     Nearest,
-    /// The next one below, as in most engines.
+    /// The next lower number, as in most engines.
     Down,
 }
 
@@ -125,23 +124,23 @@ impl Ratio {
     /// `value` times this number.
     #[inline(always)]
     pub(crate) fn of(self, value: i64) -> i64 {
-        // No net needs more bits; what a file may say must not stop the program.
+        // No net needs more bits; a damaged file must not stop the program.
         value.wrapping_mul(self.times) / self.over
     }
 }
 
 impl Mix {
-    /// The net with a sum of so many integers per centipawn and no head.
+    /// Mix of a net with `per_centipawn` integers per centipawn and no head.
     pub fn of_output(per_centipawn: i64) -> Self {
         Self { output: 1, psqt: 0, whole: per_centipawn }
     }
 
-    /// The same for a head alone.
+    /// Mix of a head alone.
     pub(crate) fn of_psqt(per_centipawn: i64) -> Self {
         Self { output: 0, psqt: 1, whole: per_centipawn }
     }
 
-    /// A net of both.
+    /// Mix of both.
     pub(crate) fn of_both(output: i64, psqt: i64) -> Self {
         Self { output: psqt, psqt: output, whole: output * psqt }
     }
@@ -155,12 +154,12 @@ impl Mix {
     }
 }
 
-/// Integers per unit of what each dense layer reads and of its sums.
+/// Integers per unit of the inputs and sums of a dense layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct DenseUnits {
-    /// Of what it reads: activations that are clipped.
+    /// Of clipped inputs.
     pub inputs: f64,
-    /// Of squares among them, which those of other programs may have in another unit.
+    /// Of squared inputs, which other programs may have in another unit.
     pub squares: f64,
     /// Of its weights.
     pub weights: f64,

@@ -1,14 +1,13 @@
 //! Instruction sets, chosen at run time.
 //!
-//! A `Kernel` is a piece of work written once, in safe Rust and a handful of
-//! operations that the sets do differently (`Simd`). [`Dispatch`] compiles it
-//! for every set and runs it with the one that was chosen when the net was
-//! loaded, so that nothing is detected per evaluation. Plain loops in a kernel
-//! are vectorised by the compiler with the registers of the set.
+//! A `Kernel` is a loop written once, in safe Rust and a handful of operations that differ between
+//! the sets (`Simd`). [`Dispatch`] compiles it for every set and runs it with the one chosen when
+//! the net was loaded, so that nothing is detected per evaluation. The compiler vectorises plain
+//! loops in a kernel with the registers of the set.
 //!
-//! All arithmetic is integer and wraps, and every operation is exactly
-//! specified, so every set gives the same bits. The only `unsafe` of this room
-//! is below here: instructions that the processor was found to have.
+//! All arithmetic is integer and wraps, and every operation is exactly specified, so every set
+//! gives the same bits. The only `unsafe` of this room is below here: instructions of sets that the
+//! processor has.
 
 #![allow(unsafe_code)]
 
@@ -25,11 +24,11 @@ mod sse2;
 
 use std::fmt;
 
-/// An instruction set that kernels are written for.
+/// An instruction set of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Isa {
-    /// What the compiler makes of plain Rust.
+    /// Plain Rust, vectorised by the compiler.
     Portable,
     /// 128 bits, on every x86-64.
     Sse2,
@@ -80,7 +79,7 @@ impl fmt::Display for Isa {
     }
 }
 
-/// An instruction set that this machine was found to have.
+/// An instruction set that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dispatch(Isa);
 
@@ -95,7 +94,7 @@ impl Dispatch {
         Isa::ALL.into_iter().rev().find_map(Self::new).unwrap_or(Self(Isa::Portable))
     }
 
-    /// Which it is.
+    /// The instruction set.
     pub fn isa(self) -> Isa {
         self.0
     }
@@ -133,8 +132,8 @@ impl Dispatch {
 pub(super) trait Kernel {
     type Output;
 
-    /// Does the work. Implementations are `#[inline(always)]`, and so is all
-    /// that they call, or it is not compiled for the set.
+    /// Runs the kernel. Implementations and all functions that they call are `#[inline(always)]`,
+    /// or they are compiled without the set.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
@@ -157,7 +156,7 @@ pub(super) trait Simd: Copy {
     /// Numbers cut into registers, and the rest.
     fn words(numbers: &[i16]) -> (&[Self::Memory], &[i16]);
 
-    /// The same of numbers to be written.
+    /// Mutable numbers, cut the same way.
     fn words_mut(numbers: &mut [i16]) -> (&mut [Self::Memory], &mut [i16]);
 
     /// Reads a register.
@@ -175,7 +174,7 @@ pub(super) trait Simd: Copy {
     /// Clips numbers and squares them.
     fn squares(self, numbers: Self::Words, squaring: Squaring) -> Self::Words;
 
-    /// The same by one rounded product, where the set has those.
+    /// The same by one rounded product, in sets with such an instruction.
     #[inline(always)]
     fn rounded_squares(self, numbers: Self::Words, squaring: RoundedSquaring) -> Self::Words {
         self.squares(numbers, squaring.exact)
@@ -194,7 +193,7 @@ pub(super) trait Simd: Copy {
     /// the room of four bytes, times the two inputs. Sums and products fit 32 bits.
     fn add_pair(self, sums: Self::Sums, weights: &Self::Weights, inputs: Pair) -> Self::Sums;
 
-    /// Adds the products of two registers, in whatever places of the sums.
+    /// Adds the products of two registers, in any lanes of the sums.
     fn add_products(self, sums: Self::Sums, a: Self::Words, b: Self::Words) -> Self::Sums;
 
     /// Writes [`NEURONS`](Self::NEURONS) sums.
@@ -205,15 +204,14 @@ pub(super) trait Simd: Copy {
     fn collect(self, inputs: &[Block], active: &mut ActiveBlocks);
 }
 
-/// How numbers of 16 bits are clipped and squared: `(clip(x)² + half) >> shift`, which fits
-/// 16 bits again.
+/// Clipping and squaring of 16-bit numbers: `(clip(x)² + half) >> shift`, which fits 16 bits again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Squaring {
     /// Numbers are clipped to `0..=top`.
     pub top: i16,
-    /// Bits that are lost.
+    /// Bits shifted out.
     pub shift: u32,
-    /// Added before they are.
+    /// Added before the shift.
     pub half: i32,
 }
 
@@ -261,10 +259,10 @@ fn pair_bits([a, b]: Pair) -> i32 {
 /// Blocks that are collected together: a cache line of them.
 pub(super) const LINE: usize = 16;
 
-/// Which blocks of inputs are not all zero.
+/// The blocks of inputs that are not all zero.
 #[derive(Clone, Debug)]
 pub(super) struct ActiveBlocks {
-    /// The first `len` count, and are below `most`.
+    /// The first `len` are valid and below `most`.
     places: Vec<u16>,
     len: usize,
     most: usize,
@@ -274,7 +272,7 @@ impl ActiveBlocks {
     /// Room for `most` blocks.
     pub(crate) fn new(most: usize) -> Self {
         assert!(most <= 1 << u16::BITS, "places are 16-bit numbers");
-        // Collecting writes whole lines, so past the last place too.
+        // Collecting writes whole lines, also past the last place.
         Self { places: vec![0; most + LINE], len: 0, most }
     }
 
@@ -291,8 +289,8 @@ impl ActiveBlocks {
         self.len
     }
 
-    /// Hands inputs and weights of the blocks to `CHAINS` chains in turn, and a rest
-    /// too short for all chains to the first; `inputs` and `weights` are `[most]`.
+    /// Distributes inputs and weights of the blocks over `CHAINS` chains in turn, and a rest too
+    /// short for all chains to the first; `inputs` and `weights` are `[most]`.
     #[inline(always)]
     pub(crate) fn deal<const CHAINS: usize, W>(
         &self,

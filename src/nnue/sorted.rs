@@ -1,13 +1,11 @@
-//! Neurons in an order in which those that are silent together stand together.
+//! Neurons sorted into blocks that are zero together.
 //!
-//! The lowest dense layer reads the outputs of the feature transformer in blocks of four,
-//! and leaves out blocks that are zero. A neuron that fires in one position of ten saves
-//! nothing beside one that fires in nine of ten. Which neuron stands where means nothing to
-//! a net: exchanging columns of the feature transformer, and with them the inputs of the
-//! dense layer, leaves every sum the same number, and so every evaluation the same to the
-//! bit. So neurons are put into blocks by what they do on real positions: a block begins
-//! with the most silent neuron that is left, and takes those whose firing adds least to its
-//! own.
+//! The lowest dense layer reads the outputs of the feature transformer in blocks of four, and skips
+//! blocks of zeros. A neuron that fires in one position of ten saves nothing beside one that fires
+//! in nine of ten. The order of neurons is arbitrary: exchanging columns of the feature
+//! transformer, and with them the inputs of the dense layer, leaves every sum and every evaluation
+//! the same to the bit. So neurons are grouped by their activity on real positions: a block begins
+//! with the least active remaining neuron, and adds those that fire least outside of its positions.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -19,7 +17,7 @@ use chess::{Color, PackedPosition, Scene};
 /// Neurons of a block.
 const BLOCK: usize = 4;
 
-/// Positions that are enough to know which neurons fire together.
+/// Positions that suffice for the correlation of neurons.
 const POSITIONS: usize = 2048;
 
 /// Share of the blocks of the lowest dense layer that are read.
@@ -31,7 +29,7 @@ pub struct BlocksRead {
     pub after: f64,
 }
 
-/// In which rows of positions and perspectives each neuron fires.
+/// Firing of each neuron, by position and perspective.
 struct Firing {
     rows: usize,
     /// One bit per row.
@@ -39,9 +37,9 @@ struct Firing {
 }
 
 impl Net {
-    /// The same net with its neurons in an order in which fewer blocks are read, and how
-    /// many those are on the positions; `None` where the lowest dense layer does not read
-    /// blocks, or no position is given.
+    /// The same net with its neurons in an order in which fewer blocks are read, and the share of
+    /// these on the positions; `None` if the lowest dense layer does not read blocks, or without
+    /// positions.
     pub fn sorted(&self, positions: &[PackedPosition]) -> Option<(Self, BlocksRead)> {
         if positions.is_empty() || !self.reads_blocks() {
             return None;
@@ -52,13 +50,13 @@ impl Net {
         let order = firing.order();
         let plain: Vec<usize> = (0..order.len()).collect();
         let read = BlocksRead { before: firing.read(&plain), after: firing.read(&order) };
-        // On few neurons, or ones that all fire, there may be nothing to gain.
+        // With few neurons, or ones that all fire, no order may be better.
         let best = if read.after < read.before { &order } else { &plain };
         let read = BlocksRead { after: read.after.min(read.before), ..read };
         Some((self.in_order(best), read))
     }
 
-    /// Whether zeros that stand together are left out.
+    /// Whether the lowest dense layer skips blocks of zeros.
     fn reads_blocks(&self) -> bool {
         let layers = &self.architecture.layers;
         let most = self.scales.most_read(layers).first().copied().unwrap_or(i32::MAX);
@@ -67,7 +65,7 @@ impl Net {
             && layers.outputs_per_side().is_multiple_of(BLOCK)
     }
 
-    /// What the lowest dense layer reads of one perspective.
+    /// Inputs of the lowest dense layer from one perspective.
     fn outputs_of(&self, scene: &Scene, perspective: Color) -> Vec<i32> {
         let sums = self.transformer_sums(scene, perspective);
         let (activation, rounding) = (self.architecture.layers.activation(), self.scales.rounding);
@@ -102,8 +100,7 @@ impl Net {
     }
 }
 
-/// Where each column of a row comes from: halves that are multiplied move together, and
-/// so do digits.
+/// Source of each column of a row: halves that are multiplied move together, and so do digits.
 fn columns(order: &[usize], activation: Activation, width: usize, all: usize) -> Vec<usize> {
     let factors = activation.factors();
     let starts = (0..all / width)
@@ -180,7 +177,7 @@ mod tests {
     use crate::testing::{all_kinds, layers, net, random_positions};
 
     #[test]
-    fn sorted_neurons_say_the_same_to_the_bit() {
+    fn sorting_changes_no_evaluation() {
         let positions = random_positions(3, 200);
         let mut sorted_some = 0;
         for kind in all_kinds() {

@@ -13,9 +13,9 @@ use super::scales::Scales;
 pub enum TensorName {
     /// Rows of the feature transformer, one per feature.
     FtWeights,
-    /// What every accumulator starts from.
+    /// Initial sums of every accumulator.
     FtBias,
-    /// What features count by themselves.
+    /// PSQT weights.
     Psqt,
     /// Weights of a dense layer.
     DenseWeights(DensePlace),
@@ -23,12 +23,12 @@ pub enum TensorName {
     DenseBias(DensePlace),
 }
 
-/// Which of the dense layers.
+/// Place of a dense layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DensePlace {
-    /// That which reads the accumulators, be it the output.
+    /// The layer above the accumulators, which may be the output.
     Lowest,
-    /// That between two others.
+    /// The layer between two others.
     Middle,
     /// The output above others.
     Output,
@@ -76,8 +76,8 @@ impl Dtype {
 
 /// One dimension of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis {
-    /// What its index counts.
+pub struct TensorAxis {
+    /// Meaning of its index.
     pub name: &'static str,
     /// Its length.
     pub size: usize,
@@ -103,7 +103,7 @@ impl DensePlace {
         }
     }
 
-    /// What its inputs and its sums are called.
+    /// Names of its inputs and its sums.
     fn axes(self) -> [&'static str; 2] {
         match self {
             Self::Lowest => ["input", "output"],
@@ -158,9 +158,9 @@ impl TensorName {
     }
 
     /// Its dimensions in a net of such scales, the one that varies slowest first.
-    pub fn axes(self, architecture: &Architecture, scales: &Scales) -> Vec<Axis> {
+    pub fn axes(self, architecture: &Architecture, scales: &Scales) -> Vec<TensorAxis> {
         let layers = &architecture.layers;
-        let axis = |name, size| Axis { name, size };
+        let axis = |name, size| TensorAxis { name, size };
         let feature = axis("feature", architecture.features);
         let columns = match scales.digits() {
             None => vec![axis("l1", layers.width())],
@@ -185,13 +185,13 @@ impl TensorName {
         }
     }
 
-    /// How many numbers it holds; `None` if no memory could.
+    /// Number of its values; `None` beyond any memory.
     pub fn len(self, architecture: &Architecture, scales: &Scales) -> Option<usize> {
         let axes = self.axes(architecture, scales);
         axes.iter().try_fold(1usize, |len, axis| len.checked_mul(axis.size))
     }
 
-    /// Its size in a file; `None` if no memory could hold it.
+    /// Its size in a file; `None` beyond any memory.
     pub fn bytes(self, architecture: &Architecture, scales: &Scales) -> Option<usize> {
         self.len(architecture, scales)?.checked_mul(self.dtype().bytes())
     }

@@ -11,19 +11,19 @@ use features::FeatureSet;
 
 use crate::*;
 
-/// A net's layers, and how large its rows are.
+/// A net's layers and the size of its rows.
 #[derive(Clone, Debug)]
 pub struct Kind {
     /// The layers.
     pub layers: Layers,
-    /// How large the rows are.
+    /// Size of the rows.
     pub rows: Rows,
 }
 
-/// How large the rows of a feature transformer are.
+/// Size of the rows of a feature transformer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rows {
-    /// As training makes them.
+    /// As after training.
     Usual,
     /// So large that sums need two digits.
     Large,

@@ -38,8 +38,7 @@ fn integers_stay_close_to_floats() {
     }
 }
 
-/// The lowest dense layer below another is made of bytes, and of 16 bits where bytes
-/// would be too coarse.
+/// The lowest dense layer below another has bytes, and 16 bits where bytes would be too coarse.
 #[test]
 fn dense_layers_are_of_bytes_while_these_are_fine_enough() {
     let features = FeatureSet::parse("ALL").unwrap();
@@ -56,7 +55,7 @@ fn dense_layers_are_of_bytes_while_these_are_fine_enough() {
             let is_pair = kind.layers.activation() == Activation::Pairwise;
             assert_eq!(are_bytes, fits, "{kind}, {largest}: {}", net.scales());
             if fits {
-                // No scale that would be finer still fits.
+                // No finer scale fits.
                 let most = net.weights.dense[0].weights.iter().map(|w| w.abs()).max();
                 assert!(most > Some(63), "{kind}, {largest}: {}", net.scales());
                 assert!(unit >= 64 - i32::from(is_pair), "{kind}, {largest}: {}", net.scales());
@@ -65,8 +64,8 @@ fn dense_layers_are_of_bytes_while_these_are_fine_enough() {
     }
 }
 
-/// Rows of which one digit would leave little have two, all others one; and no
-/// sum of any column can overflow.
+/// Rows that are too large for one digit have two, all others one; and no sum of any column can
+/// overflow.
 #[test]
 fn large_rows_have_two_digits() {
     for kind in all_kinds() {
@@ -82,9 +81,9 @@ fn large_rows_have_two_digits() {
     }
 }
 
-/// Digits are but a way to write numbers down.
+/// Digits do not change evaluations.
 #[test]
-fn nets_of_one_and_of_two_digits_say_the_same() {
+fn digits_do_not_change_evaluations() {
     for layers in all_layers() {
         let (weights, one) = net("ALL + PV", &layers, 21);
         let Some(transformer) = one.scales().transformer else { continue };
@@ -166,7 +165,7 @@ fn weights_of_another_set_are_refused() {
     assert!(error.to_string().contains("`D1` has 180"), "{error}");
 }
 
-/// The same position seen by the other side is worth the opposite.
+/// The same position from the other side has the opposite value.
 #[test]
 fn a_linear_model_is_antisymmetric() {
     let (weights, net) = net("ALL + PH", Layers::linear(), 12);
@@ -201,7 +200,7 @@ fn a_linear_model_counts_material() {
     }
 }
 
-/// Whole numbers say what the floats of training say, whatever values features carry.
+/// Integers have the evaluations of the floats of training, for all values of features.
 #[test]
 fn a_linear_model_multiplies_values() {
     for (text, line) in [
@@ -263,7 +262,7 @@ fn values_are_for_linear_models() {
 
 /// Only the layers of the position's bucket decide.
 #[test]
-fn other_buckets_are_not_asked() {
+fn other_buckets_do_not_matter() {
     let features = FeatureSet::parse("ALL").unwrap();
     for line in ["16 -> 1", "16 -> 8 -> 1", "16 -> 8 -> 15 + skip -> 1"] {
         let weights = random_weights(&features, layers(&format!("{line}, buckets 8")), 14);
@@ -291,7 +290,7 @@ fn other_buckets_are_not_asked() {
 
 /// A head of one bucket is a linear model of its own beside the rest.
 #[test]
-fn what_features_count_by_themselves_is_added() {
+fn psqt_weights_are_added() {
     let features = FeatureSet::parse("ALL + PV").unwrap();
     let with = random_weights(&features, layers("16 -> 8 -> 1, psqt"), 14);
     let mut rest = with.clone();
@@ -306,9 +305,9 @@ fn what_features_count_by_themselves_is_added() {
     }
 }
 
-/// The laws of a net over random lines and small sets: integers stay close to floats,
-/// every instruction set and every way of moving gives the same bits (what debug builds
-/// check at each node), nothing overflows, and the file reads back.
+/// The laws of a net over random lines and small sets: integers stay close to floats, every
+/// instruction set and every way of moving gives the same bits (debug builds check each node),
+/// nothing overflows, and the file reads back.
 #[test]
 fn laws_hold_for_random_lines() {
     let mut rng = ChaCha8Rng::seed_from_u64(31);
@@ -356,7 +355,7 @@ fn squares_are_refused_at_scales_that_no_shift_reaches() {
     assert!(matches!(at(127), Err(QuantiseError::DoesNotFit { .. })));
 }
 
-/// Weights for which a smaller bound would overflow.
+/// Weights that would overflow under a smaller bound.
 #[test]
 fn large_weights_get_scales_that_hold_them() {
     let features = FeatureSet::parse("ALL").unwrap();

@@ -1,10 +1,10 @@
 //! Linear nets of valued sets.
 //!
 //! A feature of such a set counts its weight times a number of the position, such as the phase or
-//! how far a king stands from the middle. Accumulators keep a partial sum for each of these
-//! numbers ([`PartialSums`]), and an evaluation multiplies them in. The numbers are fractions, so
-//! that all of it is whole: numerators over one common denominator, which the scale of the net
-//! takes out again.
+//! the distance of a king from the centre. Accumulators keep a partial sum for each of these
+//! numbers ([`PartialSums`]), and an evaluation multiplies them. The numbers are fractions over one
+//! common denominator, so all arithmetic is in integers; the scale of the net divides by the
+//! denominator.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use features::{FeatureSet, PartialSums};
 /// Why a net of a valued set has no quantised form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unplayable {
-    /// Values are multiplied in behind the accumulator, where only sums are left.
+    /// Values multiply sums behind the accumulator, not rows in it.
     #[error("values are for the linear model (layers `1`), not for hidden layers")]
     Layers,
-    /// There is no partial sum for each of them.
+    /// Values without partial sums.
     #[error(
         "counts of other things than pieces, as by `count(pair(…))`, products of many numbers or counts, or more than four million features"
     )]
@@ -28,7 +28,7 @@ pub enum Unplayable {
 /// Whether nets of these features and layers can be quantised and played.
 ///
 /// # Errors
-/// Why not.
+/// The reason why not.
 pub fn check_playable(features: &FeatureSet, layers: &Layers) -> Result<(), Unplayable> {
     Valued::read_by(features, layers).map(|_| ())
 }
@@ -36,20 +36,20 @@ pub fn check_playable(features: &FeatureSet, layers: &Layers) -> Result<(), Unpl
 /// Largest common denominator: sums of 31 bits times it stay far from 63.
 const MOST_PARTS: i64 = 1 << 24;
 
-/// How the features of a valued set are added up.
+/// Partial sums of a valued set.
 #[derive(Clone, Debug)]
 pub(super) struct Valued {
     sums: PartialSums,
-    /// What a numerator of each multiplier is multiplied with to be over [`parts`](Self::parts).
+    /// Factor of each multiplier's numerator, for the common denominator [`parts`](Self::parts).
     factors: Vec<i64>,
     parts: i64,
 }
 
-/// What the partial sums of one side are multiplied with, in [parts](Valued::parts): kept from
-/// position to position while kings and phase stay, found anew when they do not.
+/// Multipliers of the partial sums of one side, in [parts](Valued::parts): kept while kings and
+/// phase stay.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Numbers {
-    /// What the numbers are made of.
+    /// Scalars of the multipliers.
     scalars: Vec<i64>,
     /// `[multipliers]`; no larger than the parts, which are far below 2³¹.
     products: Vec<i32>,
@@ -62,10 +62,10 @@ impl Numbers {
 }
 
 impl Valued {
-    /// How layers read a set; `None` where its features count once.
+    /// Partial sums of a set for the layers; `None` of binary sets.
     ///
     /// # Errors
-    /// Why they cannot.
+    /// The reason why there are none.
     pub(super) fn read_by(
         features: &FeatureSet,
         layers: &Layers,
@@ -77,7 +77,7 @@ impl Valued {
         }
     }
 
-    /// `None` for sets that cannot be taken apart.
+    /// `None` for sets without partial sums.
     fn of(features: &FeatureSet) -> Option<Arc<Self>> {
         let sums = PartialSums::of(features)?;
         let denominators: Vec<i64> = sums.multipliers().iter().map(|m| m.denominator()).collect();
@@ -86,7 +86,7 @@ impl Valued {
         Some(Arc::new(Self { sums, factors, parts }))
     }
 
-    /// The set whose rows accumulators add.
+    /// The binary set of the accumulator rows.
     pub(super) fn carrier(&self) -> &Arc<FeatureSet> {
         self.sums.carrier()
     }
@@ -96,12 +96,12 @@ impl Valued {
         self.factors.len()
     }
 
-    /// How many parts make one.
+    /// Common denominator.
     pub(super) fn parts(&self) -> i64 {
         self.parts
     }
 
-    /// What each partial sum is multiplied with, in parts.
+    /// Multiplier of each partial sum, in parts.
     pub(super) fn numbers(
         &self,
         scene: &Scene,
@@ -111,7 +111,7 @@ impl Valued {
         multipliers.map(move |(m, factor)| m.numerator(scene, perspective) * factor)
     }
 
-    /// Finds the numbers of a position, those of an earlier one at hand.
+    /// Updates the multipliers to a position, if its scalars differ.
     #[inline]
     pub(super) fn find(&self, numbers: &mut Numbers, scene: &Scene, perspective: Color) {
         let scalars = self.sums.scalars(scene, perspective);

@@ -11,13 +11,13 @@ use features::{Feature, FeatureSet, TrainedSet, Weighted};
 /// Tensors of layers that the net does not have are empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FloatWeights {
-    /// Which layers there are.
+    /// Features and layers.
     pub architecture: Architecture,
     /// `[features][width]`, row of a feature contiguous.
     pub ft_weights: Vec<f32>,
     /// `[width]`.
     pub ft_bias: Vec<f32>,
-    /// `[features][buckets]`: what each feature counts by itself.
+    /// `[features][buckets]`: PSQT weights.
     pub psqt: Vec<f32>,
     /// The dense layers, the output last.
     pub dense: Vec<DenseWeights>,
@@ -43,18 +43,18 @@ impl DenseWeights {
     }
 }
 
-/// The outputs of the layers on the way of a position.
+/// The outputs of all layers for a position.
 #[derive(Clone, Debug, Default)]
 pub struct Activations {
-    /// What the feature transformer makes of each perspective, the side to move first.
+    /// Outputs of the feature transformer for each perspective, the side to move first.
     pub transformer: [Vec<f32>; 2],
-    /// What each hidden dense layer makes of its sums.
+    /// Outputs of each hidden dense layer.
     pub hidden: Vec<Vec<f32>>,
     /// Centipawns for the side to move.
     pub output: f32,
 }
 
-/// What one perspective sums up: the accumulator, and what features count by themselves.
+/// Sums of one perspective: the accumulator, and the PSQT head.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sums {
     /// `[width]`.
@@ -84,7 +84,7 @@ impl FloatWeights {
         tensors
     }
 
-    /// The same with the output, and all that is added to it, multiplied by `factor`.
+    /// The same with the output, and everything added to it, multiplied by `factor`.
     pub fn with_output_times(mut self, factor: f64) -> Self {
         let output = self.dense.last_mut().map(|output| [&mut output.weights, &mut output.bias]);
         let values = output.into_iter().flatten().flatten();
@@ -94,9 +94,8 @@ impl FloatWeights {
         self
     }
 
-    /// The weights of the set that is played, from those of the set that was
-    /// trained: factors are added to the rows that share them. Evaluations stay
-    /// the same, but for rounding.
+    /// The weights of the exported set, from those of the training set: factors are added to the
+    /// rows that share them. Evaluations stay the same except for rounding.
     pub fn folded(mut self, trained: &TrainedSet) -> Self {
         let layers = &self.architecture.layers;
         if layers.width() > 0 {
@@ -114,13 +113,13 @@ impl FloatWeights {
         row(&self.ft_weights, self.architecture.layers.width(), feature)
     }
 
-    /// What a feature counts by itself; `[buckets]`, or nothing without a head.
+    /// PSQT weights of a feature; `[buckets]`, or empty without a head.
     pub fn head_of(&self, feature: Feature) -> &[f32] {
         row(&self.psqt, self.architecture.layers.psqt_columns(), feature)
     }
 
     /// Bias plus the rows of the active features of one perspective, each times its value, and
-    /// what they count by themselves.
+    /// their PSQT weights.
     pub fn sums(&self, active: &[Weighted]) -> Sums {
         let mut sums = Sums {
             neurons: self.ft_bias.clone(),
@@ -130,7 +129,7 @@ impl FloatWeights {
         sums
     }
 
-    /// Adds the row of a feature, and what it counts by itself, so many times.
+    /// Adds the row and the PSQT weights of a feature, `times` times.
     pub fn add(&self, sums: &mut Sums, feature: Feature, times: f32) {
         let add = |sums: &mut [f32], row: &[f32]| {
             sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += times * weight);
@@ -139,7 +138,7 @@ impl FloatWeights {
         add(&mut sums.head, self.head_of(feature));
     }
 
-    /// Centipawns for the side to move, computed plainly in floating point.
+    /// Centipawns for the side to move, the plain float reference.
     pub fn evaluate(&self, features: &FeatureSet, scene: &Scene, turn: Color) -> f32 {
         self.activations(features, scene, turn).output
     }
@@ -149,7 +148,7 @@ impl FloatWeights {
         self.activations_of(sums, bucket).output
     }
 
-    /// The way of a position through the layers.
+    /// The outputs of all layers for a position.
     pub fn activations(&self, features: &FeatureSet, scene: &Scene, turn: Color) -> Activations {
         let bucket = self.architecture.layers.buckets().of(scene, turn);
         let [own, other] = [turn, !turn].map(|perspective| {

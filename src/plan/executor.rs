@@ -12,7 +12,7 @@ use crate::lease::Lease;
 use crate::machine_lock::MachineLock;
 use crate::state::{State, blocked, ended};
 use crate::status::StatusWriter;
-use crate::{Context, Control, JobError, Outcome, Plan, PlanError, Planned, Results, RunDir};
+use crate::{Context, Control, JobError, JobOutcome, Plan, PlanError, Planned, Results, RunDir};
 use base::{Key, Observer, Shard};
 
 /// Time between looks at leases of other processes.
@@ -164,7 +164,7 @@ pub fn run_unrecorded<T>(
 /// A folder that cannot be written to.
 pub fn record_failure(planned: &Planned, dir: &RunDir, reason: String) -> Result<(), PlanError> {
     dir.create()?;
-    Results::of(&dir.folder).put(planned, Outcome::Failed(reason), 0.0)
+    Results::of(&dir.folder).put(planned, JobOutcome::Failed(reason), 0.0)
 }
 
 struct Executor<'p> {
@@ -287,11 +287,11 @@ impl<'p> Executor<'p> {
             planned.job.run(&mut self.context(planned, title, &mut control))
         };
         let (outcome, state) = match output {
-            Ok(output) => (Outcome::Done(output), State::Done),
+            Ok(output) => (JobOutcome::Done(output), State::Done),
             Err(JobError::Stopped) => return Ok(None),
             Err(JobError::Failed(reason)) => {
                 control.observer.warn(&format!("{} failed: {reason}", planned.title));
-                (Outcome::Failed(reason.clone()), State::Failed(reason))
+                (JobOutcome::Failed(reason.clone()), State::Failed(reason))
             }
             Err(error) => return Err(error.into()),
         };

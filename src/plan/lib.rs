@@ -29,7 +29,7 @@ pub use executor::{
 };
 pub use job::{Job, Traits, Work};
 pub use plan::{Inputs, Plan, Planned};
-pub use results::{JobResult, Outcome, Provenance, Results};
+pub use results::{JobOutcome, JobResult, ResultProvenance, Results};
 pub use run_dir::RunDir;
 pub use state::{KindCount, State, by_kind, states};
 pub use status::{RunningJob, Status, running};

@@ -41,14 +41,14 @@ pub struct JobResult {
     /// The definition.
     job: Value,
     #[serde(rename = "made")]
-    pub provenance: Provenance,
+    pub provenance: ResultProvenance,
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: JobOutcome,
 }
 
 /// Program, machine and time of a result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Provenance {
+pub struct ResultProvenance {
     /// Version of the program.
     pub program: String,
     pub processor: String,
@@ -63,7 +63,7 @@ pub struct Provenance {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum JobOutcome {
     /// The output.
     #[serde(rename = "found")]
     Done(Value),
@@ -81,13 +81,13 @@ impl JobResult {
     /// The reason of a failure.
     pub fn failure(&self) -> Option<&str> {
         match &self.outcome {
-            Outcome::Done(_) => None,
-            Outcome::Failed(reason) => Some(reason),
+            JobOutcome::Done(_) => None,
+            JobOutcome::Failed(reason) => Some(reason),
         }
     }
 }
 
-impl Provenance {
+impl ResultProvenance {
     fn here(seconds: f64) -> Self {
         let now = OffsetDateTime::now_utc().replace_nanosecond(0).ok();
         Self {
@@ -154,7 +154,7 @@ impl Results {
     /// # Errors
     /// A file that cannot be read, or holds something else.
     pub fn output<T: DeserializeOwned>(&self, key: Key) -> Result<Option<T>, PlanError> {
-        if let Some(JobResult { outcome: Outcome::Done(output), .. }) = self.get(key)? {
+        if let Some(JobResult { outcome: JobOutcome::Done(output), .. }) = self.get(key)? {
             let unreadable = |error: serde_json::Error| PlanError::Unreadable {
                 path: self.path(key),
                 reason: error.to_string(),
@@ -199,7 +199,7 @@ impl Results {
     pub(crate) fn put(
         &self,
         planned: &Planned,
-        outcome: Outcome,
+        outcome: JobOutcome,
         seconds: f64,
     ) -> Result<(), PlanError> {
         let Planned { key, job, title, folder } = planned;
@@ -211,7 +211,7 @@ impl Results {
             needs: job.needs(),
             games: job.games()?,
             job: job.definition()?,
-            provenance: Provenance::here(seconds),
+            provenance: ResultProvenance::here(seconds),
             outcome,
         };
         let text = serde_json::to_string(&result)
@@ -266,7 +266,7 @@ mod tests {
         std::fs::create_dir(folder.path().join("results")).unwrap();
         let (plan, results) = (plan(), Results::of(folder.path()));
         for planned in plan.jobs() {
-            results.put(planned, Outcome::Done(1.into()), 0.5).unwrap();
+            results.put(planned, JobOutcome::Done(1.into()), 0.5).unwrap();
             let result = results.get(planned.key).unwrap().unwrap();
             assert_eq!(result.definition::<Sum>().as_ref(), planned.job.get::<Sum>());
             assert_eq!(result.needs, planned.job.needs());
@@ -298,7 +298,7 @@ mod tests {
         let (plan, results) = (plan(), Results::of(folder.path()));
         let planned = &plan.jobs()[1];
         let output = serde_json::json!({ "elo": 12.5, "games": 400 });
-        results.put(planned, Outcome::Done(output), 0.5).unwrap();
+        results.put(planned, JobOutcome::Done(output), 0.5).unwrap();
         let (key, path) = (planned.key, results.path(planned.key));
         let whole = std::fs::read(&path).unwrap();
         // The last byte ends the line.
@@ -321,7 +321,7 @@ mod tests {
             std::fs::create_dir(folder.path().join("results")).unwrap();
         }
         let put = |folder: &Path, at: usize, output: u64| {
-            let outcome = Outcome::Done(output.into());
+            let outcome = JobOutcome::Done(output.into());
             Results::of(folder).put(&plan.jobs()[at], outcome, 0.5).unwrap();
         };
         put(own.path(), 0, 1);

@@ -1,7 +1,7 @@
 //! States of jobs, from results and leases.
 
 use crate::lease;
-use crate::{Outcome, Plan, PlanError, Planned, RunDir};
+use crate::{JobOutcome, Plan, PlanError, Planned, RunDir};
 use base::Key;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,8 +99,8 @@ pub(crate) fn ended(planned: &Planned, dir: &RunDir) -> Result<Option<State>, Pl
     let result = dir.results().get(planned.key)?;
     let is_whole = || planned.job.artefact(dir, planned).is_none_or(|path| path.exists());
     Ok(match result.map(|result| result.outcome) {
-        Some(Outcome::Failed(reason)) => Some(State::Failed(reason)),
-        Some(Outcome::Done(_)) if is_whole() => Some(State::Done),
+        Some(JobOutcome::Failed(reason)) => Some(State::Failed(reason)),
+        Some(JobOutcome::Done(_)) if is_whole() => Some(State::Done),
         _ => None,
     })
 }

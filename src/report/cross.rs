@@ -11,7 +11,7 @@ pub struct CrossTable {
     /// Rows and columns, with their markers in plots.
     pub players: Vec<(String, Style)>,
     /// `cells[row][column]`: the result of the row's player against the column's.
-    pub cells: Vec<Vec<Option<Score>>>,
+    pub cells: Vec<Vec<Option<CrossScore>>>,
     pub caption: String,
     /// Whether terminals show it when a command ends.
     pub is_summary: bool,
@@ -19,7 +19,7 @@ pub struct CrossTable {
 
 /// Points of one player against another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Score {
+pub struct CrossScore {
     /// Share of the points, in [0, 1].
     pub share: f64,
     pub elo: Option<Estimate>,
@@ -30,7 +30,7 @@ impl CrossTable {
     pub fn of<P: Copy>(
         players: &[P],
         name: impl Fn(P) -> (String, Style),
-        score: impl Fn(P, P) -> Option<Score>,
+        score: impl Fn(P, P) -> Option<CrossScore>,
     ) -> Self {
         let row = |&row: &P| players.iter().map(|&column| score(row, column)).collect();
         let caption = "Row against column: share of the points, and Elo with its 95 % interval.";
@@ -44,7 +44,7 @@ impl CrossTable {
     }
 }
 
-impl Score {
+impl CrossScore {
     /// The score of the other player.
     #[must_use]
     pub fn turned(self) -> Self {

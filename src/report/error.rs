@@ -8,7 +8,7 @@ use super::plot;
 /// Why a report was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// Two arms go by one name; their rows could not be told apart.
+    /// Two variants go by one name; their rows could not be told apart.
     #[error(
         "two sets of experiment {experiment:?} are both called {label:?}; give their `variant` what sets them apart"
     )]

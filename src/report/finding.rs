@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use base::estimate::Verdict;
+use base::estimate::Separation;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -72,12 +72,12 @@ impl Mark {
     }
 }
 
-impl From<Verdict> for Mark {
-    fn from(verdict: Verdict) -> Self {
+impl From<Separation> for Mark {
+    fn from(verdict: Separation) -> Self {
         match verdict {
-            Verdict::Better => Self::Better,
-            Verdict::Worse => Self::Worse,
-            Verdict::Open => Self::NotSeparable,
+            Separation::Better => Self::Better,
+            Separation::Worse => Self::Worse,
+            Separation::Open => Self::NotSeparable,
         }
     }
 }

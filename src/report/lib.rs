@@ -11,7 +11,6 @@
 
 pub mod board;
 pub mod cross;
-mod elo;
 mod error;
 mod figure;
 mod files;
@@ -24,15 +23,13 @@ mod provenance;
 mod raster;
 pub mod render;
 mod shrink;
-mod spoilt;
 mod swatch;
 pub mod table;
 pub mod terminal;
 mod value;
 
-pub use base::estimate::{Estimate, Verdict};
-pub use cross::{CrossTable, Score};
-pub use elo::EloResult;
+pub use base::estimate::{Estimate, Separation};
+pub use cross::{CrossScore, CrossTable};
 pub use error::ReportError;
 pub use figure::Figure;
 pub use files::{WrittenFiles, write_card};
@@ -43,6 +40,5 @@ pub use plot::learning::{CurveSeries, LearningPanel};
 pub use plot::losses::EpochLoss;
 pub use plot::ratings::PuzzleBucket;
 pub use provenance::{DataFile, Machine, Provenance};
-pub use spoilt::Spoilt;
 pub use table::{Column, Format, Table, TableOf};
 pub use value::{Cell, Value};

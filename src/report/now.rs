@@ -12,7 +12,7 @@ use base::format::{compact, duration, percentage};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Now {
     /// Kinds of jobs in the order in which they are done.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<StageProgress>,
     pub doing: Vec<Doing>,
     /// Seconds of work that are left, if that can be said.
     pub seconds_left: Option<f64>,
@@ -24,7 +24,7 @@ pub struct Now {
 
 /// Jobs of one kind.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stage {
+pub struct StageProgress {
     pub name: String,
     /// Finished jobs, failed ones among them.
     pub done: usize,

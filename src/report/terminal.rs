@@ -1,6 +1,6 @@
 //! Tables of texts of the page of experiments, until they are [`Table`](crate::Table)s.
 
-pub use crate::render::terminal::{Grid as Sheet, width};
+pub use crate::render::terminal::{TextGrid as Sheet, width};
 
 /// A table whose columns after the first `texts` are numbers, on the right.
 pub fn compact<T: ToString>(header: impl IntoIterator<Item = T>, texts: usize) -> Sheet {

@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use arena::{Forfeit, MoveChoice, Opening, PlayedGame, Player, SearchEffort, Turn, play_game};
-use chess::{ByColor, Key, Move, Position};
+use chess::{ByColor, Move, Position, PositionKey};
 use data::{Game, GameMove};
 use engine::{Limits, SearchResult, Searcher};
 
@@ -64,7 +64,7 @@ pub(crate) fn limits(nodes: u64) -> Limits {
 fn search(
     searcher: &mut Searcher,
     position: &Position,
-    keys: &[Key],
+    keys: &[PositionKey],
     limits: &Limits,
     over: &AtomicBool,
 ) -> Option<SearchResult> {

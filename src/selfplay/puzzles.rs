@@ -17,7 +17,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use chess::{Key, Move, Position};
+use chess::{Move, Position, PositionKey};
 use data::{Game, Score};
 use engine::{Evaluator, Limits, SearchResult, Searcher};
 
@@ -86,7 +86,7 @@ pub struct MinedPuzzle {
     pub moves: Vec<Move>,
     /// Words of the Lichess vocabulary.
     pub themes: Vec<String>,
-    key: Key,
+    key: PositionKey,
 }
 
 /// Column names of the Lichess puzzle database.

@@ -1,6 +1,6 @@
 //! From packed samples to the index lists that the network reads.
 //!
-//! Lists are encoded and laid out by code generic over their `Entry`: for a
+//! Lists are encoded and laid out by code generic over their `BatchEntry`: for a
 //! binary set that is the index alone.
 
 mod positions;
@@ -50,12 +50,12 @@ pub enum Active {
     /// Listed by the loader.
     Lists(Lists),
     /// For a graphics card that finds the features by itself.
-    Positions(Positions),
+    Positions(BatchPositions),
 }
 
 /// Some positions as a graphics card reads them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Positions {
+pub struct BatchPositions {
     /// Samples as words of 32 bits, [`POSITION_WORDS`](network::front::POSITION_WORDS) each.
     pub words: Vec<i32>,
     /// Their rows by group of the own king, if the set has several groups.
@@ -169,7 +169,7 @@ pub struct Encoder<'a> {
 }
 
 /// An active feature, with its value in a valued set.
-trait Entry: Copy + Send + Sync {
+trait BatchEntry: Copy + Send + Sync {
     /// Whether entries of this type carry values.
     const VALUED: bool;
 
@@ -178,7 +178,7 @@ trait Entry: Copy + Send + Sync {
     fn value(self) -> f32;
 }
 
-impl Entry for Feature {
+impl BatchEntry for Feature {
     const VALUED: bool = false;
 
     fn feature(self) -> Feature {
@@ -190,7 +190,7 @@ impl Entry for Feature {
     }
 }
 
-impl Entry for Weighted {
+impl BatchEntry for Weighted {
     const VALUED: bool = true;
 
     fn feature(self) -> Feature {
@@ -263,7 +263,7 @@ impl Encoder<'_> {
     }
 
     /// The batch of the lists that `active` appends for a perspective.
-    fn batch_of_lists<E: Entry>(
+    fn batch_of_lists<E: BatchEntry>(
         &self,
         places: Range<u64>,
         pick: impl Fn(u64) -> Sample + Sync,
@@ -282,7 +282,7 @@ impl Encoder<'_> {
         pack(&tasks)
     }
 
-    fn encode<E: Entry>(
+    fn encode<E: BatchEntry>(
         &self,
         places: Range<u64>,
         pick: impl Fn(u64) -> Sample,
@@ -353,7 +353,7 @@ impl<E: Copy> Encoded<E> {
     }
 }
 
-fn pack<E: Entry>(tasks: &[Encoded<E>]) -> Batch {
+fn pack<E: BatchEntry>(tasks: &[Encoded<E>]) -> Batch {
     let longest = tasks.iter().map(|task| task.longest).max();
     let width = longest.unwrap_or(0).max(1);
     let indices = rows(tasks, width, PADDING, |entry| entry.feature().0 as i32);
@@ -365,7 +365,7 @@ fn pack<E: Entry>(tasks: &[Encoded<E>]) -> Batch {
 }
 
 /// A field of all tasks, one after the other.
-fn end_to_end<E: Entry, T: Copy + Default + Send + Sync>(
+fn end_to_end<E: BatchEntry, T: Copy + Default + Send + Sync>(
     tasks: &[Encoded<E>],
     own: impl Fn(&Encoded<E>) -> &[T] + Sync,
 ) -> Vec<T> {
@@ -376,7 +376,7 @@ fn end_to_end<E: Entry, T: Copy + Default + Send + Sync>(
 }
 
 /// Lays lists of different lengths out as rows of equal width, each entry mapped by `of`.
-fn rows<E: Entry, T: Copy + Send + Sync>(
+fn rows<E: BatchEntry, T: Copy + Send + Sync>(
     tasks: &[Encoded<E>],
     width: usize,
     padding: T,

@@ -49,7 +49,7 @@ pub struct Cursor {
 
 /// The readable part of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Header {
+pub(crate) struct CheckpointHeader {
     pub identity: Identity,
     pub cursor: Cursor,
     #[serde(default)]
@@ -58,7 +58,7 @@ pub(crate) struct Header {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Checkpoint {
-    pub header: Header,
+    pub header: CheckpointHeader,
     /// Burn's record of the network.
     pub network: Vec<u8>,
     /// Burn's record of the optimiser.
@@ -265,7 +265,7 @@ mod tests {
         let mut history = History::default();
         history.push(epoch);
         Checkpoint {
-            header: Header {
+            header: CheckpointHeader {
                 identity: identity.map(|(k, v)| (k.to_owned(), v.to_owned())).into(),
                 cursor: Cursor { epoch: 1, batch: 3, loss_sum: 0.7 / 3.0, seconds: 0.1 },
                 history,

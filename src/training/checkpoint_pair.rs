@@ -144,7 +144,7 @@ fn rename_if_there(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checkpoint::{Cursor, Header};
+    use crate::checkpoint::{CheckpointHeader, Cursor};
     use tempfile::TempDir;
 
     fn identity(seed: &str) -> Identity {
@@ -153,7 +153,8 @@ mod tests {
 
     fn checkpoint(seed: &str, epoch: u32) -> Checkpoint {
         let cursor = Cursor { epoch, ..Cursor::default() };
-        let header = Header { identity: identity(seed), cursor, ..Header::default() };
+        let header =
+            CheckpointHeader { identity: identity(seed), cursor, ..CheckpointHeader::default() };
         Checkpoint { header, network: vec![1; 100], ..Checkpoint::default() }
     }
 

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::keep::Keep;
 use super::method::Method;
 use super::optimiser::{Optimiser, WeightDecay};
-use super::schedule::{LearningRate, Place, Schedule, WdlWeight};
+use super::schedule::{LearningRate, Schedule, SchedulePlace, WdlWeight};
 use network::Compute;
 
 pub use check::ConfigError;
-pub use keys::Key;
+pub use keys::TrainingKey;
 use keys::table;
 
 /// Default factor of the learning rate per epoch (thesis).
@@ -102,7 +102,7 @@ impl TrainingConfig {
     ///
     /// # Errors
     /// A text that is no such value.
-    pub fn set(&mut self, key: &Key, text: &str) -> Result<(), String> {
+    pub fn set(&mut self, key: &TrainingKey, text: &str) -> Result<(), String> {
         let before = self.schedule;
         (key.set)(self, text)?;
         if self.schedule != before && self.schedule != Schedule::default() {
@@ -113,7 +113,7 @@ impl TrainingConfig {
     }
 
     /// Default of a key in the form of the file; text without quotes.
-    pub fn default_of(key: &Key) -> String {
+    pub fn default_of(key: &TrainingKey) -> String {
         let table = toml::Table::try_from(Self::default()).unwrap_or_default();
         match table.get(key.name) {
             Some(toml::Value::Float(number)) => number.to_string(),
@@ -153,8 +153,8 @@ impl TrainingConfig {
             || self.keep.depends_on_length()
     }
 
-    fn place(&self, step: u64) -> Place {
-        Place { step, steps_per_epoch: self.batches_per_epoch(), epochs: self.epochs }
+    fn place(&self, step: u64) -> SchedulePlace {
+        SchedulePlace { step, steps_per_epoch: self.batches_per_epoch(), epochs: self.epochs }
     }
 }
 

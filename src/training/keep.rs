@@ -59,7 +59,7 @@ impl Keep {
 /// The table form; the names are those of the kinds.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-enum Table {
+enum KeepTable {
     // Braces, since serde lets a variant without them have any key.
     Best {},
     Last {},
@@ -73,12 +73,12 @@ fn default_epochs() -> u32 {
     DEFAULT_EPOCHS
 }
 
-impl From<Table> for Keep {
-    fn from(table: Table) -> Self {
+impl From<KeepTable> for Keep {
+    fn from(table: KeepTable) -> Self {
         match table {
-            Table::Best {} => Keep::Best,
-            Table::Last {} => Keep::Last,
-            Table::Swa { epochs } => Keep::Swa { epochs },
+            KeepTable::Best {} => Keep::Best,
+            KeepTable::Last {} => Keep::Last,
+            KeepTable::Swa { epochs } => Keep::Swa { epochs },
         }
     }
 }
@@ -99,7 +99,7 @@ impl Serialize for Keep {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match *self {
             Keep::Best | Keep::Last => serializer.collect_str(self),
-            Keep::Swa { epochs } => Table::Swa { epochs }.serialize(serializer),
+            Keep::Swa { epochs } => KeepTable::Swa { epochs }.serialize(serializer),
         }
     }
 }
@@ -107,7 +107,7 @@ impl Serialize for Keep {
 impl<'de> Deserialize<'de> for Keep {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let expecting = "\"best\", \"last\", \"swa\" or { kind = \"swa\", epochs = 8 }";
-        form::name_or_table::<D, Table>(deserializer, expecting).map(Keep::from)
+        form::name_or_table::<D, KeepTable>(deserializer, expecting).map(Keep::from)
     }
 }
 
@@ -116,7 +116,7 @@ impl FromStr for Keep {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        form::of_option::<Table>(text).map(Keep::from)
+        form::of_option::<KeepTable>(text).map(Keep::from)
     }
 }
 

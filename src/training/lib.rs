@@ -49,7 +49,7 @@ mod windows;
 
 pub use checkpoint::CheckpointError;
 pub use checkpoint_pair::inherit;
-pub use config::{ConfigError, Key, MOST_THREADS, TrainingConfig};
+pub use config::{ConfigError, MOST_THREADS, TrainingConfig, TrainingKey};
 pub use error::TrainingError;
 pub use footprint::{CardFootprint, CardTooSmall, Footprint};
 pub use job::{TrainedNet, TrainingJob, TrainingOutcome};

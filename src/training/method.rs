@@ -56,14 +56,14 @@ impl FromStr for Method {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        form::of_option::<Table>(text).map(Method::from)
+        form::of_option::<MethodTable>(text).map(Method::from)
     }
 }
 
 /// The table form; the names are those of the kinds.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-enum Table {
+enum MethodTable {
     TargetScores(Nothing),
     Pqr(Pqr),
 }
@@ -77,16 +77,16 @@ impl Serialize for Method {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match *self {
             Method::TargetScores => serializer.collect_str(self),
-            Method::Pqr(pqr) => Table::Pqr(pqr).serialize(serializer),
+            Method::Pqr(pqr) => MethodTable::Pqr(pqr).serialize(serializer),
         }
     }
 }
 
-impl From<Table> for Method {
-    fn from(table: Table) -> Self {
+impl From<MethodTable> for Method {
+    fn from(table: MethodTable) -> Self {
         match table {
-            Table::TargetScores(Nothing {}) => Method::TargetScores,
-            Table::Pqr(pqr) => Method::Pqr(pqr),
+            MethodTable::TargetScores(Nothing {}) => Method::TargetScores,
+            MethodTable::Pqr(pqr) => Method::Pqr(pqr),
         }
     }
 }
@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for Method {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let expecting =
             "a method such as \"pqr\" or a table such as { kind = \"pqr\", kappa = 0.5 }";
-        form::name_or_table::<D, Table>(deserializer, expecting).map(Method::from)
+        form::name_or_table::<D, MethodTable>(deserializer, expecting).map(Method::from)
     }
 }
 

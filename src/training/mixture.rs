@@ -16,14 +16,14 @@ use data::{Stretch, Weight};
 /// A seeded endless stream of indices of samples.
 #[derive(Clone, Debug)]
 pub struct Mixture {
-    parts: Vec<Part>,
+    parts: Vec<MixturePart>,
     /// Over the draws of a pass.
     draws: BlockShuffle,
 }
 
 /// A stretch of samples and its draws.
 #[derive(Clone, Debug)]
-struct Part {
+struct MixturePart {
     /// Index of the first sample.
     first: usize,
     /// Number of the first draw, and how many there are in a pass.
@@ -49,7 +49,7 @@ impl Mixture {
             let draws = weight.of(samples);
             let own =
                 (weight != Weight::ONE).then(|| BlockShuffle::new(samples, mix(seed ^ number)));
-            parts.push(Part { first, first_draw, draws, own });
+            parts.push(MixturePart { first, first_draw, draws, own });
             first += samples;
             first_draw += draws;
         }

@@ -11,7 +11,7 @@ pub use learning_rate::Schedule;
 pub use wdl::WdlWeight;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SchedulePlace {
     /// Steps of the optimiser already taken.
     pub step: u64,
     /// Steps in an epoch, at least 1.
@@ -19,7 +19,7 @@ pub struct Place {
     pub epochs: u32,
 }
 
-impl Place {
+impl SchedulePlace {
     /// Epochs already finished.
     pub fn epoch(self) -> u64 {
         self.step / self.steps_per_epoch

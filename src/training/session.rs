@@ -10,8 +10,8 @@ use burn::tensor::{Bytes, Device, Tensor, TensorData};
 use rayon::prelude::*;
 
 use super::average::mean_with;
-use super::batch::{Active, Batch, Encoder, Lists, Positions};
-use super::checkpoint::{Checkpoint, CheckpointError, Cursor, Header, Identity};
+use super::batch::{Active, Batch, BatchPositions, Encoder, Lists};
+use super::checkpoint::{Checkpoint, CheckpointError, CheckpointHeader, Cursor, Identity};
 use super::clipping::clipped;
 use super::config::TrainingConfig;
 use super::history::History;
@@ -207,7 +207,11 @@ impl Session {
     pub(crate) fn to_checkpoint(&self, identity: Identity) -> Result<Checkpoint, String> {
         let optimiser = self.optimiser.to_record().into_bytes();
         Ok(Checkpoint {
-            header: Header { identity, cursor: self.cursor, history: self.history.clone() },
+            header: CheckpointHeader {
+                identity,
+                cursor: self.cursor,
+                history: self.history.clone(),
+            },
             network: self.record()?,
             optimiser: vec_of(optimiser.map_err(|error| error.to_string())?),
             snapshot: self.snapshot.clone(),
@@ -284,7 +288,7 @@ pub(super) fn tensors(
     let targets = TensorData::new(batch.targets, [samples, 1]);
     let active = match batch.active {
         Active::Lists(lists) => uploaded(lists, device),
-        Active::Positions(Positions { words, order }) => {
+        Active::Positions(BatchPositions { words, order }) => {
             let lookup = lookup.expect("a batch of positions belongs to a session with tables");
             lookup.find(words, order)
         }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use oplus::data::{Filter, Format};
+use oplus::data::{FileFormat, Filter};
 use oplus::experiment::axes;
 use oplus::experiment::config::{
-    DataConfig, Evaluation, Experiment, Grid, MatchConfig, PuzzleConfig,
+    DataConfig, EvaluationConfig, Experiment, Grid, MatchConfig, PuzzleConfig,
 };
 use oplus::experiment::discover::table::Discover;
 use oplus::experiment::generations::Generations;
-use oplus::experiment::stages::Stage;
+use oplus::experiment::stages::TrainingStage;
 use oplus::training::TrainingConfig;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -101,9 +101,9 @@ fn every_key_and_default_is_documented() {
     check::<DataConfig>("data", "train = [\"x\"]");
     check::<Generations>("selfplay", "");
     check::<TrainingConfig>("training", "");
-    check::<Stage>("stages", "");
+    check::<TrainingStage>("stages", "");
     check::<Discover>("discover", "");
-    check::<Evaluation>("evaluation", "");
+    check::<EvaluationConfig>("evaluation", "");
     check::<PuzzleConfig>("puzzles", "file = \"x\"");
     check::<MatchConfig>("match", "nodes = 1");
 }
@@ -147,14 +147,14 @@ fn bundled_experiments_are_valid() {
 
 #[test]
 fn bundled_searches_are_valid() {
-    use oplus::evolution::file::{Config, Planning};
+    use oplus::evolution::file::{Config, SearchPlanning};
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/evolution");
     let mut count = 0;
     for entry in std::fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         let name = path.display();
         let config = Config::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
-        Planning::of(&config).unwrap_or_else(|error| panic!("{name}: {error}"));
+        SearchPlanning::of(&config).unwrap_or_else(|error| panic!("{name}: {error}"));
         count += 1;
     }
     assert!(count >= 4);
@@ -163,7 +163,8 @@ fn bundled_searches_are_valid() {
 #[test]
 fn tables_of_formats_have_all_formats() {
     let documents = [include_str!("../../docs/experiment.md"), include_str!("../../docs/data.md")];
-    for (format, text) in Format::ALL.iter().flat_map(|format| documents.map(|text| (format, text)))
+    for (format, text) in
+        FileFormat::ALL.iter().flat_map(|format| documents.map(|text| (format, text)))
     {
         let rows = || text.lines().filter(|line| line.starts_with("| ") && line.contains("yes"));
         for ending in format.extensions().iter().take(2) {

@@ -1,6 +1,6 @@
 //! Training on lists of positions.
 
-use oplus::data::Candidate;
+use oplus::data::CandidatePosition;
 use oplus::nnue::Net;
 
 use crate::support::{Answer, Workplace, epd_line, games, listed, scored_line};
@@ -27,7 +27,7 @@ fn trained_loss(answer: &Answer) -> &str {
 }
 
 /// A line for positions in which a quiet move was played.
-fn quiet_scored_line(candidate: &Candidate<'_>) -> String {
+fn quiet_scored_line(candidate: &CandidatePosition<'_>) -> String {
     match candidate.played {
         Some(m) if m.is_capture() || m.is_promotion() => String::new(),
         _ => scored_line(candidate),

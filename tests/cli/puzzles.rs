@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use oplus::puzzles::{Puzzle, grade, read_puzzles};
+use oplus::measure::puzzles::{Puzzle, grade, read_puzzles};
 use serde_json::Value;
 
 use crate::support::{Answer, Workplace};

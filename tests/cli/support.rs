@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use oplus::chess::Color;
-use oplus::data::{Candidate, Game, GameReader, Sample, Score};
+use oplus::data::{CandidatePosition, Game, GameReader, Sample, Score};
 use tempfile::TempDir;
 
 /// The program.
@@ -156,12 +156,12 @@ pub(crate) fn games() -> &'static Path {
 }
 
 /// The shared games as a list: each position in which a move was played.
-pub(crate) fn listed(line: impl Fn(&Candidate<'_>) -> String + Sync) -> String {
+pub(crate) fn listed(line: impl Fn(&CandidatePosition<'_>) -> String + Sync) -> String {
     let mut reader = GameReader::open(games()).unwrap();
     let mut text = String::new();
     let lines = |game: Game| {
         let mut lines = String::new();
-        Candidate::visit(&game, |candidate| lines.push_str(&line(candidate)));
+        CandidatePosition::visit(&game, |candidate| lines.push_str(&line(candidate)));
         lines
     };
     while let Some(batch) = reader.next_batch(lines).unwrap() {
@@ -171,14 +171,14 @@ pub(crate) fn listed(line: impl Fn(&Candidate<'_>) -> String + Sync) -> String {
 }
 
 /// `FEN | score | result`; mates, and that there is no score, as the format has them.
-pub(crate) fn scored_line(candidate: &Candidate<'_>) -> String {
+pub(crate) fn scored_line(candidate: &CandidatePosition<'_>) -> String {
     let score = candidate.white_score.map_or(Sample::NO_SCORE, Score::to_i16);
     let points = f64::from(candidate.result.unwrap().seen_by(Color::White)) / 2.0;
     format!("{} | {score} | {points:.1}\n", candidate.position)
 }
 
 /// EPD with the result in `c9`.
-pub(crate) fn epd_line(candidate: &Candidate<'_>) -> String {
+pub(crate) fn epd_line(candidate: &CandidatePosition<'_>) -> String {
     let fen = candidate.position.fen();
     let fields: Vec<&str> = fen.split(' ').take(4).collect();
     let white_points = candidate.result.unwrap().seen_by(Color::White);

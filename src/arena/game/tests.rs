@@ -1,7 +1,7 @@
 use super::super::mock::{FirstMover, HashMover, Scripted};
 use super::super::rules::{DrawRule, ResignRule};
 use super::*;
-use chess::{EndgameTable, Outcome};
+use chess::{EndgameTable, TablebaseOutcome};
 
 fn at(fen: &str) -> Opening {
     Opening::at(Position::from_fen(fen).unwrap())
@@ -175,10 +175,10 @@ impl EndgameTable for RookEndings {
         3
     }
 
-    fn probe(&self, position: &Position) -> Option<Outcome> {
+    fn probe(&self, position: &Position) -> Option<TablebaseOutcome> {
         let board = position.board();
         let rook = (board.rooks() & board.by_color(position.turn())).any();
-        Some(if rook { Outcome::Win } else { Outcome::Loss })
+        Some(if rook { TablebaseOutcome::Win } else { TablebaseOutcome::Loss })
     }
 
     fn best_moves(&self, _: &Position) -> Option<Vec<Move>> {

@@ -76,9 +76,9 @@ fn is_balanced(opening: &Opening, balance: &mut Option<Balance<'_>>) -> bool {
 mod tests {
     use super::super::OpeningsError;
     use super::*;
-    use chess::{Color, Key};
+    use chess::{Color, PositionKey};
 
-    fn keys(openings: &Openings) -> Vec<Key> {
+    fn keys(openings: &Openings) -> Vec<PositionKey> {
         openings.as_slice().iter().map(|o| o.position().key()).collect()
     }
 

@@ -52,7 +52,7 @@ impl WhiteResults {
 
 /// What players did to each other, by colour.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CrossTable {
+pub struct ResultTable {
     players: usize,
     /// `results[white * players + black]`.
     results: Vec<WhiteResults>,
@@ -100,7 +100,7 @@ pub struct OpenEnds {
     pub below: bool,
 }
 
-impl CrossTable {
+impl ResultTable {
     /// An empty table for so many players.
     pub fn new(players: usize) -> Self {
         Self { players, results: vec![WhiteResults::default(); players * players] }
@@ -293,8 +293,8 @@ mod tests {
 
     /// Points that players took from each other, as wins and losses; each
     /// colour half of them.
-    fn table(players: usize, results: &[(usize, usize, f64, f64)]) -> CrossTable {
-        let mut table = CrossTable::new(players);
+    fn table(players: usize, results: &[(usize, usize, f64, f64)]) -> ResultTable {
+        let mut table = ResultTable::new(players);
         for &(i, j, won, lost) in results {
             table.of(i, j).wins += won / 2.0;
             table.of(i, j).losses += lost / 2.0;
@@ -304,7 +304,7 @@ mod tests {
         table
     }
 
-    fn fit(table: &CrossTable) -> Fit {
+    fn fit(table: &ResultTable) -> Fit {
         table.fit(&RatingModel::anchored_at(0), table).unwrap()
     }
 
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn white_has_what_its_points_say() {
-        let mut table = CrossTable::new(2);
+        let mut table = ResultTable::new(2);
         *table.of(0, 1) = WhiteResults { wins: 60.0, draws: 30.0, losses: 10.0 };
         *table.of(1, 0) = WhiteResults { wins: 60.0, draws: 30.0, losses: 10.0 };
         let model = RatingModel { white_advantage: true, ..RatingModel::anchored_at(0) };
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn a_white_that_always_wins_gets_virtual_draws() {
-        let mut table = CrossTable::new(2);
+        let mut table = ResultTable::new(2);
         table.of(0, 1).wins = 10.0;
         table.of(1, 0).wins = 10.0;
         let model = RatingModel { white_advantage: true, ..RatingModel::anchored_at(0) };
@@ -434,7 +434,7 @@ mod tests {
             let values = pgn.lines().filter_map(|line| line.strip_prefix(&start));
             values.map(|value| value.trim_end_matches("\"]").to_owned()).collect()
         };
-        let mut table = CrossTable::new(NAMES.len());
+        let mut table = ResultTable::new(NAMES.len());
         let results = tags("Result");
         assert_eq!(results.len(), 360);
         for ((white, black), result) in tags("White").iter().zip(tags("Black")).zip(results) {

@@ -7,12 +7,12 @@
 //! where d₀ is the draw rate of equals (p = ½). This is also Ordo's model. Given
 //! the ratings, d₀ is the one parameter, and it is fitted by maximum likelihood.
 
-use super::bradley_terry::{CrossTable, Fit, WhiteResults};
+use super::bradley_terry::{Fit, ResultTable, WhiteResults};
 use crate::elo::score_of_elo;
 
 /// The draw rate of equals under which the table's results are likeliest, in
 /// [0, 1]; `None` without a game.
-pub(super) fn draw_rate_of_equals(table: &CrossTable, fit: &Fit) -> Option<f64> {
+pub(super) fn draw_rate_of_equals(table: &ResultTable, fit: &Fit) -> Option<f64> {
     let meetings: Vec<(f64, WhiteResults)> = table
         .meetings()
         .map(|(white, black, results)| (expected_score(fit, white, black), *results))
@@ -85,7 +85,7 @@ mod tests {
             let expected = score_of_elo(lead);
             let draw = draw_rate(expected, equals);
             let games = 1e4;
-            let mut table = CrossTable::new(2);
+            let mut table = ResultTable::new(2);
             *table.of(0, 1) = WhiteResults {
                 wins: games * (expected - draw / 2.0),
                 draws: games * draw,
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn all_or_nothing() {
         let rate = |draws: f64, wins: f64| {
-            let mut table = CrossTable::new(2);
+            let mut table = ResultTable::new(2);
             *table.of(0, 1) = WhiteResults { wins, draws, losses: wins };
             let fit = table.fit(&RatingModel::anchored_at(1), &table);
             fit.ok().and_then(|fit| draw_rate_of_equals(&table, &fit))

@@ -1,16 +1,16 @@
-//! Moves that give check from where they land.
+//! Moves that give check from their target square.
 
 use shakmaty::{ByRole, attacks};
 
 use super::Position;
 use crate::{Bitboard, Move};
 
-/// From where each piece of the side to move would give check; of kings nowhere.
+/// Squares from which each piece of the side to move would give check; none for kings.
 #[derive(Clone, Debug)]
 pub struct CheckSquares(pub(super) ByRole<Bitboard>);
 
 impl Position {
-    /// From where each piece would give check.
+    /// Squares from which each piece would give check.
     #[inline]
     pub fn check_squares(&self) -> CheckSquares {
         let Some(king) = self.board.king_of(!self.turn) else {
@@ -31,9 +31,9 @@ impl Position {
 }
 
 impl CheckSquares {
-    /// Whether the moved piece attacks the other king from where it lands: a cheap guess at
-    /// "gives check" that sees neither discoveries nor castling, nor what a pawn that promotes
-    /// sees through the square it has left.
+    /// Whether the moved piece attacks the other king from its target square: a cheap guess at
+    /// "gives check". It misses discoveries, castling, and attacks of a promoted piece through the
+    /// square that the pawn left.
     #[inline]
     pub fn has(&self, m: Move) -> bool {
         !m.is_castle() && self.0.get(m.lands_as()).contains(m.to())
@@ -52,7 +52,7 @@ mod tests {
                 after.board().attacks_to(king, position.turn(), after.board().occupied());
             let direct = checkers.contains(m.to()) && !m.is_castle();
             let expected = position.check_squares().has(m);
-            // A pawn that promotes may check through the square it has left.
+            // A promoted piece may give check through the square that the pawn left.
             let is_right = if m.is_promotion() { !expected || direct } else { expected == direct };
             assert!(is_right, "{position} {}", position.uci(m));
             if depth > 0 {

@@ -1,13 +1,14 @@
 //! Legal moves: all of them, or by their kind.
 //!
-//! All moves together come in shakmaty's order, which archives and samples count in.
+//! All moves together are in shakmaty's order, on which move numbers in archives and samples
+//! depend.
 
 use shakmaty::{ByRole, CastlingSide, Role, Square, attacks};
 
 use super::{CheckSquares, Passed, Position};
 use crate::{Bitboard, Move, MoveList};
 
-/// Where the moves of a position may go, and what hinders them.
+/// Target squares of the moves of a position, and their restrictions.
 struct Generator<'p, const QUIET: bool, F> {
     position: &'p Position,
     king: Square,
@@ -16,11 +17,11 @@ struct Generator<'p, const QUIET: bool, F> {
     push: F,
 }
 
-/// Squares that moves may go to.
+/// Target squares.
 struct Targets {
-    /// Where pieces may go, taking or not, and where pawns may step.
+    /// Targets of pieces, captures included, and of pawn steps.
     reached: ByRole<Bitboard>,
-    /// Where pawns may take.
+    /// Targets of pawn captures.
     taken: Bitboard,
     /// Whether castling is among the moves.
     castling: bool,
@@ -34,7 +35,7 @@ impl Targets {
         Self { reached, taken, castling: !pieces.is_subset(taken) }
     }
 
-    /// Only those of them on which a check is answered.
+    /// Keeps the targets that end a check.
     fn restrict(&mut self, answers: Bitboard) {
         self.reached.iter_mut().for_each(|squares| *squares &= answers);
         self.taken &= answers;
@@ -50,21 +51,21 @@ impl Position {
         moves
     }
 
-    /// Shows the legal captures (en passant included) and promotions.
+    /// Calls `push` with the legal captures (en passant included) and promotions.
     #[inline]
     pub fn each_noisy(&self, push: impl FnMut(Move)) {
         let (_, enemies) = self.own_and_enemies();
         self.generate::<false>(Targets::new(enemies, Bitboard::BACKRANKS, enemies), push);
     }
 
-    /// Shows the legal moves that neither capture nor promote.
+    /// Calls `push` with the legal moves that neither capture nor promote.
     #[inline]
     pub fn each_quiet(&self, push: impl FnMut(Move)) {
         let free = !self.board.occupied();
         self.generate::<true>(Targets::new(free, !Bitboard::BACKRANKS, Bitboard::EMPTY), push);
     }
 
-    /// Shows those of them that give check from where they land.
+    /// Calls `push` with the quiet moves that give check from their target square.
     pub fn each_quiet_check(&self, push: impl FnMut(Move)) {
         let free = !self.board.occupied();
         let CheckSquares(mut reached) = self.check_squares();
@@ -84,7 +85,7 @@ impl Position {
         (self.board.by_color(self.turn), self.board.by_color(!self.turn))
     }
 
-    /// Legal moves to `targets`, where nothing stands if they are `QUIET`.
+    /// Legal moves to `targets`, which are empty if they are `QUIET`.
     #[inline]
     fn generate<const QUIET: bool>(&self, targets: Targets, push: impl FnMut(Move)) {
         let Some(king) = self.board.king_of(self.turn) else { return };
@@ -115,7 +116,7 @@ impl<const QUIET: bool, F: FnMut(Move)> Generator<'_, QUIET, F> {
         self.position.board.by_role(role) & self.position.board.by_color(self.position.turn)
     }
 
-    /// Where a piece may go without exposing its king.
+    /// Squares to which a piece may go without exposing its king.
     #[inline]
     fn allowed(&self, from: Square) -> Bitboard {
         if self.pinned.contains(from) { attacks::ray(self.king, from) } else { Bitboard::FULL }
@@ -214,7 +215,7 @@ impl<const QUIET: bool, F: FnMut(Move)> Generator<'_, QUIET, F> {
         );
     }
 
-    /// Pawns that come to some squares by the same step: first those that stay pawns.
+    /// Moves of pawns to some squares by the same step: first those without promotion.
     #[inline]
     fn pawns_to(&mut self, squares: Bitboard, step: i32) {
         for to in squares & !Bitboard::BACKRANKS {
@@ -229,7 +230,7 @@ impl<const QUIET: bool, F: FnMut(Move)> Generator<'_, QUIET, F> {
         }
     }
 
-    /// Where a pawn comes from that may go to a square.
+    /// Origin of a pawn move to a square.
     #[inline]
     fn pawn_from(&self, to: Square, step: i32) -> Option<Square> {
         let from = to.offset(-step)?;
@@ -243,7 +244,7 @@ mod tests {
     use shakmaty::Position as _;
     use shakmaty::zobrist::Zobrist64;
 
-    /// Everything is as shakmaty has it, here and in the positions below.
+    /// Everything equals shakmaty's, here and in the positions below.
     fn check(position: &Position, depth: u32) {
         let chess = position.shakmaty();
         let legal = position.legal_moves();
@@ -298,7 +299,7 @@ mod tests {
         }
     }
 
-    /// From any square to any other a move is found if it is legal.
+    /// The move between any two squares is found exactly if it is legal.
     fn check_squares(position: &Position, legal: &[Move]) {
         let promotions = [None, Some(Role::Knight), Some(Role::Queen)];
         for from in Square::ALL {

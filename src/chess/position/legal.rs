@@ -1,4 +1,4 @@
-//! What keeps moves from being legal: checks and pins.
+//! Restrictions on legal moves: checks and pins.
 
 use shakmaty::{CastlingSide, Rank, Role, Square, attacks};
 
@@ -52,13 +52,13 @@ impl Position {
         is_legal.then(|| Move::normal(role, [from, to], capture, promotion))
     }
 
-    /// Whether a pawn takes the one that has just gone past it.
+    /// Whether a pawn captures the one that has just passed it.
     fn takes_passed(&self, from: Square, to: Square) -> bool {
         matches!(self.passed, Passed::Takeable(passed) if passed == to)
             && attacks::pawn_attacks(self.turn, from).contains(to)
     }
 
-    /// Whether a pawn gets to a square, by a step or by taking what stands there.
+    /// Whether a pawn reaches a square, by a step or a capture.
     fn pawn_reaches(&self, from: Square, to: Square) -> bool {
         let free = !self.board.occupied();
         if self.board.by_color(!self.turn).contains(to) {
@@ -73,7 +73,7 @@ impl Position {
         (single | double).contains(to)
     }
 
-    /// Whether a move of a piece other than the king leaves the king in no check.
+    /// Whether a move of a piece other than the king leaves the king out of check.
     fn answers_checks_and_pins(&self, king: Square, from: Square, to: Square) -> bool {
         let answers_check = match self.checkers.single_square() {
             Some(checker) => attacks::between(king, checker).with(checker).contains(to),
@@ -96,7 +96,7 @@ impl Position {
         self.board.attacks_to(to, !self.turn, occupied).is_empty()
     }
 
-    /// Whether taking the pawn that went past `to` leaves the own king in no check.
+    /// Whether capturing the pawn that passed `to` leaves the own king out of check.
     pub(super) fn may_take_passed(&self, from: Square, to: Square) -> bool {
         let Some(king) = self.board.king_of(self.turn) else { return true };
         let taken = Square::from_coords(to.file(), from.rank());

@@ -2,7 +2,7 @@
 
 use shakmaty::{CastlingSide, Color, Piece, Role, Square, attacks};
 
-use super::{Key, Passed, Position};
+use super::{Passed, Position, PositionKey};
 use crate::moves::MoveKind;
 use crate::{Bitboard, Move, zobrist};
 
@@ -17,7 +17,7 @@ impl Position {
         match m.kind() {
             MoveKind::Normal => {
                 if let Some(captured) = m.capture() {
-                    // What is put there replaces it.
+                    // The landing piece replaces it.
                     self.toggle(to, captured.of(!mover));
                 }
                 self.take(from, m.role().of(mover));
@@ -41,10 +41,10 @@ impl Position {
         }
     }
 
-    /// The key that most legal moves lead to: those that change no castling rights and no en
-    /// passant square, which are known beforehand. Of others it is a guess that nothing comes of.
+    /// The key after most legal moves: those that change no castling rights and no en passant
+    /// square. After others it is a wrong guess, which is harmless.
     #[inline]
-    pub fn key_after(&self, m: Move) -> Key {
+    pub fn key_after(&self, m: Move) -> PositionKey {
         let key = self.key ^ zobrist::white_turn();
         if m.kind() != MoveKind::Normal {
             return key;
@@ -86,7 +86,7 @@ impl Position {
         self.toggle(square, piece);
     }
 
-    /// A piece comes or goes, as the keys see it.
+    /// Updates the keys for a piece that comes or goes.
     #[inline]
     fn toggle(&mut self, square: Square, piece: Piece) {
         let key = zobrist::piece(square, piece);
@@ -94,7 +94,7 @@ impl Position {
         self.parts.toggle(piece, key);
     }
 
-    /// Puts a piece on a square, from which what stood there disappears.
+    /// Puts a piece on a square, in place of any other.
     #[inline]
     fn put(&mut self, square: Square, piece: Piece) {
         self.board.set_piece_at(square, piece);
@@ -107,7 +107,7 @@ impl Position {
         self.key ^= zobrist::white_turn();
     }
 
-    /// King and rook change places, as far as the rules of either kind of chess let them.
+    /// Castles, to the squares that both kinds of chess share.
     fn castle(&mut self, king: Square, rook: Square) {
         let (mover, side) = (self.turn, CastlingSide::from_queen_side(rook < king));
         self.take(king, Role::King.of(mover));
@@ -117,7 +117,7 @@ impl Position {
         self.change_castles(|castles| castles.discard_color(mover));
     }
 
-    /// Kings and rooks that leave their squares, and rooks that are taken there, castle no more.
+    /// Kings and rooks that leave their squares, and rooks captured there, lose castling rights.
     #[inline]
     fn spoil_castling(&mut self, role: Role, from: Square, to: Square) {
         let (mover, rooks) = (self.turn, self.castles.castling_rights());
@@ -143,7 +143,7 @@ impl Position {
         self.key ^= zobrist::castling(&self.castles);
     }
 
-    /// What went two steps before can be taken no more.
+    /// Ends the right to capture the pawn of the last double step.
     #[inline]
     fn forget_passed(&mut self) {
         if let Passed::Takeable(square) = self.passed {
@@ -152,8 +152,8 @@ impl Position {
         self.passed = Passed::Nothing;
     }
 
-    /// A pawn has gone two steps: whether one of the side to move stands beside it, and may
-    /// take it.
+    /// Records a double step: whether a pawn of the side to move stands beside it and may capture
+    /// it.
     fn note_passed(&mut self, from: Square, to: Square) {
         let Ok(between) = Square::try_from((u32::from(from) + u32::from(to)) / 2) else { return };
         let own = self.board.pawns() & self.board.by_color(self.turn);

@@ -23,7 +23,7 @@ Examples:
   oplus archive fit games.pgn.zst --out own.model
   oplus archive fit games.pgn.zst --hold-out --out own.model
   oplus data convert games.pgn.zst games.oarc --model own.model")]
-pub(super) struct Args {
+pub(super) struct ArchiveFitArgs {
     /// Files of games
     #[arg(required = true, value_name = "FILE")]
     games: Vec<PathBuf>,
@@ -38,7 +38,7 @@ pub(super) struct Args {
     hold_out: bool,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &ArchiveFitArgs) -> Result<(), Failure> {
     preflight::file("--out", &args.out)?;
     let mut games = inputs::games(&args.games)?;
     if args.hold_out {

@@ -8,16 +8,16 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 use crate::cli::Failure;
-use data::archive::{Archive, Section};
+use data::archive::{Archive, ArchiveSection};
 
 /// Say what an archive holds, without unpacking it
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct ArchiveInfoArgs {
     /// The archive
     file: PathBuf,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &ArchiveInfoArgs) -> Result<(), Failure> {
     let archive = open(&args.file)?;
     for section in archive.sections() {
         show(section);
@@ -34,7 +34,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     }
 }
 
-fn show(section: &Section) {
+fn show(section: &ArchiveSection) {
     let name = |value: Option<PossibleValue>| {
         value.map_or(String::new(), |value| value.get_name().to_owned())
     };

@@ -8,7 +8,7 @@ use data::pgn::write_game;
 
 /// Print games of an archive as PGN
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct ArchiveShowArgs {
     /// The archive
     file: PathBuf,
     /// Numbers of games, from 1
@@ -16,7 +16,7 @@ pub(super) struct Args {
     games: Vec<u64>,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &ArchiveShowArgs) -> Result<(), Failure> {
     let mut archive = open(&args.file)?;
     for number in &args.games {
         let game = archive.game(number - 1)?;

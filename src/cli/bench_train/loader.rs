@@ -3,7 +3,7 @@
 use rayon::ThreadPool;
 
 use measure::bench::loader::{self, LoaderCost};
-use measure::bench::train::Setting;
+use measure::bench::train::BenchSetting;
 use network::Compute;
 use report::Format::{Fixed, Percent, Text};
 use report::{Column, Table};
@@ -31,7 +31,7 @@ pub(super) fn table(rows: &[(String, LoaderCost)], batch: usize, threads: usize)
 /// positions.
 pub(super) fn times(
     expression: &str,
-    setting: Setting<'_>,
+    setting: BenchSetting<'_>,
     [alone, all]: [&ThreadPool; 2],
     rounds: usize,
 ) -> Vec<(String, LoaderCost)> {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use base::format::{compact, duration};
-use base::{Observer, Pace, Stopwatch};
+use base::{Observer, Stopwatch, WorkRate};
 
 /// A stage shorter than this is not announced on a plain log.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
@@ -90,14 +90,14 @@ impl Progress {
     }
 
     /// A line of a plain log.
-    fn plain(&self, done: u64, pace: Pace, note: &str) -> String {
+    fn plain(&self, done: u64, pace: WorkRate, note: &str) -> String {
         let total = if self.total > 0 { format!("/{}", self.total) } else { String::new() };
         let figures = self.figures(done, pace, note);
         format!("{}: {done}{total} {}  {figures}", self.stage, self.unit)
     }
 
     /// Speed, time left and the stage's own note.
-    fn figures(&self, done: u64, pace: Pace, note: &str) -> String {
+    fn figures(&self, done: u64, pace: WorkRate, note: &str) -> String {
         let mut figures = String::new();
         if let Some(rate) = pace.rate() {
             figures += &format!("{} {}/s  ", compact(rate), self.unit);
@@ -134,7 +134,7 @@ mod tests {
     fn line(total: u64, done: u64, pace: (u64, u64)) -> String {
         let stage = "training".to_owned();
         let progress = Progress { stage, unit: "positions", total, ..Progress::default() };
-        let pace = Pace { done: pace.0, time: Duration::from_secs(pace.1) };
+        let pace = WorkRate { done: pace.0, time: Duration::from_secs(pace.1) };
         progress.plain(done, pace, "loss 0.1")
     }
 

@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::Failure;
 use experiment::read;
-use training::{Key, TrainingConfig};
+use training::{TrainingConfig, TrainingKey};
 
 const HEADING: &str = "Training (defaults are for when there is no --config)";
 const CONFIG: &str = "config";
@@ -18,7 +18,7 @@ const CONFIG: &str = "config";
 #[derive(Debug, Default)]
 pub(crate) struct TrainingFlags {
     config: Option<PathBuf>,
-    given: Vec<(&'static Key, String)>,
+    given: Vec<(&'static TrainingKey, String)>,
 }
 
 impl TrainingFlags {
@@ -40,7 +40,7 @@ impl TrainingFlags {
 static LONG: LazyLock<Vec<String>> =
     LazyLock::new(|| TrainingConfig::KEYS.iter().map(|key| key.name.replace('_', "-")).collect());
 
-fn flag((key, long): (&'static Key, &'static String)) -> Arg {
+fn flag((key, long): (&'static TrainingKey, &'static String)) -> Arg {
     let flag = Arg::new(key.name).long(long.as_str()).help_heading(HEADING);
     let default = TrainingConfig::default_of(key);
     if default == "false" {
@@ -82,8 +82,8 @@ impl clap::FromArgMatches for TrainingFlags {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         self.config = matches.get_one::<PathBuf>(CONFIG).cloned();
         let is_given =
-            |key: &&Key| matches.value_source(key.name) == Some(ValueSource::CommandLine);
-        let value = |key: &'static Key| {
+            |key: &&TrainingKey| matches.value_source(key.name) == Some(ValueSource::CommandLine);
+        let value = |key: &'static TrainingKey| {
             let value = matches.try_get_one::<String>(key.name).ok().flatten();
             (key, value.map_or("true".to_owned(), String::clone))
         };

@@ -15,7 +15,7 @@ use data::{EntryReader, Protection, place};
 #[command(after_help = "\
 Examples:
   oplus data check games.pgn.zst selfplay.oarc")]
-pub(super) struct Args {
+pub(super) struct DataCheckArgs {
     /// Files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -40,7 +40,7 @@ fn tell_protection(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &DataCheckArgs) -> Result<(), Failure> {
     let (mut bad, mut empty) = (0, Vec::new());
     for path in &place::expand(&args.files)? {
         let mut sound = 0u64;

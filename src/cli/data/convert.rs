@@ -17,7 +17,7 @@ Examples:
   oplus data convert games.pgn.zst games.oarc
   oplus data convert a.pgn b.viri.zst all.oarc        several files into one
   oplus data convert games.oarc positions.data        records for the trainer bullet")]
-pub(super) struct Args {
+pub(super) struct DataConvertArgs {
     /// Files to read
     #[arg(required = true, value_name = "FILE")]
     from: Vec<PathBuf>,
@@ -28,7 +28,7 @@ pub(super) struct Args {
     layout: LayoutFlags,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &DataConvertArgs) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
     let mut writer = args.layout.create(&args.to)?;
     let read = each(&args.from, "converting", &mut |entry| writer.write(&entry))?;

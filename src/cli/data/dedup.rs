@@ -18,7 +18,7 @@ use data::place;
 Examples:
   oplus data dedup a.pgn b.pgn all.oarc
   oplus data dedup positions.data distinct.data --memory 256")]
-pub(super) struct Args {
+pub(super) struct DataDedupArgs {
     /// Files to read
     #[arg(required = true, value_name = "FILE")]
     from: Vec<PathBuf>,
@@ -36,7 +36,7 @@ pub(super) struct Args {
 /// compressed records.
 const ENTRIES_PER_BYTE: u64 = 1;
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &DataDedupArgs) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
     if args.from.iter().any(|path| place::is_read_once(path)) {
         let error = "dedup reads its files twice; a pipe or standard input can be read once: write \

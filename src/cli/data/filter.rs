@@ -7,8 +7,8 @@ use crate::cli::Failure;
 use crate::cli::inputs::{Read, check_not_read, each, tell_read};
 use base::format::grouped;
 use data::{
-    Candidate, DataError, DataWriter, DropCounts, Entry, EntryReader, Filter, Format, Game,
-    ListedPosition, StaticNet, place,
+    CandidatePosition, DataError, DataWriter, DropCounts, Entry, EntryReader, FileFormat, Filter,
+    Game, ListedPosition, StaticNet, place,
 };
 
 /// Write some of the games or positions
@@ -22,7 +22,7 @@ Examples:
   oplus data filter games.pgn.zst long.oarc --min-plies 40 --finished --scored
   oplus data filter games.oarc quiet.data --positions quiet
   oplus data filter games.oarc late.txt --positions '{ base = \"quiet\", min_ply = 40 }'")]
-pub(super) struct Args {
+pub(super) struct DataFilterArgs {
     /// Files to read
     #[arg(required = true, value_name = "FILE")]
     from: Vec<PathBuf>,
@@ -48,9 +48,9 @@ pub(super) struct Args {
     layout: LayoutFlags,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &DataFilterArgs) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
-    let has_games = Format::written_as(&args.to).is_some_and(Format::has_games);
+    let has_games = FileFormat::written_as(&args.to).is_some_and(FileFormat::has_games);
     if args.positions.is_some() && has_games {
         return Err(Failure::usage(
             "--positions writes single positions: name a file of positions (.txt, .data)",
@@ -143,7 +143,7 @@ impl Dropped {
     }
 }
 
-impl Args {
+impl DataFilterArgs {
     fn keeps(&self, game: &Game) -> bool {
         let is_scored = || game.moves.iter().any(|m| m.white_score.is_some());
         (self.min_plies..=self.max_plies).contains(&game.moves.len())
@@ -177,7 +177,7 @@ fn write_positions(
     dropped: &mut DropCounts,
 ) -> Result<(), DataError> {
     let mut written = Ok(());
-    Candidate::visit(game, |candidate| match filter.judge(candidate) {
+    CandidatePosition::visit(game, |candidate| match filter.judge(candidate) {
         Some(rule) => dropped.add(rule),
         None if written.is_ok() => written = writer.write_position(&listed(candidate)),
         None => {}
@@ -185,7 +185,7 @@ fn write_positions(
     written
 }
 
-fn listed(candidate: &Candidate<'_>) -> ListedPosition {
+fn listed(candidate: &CandidatePosition<'_>) -> ListedPosition {
     ListedPosition {
         position: candidate.position.clone(),
         ply: candidate.ply,

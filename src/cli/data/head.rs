@@ -14,7 +14,7 @@ use data::{Entry, EntryReader, Score};
 Examples:
   oplus data head games.oarc
   oplus data head positions.data --count 20")]
-pub(super) struct Args {
+pub(super) struct DataHeadArgs {
     /// The file
     file: PathBuf,
     /// Games or positions to print
@@ -22,7 +22,7 @@ pub(super) struct Args {
     count: usize,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &DataHeadArgs) -> Result<(), Failure> {
     let mut reader = EntryReader::open(&args.file)?;
     reader.only_first(args.count);
     let (mut out, mut left, mut printed) = (std::io::stdout().lock(), args.count, 0u64);

@@ -23,7 +23,7 @@ Examples:
   oplus data inspect selfplay.oarc --boards 4
   oplus data inspect selfplay.oarc --plot agreement.svg
   oplus data inspect *.oarc --json")]
-pub(super) struct Args {
+pub(super) struct DataInspectArgs {
     /// Files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -38,7 +38,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &DataInspectArgs) -> Result<(), Failure> {
     let files = place::expand(&args.files)?;
     if args.plot.is_some() && files.len() > 1 {
         return Err(Failure::usage("--plot draws one file, and there are several"));

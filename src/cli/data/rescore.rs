@@ -43,7 +43,7 @@ Examples:
 Scores are kept in OUT.journal until the file is complete; OUT.rescore.json has the settings of a
 finished file. With other settings the same name is refused, unless --fresh begins anew.
 docs/rescoring.md says what engines make of it.")]
-pub(super) struct Args {
+pub(super) struct DataRescoreArgs {
     /// Files of games or positions to read
     #[arg(required = true, value_name = "FILE")]
     from: Vec<PathBuf>,
@@ -120,7 +120,7 @@ fn share(text: &str) -> Result<Share, String> {
     Share::try_from(number).map_err(|error| error.to_string())
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &DataRescoreArgs) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
     let from = place::expand(&args.from)?;
     if let Some(path) = from.iter().find(|path| place::is_read_once(path)) {
@@ -155,7 +155,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-impl Args {
+impl DataRescoreArgs {
     fn request(&self) -> LabelRequest {
         let merge = match self.blend {
             _ if self.keep_played => Merge::KeepPlayed,

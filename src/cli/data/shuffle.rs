@@ -19,7 +19,7 @@ use data::shuffle::Shuffler;
 Examples:
   oplus data shuffle a.oarc b.oarc shuffled.oarc --seed 7
   oplus data shuffle positions.data shuffled.data --memory 4096")]
-pub(super) struct Args {
+pub(super) struct DataShuffleArgs {
     /// Files to read
     #[arg(required = true, value_name = "FILE")]
     from: Vec<PathBuf>,
@@ -39,7 +39,7 @@ pub(super) struct Args {
 /// Bytes of records that a byte of the smallest form becomes.
 const EXPANSION: u64 = 8;
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &DataShuffleArgs) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
     let mut writer = args.layout.create(&args.to)?;
     let expected = bytes(&args.from).saturating_mul(EXPANSION);

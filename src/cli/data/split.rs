@@ -15,7 +15,7 @@ use data::split::Split;
 #[command(after_help = "\
 Examples:
   oplus data split games.oarc --share 0.05 --train train.oarc --validation validation.oarc")]
-pub(super) struct Args {
+pub(super) struct DataSplitArgs {
     /// Files to read
     #[arg(required = true, value_name = "FILE")]
     from: Vec<PathBuf>,
@@ -32,7 +32,7 @@ pub(super) struct Args {
     layout: LayoutFlags,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &DataSplitArgs) -> Result<(), Failure> {
     check_not_read(&args.from, &args.train)?;
     check_not_read(&args.from, &args.validation)?;
     let split = Split::new(args.share)

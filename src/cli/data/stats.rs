@@ -15,7 +15,7 @@ use data::place;
 #[command(after_help = "\
 Examples:
   oplus data stats *.oarc *.pgn.zst")]
-pub(super) struct Args {
+pub(super) struct DataStatsArgs {
     /// Files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -33,7 +33,7 @@ const COLUMNS: [&str; 9] = [
     "scale",
 ];
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &DataStatsArgs) -> Result<(), Failure> {
     let mut empty = Vec::new();
     for (at, path) in place::expand(&args.files)?.iter().enumerate() {
         let found = inspected(path)?;

@@ -14,7 +14,7 @@ use arena::{
 };
 use base::format::grouped;
 use engine::{Limits, PieceTables, Tapered};
-use linear::{FactorGames, Record, tables_of_cells};
+use evolution::factorisation::{FactorGames, Record, tables_of_cells};
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Games")]

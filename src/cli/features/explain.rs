@@ -18,13 +18,13 @@ pub(super) struct About {
     max_active: usize,
     valued: bool,
     refreshed_when: Vec<String>,
-    blocks: Vec<Block>,
-    factors: Vec<Factor>,
+    blocks: Vec<ExplainedBlock>,
+    factors: Vec<ExplainedFactor>,
 }
 
 /// A summand, with its place in the index order.
 #[derive(Serialize)]
-struct Block {
+struct ExplainedBlock {
     name: String,
     definition: String,
     from: usize,
@@ -34,7 +34,7 @@ struct Block {
 
 /// What is trained with the set and folded into it.
 #[derive(Serialize)]
-struct Factor {
+struct ExplainedFactor {
     name: String,
     size: usize,
 }
@@ -42,16 +42,17 @@ struct Factor {
 /// A set, its blocks and its factors.
 pub(super) fn about(trained: &TrainedSet) -> About {
     let set = trained.set();
-    let blocks = set.summands().iter().map(|summand| Block {
+    let blocks = set.summands().iter().map(|summand| ExplainedBlock {
         name: summand.text.clone(),
         definition: summand.definition.clone(),
         from: summand.offset,
         size: summand.size,
         max_active: summand.max_active,
     });
-    let factors = trained
-        .factors()
-        .map(|factor| Factor { name: factor.expression().to_owned(), size: factor.size() });
+    let factors = trained.factors().map(|factor| ExplainedFactor {
+        name: factor.expression().to_owned(),
+        size: factor.size(),
+    });
     About {
         expression: trained.expression().to_owned(),
         definition: set.canonical().to_owned(),
@@ -74,7 +75,7 @@ pub(super) fn text(about: &About) -> String {
         [] => "never refreshed: every move is followed by rows\n".to_owned(),
         causes => format!("refreshed when {}\n", causes.join(", or when ")),
     });
-    for Factor { name, size } in &about.factors {
+    for ExplainedFactor { name, size } in &about.factors {
         let rows = counted(*size as u64, "row");
         let _ = writeln!(
             out,
@@ -92,7 +93,7 @@ pub(super) fn text(about: &About) -> String {
 
 /// The blocks of a set, with sizes and index order.
 fn blocks(about: &About) -> Table {
-    let total = Block {
+    let total = ExplainedBlock {
         name: "total".to_owned(),
         from: 0,
         size: about.size,
@@ -100,7 +101,7 @@ fn blocks(about: &About) -> Table {
         definition: String::new(),
     };
     let total = Some(&total).filter(|_| about.blocks.len() > 1);
-    let is_total = |block: &Block| block.definition.is_empty();
+    let is_total = |block: &ExplainedBlock| block.definition.is_empty();
     Table::of("blocks", "Blocks", about.blocks.iter().chain(total))
         .column(Column::new("block", "block", Text), |it| &it.name)
         .column(Column::new("from", "from", Count), |it| match is_total(it) {

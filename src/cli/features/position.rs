@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::cli::Failure;
 use base::format::{counted, grouped};
 use chess::{Color, Move, Position, Scene};
-use features::{Delta, FeatureSet, Part, Step, Weighted};
+use features::{Delta, FeatureSet, SetPart, Step, Weighted};
 use report::board;
 
 /// A position as both sides see it.
@@ -16,13 +16,13 @@ pub(super) struct Active {
     expression: String,
     size: usize,
     fen: String,
-    white: Seen,
-    black: Seen,
+    white: SeenSide,
+    black: SeenSide,
 }
 
 /// What one side sees.
 #[derive(Serialize)]
-struct Seen {
+struct SeenSide {
     active: usize,
     blocks: Vec<SeenBlock>,
 }
@@ -31,12 +31,12 @@ struct Seen {
 #[derive(Serialize)]
 struct SeenBlock {
     name: String,
-    features: Vec<Entry>,
+    features: Vec<SeenFeature>,
 }
 
 /// A feature, its value and its meaning.
 #[derive(Serialize)]
-struct Entry {
+struct SeenFeature {
     index: u32,
     value: f32,
     says: String,
@@ -61,8 +61,8 @@ struct BlockChange {
     refreshed_because: Vec<String>,
     /// Features active after a refresh.
     active: Option<usize>,
-    removed: Vec<Entry>,
-    added: Vec<Entry>,
+    removed: Vec<SeenFeature>,
+    added: Vec<SeenFeature>,
 }
 
 pub(super) fn read(fen: &str) -> Result<Position, Failure> {
@@ -75,26 +75,26 @@ pub(super) fn read(fen: &str) -> Result<Position, Failure> {
 pub(super) fn active(set: &FeatureSet, position: &Position) -> Active {
     let scene = Scene::from(position);
     let [white, black] = [Color::White, Color::Black].map(|color| {
-        let block = |part: Part<'_>| SeenBlock {
+        let block = |part: SetPart<'_>| SeenBlock {
             name: part.summand().text.clone(),
             features: entries(set, of_part(part, &scene, color)),
         };
         let blocks: Vec<SeenBlock> = set.parts().map(block).collect();
-        Seen { active: blocks.iter().map(|block| block.features.len()).sum(), blocks }
+        SeenSide { active: blocks.iter().map(|block| block.features.len()).sum(), blocks }
     });
     let (expression, size) = (set.expression().to_owned(), set.size());
     Active { expression, size, fen: position.fen(), white, black }
 }
 
-fn of_part(part: Part<'_>, scene: &Scene, color: Color) -> Vec<Weighted> {
+fn of_part(part: SetPart<'_>, scene: &Scene, color: Color) -> Vec<Weighted> {
     let mut features: Vec<Weighted> = Vec::new();
     part.active(scene, color, &mut features);
     features
 }
 
-fn entries(set: &FeatureSet, mut features: Vec<Weighted>) -> Vec<Entry> {
+fn entries(set: &FeatureSet, mut features: Vec<Weighted>) -> Vec<SeenFeature> {
     features.sort_unstable_by_key(|entry| entry.feature);
-    let entry = |entry: Weighted| Entry {
+    let entry = |entry: Weighted| SeenFeature {
         index: entry.feature.0,
         value: entry.value,
         says: set.describe(entry.feature),
@@ -120,9 +120,9 @@ pub(super) fn text(active: &Active, position: &Position) -> String {
 }
 
 /// One feature a line, after a sign.
-fn list(out: &mut String, features: &[Entry], sign: &str) {
+fn list(out: &mut String, features: &[SeenFeature], sign: &str) {
     let has_values = features.iter().any(|entry| entry.value != 1.0);
-    for Entry { index, value, says } in features {
+    for SeenFeature { index, value, says } in features {
         let index = format!("{sign}{index}");
         let _ = match has_values {
             true => writeln!(out, "{index:>10}  {value:>6.3} × {says}"),
@@ -163,7 +163,7 @@ pub(super) fn change(
 
 fn block_change(
     set: &FeatureSet,
-    part: Part<'_>,
+    part: SetPart<'_>,
     position: &Position,
     m: Move,
     color: Color,

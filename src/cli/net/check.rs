@@ -10,7 +10,7 @@ use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::format::{counted, fixed, signed};
-use nnue_tools::check::{Begin, Evaluations, NetCheck, Walk, Walked};
+use nnue_tools::check::{Evaluations, NetCheck, Walk, WalkBegin, Walked};
 use report::Format::{Count, Percent, Text};
 use report::{Column, Table};
 
@@ -26,7 +26,7 @@ Examples:
   oplus net check net.oplus
   oplus net check net.oplus --data games.pgn.zst --positions 100000
   oplus net check net.oplus --json")]
-pub(super) struct Args {
+pub(super) struct NetCheckArgs {
     /// The net file
     file: PathBuf,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &NetCheckArgs) -> Result<(), Failure> {
     let net = Arc::new(load(&args.file)?);
     let mut progress = Progress::default();
     let positions = args.positions.draw(&mut progress)?;
@@ -95,9 +95,9 @@ fn print_walk(walk: &Walk) {
     }
     for Walked { begin, games, positions } in &walk.games {
         let begin = match begin {
-            Begin::Usual => "the usual start",
-            Begin::Chess960 => "starts of Chess960",
-            Begin::Ending => "endings",
+            WalkBegin::Usual => "the usual start",
+            WalkBegin::Chess960 => "starts of Chess960",
+            WalkBegin::Ending => "endings",
         };
         let (games, positions) = (counted(*games, "game"), counted(*positions, "position"));
         line("", format_args!("{games} from {begin}: {positions}"));

@@ -9,7 +9,7 @@ use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::format::{counted, fixed};
-use nnue_tools::diff::{Difference, EvaluationDiff, NetDiff, TensorDiff};
+use nnue_tools::diff::{EvaluationDiff, NetDiff, ShapeDifference, TensorDiff};
 use report::Format::{Count, Fixed, Percent, Text};
 use report::{Column, Table};
 
@@ -24,7 +24,7 @@ Examples:
   oplus net diff old.oplus new.oplus
   oplus net diff old.oplus new.oplus --data games.pgn.zst --positions 100000
   oplus net diff old.oplus new.oplus --json | jq .evaluations.mean")]
-pub(super) struct Args {
+pub(super) struct NetDiffArgs {
     /// The first net file
     first: PathBuf,
     /// The second net file
@@ -36,7 +36,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &NetDiffArgs) -> Result<(), Failure> {
     let (first, second) = (load(&args.first)?, load(&args.second)?);
     let mut progress = Progress::default();
     let positions = args.positions.draw(&mut progress)?;
@@ -72,7 +72,7 @@ fn print(diff: &NetDiff) {
     }
 }
 
-fn print_difference(difference: &Difference) {
+fn print_difference(difference: &ShapeDifference) {
     let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
     println!("  {}", difference.key);
     println!("    1: {}", side(&difference.first));

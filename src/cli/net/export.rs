@@ -7,7 +7,7 @@ use super::{is_same_file, load};
 use crate::cli::Failure;
 use base::atomic::write_atomically;
 use engine::NetEvaluator;
-use nnue_tools::export::{Format, WrittenDataFile, export};
+use nnue_tools::export::{ExportFormat, WrittenDataFile, export};
 
 /// Write a net in a form that other programs read
 ///
@@ -18,18 +18,18 @@ Examples:
   oplus net export net.oplus                       net.bin and net.json
   oplus net export net.oplus --format raw,c        and net.h, a struct for net.bin
   oplus net export net.oplus --format safetensors --out python/net")]
-pub(super) struct Args {
+pub(super) struct NetExportArgs {
     /// The net file
     file: PathBuf,
     /// Forms (repeatable, or separated by commas)
     #[arg(long, value_enum, value_delimiter = ',', default_value = "raw")]
-    format: Vec<Format>,
+    format: Vec<ExportFormat>,
     /// Output without the ending, replaced if it exists; by default beside FILE, by its name
     #[arg(long, value_name = "STEM")]
     out: Option<PathBuf>,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &NetExportArgs) -> Result<(), Failure> {
     let net = load(&args.file)?;
     let target = args.out.clone().unwrap_or_else(|| args.file.with_extension(""));
     let Some(stem) = target.file_name().map(|name| name.to_string_lossy()) else {

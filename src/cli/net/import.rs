@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::is_same_file;
 use super::{info, line};
 use crate::cli::Failure;
-use nnue_tools::import::{self, bullet::Layout};
+use nnue_tools::import::{self, bullet::BulletLayout};
 
 /// Make a net file from a net of another program
 ///
@@ -20,20 +20,20 @@ Examples:
   oplus net import all_ph_pv.nn --out pairs.oplus
   oplus net import quantised.bin --layout \"bullet 1024 screlu -> 1, buckets 8, qa 255, qb 64, scale 400\"
   oplus uci --net sf15.oplus                       plays it")]
-pub(super) struct Args {
+pub(super) struct NetImportArgs {
     /// The file of the other program
     file: PathBuf,
     /// Contents of a file of bullet: `bullet WIDTH [crelu|screlu] -> 1`, and where they differ from
     /// bullet's examples, `buckets N`, `qa 255`, `qb 64`, `scale 400`, `features EXPRESSION` (its
     /// index order is the file's)
     #[arg(long, value_name = "LAYOUT")]
-    layout: Option<Layout>,
+    layout: Option<BulletLayout>,
     /// Net file to write, replaced if it exists; without it FILE with the ending .oplus
     #[arg(long, value_name = "NET")]
     out: Option<PathBuf>,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &NetImportArgs) -> Result<(), Failure> {
     let output = args.out.clone().unwrap_or_else(|| args.file.with_extension("oplus"));
     if is_same_file(&args.file, &output) {
         return Err(Failure::usage(format!(

@@ -27,7 +27,7 @@ Examples:
   oplus net info net.oplus --picture net.svg
   oplus net info linear.oplus --kings kings.svg    what pieces are worth as the kings move
   oplus net info net.oplus --json | jq .provenance.data.files")]
-pub(super) struct Args {
+pub(super) struct NetInfoArgs {
     /// The net file
     file: PathBuf,
     /// Evaluate this position too
@@ -50,7 +50,7 @@ struct Evaluated {
     centipawns: i32,
 }
 
-pub(super) fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &NetInfoArgs) -> Result<(), Failure> {
     let net = Arc::new(load(&args.file)?);
     let evaluated = args.fen.as_deref().map(|fen| evaluate(&net, fen)).transpose()?;
     if let Some(path) = &args.picture {

@@ -12,8 +12,8 @@ use crate::cli::Failure;
 use crate::cli::threads::some;
 use base::{Estimate, Observer};
 use measure::puzzle_page::share;
-use puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_epd};
-use puzzles::{Proportion, SolvingMode};
+use measure::puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_epd};
+use measure::puzzles::{Proportion, SolvingMode};
 use report::Format::{Count, Percent, Text};
 use report::{Column, Table, TableOf};
 
@@ -30,7 +30,7 @@ Examples:
   oplus puzzles epd STS1-STS15_LAN_v3.epd.zst --player bundled --player pesto
   oplus puzzles epd *.epd --player net.oplus --movetime 200
   oplus puzzles epd wacnew.epd --json | jq '.results[0].answers[] | select(.right | not) | .id'")]
-pub(super) struct Args {
+pub(super) struct PuzzlesEpdArgs {
     /// Suites, plain or .zst
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -56,7 +56,7 @@ struct Answered {
     result: SuiteResult,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: PuzzlesEpdArgs) -> Result<(), Failure> {
     let players = players(&args.players)?;
     let mode = args.mode.mode(None, NODES);
     let suites: Vec<EpdSuite> =

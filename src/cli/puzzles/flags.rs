@@ -7,7 +7,7 @@ use clap::builder::RangedU64ValueParser;
 
 use crate::cli::Failure;
 use engine::search::STACK_BYTES;
-use puzzles::{Preset, Selection, SolvingMode};
+use measure::puzzles::{Preset, Selection, SolvingMode};
 
 /// Selections with a name, as they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::cli::Failure;
 use measure::puzzle_page::PuzzleReport;
-use puzzles::Proportion;
-use puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult};
+use measure::puzzles::Proportion;
+use measure::puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult};
 use report::{Page, render};
 
 pub(super) fn print(value: &Value) -> Result<(), Failure> {

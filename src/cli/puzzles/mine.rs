@@ -17,7 +17,7 @@ use selfplay::puzzles::{COLUMNS, MiningConfig, mine};
 #[command(after_help = "\
 Example:
   oplus puzzles mine datasets/bootstrap.oarc --count 600 --out puzzles.csv")]
-pub(super) struct Args {
+pub(super) struct PuzzlesMineArgs {
     /// Games: an archive, PGN or viriformat, plain or .zst
     games: PathBuf,
     /// CSV to write, in the Lichess columns
@@ -37,8 +37,8 @@ pub(super) struct Args {
     net: Option<PathBuf>,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let Args { games, out, count, nodes, seed, net } = args;
+pub(super) fn main(args: PuzzlesMineArgs) -> Result<(), Failure> {
+    let PuzzlesMineArgs { games, out, count, nodes, seed, net } = args;
     let net = uci::load(net.as_deref())?;
     let config = MiningConfig { puzzles: count, nodes, seed, ..MiningConfig::default() };
     mine_file(&games, &out, &config, &|| uci::make(&net))

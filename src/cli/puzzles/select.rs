@@ -7,8 +7,8 @@ use super::{Progress, stop_flag, tell_skipped};
 use crate::cli::Failure;
 use base::Observer;
 use experiment::preflight;
-use puzzles::source::OnRead;
-use puzzles::{
+use measure::puzzles::source::OnRead;
+use measure::puzzles::{
     PuzzleError, PuzzleList, PuzzleSet, Selection, SelectionCounts, listed_puzzles, select_puzzles,
 };
 
@@ -25,7 +25,7 @@ Examples:
       --out hard.list
   oplus puzzles select lichess_db_puzzle.csv.zst --theme zugzwang --per-bucket 50 --out z.list
   oplus puzzles solve lichess_db_puzzle.csv.zst --list hard.list --player net.oplus")]
-pub(super) struct Args {
+pub(super) struct PuzzlesSelectArgs {
     /// Puzzles in the Lichess format, plain or .zst
     file: PathBuf,
     /// The list to write
@@ -38,7 +38,7 @@ pub(super) struct Args {
     selection: SelectionFlags,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: PuzzlesSelectArgs) -> Result<(), Failure> {
     preflight::file("--out", &args.out)?;
     let selection = args.selection.selection(args.preset);
     let (set, tally) = select(&args.file, &selection)?;

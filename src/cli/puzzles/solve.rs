@@ -13,7 +13,9 @@ use crate::cli::threads::some;
 use base::Observer;
 use experiment::preflight;
 use measure::puzzle_page::{PuzzleReport, SuiteFile};
-use puzzles::{Attempt, Puzzle, PuzzleList, PuzzleSet, PuzzleSummary, SolvingMode, run_suite};
+use measure::puzzles::{
+    Puzzle, PuzzleAttempt, PuzzleList, PuzzleSet, PuzzleSummary, SolvingMode, run_suite,
+};
 use report::Provenance;
 use report::render::terminal;
 
@@ -35,7 +37,7 @@ Examples:
 
 Without options that draw (--count, --per-bucket, --per-theme) all puzzles are asked that the
 conditions let pass. At fixed nodes, and one ply deep, answers are the same on every machine.")]
-pub(super) struct Args {
+pub(super) struct PuzzlesSolveArgs {
     /// Puzzles in the Lichess format, plain or .zst
     file: PathBuf,
     /// A net (FILE.oplus), bundled, pesto or material; repeatable, the others are compared with
@@ -69,7 +71,7 @@ pub(super) struct Args {
 /// Default nodes of each move.
 const NODES: u64 = 1_000;
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: PuzzlesSolveArgs) -> Result<(), Failure> {
     if let Some(path) = &args.report {
         preflight::folder("--report", path)?;
     }
@@ -108,7 +110,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 }
 
 /// The puzzles asked, how they were selected, and the hash of their ids.
-fn puzzles(args: &Args) -> Result<(PuzzleSet, String, String), Failure> {
+fn puzzles(args: &PuzzlesSolveArgs) -> Result<(PuzzleSet, String, String), Failure> {
     if let Some(path) = &args.list {
         if !args.selection.is_empty() {
             let message = "--list says which puzzles are asked; leave options that select out, \
@@ -127,7 +129,7 @@ fn puzzles(args: &Args) -> Result<(PuzzleSet, String, String), Failure> {
     Ok((set, selection.to_string(), ids))
 }
 
-fn solve(puzzles: &[Puzzle], player: &Player, mode: SolvingMode) -> Result<Attempt, Failure> {
+fn solve(puzzles: &[Puzzle], player: &Player, mode: SolvingMode) -> Result<PuzzleAttempt, Failure> {
     let mut progress = Progress::default();
     progress.begin(&format!("{}, {mode}", player.name), puzzles.len() as u64, "puzzles");
     let progress = Mutex::new(progress);
@@ -144,7 +146,7 @@ fn solve(puzzles: &[Puzzle], player: &Player, mode: SolvingMode) -> Result<Attem
     if let Ok(mut progress) = progress.lock() {
         progress.end(&format!("{} solved", PuzzleSummary::new(puzzles, &outcomes).solved));
     }
-    Ok(Attempt { player: player.name.clone(), outcomes, seconds })
+    Ok(PuzzleAttempt { player: player.name.clone(), outcomes, seconds })
 }
 
 fn title(file: &Path) -> String {
@@ -152,7 +154,7 @@ fn title(file: &Path) -> String {
     format!("Puzzles: {}", name.trim_end_matches(".zst").trim_end_matches(".csv"))
 }
 
-fn warnings(set: &PuzzleSet, args: &Args) -> Vec<String> {
+fn warnings(set: &PuzzleSet, args: &PuzzlesSolveArgs) -> Vec<String> {
     let mut warnings = Vec::new();
     if set.skipped.total() > 0 {
         warnings.push(format!("Lines of the file: {}.", set.skipped));

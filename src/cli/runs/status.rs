@@ -21,7 +21,7 @@ const MOST_ROWS: usize = 40;
 
 /// State of the jobs of an experiment
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct RunsStatusArgs {
     /// The experiment's name or file; keys are those of the last run, not of the file now
     experiment: String,
     /// Show every job, also those that are done
@@ -33,14 +33,14 @@ pub(super) struct Args {
 }
 
 /// A job and how it stands.
-struct Row<'p> {
+struct StatusRow<'p> {
     planned: &'p Planned,
     state: Standing,
     /// The reason of the state: an error, a host, an entry of the queue.
     detail: String,
 }
 
-impl Row<'_> {
+impl StatusRow<'_> {
     fn is_over(&self) -> bool {
         matches!(self.state, Standing::Done | Standing::Failed)
     }
@@ -68,7 +68,7 @@ impl Standing {
     }
 }
 
-pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
+pub(super) fn main(runs: &Runs, args: &RunsStatusArgs) -> Result<(), Failure> {
     let name = Named::name(&args.experiment)?;
     let unknown = || {
         // Ablations and `oplus evolve` keep no note of the run.
@@ -96,7 +96,7 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     let states = plan::states(&plan, &place)?;
     let submissions = Submissions::of(&runs.folder_of(&name)).all()?;
     let queue = submissions.last().map(in_queue).unwrap_or_default();
-    let rows: Vec<Row<'_>> = (plan.jobs().iter().zip(&states))
+    let rows: Vec<StatusRow<'_>> = (plan.jobs().iter().zip(&states))
         .map(|(planned, state)| row(planned, state, &queue))
         .collect();
     match args.json {
@@ -105,7 +105,7 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
             print(&rows, args.all);
             if grows {
                 println!("more are to come: what a search finds decides what it does next");
-            } else if !rows.is_empty() && rows.iter().all(Row::is_over) && !args.all {
+            } else if !rows.is_empty() && rows.iter().all(StatusRow::is_over) && !args.all {
                 println!("nothing is left to do; --all shows each job with its key");
             }
         }
@@ -149,7 +149,7 @@ fn row<'p>(
     planned: &'p Planned,
     state: &State,
     queue: &BTreeMap<String, Vec<QueuedTask>>,
-) -> Row<'p> {
+) -> StatusRow<'p> {
     let entries = queue.get(&planned.key.to_string()).map_or(&[][..], Vec::as_slice);
     let running: Vec<&QueuedTask> =
         entries.iter().filter(|entry| entry.state == "RUNNING").collect();
@@ -168,11 +168,11 @@ fn row<'p>(
         }
         (State::Ready, ..) => (Standing::Ready, String::new()),
     };
-    Row { planned, state, detail }
+    StatusRow { planned, state, detail }
 }
 
-fn print(rows: &[Row<'_>], all: bool) {
-    let shown: Vec<&Row<'_>> =
+fn print(rows: &[StatusRow<'_>], all: bool) {
+    let shown: Vec<&StatusRow<'_>> =
         rows.iter().filter(|row| all || row.state != Standing::Done).collect();
     let most = if all { usize::MAX } else { MOST_ROWS };
     if !shown.is_empty() {
@@ -190,7 +190,7 @@ fn print(rows: &[Row<'_>], all: bool) {
     println!("{}: {}", counted(rows.len() as u64, "job"), counts.join(", "));
 }
 
-fn table<'r>(rows: impl Iterator<Item = &'r Row<'r>>) -> Table {
+fn table<'r>(rows: impl Iterator<Item = &'r StatusRow<'r>>) -> Table {
     Table::of("jobs", "Jobs", rows)
         .column(Column::new("key", "key", Text), |row| row.planned.key.to_string())
         .column(Column::new("kind", "kind", Text), |row| row.planned.job.kind())
@@ -201,7 +201,7 @@ fn table<'r>(rows: impl Iterator<Item = &'r Row<'r>>) -> Table {
 }
 
 /// `grows`: whether more jobs are to come.
-fn print_json(experiment: &Experiment, rows: &[Row<'_>], grows: bool) {
+fn print_json(experiment: &Experiment, rows: &[StatusRow<'_>], grows: bool) {
     let jobs = render::json::rows(&table(rows.iter()));
     println!("{:#}", json!({ "experiment": experiment.name, "jobs": jobs, "more_to_come": grows }));
 }

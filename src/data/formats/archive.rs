@@ -30,11 +30,11 @@ pub use context::Recent;
 pub use features::MoveFeatures;
 pub use format::{Access, BLOCK_HEAD_BYTES, BadHead, BlockHead, Head, MAGIC, ModelHash};
 pub use game::{InvalidGame, Unencodable, holds_exactly};
-pub use lookup::{Archive, LookupError, Section};
+pub use lookup::{Archive, ArchiveSection, LookupError};
 pub use model::{InvalidModel, Model};
 pub use moves::{Mode, visit_choices};
-pub use reader::{ArchiveError, Block, Blocks, Ending, Part, Preamble};
-pub use writer::{ArchiveWriter, Layout, Size};
+pub use reader::{ArchiveEnding, ArchiveError, ArchivePart, Block, Blocks, Preamble};
+pub use writer::{ArchiveSize, ArchiveWriter, Layout};
 
 #[cfg(test)]
 mod tests;

@@ -77,7 +77,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::samples::candidate::Candidate;
+    use crate::samples::candidate::CandidatePosition;
     use bulletformat::ChessBoard;
     use chess::random_game::random_game;
     use chess::{Bitboard, Board};
@@ -103,7 +103,7 @@ mod tests {
         /// Each position of a game is read as the crate wrote it, seen from the mover.
         #[test]
         fn what_the_crate_writes_is_read(seed: u64, score in -2_000i16..2_000, points in 0u8..3) {
-            Candidate::visit(&random_game(seed, 80), |candidate| {
+            CandidatePosition::visit(&random_game(seed, 80), |candidate| {
                 let (board, turn) = (candidate.position.board(), candidate.position.turn());
                 let bytes = reference(board, turn, score, f32::from(points) / 2.0);
                 let white_score = Score::Centipawns(score.into());

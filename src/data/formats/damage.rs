@@ -9,7 +9,7 @@ use crate::formats::archive::Layout;
 use crate::formats::entry::{Entry, EntryReader};
 use crate::formats::writer::DataWriter;
 use crate::formats::{binpack, sfen};
-use crate::samples::candidate::Candidate;
+use crate::samples::candidate::CandidatePosition;
 use chess::random_game::random_game;
 use chess::{Game, Position};
 
@@ -79,7 +79,7 @@ fn files(folder: &TempDir) -> Vec<PathBuf> {
     }
     let chunks: Vec<u8> = games().iter().flat_map(binpack::tests::written).collect();
     let mut records = Vec::new();
-    Candidate::visit(&games()[0], |candidate| {
+    CandidatePosition::visit(&games()[0], |candidate| {
         let played = candidate.played.unwrap();
         records.extend(sfen::tests::written(candidate.position, played, 31, 1));
     });

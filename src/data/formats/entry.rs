@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use smallvec::{SmallVec, smallvec};
 
 use super::batch::{Batch, Extent};
-use super::format::Format;
+use super::format::FileFormat;
 use super::list::ListedPosition;
 use super::source::{Source, SourceInfo};
 use crate::defect::{BadEntry, Defect};
@@ -85,7 +85,7 @@ impl FormatReader {
 /// Reads the entries of a file in order.
 pub struct EntryReader {
     source: Source,
-    format: Format,
+    format: FileFormat,
     parts: FormatReader,
     /// The batch to decode next; empty at the end of the file.
     ahead: Option<Result<Batch, DataError>>,
@@ -102,12 +102,12 @@ impl EntryReader {
     /// A file that is missing or of no known format.
     pub fn open(path: &Path) -> Result<Self, DataError> {
         let mut source = Source::open(path)?;
-        let format = Format::detect(path, &mut source)?;
+        let format = FileFormat::detect(path, &mut source)?;
         let parts = format.reader(&mut source)?;
         Ok(Self { source, format, parts, ahead: None, few: None, number: 0 })
     }
 
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> FileFormat {
         self.format
     }
 

@@ -11,7 +11,7 @@ use super::{archive, binpack, bulletformat, pgn, sfen, viriformat};
 use crate::error::DataError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum FileFormat {
     /// Portable Game Notation, with scores in comments.
     Pgn,
     /// This program's archive: [`archive`].
@@ -30,28 +30,28 @@ pub enum Format {
     Sfen,
 }
 
-impl Format {
-    pub const ALL: [Format; 8] = [
-        Format::Archive,
-        Format::Binpack,
-        Format::Pgn,
-        Format::Viriformat,
-        Format::Epd,
-        Format::ScoredText,
-        Format::Bulletformat,
-        Format::Sfen,
+impl FileFormat {
+    pub const ALL: [FileFormat; 8] = [
+        FileFormat::Archive,
+        FileFormat::Binpack,
+        FileFormat::Pgn,
+        FileFormat::Viriformat,
+        FileFormat::Epd,
+        FileFormat::ScoredText,
+        FileFormat::Bulletformat,
+        FileFormat::Sfen,
     ];
 
     pub fn name(self) -> &'static str {
         match self {
-            Format::Pgn => "PGN",
-            Format::Archive => "archive",
-            Format::Binpack => "binpack",
-            Format::Viriformat => "viriformat",
-            Format::ScoredText => "lines `FEN | score | result`",
-            Format::Epd => "EPD",
-            Format::Bulletformat => "bulletformat",
-            Format::Sfen => "Stockfish's `.bin`",
+            FileFormat::Pgn => "PGN",
+            FileFormat::Archive => "archive",
+            FileFormat::Binpack => "binpack",
+            FileFormat::Viriformat => "viriformat",
+            FileFormat::ScoredText => "lines `FEN | score | result`",
+            FileFormat::Epd => "EPD",
+            FileFormat::Bulletformat => "bulletformat",
+            FileFormat::Sfen => "Stockfish's `.bin`",
         }
     }
 
@@ -59,40 +59,43 @@ impl Format {
     /// may be anything, and its lines cannot be mistaken.
     pub fn extensions(self) -> &'static [&'static str] {
         match self {
-            Format::Pgn => &["pgn"],
-            Format::Archive => &["oarc"],
-            Format::Binpack => &["binpack"],
-            Format::Viriformat => &["vf", "viri", "viriformat"],
-            Format::ScoredText => &[],
-            Format::Epd => &["epd", "fen"],
-            Format::Bulletformat => &["data", "bullet", "bulletformat"],
-            Format::Sfen => &["bin"],
+            FileFormat::Pgn => &["pgn"],
+            FileFormat::Archive => &["oarc"],
+            FileFormat::Binpack => &["binpack"],
+            FileFormat::Viriformat => &["vf", "viri", "viriformat"],
+            FileFormat::ScoredText => &[],
+            FileFormat::Epd => &["epd", "fen"],
+            FileFormat::Bulletformat => &["data", "bullet", "bulletformat"],
+            FileFormat::Sfen => &["bin"],
         }
     }
 
     /// Whether it has whole games: moves played, and neighbours known.
     pub fn has_games(self) -> bool {
-        matches!(self, Format::Archive | Format::Binpack | Format::Pgn | Format::Viriformat)
+        matches!(
+            self,
+            FileFormat::Archive | FileFormat::Binpack | FileFormat::Pgn | FileFormat::Viriformat
+        )
     }
 
     /// Whether it has scores.
     pub(crate) fn has_scores(self) -> bool {
-        self != Format::Epd
+        self != FileFormat::Epd
     }
 
     /// Whether it has the move played.
     pub fn has_moves(self) -> bool {
-        self.has_games() || self == Format::Sfen
+        self.has_games() || self == FileFormat::Sfen
     }
 
     /// Whether its entries are lines of text.
     pub(crate) fn is_text(self) -> bool {
-        matches!(self, Format::Pgn | Format::ScoredText | Format::Epd)
+        matches!(self, FileFormat::Pgn | FileFormat::ScoredText | FileFormat::Epd)
     }
 
     /// Whether it has move numbers.
     pub(crate) fn has_plies(self) -> bool {
-        !matches!(self, Format::Epd | Format::Bulletformat)
+        !matches!(self, FileFormat::Epd | FileFormat::Bulletformat)
     }
 
     /// The format in which a file of this name is written, by its ending; text is [scored text](Self::ScoredText). `None` for formats that are only
@@ -100,15 +103,23 @@ impl Format {
     pub fn written_as(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let is_text = name.strip_suffix(".zst").unwrap_or(&name).ends_with(".txt");
-        let format = if is_text { Some(Format::ScoredText) } else { Self::of_name(path) };
-        format.filter(|format| !matches!(format, Format::Binpack | Format::Epd | Format::Sfen))
+        let format = if is_text { Some(FileFormat::ScoredText) } else { Self::of_name(path) };
+        format.filter(|format| {
+            !matches!(format, FileFormat::Binpack | FileFormat::Epd | FileFormat::Sfen)
+        })
     }
 
     /// The formats that are written, with the endings of their names.
     pub fn written() -> String {
-        let formats = [Format::Archive, Format::Viriformat, Format::Pgn, Format::Bulletformat];
-        let of_one = |format: Format| format!(".{} ({})", format.extensions()[0], format.name());
-        let text = format!(".txt ({})", Format::ScoredText.name());
+        let formats = [
+            FileFormat::Archive,
+            FileFormat::Viriformat,
+            FileFormat::Pgn,
+            FileFormat::Bulletformat,
+        ];
+        let of_one =
+            |format: FileFormat| format!(".{} ({})", format.extensions()[0], format.name());
+        let text = format!(".txt ({})", FileFormat::ScoredText.name());
         formats.map(of_one).into_iter().chain([text]).collect::<Vec<_>>().join(", ")
     }
 
@@ -124,21 +135,21 @@ impl Format {
     pub(super) fn reader(self, source: &mut Source) -> Result<FormatReader, DataError> {
         let lines = LineSplitter::default();
         Ok(match self {
-            Format::Pgn => FormatReader::games(pgn::PgnSplitter::default(), pgn::decode),
-            Format::Archive => archive::entries::open(source)?,
-            Format::Binpack => {
+            FileFormat::Pgn => FormatReader::games(pgn::PgnSplitter::default(), pgn::decode),
+            FileFormat::Archive => archive::entries::open(source)?,
+            FileFormat::Binpack => {
                 FormatReader::packed_games(binpack::ChunkSplitter::default(), binpack::decode)
             }
-            Format::Viriformat => {
+            FileFormat::Viriformat => {
                 FormatReader::games(viriformat::ViriformatSplitter::default(), viriformat::decode)
             }
-            Format::ScoredText => FormatReader::positions(lines, list::decode_scored_text),
-            Format::Epd => FormatReader::positions(lines, list::decode_epd),
-            Format::Bulletformat => FormatReader::positions(
+            FileFormat::ScoredText => FormatReader::positions(lines, list::decode_scored_text),
+            FileFormat::Epd => FormatReader::positions(lines, list::decode_epd),
+            FileFormat::Bulletformat => FormatReader::positions(
                 RecordSplitter::new(bulletformat::RECORD_BYTES),
                 bulletformat::decode,
             ),
-            Format::Sfen => {
+            FileFormat::Sfen => {
                 FormatReader::positions(RecordSplitter::new(sfen::RECORD_BYTES), sfen::decode)
             }
         })
@@ -149,8 +160,8 @@ impl Format {
     /// text under the name of EPD would read as EPD with nothing to learn.
     pub(crate) fn detect(path: &Path, source: &mut Source) -> Result<Self, DataError> {
         match source.fill_buf() {
-            Ok(head) if head.starts_with(&archive::MAGIC) => return Ok(Format::Archive),
-            Ok(head) if head.starts_with(&binpack::MAGIC) => return Ok(Format::Binpack),
+            Ok(head) if head.starts_with(&archive::MAGIC) => return Ok(FileFormat::Archive),
+            Ok(head) if head.starts_with(&binpack::MAGIC) => return Ok(FileFormat::Binpack),
             Ok(_) => {}
             Err(e) => return Err(source.error(e)),
         }
@@ -173,11 +184,11 @@ impl Format {
     /// The format of a first line.
     fn of_line(line: &[u8]) -> Option<Self> {
         if is_tag(line) {
-            Some(Format::Pgn)
+            Some(FileFormat::Pgn)
         } else if list::is_scored_text(line) {
-            Some(Format::ScoredText)
+            Some(FileFormat::ScoredText)
         } else if list::is_epd(line) {
-            Some(Format::Epd)
+            Some(FileFormat::Epd)
         } else {
             None
         }
@@ -211,14 +222,14 @@ fn shown(line: &[u8]) -> String {
 
 /// `.pgn (PGN), .vf .viri .viriformat (viriformat), …`.
 fn known_formats() -> String {
-    let of_one = |format: Format| {
+    let of_one = |format: FileFormat| {
         let endings: Vec<String> = format.extensions().iter().map(|e| format!(".{e}")).collect();
         match endings.is_empty() {
             true => format!("{} under any name", format.name()),
             false => format!("{} ({})", endings.join(" "), format.name()),
         }
     };
-    Format::ALL.map(of_one).join(", ")
+    FileFormat::ALL.map(of_one).join(", ")
 }
 
 #[cfg(test)]
@@ -227,35 +238,35 @@ mod tests {
 
     #[test]
     fn names_tell_the_format() {
-        let of = |name: &str| Format::of_name(Path::new(name));
-        assert_eq!(of("a/b.pgn"), Some(Format::Pgn));
-        assert_eq!(of("a/b.PGN.zst"), Some(Format::Pgn));
-        assert_eq!(of("selfplay.vf.zst"), Some(Format::Viriformat));
-        assert_eq!(of("book.EPD.zst"), Some(Format::Epd));
+        let of = |name: &str| FileFormat::of_name(Path::new(name));
+        assert_eq!(of("a/b.pgn"), Some(FileFormat::Pgn));
+        assert_eq!(of("a/b.PGN.zst"), Some(FileFormat::Pgn));
+        assert_eq!(of("selfplay.vf.zst"), Some(FileFormat::Viriformat));
+        assert_eq!(of("book.EPD.zst"), Some(FileFormat::Epd));
         assert_eq!(of("pgn"), None);
         assert_eq!(of("games.zst"), None);
     }
 
-    fn detect(name: &str, content: &str) -> Result<Format, DataError> {
+    fn detect(name: &str, content: &str) -> Result<FileFormat, DataError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, content).unwrap();
-        Format::detect(&path, &mut Source::open(&path).unwrap())
+        FileFormat::detect(&path, &mut Source::open(&path).unwrap())
     }
 
     #[test]
     fn content_helps_where_the_name_does_not() {
         let fen = "4k3/8/8/8/8/8/8/4K3 w - -";
         for (content, format) in [
-            ("\u{feff}\n[Event \"?\"]\n\n1. e4 *\n".to_owned(), Format::Pgn),
-            (format!("# a list\n\n{fen} | 12 | 0.5\n"), Format::ScoredText),
-            (format!("{fen} c9 \"1-0\";\r\n"), Format::Epd),
+            ("\u{feff}\n[Event \"?\"]\n\n1. e4 *\n".to_owned(), FileFormat::Pgn),
+            (format!("# a list\n\n{fen} | 12 | 0.5\n"), FileFormat::ScoredText),
+            (format!("{fen} c9 \"1-0\";\r\n"), FileFormat::Epd),
         ] {
             assert_eq!(detect("data.txt", &content).unwrap(), format, "{content}");
         }
-        assert_eq!(detect("a.epd", &format!("{fen} | 1 | 0.5")).unwrap(), Format::ScoredText);
-        assert_eq!(detect("a.epd", "no position").unwrap(), Format::Epd);
-        assert_eq!(detect("a.vf", "[Event \"?\"]").unwrap(), Format::Viriformat);
+        assert_eq!(detect("a.epd", &format!("{fen} | 1 | 0.5")).unwrap(), FileFormat::ScoredText);
+        assert_eq!(detect("a.epd", "no position").unwrap(), FileFormat::Epd);
+        assert_eq!(detect("a.vf", "[Event \"?\"]").unwrap(), FileFormat::Viriformat);
     }
 
     #[test]

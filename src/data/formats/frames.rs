@@ -9,7 +9,7 @@ use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 
 use crate::error::DataError;
-use crate::formats::format::Format;
+use crate::formats::format::FileFormat;
 use crate::formats::source::read_full;
 use base::zst::{self, FRAME};
 
@@ -31,8 +31,8 @@ impl Protection {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn of(path: &Path, format: Format) -> Result<Self, DataError> {
-        if format == Format::Archive {
+    pub fn of(path: &Path, format: FileFormat) -> Result<Self, DataError> {
+        if format == FileFormat::Archive {
             return Ok(Self::Blocks);
         }
         let file =

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::DataError;
-use crate::formats::format::Format;
+use crate::formats::format::FileFormat;
 
 /// The name of standard input with its format detected from its content.
 const STANDARD_INPUT: &str = "-";
@@ -23,7 +23,7 @@ pub fn is_read_once(path: &Path) -> bool {
 fn is_standard_input(path: &Path) -> bool {
     let is_named = || {
         let name = path.to_str().unwrap_or_default();
-        name.starts_with(NAMED_INPUT) && Format::of_name(path).is_some() && !path.exists()
+        name.starts_with(NAMED_INPUT) && FileFormat::of_name(path).is_some() && !path.exists()
     };
     path.as_os_str() == STANDARD_INPUT || is_named()
 }
@@ -55,7 +55,7 @@ fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries: Vec<_> = folder.read_dir()?.collect::<io::Result<_>>()?;
     let paths = entries.into_iter().map(|entry| entry.path());
     let mut files: Vec<PathBuf> =
-        paths.filter(|path| path.is_file() && Format::of_name(path).is_some()).collect();
+        paths.filter(|path| path.is_file() && FileFormat::of_name(path).is_some()).collect();
     files.sort_unstable();
     Ok(files)
 }

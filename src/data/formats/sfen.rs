@@ -141,7 +141,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::samples::candidate::Candidate;
+    use crate::samples::candidate::CandidatePosition;
     use chess::random_game::random_game;
 
     /// A position written as the format's description says.
@@ -217,7 +217,7 @@ pub(super) mod tests {
     proptest! {
         #[test]
         fn every_position_of_a_game_is_read(seed: u64, score in -2_000i16..2_000, result in -1i8..=1) {
-            Candidate::visit(&random_game(seed, 120), |candidate| {
+            CandidatePosition::visit(&random_game(seed, 120), |candidate| {
                 let (position, played) = (candidate.position, candidate.played.unwrap());
                 if position.is_chess960() {
                     return;

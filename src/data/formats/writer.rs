@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::error::DataError;
 use crate::formats::archive::{self, ArchiveWriter, Layout};
 use crate::formats::entry::Entry;
-use crate::formats::format::Format;
+use crate::formats::format::FileFormat;
 use crate::formats::list::ListedPosition;
 use crate::formats::{bulletformat, pgn, viriformat};
-use crate::samples::candidate::Candidate;
+use crate::samples::candidate::CandidatePosition;
 use crate::skip::SkipReport;
 use base::partial::PartialFile;
 use chess::{Color, Game, GameResult, Score};
@@ -77,7 +77,7 @@ enum Sink {
 /// Records one behind the other.
 struct Records {
     file: PartialFile,
-    format: Format,
+    format: FileFormat,
     record: Vec<u8>,
 }
 
@@ -91,8 +91,8 @@ impl DataWriter {
         let begin = || -> io::Result<Sink> {
             let file = PartialFile::create(path)?;
             Ok(match format {
-                Format::Archive => Sink::Archive(Box::new(ArchiveWriter::new(file, layout)?)),
-                Format::Pgn | Format::Viriformat => Sink::Games(Records::new(file, format)),
+                FileFormat::Archive => Sink::Archive(Box::new(ArchiveWriter::new(file, layout)?)),
+                FileFormat::Pgn | FileFormat::Viriformat => Sink::Games(Records::new(file, format)),
                 _ => Sink::Positions(Records::new(file, format)),
             })
         };
@@ -104,10 +104,10 @@ impl DataWriter {
     ///
     /// # Errors
     /// A name of no format that is written.
-    pub fn format_of(path: &Path) -> Result<Format, DataError> {
-        Format::written_as(path).ok_or_else(|| DataError::NotWritten {
+    pub fn format_of(path: &Path) -> Result<FileFormat, DataError> {
+        FileFormat::written_as(path).ok_or_else(|| DataError::NotWritten {
             path: path.to_owned(),
-            known: Format::written(),
+            known: FileFormat::written(),
         })
     }
 
@@ -171,7 +171,7 @@ impl DataWriter {
         let Written { games, clamped, .. } = &mut self.written;
         let holds: fn(Score) -> bool = match &self.sink {
             Sink::Archive(_) => archive::holds_exactly,
-            Sink::Games(records) if records.format == Format::Pgn => return,
+            Sink::Games(records) if records.format == FileFormat::Pgn => return,
             _ => Score::fits_i16,
         };
         for (m, ply) in game.moves.iter().zip(1..) {
@@ -211,7 +211,7 @@ fn kind(score: Score) -> Clamped {
 }
 
 impl Records {
-    fn new(file: PartialFile, format: Format) -> Self {
+    fn new(file: PartialFile, format: FileFormat) -> Self {
         Self { file, format, record: Vec::new() }
     }
 
@@ -219,7 +219,7 @@ impl Records {
     fn game(&mut self, game: &Game) -> io::Result<Result<(), String>> {
         self.record.clear();
         let done = match self.format {
-            Format::Pgn => pgn::write_game(&mut self.record, game).map(Ok)?,
+            FileFormat::Pgn => pgn::write_game(&mut self.record, game).map(Ok)?,
             _ => viriformat::encode(game, &mut self.record).map_err(str::to_owned),
         };
         if done.is_ok() {
@@ -231,7 +231,7 @@ impl Records {
     /// Adds the positions of a game.
     fn positions_of(&mut self, game: &Game, written: &mut Written) -> io::Result<()> {
         let mut done = Ok(());
-        Candidate::visit(game, |candidate| {
+        CandidatePosition::visit(game, |candidate| {
             if done.is_ok() {
                 done = self.position(candidate, written);
             }
@@ -240,7 +240,11 @@ impl Records {
     }
 
     /// Adds a position, if it has score and result.
-    fn position(&mut self, candidate: &Candidate<'_>, written: &mut Written) -> io::Result<()> {
+    fn position(
+        &mut self,
+        candidate: &CandidatePosition<'_>,
+        written: &mut Written,
+    ) -> io::Result<()> {
         let position = candidate.position;
         let Written { positions, left_out, clamped, .. } = written;
         let (Some(score), Some(result)) = (candidate.white_score, candidate.result) else {
@@ -253,7 +257,7 @@ impl Records {
         };
         self.record.clear();
         match self.format {
-            Format::Bulletformat => match bulletformat::encode(position, score, result) {
+            FileFormat::Bulletformat => match bulletformat::encode(position, score, result) {
                 Some(record) => self.record.extend_from_slice(&record),
                 None => {
                     left_out.add(LeftOut::Board, || format!("more than 32 pieces: {position}"));
@@ -272,7 +276,7 @@ impl Records {
 }
 
 /// `FEN | score | result`.
-fn scored_text(candidate: &Candidate<'_>, score: Score, result: GameResult) -> String {
+fn scored_text(candidate: &CandidatePosition<'_>, score: Score, result: GameResult) -> String {
     let points = ["0.0", "0.5", "1.0"][usize::from(result.seen_by(Color::White))];
     let mut line = String::new();
     // Writing to a string cannot fail.

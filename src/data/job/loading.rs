@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::cache::{Key, Known};
+use crate::cache::{CacheKey, Known};
 use crate::dataset;
 use crate::{Cache, DataError, DataSpec, Dataset, Ingredient, LoadProgress};
 use base::Observer;
@@ -39,7 +39,7 @@ pub fn load(
 /// The cached positions of a key, verified and counted.
 fn find(
     cache: &Cache,
-    key: &Key,
+    key: &CacheKey,
     files: &[Ingredient],
     observer: &mut dyn Observer,
     stop: &AtomicBool,
@@ -67,7 +67,7 @@ fn key(
     files: &[Ingredient],
     known: Known<'_>,
     observer: &mut dyn Observer,
-) -> Result<Key, DataError> {
+) -> Result<CacheKey, DataError> {
     observer.begin("looking for kept positions", megabytes(files), "MB");
     Cache::key(spec, files, known, &mut |bytes| observer.advance(bytes / MEGABYTE, ""))
 }

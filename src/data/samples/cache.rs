@@ -57,7 +57,7 @@ pub struct Cache {
 
 /// The key of samples made of certain files under certain rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key(blake3::Hash);
+pub struct CacheKey(blake3::Hash);
 
 /// Content of a file, where it is known already.
 pub type Known<'k> = &'k dyn Fn(&Path) -> Option<Content>;
@@ -86,7 +86,7 @@ impl Cache {
         files: &[Ingredient],
         known: Known<'_>,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<Key, DataError> {
+    ) -> Result<CacheKey, DataError> {
         let DataSpec { train: _, validation, filter, limit, choices } = spec;
         let (mut read, mut contents) = (0, Vec::with_capacity(files.len()));
         for Ingredient { path, weight } in files {
@@ -109,7 +109,7 @@ impl Cache {
             "reading": READING, "choices": choices, "filter": filter, "limit": limit,
             "validation": validation, "files": contents,
         });
-        Ok(Key(blake3::hash(rules.to_string().as_bytes())))
+        Ok(CacheKey(blake3::hash(rules.to_string().as_bytes())))
     }
 
     /// The data set under the key of these files, which may have had other names then; `None` if
@@ -120,7 +120,7 @@ impl Cache {
     /// The stop flag.
     pub fn find(
         &self,
-        key: &Key,
+        key: &CacheKey,
         files: &[Ingredient],
         progress: &mut dyn FnMut(usize, usize),
         stop: &AtomicBool,
@@ -152,7 +152,7 @@ impl Cache {
     /// not prevent loading them.
     pub fn load(
         &self,
-        key: &Key,
+        key: &CacheKey,
         spec: &DataSpec,
         progress: &mut dyn FnMut(LoadProgress),
         stop: &AtomicBool,
@@ -178,7 +178,7 @@ impl Cache {
 
     /// An empty file that takes the name of a key when it is whole. While it is not, it is
     /// locked; what others left behind who were killed is not, and goes.
-    fn begin(&self, key: &Key) -> io::Result<NamedTempFile> {
+    fn begin(&self, key: &CacheKey) -> io::Result<NamedTempFile> {
         std::fs::create_dir_all(&self.folder)?;
         // Whether processes of other machines that share the folder still live is not known here.
         let partial = format!(".{}{PARTIAL}", base::host().unwrap_or_default());
@@ -197,7 +197,7 @@ impl Cache {
         Ok(file)
     }
 
-    pub(super) fn path(&self, key: &Key) -> PathBuf {
+    pub(super) fn path(&self, key: &CacheKey) -> PathBuf {
         self.folder.join(&key.0.to_hex()[..32]).with_extension("positions")
     }
 }

@@ -6,7 +6,7 @@ use chess::{Game, GameResult, Move, Position, Score};
 
 /// A position with what its file says of it: a filter judges it, a sample is made of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate<'a> {
+pub struct CandidatePosition<'a> {
     pub position: &'a Position,
     /// Plies since the start of the game (move 1 is ply 0), if known.
     pub ply: Option<u32>,
@@ -16,12 +16,12 @@ pub struct Candidate<'a> {
     pub result: Option<GameResult>,
 }
 
-impl Candidate<'_> {
+impl CandidatePosition<'_> {
     /// Visits the positions of a game in which a move was played, in order.
-    pub fn visit(game: &Game, mut visit: impl FnMut(&Candidate<'_>)) {
+    pub fn visit(game: &Game, mut visit: impl FnMut(&CandidatePosition<'_>)) {
         let mut position = game.start.clone();
         for m in &game.moves {
-            visit(&Candidate {
+            visit(&CandidatePosition {
                 position: &position,
                 ply: Some(position.ply()),
                 played: Some(m.played),
@@ -35,18 +35,18 @@ impl Candidate<'_> {
 
 impl Entry {
     /// Visits the positions of a game in which a move was played, or the listed position.
-    pub fn visit(&self, mut visit: impl FnMut(&Candidate<'_>)) {
+    pub fn visit(&self, mut visit: impl FnMut(&CandidatePosition<'_>)) {
         match self {
-            Entry::Game(game) => Candidate::visit(game, visit),
+            Entry::Game(game) => CandidatePosition::visit(game, visit),
             Entry::Position(listed) => visit(&listed.candidate()),
         }
     }
 }
 
 impl ListedPosition {
-    pub fn candidate(&self) -> Candidate<'_> {
+    pub fn candidate(&self) -> CandidatePosition<'_> {
         let Self { position, ply, played, white_score, result } = self;
-        Candidate {
+        CandidatePosition {
             position,
             ply: *ply,
             played: *played,

@@ -42,13 +42,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::samples::candidate::Candidate;
+    use crate::samples::candidate::CandidatePosition;
     use crate::samples::sample::Sample;
     use chess::random_game::random_game;
 
     /// Every position of a random game, with the position after the move.
-    fn check_game(seed: u64, check: impl Fn(&Candidate<'_>, Option<Choice>)) {
-        Candidate::visit(&random_game(seed, 60), |candidate| {
+    fn check_game(seed: u64, check: impl Fn(&CandidatePosition<'_>, Option<Choice>)) {
+        CandidatePosition::visit(&random_game(seed, 60), |candidate| {
             let sample = Sample::new(candidate).unwrap();
             assert!(!sample.has_choice() && sample.choice().is_none());
             let known =

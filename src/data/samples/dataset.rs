@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::defect::Defect;
 use crate::error::DataError;
 use crate::formats::entry::EntryReader;
-use crate::formats::format::Format;
+use crate::formats::format::FileFormat;
 use crate::formats::place;
 use crate::formats::source::SourceInfo;
 use crate::samples::filter::{DropCounts, Filter};
@@ -290,8 +290,10 @@ pub(crate) fn read(
         return Err(DataError::NoSources);
     }
     let train = expand(&spec.train)?;
-    let files: Vec<File> =
-        train.iter().map(|part| File::survey(&part.path, spec)).collect::<Result<_, _>>()?;
+    let files: Vec<SurveyedFile> = train
+        .iter()
+        .map(|part| SurveyedFile::survey(&part.path, spec))
+        .collect::<Result<_, _>>()?;
     let bytes_total = files.iter().map(|file| file.bytes).sum();
     let filter = spec.filter.clone().open()?;
     let mut loader = Loader::new(spec, &filter, split, destination, bytes_total, progress, stop)?;
@@ -331,12 +333,12 @@ pub fn expand(ingredients: &[Ingredient]) -> Result<Vec<Ingredient>, DataError> 
 }
 
 /// A file before it is read: errors of the last one show before hours are spent on the others.
-struct File {
+struct SurveyedFile {
     bytes: u64,
-    format: Format,
+    format: FileFormat,
 }
 
-impl File {
+impl SurveyedFile {
     fn survey(path: &Path, spec: &DataSpec) -> Result<Self, DataError> {
         let format = EntryReader::open(path)?.format();
         if spec.choices && !format.has_moves() {
@@ -351,7 +353,7 @@ impl File {
 
 fn check_not_empty(
     spec: &DataSpec,
-    files: &[File],
+    files: &[SurveyedFile],
     dataset: &Dataset,
     kept: usize,
 ) -> Result<(), DataError> {
@@ -381,7 +383,7 @@ fn check_not_empty(
     Ok(())
 }
 
-fn what_is_looked_for(files: &[File]) -> &'static str {
+fn what_is_looked_for(files: &[SurveyedFile]) -> &'static str {
     let has = |games: bool| files.iter().any(|file| file.format.has_games() == games);
     match (has(true), has(false)) {
         (true, true) => "games or positions",

@@ -208,7 +208,7 @@ mod tests {
         let games = (0..300).flat_map(|seed| {
             let mut positions = Vec::new();
             let game = chess::random_game::random_game(seed, 100);
-            crate::Candidate::visit(&game, |one| positions.push(Sample::new(one).unwrap()));
+            crate::CandidatePosition::visit(&game, |one| positions.push(Sample::new(one).unwrap()));
             positions
         });
         let mut samples: Vec<Sample> = games.collect();

@@ -84,7 +84,7 @@ impl FromStr for Ingredient {
 /// A table with both.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct WeightedPath {
     path: PathBuf,
     #[serde(default)]
     weight: Weight,
@@ -94,7 +94,7 @@ impl Serialize for Ingredient {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.weight {
             Weight::ONE => self.path.serialize(serializer),
-            weight => Table { path: self.path.clone(), weight }.serialize(serializer),
+            weight => WeightedPath { path: self.path.clone(), weight }.serialize(serializer),
         }
     }
 }
@@ -120,7 +120,8 @@ impl<'de> Visitor<'de> for Either {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Ingredient, A::Error> {
-        let Table { path, weight } = Table::deserialize(MapAccessDeserializer::new(map))?;
+        let WeightedPath { path, weight } =
+            WeightedPath::deserialize(MapAccessDeserializer::new(map))?;
         Ok(Ingredient { path, weight })
     }
 }

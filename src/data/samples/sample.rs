@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::samples::candidate::Candidate;
+use crate::samples::candidate::CandidatePosition;
 use crate::samples::choice::Choice;
 use chess::game::NO_SCORE;
 use chess::{Move, PackedPosition, Position};
@@ -31,7 +31,7 @@ impl Sample {
     pub const UNKNOWN_RESULT: u8 = 3;
 
     /// The sample of a position, or `None` if it has more than 32 pieces.
-    pub fn new(candidate: &Candidate<'_>) -> Option<Self> {
+    pub fn new(candidate: &CandidatePosition<'_>) -> Option<Self> {
         let turn = candidate.position.turn();
         let score = candidate.white_score.map(|score| score.seen_by(turn).to_i16());
         let result = candidate.result.map(|result| result.seen_by(turn));

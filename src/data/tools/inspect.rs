@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::error::DataError;
 use crate::formats::entry::{Entry, EntryReader};
-use crate::samples::candidate::Candidate;
+use crate::samples::candidate::CandidatePosition;
 use crate::samples::dataset::LoadProgress;
 use crate::skip::SkipReport;
 use chess::{Color, Score};
@@ -73,7 +73,7 @@ struct PositionFacts {
 }
 
 impl PositionFacts {
-    fn of(candidate: &Candidate<'_>) -> Self {
+    fn of(candidate: &CandidatePosition<'_>) -> Self {
         let position = candidate.position;
         Self {
             key: position.key(),

@@ -145,7 +145,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::samples::candidate::Candidate;
+    use crate::samples::candidate::CandidatePosition;
     use chess::random_game::random_game;
 
     proptest! {
@@ -161,7 +161,7 @@ mod tests {
             let Some(Entry::Game(found)) = unpack(&pack(&entry).unwrap()) else { panic!("no game") };
             prop_assert_eq!(found.start.fen(), game.start.fen());
             prop_assert_eq!((found.moves, found.result), (game.moves.clone(), game.result));
-            Candidate::visit(&game, |candidate| {
+            CandidatePosition::visit(&game, |candidate| {
                 let listed = ListedPosition {
                     position: candidate.position.clone(),
                     ply: candidate.ply.filter(|ply| ply % 2 == 0),

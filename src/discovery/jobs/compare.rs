@@ -8,7 +8,7 @@ use super::HeldOut;
 use crate::Contrast;
 use arena::NetId;
 use base::Key;
-use measure::Teaching;
+use measure::LossTarget;
 use plan::{Context, JobError, Work};
 
 /// Compares the losses of two nets on held-out games.
@@ -17,7 +17,7 @@ pub struct Compare {
     /// The baseline, and the net that may be better.
     pub nets: [NetId; 2],
     /// Loss and target of the training of both.
-    pub teaching: Teaching,
+    pub teaching: LossTarget,
     pub games: HeldOut,
 }
 

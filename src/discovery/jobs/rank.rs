@@ -8,7 +8,7 @@ use super::HeldOut;
 use crate::{RowRank, rank};
 use arena::NetId;
 use base::Key;
-use measure::Teaching;
+use measure::LossTarget;
 use plan::{Context, JobError, Work};
 
 /// Ranks some rows of a net.
@@ -16,7 +16,7 @@ use plan::{Context, JobError, Work};
 pub struct Rank {
     pub net: NetId,
     /// Loss and target of the net's training.
-    pub teaching: Teaching,
+    pub teaching: LossTarget,
     pub games: HeldOut,
     pub rows: Range<usize>,
 }

@@ -6,7 +6,7 @@ use super::HeldOut;
 use crate::{Candidate, Gain, Parts, Predictions, Screened, Screening, ScreeningError};
 use arena::NetId;
 use base::Key;
-use measure::Teaching;
+use measure::LossTarget;
 use plan::{Context, JobError, Work};
 
 /// Share of the screened games that gains are measured on; weights are fitted on the others.
@@ -18,7 +18,7 @@ const TEST_SHARE: f64 = 0.3;
 pub struct Screen {
     pub net: NetId,
     /// Loss and target of the net's training.
-    pub teaching: Teaching,
+    pub teaching: LossTarget,
     pub games: HeldOut,
     /// Standard deviation of the prior of a weight, in centipawns.
     pub prior_cp: f64,

@@ -16,7 +16,7 @@ fn games(positions: usize) -> SamplesByGame {
 
 /// The mean loss of a net.
 fn loss(weights: &FloatWeights, set: &FeatureSet, games: &SamplesByGame) -> f64 {
-    let teaching = Teaching::default();
+    let teaching = LossTarget::default();
     let of = |sample: &data::Sample| {
         let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
         let cp = f64::from(weights.evaluate(set, &scene, turn));
@@ -45,7 +45,7 @@ fn what_a_net_loses_is_what_one_without_these_rows_has_lost() {
     for line in ["16 -> 1", "16 screlu -> 8 -> 1", "16 pairwise -> 1, psqt", "1"] {
         let set = FeatureSet::parse("H + piece({bishop} * COLORS * COUNTS(2))").unwrap();
         let weights = random_weights(&set, layers(line), 7);
-        let teaching = Teaching::default();
+        let teaching = LossTarget::default();
         let ranking = rank(&weights, &set, &games, &teaching, &mut Silent);
         let whole = loss(&weights, &set, &games);
         assert!(near(ranking.loss, whole), "{line}");
@@ -70,7 +70,7 @@ fn the_slope_of_the_loss_is_not_in_what_is_salient() {
     let games = games(600);
     let set = FeatureSet::parse("H").unwrap();
     let weights = random_weights(&set, layers("16 -> 1"), 7);
-    let teaching = Teaching::default();
+    let teaching = LossTarget::default();
     let whole = rank(&weights, &set, &games, &teaching, &mut Silent);
     let is_steep = |row: &RowRank| row.mean.abs() > 3.0 * row.saliency.abs();
     assert!(whole.rows.iter().any(is_steep), "no slope to be left out");
@@ -94,7 +94,7 @@ fn what_never_changes_can_be_taken_for_its_mean() {
     let games = games(600);
     let set = FeatureSet::parse("H + ONE").unwrap();
     let weights = random_weights(&set, layers("16 -> 1"), 7);
-    let ranking = rank(&weights, &set, &games, &Teaching::default(), &mut Silent);
+    let ranking = rank(&weights, &set, &games, &LossTarget::default(), &mut Silent);
     let one = &ranking.blocks[1];
     assert!(one.without.zero.loss.value.abs() > 1e-9);
     assert!(one.without.mean.loss.value.abs() < 1e-7, "{:?}", one.without.mean);

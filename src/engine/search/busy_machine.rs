@@ -125,7 +125,7 @@ impl Game {
     }
 
     /// The move of the side to move; `None` if it came too late or the game is over.
-    fn play(&mut self, root: &Position, history: &[Key]) -> Result<Option<Move>, Duration> {
+    fn play(&mut self, root: &Position, history: &[PositionKey]) -> Result<Option<Move>, Duration> {
         let side = history.len() % 2;
         let begun = self.machine.now();
         self.machine.does(State::wake);

@@ -2,7 +2,7 @@ use super::*;
 use clap::ValueEnum;
 
 use crate::{Tapered, Technique};
-use chess::Outcome;
+use chess::TablebaseOutcome;
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap()
@@ -220,12 +220,12 @@ impl EndgameTable for QueenEndings {
         3
     }
 
-    fn probe(&self, position: &Position) -> Option<Outcome> {
+    fn probe(&self, position: &Position) -> Option<TablebaseOutcome> {
         let board = position.board();
         let own = board.by_color(position.turn());
         match (board.occupied().count(), (board.queens() & own).any()) {
-            (3, true) => Some(Outcome::Win),
-            (3, false) if board.queens().any() => Some(Outcome::Loss),
+            (3, true) => Some(TablebaseOutcome::Win),
+            (3, false) if board.queens().any() => Some(TablebaseOutcome::Loss),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@
 //! the line of keys) is pushed and popped in one place, [`Tree::enter`] and
 //! [`Tree::leave`], so that they cannot drift apart.
 
-use chess::{EndgameTable, Move, Outcome, Position};
+use chess::{EndgameTable, Move, Position, TablebaseOutcome};
 
 use super::super::Evaluator;
 use super::super::budget::Budget;
@@ -255,9 +255,9 @@ impl<'a> Tree<'a> {
             && position.board().occupied().count() <= tables.most_pieces();
         let outcome = is_asked.then(|| tables.probe(position))??;
         Some(match outcome {
-            Outcome::Win => TABLE_WIN - ply as Value,
-            Outcome::Draw => DRAW,
-            Outcome::Loss => ply as Value - TABLE_WIN,
+            TablebaseOutcome::Win => TABLE_WIN - ply as Value,
+            TablebaseOutcome::Draw => DRAW,
+            TablebaseOutcome::Loss => ply as Value - TABLE_WIN,
         })
     }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::search::{ScoreBound, SearchInfo, SearchResult, Searcher};
 use crate::{Evaluator, Limits, Signals, Techniques, bench};
 use chess::Score;
-use chess::{Key, Move, Position};
+use chess::{Move, Position, PositionKey};
 
 use super::events::Bell;
 use super::out::Out;
@@ -108,7 +108,7 @@ pub(super) struct InfoStyle {
 pub(super) struct Assignment {
     pub root: Position,
     /// Keys of the game's earlier positions.
-    pub history: Vec<Key>,
+    pub history: Vec<PositionKey>,
     pub limits: Limits,
     /// Whether it is the opponent's turn until `ponderhit`.
     pub ponder: bool,

@@ -25,7 +25,7 @@ use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show, 
 use crate::book::{self, Book, BookMove};
 use crate::{Limits, Searcher, bench, table};
 use base::memory;
-use chess::{EndgameTable, FenError, Key, MoveError, Position, Syzygy};
+use chess::{EndgameTable, FenError, MoveError, Position, PositionKey, Syzygy};
 
 /// What follows an event.
 pub(super) enum Next {
@@ -78,7 +78,7 @@ enum Waiting {
 struct UciGame {
     position: Position,
     /// Keys of its earlier positions.
-    history: Vec<Key>,
+    history: Vec<PositionKey>,
     /// Why another one, named since, was not taken.
     refused: Option<String>,
 }

@@ -8,7 +8,7 @@ use plan::Results;
 use report::Provenance;
 
 use super::config::{FitnessConfig, GenomeConfig};
-use super::{Config, EvolveError, Planning, TrialConfig};
+use super::{Config, EvolveError, SearchPlanning, TrialConfig};
 
 /// `against material, 100 nodes a move`.
 pub(super) fn trial_text(config: &Config, trial: &TrialConfig) -> String {
@@ -24,7 +24,7 @@ pub(super) fn trial_text(config: &Config, trial: &TrialConfig) -> String {
 
 pub(super) fn provenance(
     config: &Config,
-    planning: &Planning,
+    planning: &SearchPlanning,
     results: &Results,
     command: &str,
 ) -> Result<Provenance, EvolveError> {
@@ -47,7 +47,7 @@ pub(super) fn provenance(
     Ok(Provenance { conditions, ..provenance })
 }
 
-fn searched(config: &Config, planning: &Planning) -> String {
+fn searched(config: &Config, planning: &SearchPlanning) -> String {
     let genome_text = planning.genome.summary();
     match &config.genome {
         GenomeConfig::Tables(genome) => format!(

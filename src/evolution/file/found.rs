@@ -6,7 +6,7 @@ use base::Estimate;
 use plan::Results;
 
 use super::planning::PlannedSearch;
-use super::{Config, EvolveError, Planning};
+use super::{Config, EvolveError, SearchPlanning};
 
 /// Results of a search.
 pub(super) struct Search {
@@ -29,7 +29,7 @@ pub(super) struct Method<'c> {
 /// A result that is missing or cannot be read.
 pub(super) fn all<'c>(
     config: &'c Config,
-    planning: &Planning,
+    planning: &SearchPlanning,
     results: &Results,
 ) -> Result<Vec<Method<'c>>, EvolveError> {
     let mut methods = Vec::new();

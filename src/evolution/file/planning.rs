@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::{
     Against, Conditions, Evolve, Fitness, Genome, GenomeDefinition, MarginGenome, TableGenome,
-    Trial, WeightGenome,
+    Trial, WeightGenome, factorisation,
 };
 use arena::contender::Evaluation;
 use arena::{Limit, NetId};
 use base::{Key, content_of};
-use data::job::{Positions, Source};
+use data::job::{PositionSource, Positions};
 use data::{Filter, Weight};
 use engine::{PieceTables, Technique};
 use measure::Ablation;
@@ -24,7 +24,7 @@ use super::{Config, EvolveError, NamedMethod, TrialConfig};
 
 /// The jobs of a file of searches.
 #[derive(Clone)]
-pub struct Planning {
+pub struct SearchPlanning {
     pub plan: Plan,
     pub genome: Genome,
     /// Its definition in jobs.
@@ -50,7 +50,7 @@ const TRIAL_SEED: u64 = 20_140_601;
 /// Seed of the openings of ablations.
 const ABLATION_SEED: u64 = 1;
 
-impl Planning {
+impl SearchPlanning {
     /// # Errors
     /// Unusable tables, positions or settings.
     pub fn of(config: &Config) -> Result<Self, EvolveError> {
@@ -222,7 +222,7 @@ fn prepare(plan: &mut Plan, config: &PositionsConfig) -> Result<Key, EvolveError
     let content = content_of(&config.file, &mut |_| {}).map_err(failed)?;
     plan.inputs.files.insert(content, config.file.clone());
     let positions = Positions {
-        sources: vec![(Source::File(content), Weight::ONE)],
+        sources: vec![(PositionSource::File(content), Weight::ONE)],
         validation: config.validation,
         filter: Filter::QUIET,
         positions: Some(config.positions),
@@ -278,7 +278,7 @@ fn tables(key: &str, text: &str) -> Result<Arc<PieceTables>, EvolveError> {
         Evaluation::Tables(tables) => Ok(tables),
         Evaluation::Pesto => Ok(PieceTables::pesto().clone()),
         Evaluation::Material => Ok(Arc::new(PieceTables::material())),
-        Evaluation::Net(net) => linear::tables_of(&net, None)
+        Evaluation::Net(net) => factorisation::tables_of(&net, None)
             .map(Arc::new)
             .map_err(|error| invalid(format!("= `{text}`: {error}"))),
     }

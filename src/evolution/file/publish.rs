@@ -14,11 +14,11 @@ use super::found::{self, Method, Search, elo, mean, points, pooled};
 use super::page::{
     AblationRow, Ablations, ColourShares, ErrorMeans, MethodComparison, MethodRow, TrialResult,
 };
-use super::{Config, EvolveError, Planning};
+use super::{Config, EvolveError, SearchPlanning};
 
 pub(super) fn page(
     config: &Config,
-    planning: &Planning,
+    planning: &SearchPlanning,
     folder: &Path,
     command: &str,
 ) -> Result<Page, EvolveError> {
@@ -42,7 +42,7 @@ pub(super) fn page(
 /// Elo of parts of the search, the largest first.
 fn ablations(
     config: &Config,
-    planning: &Planning,
+    planning: &SearchPlanning,
     results: &Results,
 ) -> Result<Vec<Ablations>, EvolveError> {
     let mut all = Vec::new();

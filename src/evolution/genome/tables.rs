@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use engine::PieceTables;
-use linear::TABLES;
 use serde::{Deserialize, Serialize};
 
 use crate::SpaceError;
+use crate::factorisation::{self, TABLES};
 use crate::space::{Gene, Space};
 
 /// Piece-square tables with the cells to search for.
@@ -153,17 +153,17 @@ impl TableGenome {
 
     /// The tables of a point, in whole centipawns.
     pub fn at(&self, point: &[f64]) -> PieceTables {
-        let mut cells = linear::cells_of(&self.base);
+        let mut cells = factorisation::cells_of(&self.base);
         for (cell, value) in self.cells.iter().zip(point) {
             cells[cell.square][cell.table] = value.round() as i32;
         }
-        linear::tables_of_cells(&cells)
+        factorisation::tables_of_cells(&cells)
     }
 }
 
 impl TableCell {
     pub(crate) fn of(self, tables: &PieceTables) -> i32 {
-        linear::cell_of(tables, self.square, self.table)
+        factorisation::cell_of(tables, self.square, self.table)
     }
 
     fn name(self) -> String {

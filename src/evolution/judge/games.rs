@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use arena::{
-    ByColour, CrossTable, Decision, EloModel, GameRules, Jitter, Openings, Pairing, PairingResult,
-    Player, PlayerId, RandomPlies, RatingModel, Sprt, TournamentConfig, TournamentIdentity,
+    ByColour, Decision, EloModel, GameRules, Jitter, Openings, Pairing, PairingResult, Player,
+    PlayerId, RandomPlies, RatingModel, ResultTable, Sprt, TournamentConfig, TournamentIdentity,
     TournamentSchedule, play_sprt, play_tournament,
 };
 use engine::Limits;
@@ -316,7 +316,7 @@ impl RoundTournament {
 /// ratings if before the round each had drawn with an average player, once with each colour.
 fn rated(result: &[PairingResult], draw: &RoundDraw, count: usize) -> Vec<PointFitness> {
     let average = draw.players.len();
-    let mut table = CrossTable::new(average + 1);
+    let mut table = ResultTable::new(average + 1);
     for player in 0..average {
         table.of(player, average).draws += 1.0;
         table.of(average, player).draws += 1.0;

@@ -9,10 +9,10 @@ use std::sync::atomic::AtomicBool;
 
 use chess::{Board, Position};
 use data::Sample;
-use linear::CountedCell;
 use rayon::prelude::*;
 
 use super::{Colours, Judge, JudgeRound, JudgedRound};
+use crate::factorisation::{self, CountedCell};
 use crate::genome::{TableCell, TableGenome};
 use crate::{EvolutionError, PointFitness, SearchPoint};
 
@@ -86,7 +86,7 @@ impl PositionJudge {
 
     fn add(&mut self, board: &Board, result: f32, tables: &TableGenome, genes: &Genes) {
         let mut fixed = 0.0;
-        for CountedCell { square, table, factor } in linear::counted(board) {
+        for CountedCell { square, table, factor } in factorisation::counted(board) {
             let factor = factor as f32;
             match genes.0[table][square] {
                 _ if factor == 0.0 => {}
@@ -180,11 +180,11 @@ struct LossSums {
 }
 
 /// The gene of each cell, by table and square.
-struct Genes([[Option<u16>; 64]; linear::TABLES]);
+struct Genes([[Option<u16>; 64]; factorisation::TABLES]);
 
 impl Genes {
     fn of(tables: &TableGenome) -> Self {
-        let mut genes = [[None; 64]; linear::TABLES];
+        let mut genes = [[None; 64]; factorisation::TABLES];
         for (gene, cell) in (0..).zip(tables.cells()) {
             genes[cell.table][cell.square] = Some(gene);
         }

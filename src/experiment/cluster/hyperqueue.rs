@@ -40,7 +40,7 @@ struct Resources {
 
 /// Paths that all machines share.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct SubmissionPlace {
     /// The program that runs a task.
     pub program: PathBuf,
     /// Its working folder.
@@ -58,10 +58,10 @@ pub struct Place {
 /// None: all values are valid TOML.
 pub fn job_file(
     submission: &Submission,
-    place: &Place,
+    place: &SubmissionPlace,
     cpus: usize,
 ) -> Result<String, toml::ser::Error> {
-    let Place { program, folder, file, logs } = place;
+    let SubmissionPlace { program, folder, file, logs } = place;
     let firsts: Vec<usize> = (submission.stages.iter())
         .scan(0, |next, stage| {
             let first = *next;

@@ -128,7 +128,7 @@ mod tests {
     use arena::{GameRules, Limit, RandomPlies};
     use data::Filter;
     use data::job::Positions;
-    use measure::{Loss, Match, OpeningsOf, Seat, Speed, Teaching};
+    use measure::{LossTarget, Match, MatchPlayer, OpeningsOf, Speed, ValidationLoss};
     use nnue::Layers;
     use training::{Train, TrainingConfig};
 
@@ -150,14 +150,14 @@ mod tests {
         let mut nets = Vec::new();
         for seed in [1, 2] {
             let net = NetId::Trained(plan.add(train(seed, positions), "net").unwrap());
-            let teaching = Teaching::of(&TrainingConfig::default());
-            let loss = Loss { net: net.clone(), positions, teaching };
+            let teaching = LossTarget::of(&TrainingConfig::default());
+            let loss = ValidationLoss { net: net.clone(), positions, teaching };
             plan.add(loss, "loss").unwrap();
             nets.push(net);
         }
         let limit = Limit::Nodes(1_000.try_into().unwrap());
         let game = Match {
-            seats: [0, 1].map(|i| Seat { net: nets[i].clone(), limit }),
+            seats: [0, 1].map(|i| MatchPlayer { net: nets[i].clone(), limit }),
             games: 1_000,
             openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
             seed: 1,

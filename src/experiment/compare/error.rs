@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::ExperimentError;
 use features::ExpressionError;
+use measure::puzzles::PuzzleError;
 use nnue::NetError;
 use plan::PlanError;
-use puzzles::PuzzleError;
 use report::ReportError;
 
 #[derive(Debug, thiserror::Error)]

@@ -9,43 +9,43 @@ use crate::{NetRecord, Runs};
 use arena::NetId;
 use arena::contender::Evaluation;
 use features::FeatureSet;
-use measure::{Contestant, Entrant, Teaching, Yardstick};
+use measure::{HeldOutSplit, LossTarget, Variant, VariantNet};
 use nnue::NET_FILE;
 use nnue::Net;
 
 /// The named sets.
 pub(crate) struct ResolvedSets {
     /// The reference first.
-    pub contestants: Vec<Contestant>,
+    pub variants: Vec<Variant>,
     /// Net files by fingerprint or by the key of the training job.
     pub nets: HashMap<String, PathBuf>,
     /// Folders of the experiments that trained some of the nets.
     pub runs: Vec<PathBuf>,
 }
 
-/// All contestants, the reference first.
+/// All variants, the reference first.
 ///
 /// # Errors
-/// A text that names no net, a net that cannot be read, or two contestants of
+/// A text that names no net, a net that cannot be read, or two variants of
 /// the same name.
 pub(crate) fn all(texts: &[String], runs: &Path) -> Result<ResolvedSets, CompareError> {
     let mut search = Search { folder: runs, nets: HashMap::new(), runs: Vec::new() };
-    let mut contestants: Vec<Contestant> =
+    let mut variants: Vec<Variant> =
         texts.iter().map(|text| search.find(text)).collect::<Result<_, _>>()?;
     // Sets of the same features are labelled by the text of the request.
-    let labels: Vec<String> = contestants.iter().map(Contestant::label).collect();
-    for (contestant, text) in contestants.iter_mut().zip(texts) {
-        if labels.iter().filter(|label| **label == contestant.features).count() > 1 {
-            contestant.features.clone_from(text);
+    let labels: Vec<String> = variants.iter().map(Variant::label).collect();
+    for (variant, text) in variants.iter_mut().zip(texts) {
+        if labels.iter().filter(|label| **label == variant.features).count() > 1 {
+            variant.features.clone_from(text);
         }
     }
-    for (i, contestant) in contestants.iter().enumerate() {
-        let label = contestant.label();
-        if contestants[..i].iter().any(|other| other.label() == label) {
+    for (i, variant) in variants.iter().enumerate() {
+        let label = variant.label();
+        if variants[..i].iter().any(|other| other.label() == label) {
             return Err(CompareError::Twice { label });
         }
     }
-    Ok(ResolvedSets { contestants, nets: search.nets, runs: search.runs })
+    Ok(ResolvedSets { variants, nets: search.nets, runs: search.runs })
 }
 
 /// The net of a name, the first if there are several; `bundled` is the net of the engine.
@@ -57,8 +57,8 @@ pub fn net(text: &str, runs: &Path) -> Result<Arc<Net>, CompareError> {
         return Ok(nnue::bundled());
     }
     let mut search = Search { folder: runs, nets: HashMap::new(), runs: Vec::new() };
-    let contestant = search.find(text)?;
-    let file = contestant.nets.first().and_then(|entrant| entrant.file.as_deref());
+    let variant = search.find(text)?;
+    let file = variant.nets.first().and_then(|net| net.file.as_deref());
     let file = file.ok_or_else(|| CompareError::Unknown { text: text.to_owned() })?;
     Ok(Arc::new(Net::load(Path::new(file))?))
 }
@@ -72,17 +72,17 @@ struct Search<'s> {
 impl Search<'_> {
     /// Finds a file (`.oplus`), a run by a prefix of its name, or the nets of a feature expression,
     /// optionally after `EXPERIMENT:`. A prefix `LABEL=` names the set.
-    fn find(&mut self, text: &str) -> Result<Contestant, CompareError> {
+    fn find(&mut self, text: &str) -> Result<Variant, CompareError> {
         match text.split_once('=') {
             // A path may contain `=`.
             Some((label, rest)) if !Path::new(text).exists() => {
-                Ok(Contestant { features: label.trim().to_owned(), ..self.of_text(rest.trim())? })
+                Ok(Variant { features: label.trim().to_owned(), ..self.of_text(rest.trim())? })
             }
             _ => self.of_text(text),
         }
     }
 
-    fn of_text(&mut self, text: &str) -> Result<Contestant, CompareError> {
+    fn of_text(&mut self, text: &str) -> Result<Variant, CompareError> {
         if text.ends_with(".oplus") {
             return self.of_file(Path::new(text));
         }
@@ -132,28 +132,28 @@ impl Search<'_> {
         self.of_runs(&nets)
     }
 
-    fn of_file(&mut self, path: &Path) -> Result<Contestant, CompareError> {
+    fn of_file(&mut self, path: &Path) -> Result<Variant, CompareError> {
         let net = Net::load(path)?;
         let fingerprint = net.fingerprint().to_string();
         self.nets.insert(fingerprint.clone(), path.to_owned());
         let file = Some(path.display().to_string());
-        let entrant = Entrant { file, ..Entrant::new(NetId::File(fingerprint)) };
         let (size, features) = (net.features().size(), as_written(&net));
-        Ok(Contestant::new(features, size, vec![entrant]))
+        let net = VariantNet { file, ..VariantNet::new(NetId::File(fingerprint)) };
+        Ok(Variant::new(features, size, vec![net]))
     }
 
     /// Nets of one set with different seeds.
-    fn of_runs(&mut self, records: &[&NetRecord]) -> Result<Contestant, CompareError> {
-        let mut all: Option<Contestant> = None;
+    fn of_runs(&mut self, records: &[&NetRecord]) -> Result<Variant, CompareError> {
+        let mut all: Option<Variant> = None;
         for NetRecord { experiment, run, key, train, .. } in records {
             let folder = self.folder.join(experiment);
             let mut one = self.of_file(&folder.join(run).join(NET_FILE))?;
-            let (held_out, teaching) = (train.positions, Teaching::of(&train.training));
-            one.yardstick = Some(Yardstick { held_out, teaching });
-            for entrant in &mut one.nets {
-                (entrant.seed, entrant.trained) = (Some(train.seed), Some(*key));
+            let (held_out, teaching) = (train.positions, LossTarget::of(&train.training));
+            one.held_out_split = Some(HeldOutSplit { held_out, teaching });
+            for net in &mut one.nets {
+                (net.seed, net.trained) = (Some(train.seed), Some(*key));
                 // The key of the training job, so that measurements have the keys of `oplus run`.
-                entrant.net = NetId::Trained(*key);
+                net.net = NetId::Trained(*key);
             }
             self.nets.insert(key.to_string(), folder.join(run).join(NET_FILE));
             if !self.runs.contains(&folder) {

@@ -19,7 +19,7 @@ const MOST_HASH: usize = 1 << 16;
 /// The `[evaluation]` table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Evaluation {
+pub struct EvaluationConfig {
     /// Feature set that the others are compared with; the first of the grid if empty.
     pub reference: String,
     pub puzzles: Option<PuzzleConfig>,
@@ -34,7 +34,7 @@ pub struct Evaluation {
     pub hash_mb: usize,
 }
 
-impl Default for Evaluation {
+impl Default for EvaluationConfig {
     fn default() -> Self {
         Self {
             reference: String::new(),
@@ -147,7 +147,7 @@ fn default_random_plies() -> RandomPlies {
     RandomPlies::USUAL
 }
 
-impl Evaluation {
+impl EvaluationConfig {
     /// # Errors
     /// The first amount that makes no sense.
     pub(crate) fn check(&self) -> Result<(), ValidationError> {

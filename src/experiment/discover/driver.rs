@@ -13,7 +13,7 @@ use base::{Estimate, Key, Observer, Silent};
 use discovery::jobs::{Compare, HeldOut, check_games};
 use discovery::{Contrast, Purpose};
 use features::{FeatureSet, Names, TrainedSet};
-use measure::{Match, OpeningsOf, Pace, SPEED_DEPTH, Seat, Speed, Teaching};
+use measure::{LossTarget, Match, MatchPlayer, OpeningsOf, Pace, SPEED_DEPTH, Speed};
 use plan::{Control, Ending, Plan, PlanError, Results, RunDir, State, Work};
 use training::{Train, Trained};
 
@@ -122,8 +122,8 @@ impl<'w> SearchDriver<'w> {
         self.run_jobs()?;
         let names = self.names();
         let mut models = Vec::new();
-        for (expression, contestant) in sets.iter().zip(&planning.inquiry.contestants) {
-            let key = contestant.nets.first().and_then(|net| net.trained);
+        for (expression, variant) in sets.iter().zip(&planning.evaluation_plan.variants) {
+            let key = variant.nets.first().and_then(|net| net.trained);
             let trained = match key {
                 Some(key) => self.results().output::<Trained>(key)?.map(|_| key),
                 None => None,
@@ -187,7 +187,7 @@ impl<'w> SearchDriver<'w> {
     /// A match of two nets by the settings of the file, of as many games as a test at most.
     pub(crate) fn game(&self, models: [&Model; 2], limit: Limit, seed: u64) -> Match {
         Match {
-            seats: models.map(|model| Seat { net: model.net.clone(), limit }),
+            seats: models.map(|model| MatchPlayer { net: model.net.clone(), limit }),
             games: self.search.games.get(),
             openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
             seed,
@@ -230,8 +230,8 @@ impl<'w> SearchDriver<'w> {
     }
 
     /// Training target of all nets.
-    pub(crate) fn teaching(&self) -> Teaching {
-        Teaching::of(&self.experiment.training)
+    pub(crate) fn teaching(&self) -> LossTarget {
+        LossTarget::of(&self.experiment.training)
     }
 
     pub(crate) fn results(&self) -> Results {

@@ -9,7 +9,8 @@ mod tests;
 use base::Estimate;
 use base::format::{fixed, grouped};
 use discovery::Purpose;
-use report::{EloResult, Finding, Page, Part, Provenance, ReportError, Section, Table};
+use measure::EloResult;
+use report::{Finding, Page, Part, Provenance, ReportError, Section, Table};
 
 use crate::discover::DiscoverError;
 use crate::discover::baseline::Baseline;

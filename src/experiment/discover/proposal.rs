@@ -1,7 +1,7 @@
 //! Candidates and their screening.
 
 use discovery::jobs::{Costs, Screen};
-use discovery::{Candidate, Finding, Findings, Grammar, Purpose};
+use discovery::{Candidate, CandidateGain, Findings, Grammar, Purpose};
 
 use crate::discover::driver::{Model, SearchDriver};
 use crate::discover::{DiscoverError, addition};
@@ -83,8 +83,8 @@ fn add(all: &mut Vec<Candidate>, more: impl IntoIterator<Item = Candidate>) {
 }
 
 /// The first `count` discoveries, without linear images of each other.
-pub(crate) fn best_few(findings: &Findings, count: usize) -> Vec<Finding> {
-    let mut chosen: Vec<(Finding, Candidate)> = Vec::new();
+pub(crate) fn best_few(findings: &Findings, count: usize) -> Vec<CandidateGain> {
+    let mut chosen: Vec<(CandidateGain, Candidate)> = Vec::new();
     let promising = findings.all.iter().filter(|finding| finding.is_discovery());
     for finding in promising {
         let Ok(candidate) = Candidate::parse(&finding.candidate) else { continue };

@@ -1,8 +1,7 @@
 //! SPRT of a challenger: first at fixed nodes, then at fixed time.
 
-use arena::{Decision, EloModel, Limit, Sprt};
+use arena::{Decision, EloModel, Limit, Sprt, TooManyForfeits};
 use measure::{Sequential, Tested};
-use report::Spoilt;
 
 use crate::discover::DiscoverError;
 use crate::discover::driver::{Model, SearchDriver};
@@ -31,7 +30,7 @@ pub(crate) enum Outcome {
     /// Undecided after all games.
     Open,
     /// Invalid: too many forfeits.
-    NoVerdict(Spoilt),
+    NoVerdict(TooManyForfeits),
 }
 
 impl Test {
@@ -132,7 +131,10 @@ pub(crate) mod tests {
         assert!(trial(1).is_passed(), "one forfeit in a hundred is tolerated");
         assert!(!trial(2).is_passed());
         let spoilt = won(clock, 2);
-        assert_eq!(spoilt.outcome(), Outcome::NoVerdict(Spoilt { forfeits: 2, games: 100 }));
+        assert_eq!(
+            spoilt.outcome(),
+            Outcome::NoVerdict(TooManyForfeits { forfeits: 2, games: 100 })
+        );
         assert_eq!(spoilt.tested.elo(), None);
         assert_eq!(won(clock, 1).outcome(), Outcome::Stronger);
     }

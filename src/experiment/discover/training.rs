@@ -1,7 +1,7 @@
 //! Training of candidates by successive halving.
 
 use base::Estimate;
-use discovery::{Candidate, Finding, Purpose};
+use discovery::{Candidate, CandidateGain, Purpose};
 
 use crate::discover::driver::{Model, SearchDriver};
 use crate::discover::{DiscoverError, addition, proposal::unreadable};
@@ -10,7 +10,7 @@ use crate::discover::{DiscoverError, addition, proposal::unreadable};
 #[derive(Clone, Debug)]
 pub(crate) struct TrainedCandidate {
     /// Its result of screening.
-    pub(crate) finding: Finding,
+    pub(crate) finding: CandidateGain,
     /// Loss reduction after its last stage.
     pub(crate) gain: Option<Gain>,
     /// Its net after the whole training.
@@ -32,7 +32,7 @@ pub(crate) struct Gain {
 
 impl TrainedCandidate {
     /// Before any training.
-    pub(crate) fn of(finding: Finding) -> Self {
+    pub(crate) fn of(finding: CandidateGain) -> Self {
         Self { finding, gain: None, model: None, cost: None, expected: f64::NEG_INFINITY }
     }
 }

@@ -7,7 +7,7 @@ use crate::publish::{self, Earlier};
 use crate::{Experiment, Note, Runs};
 use base::Estimate;
 use discovery::Purpose;
-use measure::Entrant;
+use measure::VariantNet;
 
 use crate::discover::DiscoverError;
 use crate::discover::driver::SearchDriver;
@@ -59,8 +59,10 @@ fn gains(
     driver: &mut SearchDriver<'_>,
     planning: &Planning,
 ) -> Result<Vec<Estimate>, DiscoverError> {
-    let [baseline, found] = planning.inquiry.contestants.as_slice() else { return Ok(Vec::new()) };
-    let pair = |(baseline, found): (&Entrant, &Entrant)| {
+    let [baseline, found] = planning.evaluation_plan.variants.as_slice() else {
+        return Ok(Vec::new());
+    };
+    let pair = |(baseline, found): (&VariantNet, &VariantNet)| {
         ([baseline.net.clone(), found.net.clone()], "loss of the verdict".to_owned())
     };
     let pairs = baseline.nets.iter().zip(&found.nets).map(pair).collect();

@@ -8,11 +8,11 @@ use super::rates::Rates;
 use arena::{Limit, NetId, TimeControl};
 use base::Content;
 use data::Ingredient;
-use data::job::{Positions, Source};
+use data::job::{PositionSource, Positions};
 use features::TrainedSet;
-use measure::{Loss, Match, PriceOfTime, Puzzles, Quantisation, Speed};
+use measure::puzzles::read_puzzles;
+use measure::{Match, PriceOfTime, Puzzles, Quantisation, Speed, ValidationLoss};
 use plan::{Job, Plan};
-use puzzles::read_puzzles;
 use selfplay::Games;
 use selfplay::GamesTarget;
 use training::Train;
@@ -49,7 +49,8 @@ impl<'j> Jobs<'j> {
     pub(super) fn seconds(&mut self, job: &Job) -> Option<f64> {
         // Some ten thousand positions, evaluated once.
         const VALIDATION: f64 = 0.1;
-        let is_of_validation = job.get::<Loss>().is_some() || job.get::<Quantisation>().is_some();
+        let is_of_validation =
+            job.get::<ValidationLoss>().is_some() || job.get::<Quantisation>().is_some();
         let work = if let Some(train) = job.get::<Train>() {
             self.training(train)?
         } else if let Some(positions) = job.get::<Positions>() {
@@ -80,9 +81,9 @@ impl<'j> Jobs<'j> {
 
     fn positions(&mut self, positions: &Positions) -> f64 {
         let files = &self.plan.inputs.files;
-        let path = |(source, _): &(Source, data::Weight)| match source {
-            Source::File(content) => files.get(content).cloned(),
-            Source::Made(_) => None,
+        let path = |(source, _): &(PositionSource, data::Weight)| match source {
+            PositionSource::File(content) => files.get(content).cloned(),
+            PositionSource::Made(_) => None,
         };
         let paths: Vec<PathBuf> = positions.sources.iter().filter_map(path).collect();
         self.rates.reading(&paths.iter().map(Ingredient::new).collect::<Vec<_>>())

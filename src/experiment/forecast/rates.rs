@@ -11,7 +11,7 @@ use chess::PackedPosition;
 use data::{DataSpec, Ingredient, Sample};
 use features::{FeatureSet, TrainedSet};
 use measure::bench::eval::{Course, random_net};
-use measure::bench::train::{Setting, TrainBench};
+use measure::bench::train::{BenchSetting, TrainBench};
 use network::Compute;
 use nnue::{Architecture, Dispatch, Layers, Net};
 use training::{Footprint, TrainingConfig};
@@ -146,7 +146,7 @@ fn step(input: &FeatureSet, layers: &Layers, training: &TrainingConfig) -> Optio
     let architecture = Architecture { features: input.size(), layers: layers.clone() };
     Footprint::of(architecture, training, input.max_active()).check(0).ok()?;
     let (samples, compute) = (samples(), training.device);
-    let setting = Setting {
+    let setting = BenchSetting {
         features: input,
         samples: &samples,
         layers,

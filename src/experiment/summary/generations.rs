@@ -46,8 +46,8 @@ pub fn of(
     results: &Results,
     note: &Note,
 ) -> Result<Option<Page>, ExperimentError> {
-    let Some(result) = tournament_of(&planning.inquiry, results)? else { return Ok(None) };
-    let judged = judge(&planning.inquiry, results)?;
+    let Some(result) = tournament_of(&planning.evaluation_plan, results)? else { return Ok(None) };
+    let judged = judge(&planning.evaluation_plan, results)?;
     let scale = RatingScale::from(PlayerId(0));
     let made = provenance(&planning.plan, results, &note.command)?;
     let made = Provenance { conditions: conditions(experiment, config)?, ..made };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Result, ValidationError, check_training};
 use crate::config::{Experiment, Grid};
-use crate::stages::Stage;
+use crate::stages::TrainingStage;
 use features::{Names, TrainedSet};
 use nnue::{Layers, LayersError, check_playable};
 
@@ -97,7 +97,7 @@ impl Experiment {
             .try_for_each(|(at, stage)| self.check_stage(&format!("stages.{at}"), stage, names))
     }
 
-    fn check_stage(&self, path: &str, stage: &Stage, names: &Names) -> Result {
+    fn check_stage(&self, path: &str, stage: &TrainingStage, names: &Names) -> Result {
         if let Some(text) = &stage.features {
             compiled(&format!("{path}.features"), text, names)?;
         }

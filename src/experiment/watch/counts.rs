@@ -6,13 +6,13 @@ use crate::forecast::Forecast;
 use crate::watch::WatchError;
 use base::Key;
 use plan::{Plan, Results, RunDir, RunningJob, State, Status};
-use report::now::{Doing, Now, Stage};
+use report::now::{Doing, Now, StageProgress};
 use training::{EpochMetrics, Train};
 
 /// Jobs by kind; changes with results only.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProgressCounts {
-    stages: Vec<Stage>,
+    stages: Vec<StageProgress>,
     failed: Vec<(String, String)>,
     /// Times of each kind.
     kinds: BTreeMap<&'static str, Times>,
@@ -81,10 +81,10 @@ impl ProgressCounts {
         Ok(counts)
     }
 
-    fn stage(&mut self, name: &str) -> &mut Stage {
+    fn stage(&mut self, name: &str) -> &mut StageProgress {
         let known = self.stages.iter().position(|stage| stage.name == name);
         let at = known.unwrap_or_else(|| {
-            self.stages.push(Stage { name: name.to_owned(), done: 0, jobs: 0 });
+            self.stages.push(StageProgress { name: name.to_owned(), done: 0, jobs: 0 });
             self.stages.len() - 1
         });
         &mut self.stages[at]

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::watch::http::{self, Answer, Request};
-use crate::watch::{View, WatchError};
+use crate::watch::{WatchError, WatchView};
 
 /// Connections at a time. A browser has a handful.
 const MOST_CONNECTIONS: usize = 64;
@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Serves a view.
 pub struct Server {
     listener: TcpListener,
-    view: Arc<Mutex<View>>,
+    view: Arc<Mutex<WatchView>>,
 }
 
 impl Server {
@@ -28,7 +28,7 @@ impl Server {
     ///
     /// # Errors
     /// A port in use.
-    pub fn new(view: View, port: u16) -> Result<Self, WatchError> {
+    pub fn new(view: WatchView, port: u16) -> Result<Self, WatchError> {
         let taken = |reason: io::Error| WatchError::Port { port, reason: reason.to_string() };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
         Ok(Self { listener, view: Arc::new(Mutex::new(view)) })
@@ -55,7 +55,7 @@ impl Server {
     }
 }
 
-fn answer_beside(stream: TcpStream, view: Arc<Mutex<View>>) {
+fn answer_beside(stream: TcpStream, view: Arc<Mutex<WatchView>>) {
     let serve = move || {
         // A closed connection is no error.
         let _ = http::serve(stream, |request| answer(request, &view));
@@ -64,7 +64,7 @@ fn answer_beside(stream: TcpStream, view: Arc<Mutex<View>>) {
     let _ = thread::Builder::new().name("watch".to_owned()).spawn(serve);
 }
 
-fn answer(request: &Request, view: &Mutex<View>) -> Answer {
+fn answer(request: &Request, view: &Mutex<WatchView>) -> Answer {
     // A panic leaves the view valid.
     let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
     let answer = match request.path.as_str() {
@@ -76,7 +76,7 @@ fn answer(request: &Request, view: &Mutex<View>) -> Answer {
     answer.unwrap_or_else(|error| Answer::error("503 Service Unavailable", error.to_string()))
 }
 
-fn now(view: &mut View) -> Result<String, WatchError> {
+fn now(view: &mut WatchView) -> Result<String, WatchError> {
     let (version, now) = (view.version(), view.now()?);
     Ok(json!({ "version": version, "section": now.section()?, "over": now.is_over() }).to_string())
 }

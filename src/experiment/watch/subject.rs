@@ -8,14 +8,14 @@ use crate::watch::WatchError;
 use training::EpochMetrics;
 
 #[derive(Clone, Debug)]
-pub enum Subject {
+pub enum WatchSubject {
     /// An experiment, by its name.
     Experiment(String),
     /// A net that `oplus train` trains, by its folder.
     Training(PathBuf),
 }
 
-impl Subject {
+impl WatchSubject {
     /// Finds an experiment, its folder, or the folder of a training.
     ///
     /// # Errors

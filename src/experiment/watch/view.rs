@@ -7,20 +7,20 @@ use crate::planning::Planning;
 use crate::read::{self, Overrides};
 use crate::watch::counts::{ProgressCounts, epochs, figures};
 use crate::watch::version::{version, version_of_results};
-use crate::watch::{Subject, WatchError};
+use crate::watch::{WatchError, WatchSubject};
 use crate::{Experiment, Note, Runs, Workspace, publish};
 use base::Silent;
 use measure::{Report, RunRow, SetRow, losses, page};
 use plan::Plan;
-use report::now::{Doing, Now, Stage};
+use report::now::{Doing, Now, StageProgress};
 use training::EpochMetrics;
 
 /// The page of a subject, with caches of its parts.
 #[derive(Debug)]
-pub struct View {
+pub struct WatchView {
     workspace: Workspace,
     runs: Runs,
-    subject: Subject,
+    subject: WatchSubject,
     /// With its version.
     page: Option<(String, String)>,
     last_run: Option<LastRun>,
@@ -71,8 +71,8 @@ impl LastRun {
     }
 }
 
-impl View {
-    pub fn new(workspace: Workspace, subject: Subject) -> Self {
+impl WatchView {
+    pub fn new(workspace: Workspace, subject: WatchSubject) -> Self {
         let runs = Runs::of(&workspace.runs);
         Self { workspace, runs, subject, page: None, last_run: None, counts: None }
     }
@@ -84,8 +84,8 @@ impl View {
 
     fn folder(&self) -> PathBuf {
         match &self.subject {
-            Subject::Experiment(name) => self.runs.folder_of(name),
-            Subject::Training(folder) => folder.clone(),
+            WatchSubject::Experiment(name) => self.runs.folder_of(name),
+            WatchSubject::Training(folder) => folder.clone(),
         }
     }
 
@@ -96,8 +96,8 @@ impl View {
     pub fn now(&mut self) -> Result<Now, WatchError> {
         let version = self.version();
         let name = match &self.subject {
-            Subject::Experiment(name) => name.clone(),
-            Subject::Training(folder) => return Ok(now_of_training(folder, &epochs(folder)?)),
+            WatchSubject::Experiment(name) => name.clone(),
+            WatchSubject::Training(folder) => return Ok(now_of_training(folder, &epochs(folder)?)),
         };
         let known = self.counts.take().filter(|(known, _)| *known == version);
         self.plan(&name)?;
@@ -123,10 +123,10 @@ impl View {
         }
         let now = self.now()?;
         let page = match (&self.subject, &self.last_run) {
-            (Subject::Training(folder), _) => {
+            (WatchSubject::Training(folder), _) => {
                 page::of(&report_of(folder, &epochs(folder)?))?.live(&now)?
             }
-            (Subject::Experiment(_), Some(LastRun { note, experiment, planned })) => {
+            (WatchSubject::Experiment(_), Some(LastRun { note, experiment, planned })) => {
                 match planned {
                     Planned::Grid(planning) => {
                         publish::live(&self.runs, experiment, planning, note, &now)?
@@ -134,7 +134,7 @@ impl View {
                     Planned::Search { state, .. } => state.page.live(&now)?,
                 }
             }
-            (Subject::Experiment(_), None) => return Err(WatchError::Nothing),
+            (WatchSubject::Experiment(_), None) => return Err(WatchError::Nothing),
         };
         self.page = Some((version, page.clone()));
         Ok(page)
@@ -167,7 +167,7 @@ impl View {
 /// A single training, whose length is unknown.
 fn now_of_training(folder: &Path, epochs: &[EpochMetrics]) -> Now {
     let done = folder.join(nnue::NET_FILE).exists();
-    let stage = Stage { name: "training".to_owned(), done: usize::from(done), jobs: 1 };
+    let stage = StageProgress { name: "training".to_owned(), done: usize::from(done), jobs: 1 };
     let doing = epochs.last().filter(|_| !done).map(|last| Doing {
         title: folder.display().to_string(),
         done: last.positions,

@@ -10,7 +10,7 @@ use crate::predicate::{AnyTable, Scale};
 use crate::refresh::RefreshCause;
 use chess::{File, Piece, PieceKind, Role, Square, View};
 
-/// All that one-hot factors may know of a position, as the looking side sees it.
+/// The part of a position that one-hot factors depend on, from one perspective.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Anchoring {
     own_king: Square,
@@ -20,7 +20,7 @@ pub(crate) struct Anchoring {
 }
 
 impl Anchoring {
-    /// One of each that differs in what the causes speak of.
+    /// One anchoring for each combination of states of the causes.
     pub(crate) fn all(causes: &[RefreshCause]) -> impl Iterator<Item = Anchoring> {
         let asks = |cause| causes.contains(&cause);
         let kings = asks(RefreshCause::OwnKing) || asks(RefreshCause::EnemyKing);
@@ -78,7 +78,7 @@ pub(crate) struct Stripped {
 /// A factor without its count.
 struct Bare {
     expression: String,
-    /// What each of its tuples adds to the index of a feature, if it counts anywhere.
+    /// Index offset of each tuple within a feature; `None` of tuples that count nowhere.
     steps: Vec<Option<u32>>,
     stride: u32,
 }
@@ -88,7 +88,7 @@ impl Bare {
         Self::new(factor, factor.leaf.text.clone(), (0..factor.leaf.size).map(Some))
     }
 
-    /// Instead of how many pieces stand somewhere, each of them.
+    /// The pieces themselves in place of their number.
     fn of_table(factor: &super::Factor<AnyTable>) -> Self {
         let AnyTable::MarkTable(table) = &factor.predicate else { return Self::of(factor) };
         let Some(tuple) = table.counts() else { return Self::of(factor) };
@@ -116,13 +116,13 @@ impl Bare {
 const PLACED: &str = "piece(SQUARES * ROLES * COLORS)";
 
 impl Block {
-    /// The numbers that its features are multiplied with, and whether they are mirrored.
+    /// Scalars of the features, each with its mirror.
     pub(crate) fn scalars(&self) -> impl Iterator<Item = (Scalar, bool)> {
         self.scalars.iter().map(|scalar| (scalar.predicate, scalar.mirrored))
     }
 
-    /// The same without numbers; `None` if it has more than so many tuples, as products of
-    /// counts may.
+    /// The block without scalars and counts; `None` above `most` tuples, which products of counts
+    /// exceed easily.
     pub(crate) fn stripped(&self, most: usize) -> Option<Stripped> {
         let selectors = self.selectors.iter().map(Bare::of);
         let mut factors: Vec<Bare> =
@@ -166,7 +166,7 @@ impl Block {
         )
     }
 
-    /// Where the copies begin that one-hot factors select from.
+    /// Offsets of the copies that one-hot factors select.
     pub(crate) fn copies(&self) -> Vec<u32> {
         self.selectors.iter().fold(vec![self.offset], |starts, selector| {
             let tuples = selector.predicate.tuples();
@@ -182,7 +182,7 @@ impl Block {
         self.factors.iter().map(|factor| &factor.predicate)
     }
 
-    /// What one-hot factors and scalars depend on.
+    /// Refresh causes of the one-hot factors and scalars.
     pub(crate) fn anchor_causes(&self) -> Vec<RefreshCause> {
         let selectors = self.selectors.iter().map(|selector| selector.predicate.refresh_cause());
         let scalars = self.scalars.iter().filter_map(|scalar| scalar.predicate.refresh_cause());
@@ -229,7 +229,7 @@ impl Block {
             && self.factors.iter().zip(&other.factors).all(same)
     }
 
-    /// Where the copy begins that one-hot factors select, if there is one.
+    /// Offset of the copy that one-hot factors select; `None` without an active one.
     pub(crate) fn copy_at(&self, at: Anchoring) -> Option<u32> {
         self.selectors.iter().try_fold(self.offset, |offset, selector| {
             let cause = selector.predicate.refresh_cause();

@@ -1,4 +1,4 @@
-//! What one piece makes true of a block, given the own king's square.
+//! Features of a block that one piece makes true, given the own king's square.
 
 use super::{Block, Factor};
 use crate::feature::Feature;
@@ -7,9 +7,9 @@ use crate::refresh::RefreshCause;
 use chess::{Piece, Square, View};
 
 impl Block {
-    /// Whether one piece and the own king's square decide each active feature. Decided by
-    /// structure: one-hot factors of the own king alone, at most one other factor, and that a sum
-    /// over pieces. Counts are such sums, with values.
+    /// Whether one piece and the own king's square decide each active feature. The structure
+    /// decides: one-hot factors of the own king, and at most one other factor, which is a sum over
+    /// pieces. Counts are such sums, with values.
     pub(crate) fn is_sum_over_pieces(&self) -> bool {
         let own_king = |cause: RefreshCause| cause == RefreshCause::OwnKing;
         let is_sum = |factor: &Factor<AnyTable>| match &factor.predicate {
@@ -23,8 +23,8 @@ impl Block {
     }
 
     /// Appends the features that a piece (not turned) makes true in a [sum over
-    /// pieces](Self::is_sum_over_pieces): one entry for each product, `None` of products that
-    /// leave the piece out. A block is one product, and one of selected rows all of their set.
+    /// pieces](Self::is_sum_over_pieces): one entry for each product, `None` of products without
+    /// the piece. A block is one product; a block of selected rows has the products of their set.
     pub(crate) fn of_piece(
         &self,
         view: View<'_>,
@@ -41,7 +41,7 @@ impl Block {
         out[first..].iter_mut().for_each(|feature| *feature = feature.and_then(placed));
     }
 
-    /// The factor of selected rows, if that is the one beside one-hot factors.
+    /// The factor of selected rows, if it is the only one beside one-hot factors.
     fn selected_rows(&self) -> Option<(&Factor<AnyTable>, &RowsTable)> {
         match self.factors.as_slice() {
             [factor] => match &factor.predicate {

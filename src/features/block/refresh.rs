@@ -1,4 +1,4 @@
-//! What makes a block start again.
+//! Refresh causes of blocks.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use crate::refresh::RefreshCause;
 use chess::View;
 
 impl Block {
-    /// What makes the block start again. A block of one-hot factors alone has
-    /// at most one active feature and never does.
+    /// Adds the refresh causes of the block. A block of one-hot factors alone has at most one
+    /// active feature and is never refreshed.
     pub(crate) fn refresh_causes(&self, causes: &mut BTreeSet<RefreshCause>) {
         if self.factors.is_empty() {
             return;
@@ -29,7 +29,7 @@ impl Block {
         }
     }
 
-    /// What makes the block start again in this move.
+    /// Adds the causes of a refresh in this move.
     pub(crate) fn refreshed_by(&self, step: &ViewStep<'_>, causes: &mut BTreeSet<RefreshCause>) {
         if self.factors.is_empty() {
             return;
@@ -66,8 +66,8 @@ impl Block {
         }
     }
 
-    /// Goes on with a number that tells views apart between which the block
-    /// is refreshed.
+    /// Mixes into `key` a number that differs between views with a refresh of the block between
+    /// them.
     #[inline]
     pub(crate) fn refresh_key(&self, view: View<'_>, key: u64) -> u64 {
         let key = match self.anchor(view) {
@@ -90,7 +90,7 @@ impl Block {
     }
 }
 
-// Apart, so that blocks without blocks in them are inlined.
+// A function of its own, so that blocks without inner blocks are inlined.
 #[inline(never)]
 fn key_of_all(blocks: &[Block], view: View<'_>, key: u64) -> u64 {
     blocks.iter().fold(key, |key, block| block.refresh_key(view, key))

@@ -1,4 +1,4 @@
-//! A product and its copies: which copy is selected tells which one is summed.
+//! Images by copies: the selected copy of a product determines the active copy of its image.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -8,8 +8,8 @@ use crate::block::{Anchoring, Block};
 use crate::feature::Feature;
 use crate::set::FeatureSet;
 
-/// Where the rows of `block` go in `part`, which differs in its one-hot factors
-/// alone. All that these can know of a position is gone through.
+/// Target rows of `block` in `part`, which differs in its one-hot factors alone; by exhaustion of
+/// all states of these factors.
 pub(super) fn search(
     set: &FeatureSet,
     block: &Block,

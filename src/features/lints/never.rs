@@ -1,4 +1,4 @@
-//! What single predicates ask that never is: numbers larger than any of the game, pinned kings.
+//! Conditions of single predicates that never hold: numbers above any of the game, pinned kings.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::predicate::moves;
 use crate::predicate::relation::Relation;
 use chess::{PieceKind, Role, Side, Square};
 
-/// What single predicates ask that never is.
+/// Lints of single predicates that never hold.
 pub(super) fn of_predicates(expr: &Expr, lints: &mut Vec<Lint>) {
     match expr {
         Expr::Predicate(predicate) => {
@@ -38,7 +38,7 @@ pub(super) fn of_predicates(expr: &Expr, lints: &mut Vec<Lint>) {
     }
 }
 
-/// Numbers that are larger than any of the game.
+/// Numbers above any of the game.
 fn never_so_many(predicate: &Predicate) -> Option<Lint> {
     let is_count = |concept: &&Concept| matches!(concept.axis(), Axis::Count(_));
     let most = predicate.concepts().iter().find(is_count)?.elements().max()?;
@@ -52,7 +52,7 @@ fn never_so_many(predicate: &Predicate) -> Option<Lint> {
     (most > largest).then_some(Lint::NeverSoMany { text, counted, largest, most })
 }
 
-/// The kinds of pieces that a predicate speaks of, those that it does not tell apart together.
+/// Kinds of pieces of a predicate; kinds that it merges stand together.
 fn kinds_of(predicate: &Predicate) -> Vec<Vec<PieceKind>> {
     let parts = Coding::new(predicate.concepts()).kinds();
     let mut classes: BTreeMap<u32, Vec<PieceKind>> = BTreeMap::new();
@@ -62,7 +62,7 @@ fn kinds_of(predicate: &Predicate) -> Vec<Vec<PieceKind>> {
     classes.into_values().collect()
 }
 
-/// To how many squares one of these pieces can move at best.
+/// Most moves of one of these pieces.
 fn most_moves(kinds: &[Vec<PieceKind>]) -> u8 {
     let all = kinds.iter().flatten();
     let most =
@@ -70,7 +70,7 @@ fn most_moves(kinds: &[Vec<PieceKind>]) -> u8 {
     most.max().unwrap_or(0) as u8
 }
 
-/// How many pieces that a predicate does not tell apart there can be.
+/// Most pieces of the kinds that a predicate merges.
 fn most_pieces(kinds: &[Vec<PieceKind>]) -> u8 {
     const OF_SIDE: usize = 16;
     let of_side = |class: &Vec<PieceKind>, side: Side| {
@@ -81,18 +81,18 @@ fn most_pieces(kinds: &[Vec<PieceKind>]) -> u8 {
     kinds.iter().map(of_class).max().unwrap_or(0) as u8
 }
 
-/// How many squares a place of a relation has.
+/// Squares in a place of a relation.
 fn most_squares(predicate: &Predicate) -> Option<u8> {
     Relation::of(predicate.kind())?;
     let places_of = |king| Coding::new(predicate.concepts()).seen_from(king).classes_of_squares();
-    // Only steps ask where the king stands.
+    // Steps depend on the king's square.
     let has_steps = predicate.concepts().iter().any(|concept| concept.axis().is_step());
     let kings = if has_steps { &Square::ALL[..] } else { &Square::ALL[..1] };
     let places = kings.iter().flat_map(|&king| places_of(king));
     places.map(|(squares, _)| squares.count() as u8).max()
 }
 
-/// Features of kings alone, of a predicate that speaks of pinned pieces.
+/// Features of kings alone, of a predicate about pinned pieces.
 fn never_pinned(predicate: &Predicate) -> Option<Lint> {
     if Relation::of(predicate.kind()) != Some(Relation::Pinned) {
         return None;

@@ -74,7 +74,7 @@ impl Parser<'_> {
         self.difference(concepts, span.start)
     }
 
-    /// A variable, or squares seen from one; neither can be divided or lessened.
+    /// A variable, or squares seen from one; neither takes a quotient or a difference.
     fn spelled_concept(&mut self, word: &str, span: &Span) -> Result<Option<Concept>> {
         let Some(concept) = (match word {
             "shift" => Some(self.shift(span.start)?),
@@ -108,7 +108,7 @@ impl Parser<'_> {
         Ok(vec![(concept, span.start..self.end_of_last())])
     }
 
-    /// The axis that a word names, with the number that `COUNTS` and `BANDS` have.
+    /// Axis of a word, with the number of `COUNTS` and `BANDS`.
     pub(super) fn axis(&mut self, word: &str) -> Result<Option<Axis>> {
         Ok(match word {
             "COUNTS" => Some(Axis::Count(self.parameter(word, 1, MOST_COUNT)?)),
@@ -141,7 +141,7 @@ impl Parser<'_> {
         self.error(span, what, "not a concept", Some(help))
     }
 
-    /// What an unknown concept may stand for, given the sign behind it.
+    /// Correction of an unknown concept, by the sign behind it.
     fn concept_meant(&self, word: &str) -> Option<String> {
         const NUMBERED: [&str; 2] = ["COUNTS", "BANDS"];
         let meant = match self.peek() {
@@ -208,7 +208,7 @@ impl Parser<'_> {
             return Ok(concepts);
         }
         let set_span = self.here();
-        // Of one concept the elements are known, also those without words.
+        // Elements of a single concept are known, also those without words.
         let axis = match concepts.as_slice() {
             [(concept, _)] => Some(concept.axis()),
             _ => None,
@@ -257,8 +257,8 @@ impl Parser<'_> {
     }
 }
 
-/// Numbers for files a to d stand for a board of which the right half is left
-/// out: in a mirrored view no own king is there.
+/// Completes numbers for files a to d. The right half of the board stays out: no own king stands
+/// there in a mirrored view.
 fn whole_board(axis: Axis, numbers: Vec<Option<u32>>) -> Vec<Option<u32>> {
     if axis != Axis::Square || numbers.len() != HALF_BOARD {
         return numbers;

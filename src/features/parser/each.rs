@@ -14,12 +14,12 @@ use crate::predicate::scalar::Scalar;
 use crate::set::{MAX_BLOCKS, MAX_SIZE};
 use crate::token::Token;
 
-/// What stands for an element, while its expression is read.
+/// Meaning of a variable while its expression is parsed.
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     name: String,
     element: Concept,
-    /// Whether the body speaks of it.
+    /// Whether the body uses it.
     used: Cell<bool>,
 }
 
@@ -30,16 +30,16 @@ struct Steps {
     ranks: Option<(i32, i32)>,
 }
 
-/// Result of reading a sum over elements.
+/// Requested result of a sum over elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     /// The set for each element.
     Parts,
-    /// And the set as it speaks of any of them.
+    /// The parts, and the set with the variable in its words.
     PartsAndWords,
 }
 
-/// What an example looks like.
+/// Usage and an example.
 fn usage(each: &str) -> String {
     format!(
         "`{each}` takes a variable, the concept whose elements it stands for, and a feature set: `{each}(x : FILES, piece(x * {{pawn}} * {{own}} * COUNTS(2)))`"
@@ -77,7 +77,7 @@ impl Parser<'_> {
         Ok(Any { each, template: Box::new(template) })
     }
 
-    /// A sum over elements, and its set as it speaks of any element.
+    /// A sum over elements, and its set in words of the variable.
     fn over_elements(&mut self, word: &str, wanted: Wanted) -> Result<(Each, Option<Expr>)> {
         let span = self.here();
         self.enter(&span)?;
@@ -92,7 +92,7 @@ impl Parser<'_> {
         Ok((Each { variable, over, parts }, template))
     }
 
-    /// A word that means nothing else.
+    /// A word without another meaning.
     fn variable(&mut self, each: &str) -> Result<String> {
         let span = self.here();
         let Some(Token::Word(word)) = self.peek().cloned() else {
@@ -109,7 +109,7 @@ impl Parser<'_> {
         } else if self.axis_is_named(&word) || word == "shift" {
             Some("a concept")
         } else if catalogue.lookup(&word).is_some() || catalogue.scheme(&word).is_some() {
-            // A name of the user's may stand for a variable: names of the catalogue have some.
+            // The user's names may be variables: names of the catalogue use some.
             Some("a name")
         } else if PredicateKind::parse(&word).is_some()
             || Scalar::parse(&word).is_some()
@@ -135,7 +135,7 @@ impl Parser<'_> {
         concepts::names().any(|name| name == word)
     }
 
-    /// The one concept whose elements a variable stands for.
+    /// The concept whose elements the variable takes.
     fn elements_of(&mut self, variable: &str, each: &str) -> Result<Concept> {
         let span = self.here();
         let mut concepts = self.concepts()?;
@@ -154,7 +154,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads what follows once for each element.
+    /// Parses the set once for each element.
     fn set_for_each(
         &mut self,
         variable: &str,
@@ -169,7 +169,7 @@ impl Parser<'_> {
         parts
     }
 
-    /// So many readings, unless that is more products than a set may have.
+    /// The number of readings, bounded by the most products of a set.
     fn bounded(&self, readings: usize) -> Result<usize> {
         if readings as u64 <= MAX_BLOCKS {
             return Ok(readings);
@@ -242,7 +242,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// Steps that lead off the board from wherever they are taken.
+    /// Refuses steps that lead off the board from every element.
     fn check_shifts(&self, shifts: &[(Span, bool)]) -> Result<()> {
         let reaches = |span: &Span| shifts.iter().any(|(at, reaches)| at == span && *reaches);
         match shifts.iter().find(|(span, _)| !reaches(span)) {
@@ -263,7 +263,7 @@ impl Parser<'_> {
         )
     }
 
-    /// The element that a word stands for here.
+    /// The element of a variable.
     pub(super) fn bound(&self, word: &str) -> Option<Concept> {
         let variable = self.variables.iter().rev().find(|variable| variable.name == word);
         variable.map(|variable| {

@@ -130,7 +130,7 @@ impl Parser<'_> {
     }
 }
 
-/// What an unknown element may be a misspelling of.
+/// Suggestion for an unknown element.
 fn element_meant(word: &str, axis: Option<Axis>) -> Option<String> {
     let is_known = |word: &str| match axis {
         Some(axis) => axis.parse_element(word).is_some(),
@@ -156,7 +156,7 @@ fn element_meant(word: &str, axis: Option<Axis>) -> Option<String> {
     nearest(word, long).filter(|_| is_long).map(str::to_owned)
 }
 
-/// Which elements there are.
+/// Help text: the elements of the axis.
 fn elements_help(word: &str, axis: Option<Axis>) -> String {
     if let Some(axis) = axis {
         return format!("{axis} has {}", axis.extent());

@@ -1,4 +1,4 @@
-//! Names of sets: what they stand for, and what was meant by unknown ones.
+//! Names of sets: their definitions, and suggestions for unknown ones.
 
 use super::{KEYWORDS, Parser, concepts, join};
 use crate::concept::Axis;
@@ -9,7 +9,7 @@ use crate::predicate::scalar::Scalar;
 use crate::token::Token;
 
 impl Parser<'_> {
-    /// What a name stands for, after the name.
+    /// Expression of a name, parsed after the name.
     pub(super) fn name(&mut self, word: &str, span: Span) -> Result<Expr> {
         if let Some(scheme) = self.names.scheme(word) {
             return Err(self.error(
@@ -108,8 +108,7 @@ impl Parser<'_> {
         self.error(span, format!("unknown feature set `{word}`"), "not a known name", Some(help))
     }
 
-    /// What an unknown name may be a misspelling of: before a parenthesis a
-    /// predicate, else a set.
+    /// Suggestion for an unknown name: a predicate before a parenthesis, else a set.
     fn name_meant(&self, word: &str) -> String {
         let predicates: Vec<&str> = PredicateKind::ALL.iter().map(|kind| kind.name()).collect();
         if self.peek() == Some(&Token::Open) {
@@ -133,7 +132,7 @@ impl Parser<'_> {
     }
 }
 
-/// A set that a concept makes.
+/// A set made of a concept.
 fn concept_example(word: &str) -> &'static str {
     match word {
         "FILES" => "piece(FILES * PIECES)",
@@ -148,7 +147,7 @@ fn concept_example(word: &str) -> &'static str {
     }
 }
 
-/// A set that an element makes.
+/// A set made of an element.
 fn element_example(axis: Axis, word: &str) -> String {
     match axis {
         Axis::Role => format!("piece(SQUARES * {{{word}}} * COLORS)"),
@@ -159,7 +158,7 @@ fn element_example(axis: Axis, word: &str) -> String {
     }
 }
 
-/// Where a scheme of so many numbers can stand.
+/// Places where a scheme of `numbers` fits.
 pub(super) fn scheme_help(word: &str, numbers: &str) -> String {
     let example = match numbers.split(',').count() {
         64 => format!("king(SQUARES / {word}) * ALL"),

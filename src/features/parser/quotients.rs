@@ -57,7 +57,7 @@ impl Parser<'_> {
         self.error(span, "features with values cannot be one", "has values", Some(help))
     }
 
-    /// `[0, 1, -]`, or a name that stands for such a list, of so many classes at most.
+    /// `[0, 1, -]`, or the name of such a list, with at most `classes` classes.
     pub(super) fn numbers_or_scheme(&mut self, classes: u32) -> Result<Vec<Option<u32>>> {
         let span = self.here();
         let Some(Token::Word(word)) = self.peek().cloned() else { return self.numbers(classes) };

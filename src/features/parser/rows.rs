@@ -63,7 +63,7 @@ impl Parser<'_> {
             let first = self.row(&inner)?;
             let last = if self.next_if(&Token::Dots) { self.row(&inner)? } else { first };
             let span = span.start..self.end_of_last();
-            // Before the range is walked, so that no range is walked for long.
+            // The bound is checked before the loop, which could be long.
             self.check_row(&inner, last, &span)?;
             if last < first {
                 let help = Some(format!("write `{last}..{first}`"));
@@ -139,5 +139,5 @@ impl Parser<'_> {
 
 type Rows = Vec<u32>;
 
-/// Most features of a set of which rows are selected: its table must fit memory.
+/// Most features of a set with selected rows: its table must fit memory.
 const MOST_ROWS: u64 = 1 << 24;

@@ -8,10 +8,10 @@ use crate::error::{Result, Span};
 use crate::expr::Expr;
 use crate::token::Token;
 
-/// Factors that `train …` requests.
+/// Factors requested by `train …`.
 #[derive(Clone, Debug)]
 pub(crate) enum FactorRequest {
-    /// `factors`: whatever the algebra finds.
+    /// `factors`: those that the algebra finds.
     Automatic(Span),
     /// `factors(EXPR)`
     Explicit(Expr, Span),

@@ -5,7 +5,7 @@
 //! rows of a feature among those of its group.
 
 use super::super::feature::Feature;
-use super::{PieceTables, SQUARES};
+use super::{PieceFeatureTables, SQUARES};
 use chess::{Color, Orientation, PackedPosition, PieceKind, Role, Side, Square};
 
 const OWN_KING: PieceKind = PieceKind { role: Role::King, side: Side::Own };
@@ -45,9 +45,9 @@ impl KingGroups {
     }
 }
 
-impl PieceTables {
-    /// The most groups of king squares of which no two share a feature, in the order of their
-    /// first squares.
+impl PieceFeatureTables {
+    /// The finest partition of king squares into groups without shared features, in the order of
+    /// their first squares.
     pub fn king_groups(&self) -> KingGroups {
         let mut first = vec![None; self.size()];
         let mut roots: [usize; SQUARES] = std::array::from_fn(|king| king);
@@ -67,8 +67,8 @@ impl PieceTables {
         KingGroups { of_king }
     }
 
-    /// Each feature of a set of `features` among those of its group; `None` of those that no
-    /// piece makes true.
+    /// Each feature of a set of `features` among those of its group; `None` of those that no piece
+    /// makes true.
     ///
     /// # Panics
     /// If the tables have a feature that the set has not.

@@ -1,5 +1,5 @@
-//! `attackers(place * piece * COUNTS(n))`: how many such pieces attack or protect something of
-//! the place: pieces are counted, where `attacks(… * COUNTS)` counts squares.
+//! `attackers(place * piece * COUNTS(n))`: the number of such pieces that attack or protect a
+//! square of the place. It counts pieces; `attacks(… * COUNTS)` counts squares.
 
 use super::prelude::*;
 use super::relation::StepsTable;
@@ -60,7 +60,7 @@ impl Definition for Attackers {
     fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
         let values = predicate.values(index);
         let least = least_number(&values);
-        // Of squares as far from the own king as steps say the king decides.
+        // Squares at steps from the own king depend on its square.
         if least == 0 || values.iter().any(|(axis, _)| axis.is_step()) {
             return no_piece_needed();
         }
@@ -109,31 +109,31 @@ impl Definition for Attackers {
     }
 }
 
-/// For every place and class of kinds exactly the tuple of its number is active.
+/// Tuples of places and classes of kinds: the one of the number of attackers is active.
 #[derive(Clone, Debug)]
 pub(crate) struct AttackersTable {
     groups: Vec<Places>,
     classes: Vec<KindClass>,
-    /// What each number adds to the index; the last stands for all above it.
+    /// Index offset of each number; the last stands for all above it.
     numbers: Vec<u32>,
 }
 
-/// No more than 64 places, so that a bit stands for each.
+/// At most 64 places, a bit for each.
 #[derive(Clone, Debug)]
 struct Places {
-    /// The squares of each place, as seen, and what it adds to the index.
+    /// The squares of each place, as seen, and its index offset.
     all: Vec<(Bitboard, u32)>,
     /// Whether they are the squares of the board in their order.
     are_squares: bool,
 }
 
-/// Numbers of many places at once, a bit of each number in each word, the lowest first: enough
-/// for a board full of pieces.
+/// One counter per place, bit-sliced: word i holds bit i of each counter. Seven bits are enough for
+/// a full board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Tally([u64; 7]);
+struct PlaceCounts([u64; 7]);
 
-impl Tally {
-    /// One more for each of these places.
+impl PlaceCounts {
+    /// Increments the counters of these places.
     #[inline]
     fn add(&mut self, places: u64) {
         let mut carry = places;
@@ -162,7 +162,7 @@ impl Places {
         Self { all: all.to_vec(), are_squares }
     }
 
-    /// Those of which some square is among these.
+    /// Places with some of these squares.
     #[inline]
     fn of(&self, squares: Bitboard) -> u64 {
         if self.are_squares {
@@ -172,18 +172,18 @@ impl Places {
         places.fold(0, |bits, (at, (place, _))| bits | u64::from((squares & *place).any()) << at)
     }
 
-    /// How many pieces of a class attack each place.
+    /// Number of pieces of a class that attack each place.
     #[inline]
-    fn tally(&self, class: &KindClass, view: View<'_>) -> Tally {
+    fn counts(&self, class: &KindClass, view: View<'_>) -> PlaceCounts {
         let (board, orientation) = (view.scene().board(), view.orientation());
-        let mut tally = Tally::default();
+        let mut counts = PlaceCounts::default();
         for piece in class.pieces(view.perspective()) {
             for square in board.by_piece(piece) {
                 let attacked = attacks::attacks(square, piece, board.occupied());
-                tally.add(self.of(orientation.squares(attacked)));
+                counts.add(self.of(orientation.squares(attacked)));
             }
         }
-        tally
+        counts
     }
 }
 
@@ -195,7 +195,7 @@ impl AttackersTable {
         Self { groups, classes, numbers: coding.numbers() }
     }
 
-    /// What so many attackers add to the index.
+    /// Index offset of a number of attackers.
     #[inline]
     fn number(&self, attackers: usize) -> u32 {
         self.numbers[attackers.min(self.numbers.len() - 1)]
@@ -219,9 +219,9 @@ impl AttackersTable {
 impl Table for AttackersTable {
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         for (places, class) in self.counted() {
-            let tally = places.tally(class, view);
+            let counts = places.counts(class, view);
             for (at, (_, place)) in places.all.iter().enumerate() {
-                self.send(class.part() + place, self.number(tally.of(at)), sink);
+                self.send(class.part() + place, self.number(counts.of(at)), sink);
             }
         }
     }
@@ -229,7 +229,7 @@ impl Table for AttackersTable {
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         for (places, class) in self.counted() {
             let (old, new) =
-                (places.tally(class, step.before()), places.tally(class, step.after()));
+                (places.counts(class, step.before()), places.counts(class, step.after()));
             for at in Bitboard(old.differs(&new)) {
                 let at = usize::from(at);
                 let (was, is) = (self.number(old.of(at)), self.number(new.of(at)));

@@ -10,7 +10,7 @@ use chess::{FULL_PHASE, phase_band};
 /// Pieces at the start.
 pub(crate) const MOST_PIECES: usize = 32;
 
-/// What the bands divide.
+/// The scale that the bands divide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     /// The number of pieces, kings and pawns included, 1 to 32.
@@ -20,7 +20,7 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    /// What changes its [state](RefreshCause::state).
+    /// Refresh cause: a change of its [state](RefreshCause::state).
     pub(crate) fn cause(self) -> RefreshCause {
         match self {
             Scale::Material => RefreshCause::Material,
@@ -28,7 +28,7 @@ impl Scale {
         }
     }
 
-    /// The states that positions of a game have: both kings are on the board.
+    /// The states in positions of a game: both kings are on the board.
     pub(crate) fn states(self) -> RangeInclusive<usize> {
         match self {
             Scale::Material => 2..=MOST_PIECES,

@@ -107,7 +107,7 @@ impl Definition for Both {
     }
 }
 
-/// Values of either piece.
+/// Values of each piece.
 fn halves(predicate: &Predicate, index: u64) -> [TupleValues<'_>; 2] {
     let mut first = predicate.values(index);
     let second = first.split_off(first.len() / 2);
@@ -138,7 +138,7 @@ fn check(concepts: &[Concept]) -> Result<(), Misuse> {
     Ok(())
 }
 
-/// All pieces on squares that the concepts speak of, by their index.
+/// All pieces on squares that fit the concepts, in index order.
 fn singles(concepts: &[Concept]) -> Vec<PieceOnSquare> {
     let coding = Coding::new(concepts);
     let count = concepts.iter().map(Concept::len).product();

@@ -1,4 +1,4 @@
-//! From what the concepts say of a piece to a tuple's index.
+//! Tuple indices of the elements that concepts give a piece.
 //!
 //! A tuple's index is mixed-radix in the order in which its concepts were
 //! written; each concept adds the number of a class times its stride.
@@ -12,7 +12,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Coding<'a> {
     parts: Vec<(&'a Concept, u32)>,
-    /// The king that steps lead to; without one they say nothing of a square.
+    /// The king of the steps; without one steps do not restrict squares.
     king: Option<Square>,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Coding<'a> {
         Self { parts, king: None }
     }
 
-    /// The same where steps lead to a king on this square.
+    /// The same with steps to a king on this square.
     pub(crate) fn seen_from(self, king: Square) -> Self {
         Self { king: Some(king), ..self }
     }
@@ -46,7 +46,7 @@ impl<'a> Coding<'a> {
         })
     }
 
-    /// The element that an axis has for a square, if it speaks of squares.
+    /// The element of a square on a place axis, or on a step axis with a king.
     fn of_square(&self, axis: Axis, square: Square) -> Option<u8> {
         match self.king {
             Some(king) if axis.is_step() => Some(axis.of_step(king, square)),
@@ -54,13 +54,13 @@ impl<'a> Coding<'a> {
         }
     }
 
-    /// What the place concepts add for a square; `None` if it is in no tuple.
+    /// Index offset of a square; `None` if it is in no tuple.
     pub(crate) fn place(&self, square: Square) -> Option<u32> {
         self.sum(|axis| self.of_square(axis, square))
     }
 
-    /// The squares of every product of places and what it adds, of those without
-    /// any square too.
+    /// The squares of every product of places and its index offset, products without any square
+    /// included.
     pub(crate) fn classes_of_squares(&self) -> Vec<(Bitboard, u32)> {
         let is_place = |axis: Axis| self.of_square(axis, Square::A1).is_some();
         let places = self.parts.iter().filter(|(concept, _)| is_place(concept.axis()));
@@ -81,19 +81,19 @@ impl<'a> Coding<'a> {
         })
     }
 
-    /// What role and colour add for a kind of piece; `None` if it is in no tuple.
+    /// Index offset of a kind of piece; `None` if it is in no tuple.
     pub(crate) fn kind(&self, kind: PieceKind) -> Option<u32> {
         self.sum(|axis| axis.is_kind().then(|| axis.of_kind(kind)))
     }
 
-    /// What each number adds, of a product with `COUNTS`; the last stands for all above it.
+    /// Index offset of each number, of a product with `COUNTS`; the last stands for all above it.
     pub(crate) fn numbers(&self) -> Vec<u32> {
         let axes = self.parts.iter().map(|(concept, _)| concept.axis());
         let number = axes.into_iter().find(|axis| axis.is_number());
         number.map_or_else(Vec::new, |axis| self.along(axis))
     }
 
-    /// What the number of an element of `axis` adds, for all elements.
+    /// Index offset of each element of `axis`.
     pub(crate) fn along(&self, axis: Axis) -> Vec<u32> {
         (0..axis.size())
             .map(|element| self.sum(|a| (a == axis).then_some(element)).unwrap_or(NONE))

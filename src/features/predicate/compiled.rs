@@ -21,8 +21,8 @@ pub(crate) enum Compiled {
 
 /// How active tuples are found, and those that a move changes.
 pub(crate) trait Table {
-    /// The cause of its refreshes, if it is not updated by rows alone: `delta` answers with a
-    /// refresh whenever the state of the cause differs after the move.
+    /// The cause of its refreshes, if rows alone do not update it: `delta` returns a refresh when
+    /// the state of the cause differs after the move.
     fn refreshed_by(&self) -> Option<RefreshCause> {
         None
     }
@@ -44,15 +44,15 @@ pub(crate) trait Table {
     }
 }
 
-/// A table in which every piece adds tuples of its own, so that the whole is the
-/// sum of what its pieces say, given the kings.
+/// A table in which every piece adds tuples of its own: the active tuples are the union over the
+/// pieces, given the kings.
 pub(crate) trait SumOverPieces {
     /// The tuple that such a piece makes true.
     fn tuple(&self, view: View<'_>, square: Square, kind: PieceKind) -> Option<u32>;
 }
 
-/// From the list of predicates, [`PredicateKind::ALL`](super::PredicateKind::ALL), and
-/// of their tables, [`AnyTable`] with its dispatch.
+/// Matches over the predicates, [`PredicateKind::ALL`](super::PredicateKind::ALL), and over their
+/// tables, [`AnyTable`] with its dispatch.
 macro_rules! predicates {
     ($([$($definition:expr),*] => [$($file:ident::$table:ident),*];)+) => {
         impl PredicateKind {
@@ -73,7 +73,7 @@ macro_rules! predicates {
         })*)+
 
         impl AnyTable {
-            // The commonest predicate is not burdened with the others.
+            // The commonest predicate comes first.
             #[inline(always)]
             pub(crate) fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
                 match self {
@@ -121,7 +121,7 @@ macro_rules! predicates {
                 }
             }
 
-            /// The blocks of another set that it is made of.
+            /// The blocks of its inner set.
             #[inline]
             pub(crate) fn blocks(&self) -> Option<&[crate::block::Block]> {
                 match self {
@@ -147,8 +147,7 @@ macro_rules! predicates {
 }
 pub(super) use predicates;
 
-/// The change between two lists of active tuples, for predicates without a
-/// quicker way.
+/// The change between two lists of active tuples, for predicates without a faster way.
 pub(super) fn compare<S: Sink>(
     table: &impl Table,
     step: &ViewStep<'_>,

@@ -38,7 +38,7 @@ impl Definition for EnPassant {
         format!("{side} may capture en passant{place}")
     }
 
-    /// Where a pawn arrives that captures.
+    /// Target square of the capture.
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
         let values = predicate.values(index);
         let captures = captures().filter(|&capture| holds(&values, capture));
@@ -49,7 +49,7 @@ impl Definition for EnPassant {
         vec![Subject { what, kinds: Vec::new(), squares }]
     }
 
-    /// The pawn that may be captured, and beside it one that may capture.
+    /// The pawn to be captured, and beside it one that may capture.
     fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
         let (values, mut found) = (predicate.values(index), Vec::new());
         for (file, by) in captures().filter(|&capture| holds(&values, capture)) {

@@ -1,9 +1,8 @@
-//! What stands, moves or attacks at places that one element decides, joined:
+//! Placements, moves and attacks at places that depend on one element, joined:
 //! `each(x : SQUARES, piece(x * {own pawn}) * piece(shift(x, RANKS 1..7) * … * COUNTS(1){0}))`.
 //!
-//! Written out, such a sum is a product of tables for every element. Here the marks of all
-//! elements are found once, and an element is asked only if the squares that a move changed are
-//! among its places.
+//! Written out, such a sum is a product of tables for every element. Here the marks of all elements
+//! are computed once, and only elements with a changed square in their places are compared.
 
 mod factor;
 mod term;
@@ -17,21 +16,20 @@ use term::Term;
 /// Sums over elements of products of marks.
 #[derive(Clone, Debug)]
 pub(crate) struct JoinTable {
-    /// Where the features of an element begin: so many times its number; 0 if those of all
-    /// elements are the same.
+    /// Features per element; 0 if all elements share their features.
     stride: u32,
     /// Summands of each element.
     terms: Vec<Term>,
 }
 
 impl JoinTable {
-    /// `None` of sums that say more than marks on places, and of more elements than bits.
+    /// `None` of sums with other predicates than marks on places, and of more elements than bits.
     pub(crate) fn of(each: &Each) -> Option<Self> {
         let stride = each.parts.first()?.size() as u32;
         Self::joined(each, stride, Kings::Select)
     }
 
-    /// The same where an element stands for any other.
+    /// The same for `any`, whose elements share their features.
     pub(crate) fn of_any(each: &Each) -> Option<Self> {
         Self::joined(each, 0, Kings::Stand)
     }

@@ -1,4 +1,4 @@
-//! What the language has to know of a predicate.
+//! The trait of predicates, and their entries in the language.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use crate::concept::Concept;
 use crate::picture::{Subject, places_of};
 use crate::possible::Arrangement;
 
-/// What a predicate is. Next to nothing has a default, so that the compiler
-/// names what a new predicate lacks. An `index` is that of a tuple.
+/// A predicate. Few methods have a default, so that the compiler names those that a new predicate
+/// lacks. An `index` is that of a tuple.
 pub(crate) trait Definition: Sync {
-    /// What it is called and how it is written.
+    /// Name and usage.
     fn entry(&self) -> Entry;
 
-    /// Which tuples it has over these concepts, or why it makes no sense. Clauses
-    /// that say nothing are dropped: a set has one name.
+    /// The tuples over these concepts, or the reason why there are none. Clauses without effect are
+    /// dropped, so that a set has one name.
     fn check(&self, concepts: &[Concept], clauses: &mut Clauses) -> Result<Tupling, Misuse>;
 
     /// Most tuples that can be active together in a position of a game.
@@ -23,15 +23,15 @@ pub(crate) trait Definition: Sync {
     /// A tuple in words.
     fn describe(&self, predicate: &Predicate, index: u64) -> String;
 
-    /// The squares and pieces that a tuple speaks of: no more than its places.
+    /// The squares and pieces of a tuple, no more than its places.
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
         places_of(predicate, index)
     }
 
-    /// All that can make a tuple true, none left out.
+    /// All arrangements that make a tuple true.
     fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement>;
 
-    /// How many things on the board make a tuple true, by the definition alone.
+    /// Number of causes on the board that make a tuple true, by the definition alone.
     #[cfg(test)]
     fn count(
         &self,
@@ -40,25 +40,25 @@ pub(crate) trait Definition: Sync {
         facts: &crate::tests::oracle::Facts<'_>,
     ) -> usize;
 
-    /// The predicate as tables; with `valued`, numbers instead of whether.
+    /// The predicate as tables; with `valued`, values are counts.
     fn compile(&self, predicate: &Predicate, valued: bool) -> Compiled;
 }
 
-/// What the parser and the help texts know of a predicate.
+/// Entry of a predicate for the parser and the help texts.
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
-    /// How it is used, for error messages.
+    /// Usage line for error messages.
     pub(crate) usage: &'static str,
     /// A whole set made with it.
     pub(crate) example: &'static str,
-    /// What may stand behind its concepts.
+    /// Arguments behind its concepts.
     pub(crate) after_comma: AfterComma,
     /// Whether `count(…)` of it makes sense.
     pub(crate) is_countable: bool,
 }
 
 impl Entry {
-    /// Of a predicate that takes nothing after a comma and is not countable.
+    /// A predicate without arguments after a comma, not countable.
     pub(crate) const fn new(
         name: &'static str,
         usage: &'static str,
@@ -68,10 +68,10 @@ impl Entry {
     }
 }
 
-/// What may stand behind a comma after the concepts of a predicate.
+/// Arguments behind a comma after the concepts of a predicate.
 pub(crate) enum AfterComma {
     Nothing,
-    /// How near pieces must be: `files <= 1`.
+    /// The distance of the pieces: `files <= 1`.
     Near,
     /// Other concepts.
     Concepts,

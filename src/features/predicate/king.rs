@@ -1,6 +1,5 @@
-//! `king(…)` and `enemy_king(…)`: that king stands there. One-hot: a product
-//! with it selects one copy of the other factors, and a move of the king to
-//! another tuple is a refresh.
+//! `king(…)` and `enemy_king(…)`: that king stands on one of the squares. One-hot: a product with
+//! it selects one copy of the other factors, and a king move to another tuple is a refresh.
 
 use super::PredicateKind;
 use super::prelude::*;
@@ -12,7 +11,7 @@ use chess::{PieceKind, Role, Side};
 pub(crate) struct King(pub(super) Side);
 
 impl King {
-    /// The king that a predicate is of, if it is of one.
+    /// The king of a predicate, if it is about one.
     pub(super) fn of(kind: PredicateKind) -> Option<Self> {
         let kings = [Side::Own, Side::Other].map(King);
         kings.into_iter().find(|king| king.entry().name == kind.name())

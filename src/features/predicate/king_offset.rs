@@ -1,6 +1,6 @@
-//! `king_offset(FILE_STEPS * RANK_STEPS * PIECES)`: how many files and ranks
-//! the own king stands from a piece of that kind; `enemy_king_offset(…)` the
-//! other one. A move of that king is a refresh.
+//! `king_offset(FILE_STEPS * RANK_STEPS * PIECES)`: distance from a piece of that kind to the own
+//! king in files and ranks; `enemy_king_offset(…)` to the other king. A move of that king is a
+//! refresh.
 
 use super::prelude::*;
 use crate::picture;
@@ -54,7 +54,7 @@ impl Definition for KingOffset {
         format!("{king} {steps} from {piece}")
     }
 
-    /// The king as near to the middle as may be, and the pieces at its distance.
+    /// The king as near to the centre as possible, and the pieces at its distance.
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
         let values = predicate.values(index);
         let kings = Square::ALL.into_iter().map(|king| (king, squares_from(&values, king)));
@@ -130,7 +130,7 @@ impl KingOffsetTable {
         let coding = Coding::new(concepts);
         let (files, ranks) = (coding.along(Axis::FileStep), coding.along(Axis::RankStep));
         let kinds = coding.kinds();
-        // The steps then tell the square, which holds one piece.
+        // The steps then determine the square, which holds one piece.
         let injective = all_distinct(&files) && all_distinct(&ranks);
         Self { side, files, ranks, kinds, injective }
     }

@@ -1,9 +1,8 @@
 //! Minimal causes: the smallest conditions that make a tuple of a predicate true by themselves.
 //!
-//! A predicate with minimal causes is active in exactly those tuples that some cause in the
-//! position makes true. White's view of a position is Black's view of the one with colours
-//! exchanged, and there every cause has a counterpart; so causes map the features of one
-//! perspective to those of the other.
+//! The active tuples of such a predicate are exactly those with a cause in the position. White's
+//! view of a position is Black's view of the one with colours exchanged, and there every cause has
+//! a counterpart; so causes map the features of one perspective to those of the other.
 
 use super::relation::Relation;
 use chess::{Bitboard, PieceKind, Square};
@@ -13,7 +12,7 @@ use chess::{Bitboard, PieceKind, Square};
 pub(crate) enum MinimalCause {
     /// Pieces of a kind mark a square.
     Mark(Relation, Square, PieceKind),
-    /// Pieces of some kinds mark so many squares of a place.
+    /// Pieces of some kinds mark a number of squares of a place.
     Number {
         relation: Relation,
         /// The squares of the place.
@@ -32,8 +31,7 @@ pub(crate) enum MinimalCause {
 }
 
 impl MinimalCause {
-    /// The same in the position with colours exchanged and ranks turned round,
-    /// which is what Black sees.
+    /// The same in the position with colours exchanged and ranks turned round: Black's view.
     pub(crate) fn flipped(self) -> Self {
         match self {
             Self::Mark(relation, square, kind) => {
@@ -46,7 +44,7 @@ impl MinimalCause {
                 number,
             },
             Self::Pair { line, kinds: [low, high] } => {
-                // Along a rank the order of squares stays, elsewhere it turns.
+                // Along a rank the order of squares is the same, elsewhere it reverses.
                 let along_rank = line.first().zip(line.last());
                 let along_rank = along_rank.is_some_and(|(a, b)| a.rank() == b.rank());
                 let kinds = if along_rank { [low, high] } else { [high, low] };

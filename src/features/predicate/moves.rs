@@ -1,5 +1,5 @@
-//! `moves(place * piece * COUNTS(n))`: a piece stands there that can move to so many squares,
-//! each piece by itself. Moves are those of `mobility`.
+//! `moves(place * piece * COUNTS(n))`: a piece on the place has that number of moves, each piece by
+//! itself. Moves are those of `mobility`.
 
 use super::prelude::*;
 use super::relation::Relation;
@@ -52,7 +52,7 @@ impl Definition for Moves {
         vec![Subject { what, ..picture::piece(&predicate.values(index)) }]
     }
 
-    /// The piece, where an empty board allows it so many moves.
+    /// The piece, if it has that many moves on an empty board.
     fn arrangements(&self, predicate: &Predicate, index: u64) -> Vec<Arrangement> {
         let values = predicate.values(index);
         let least = least_number(&values);
@@ -95,19 +95,19 @@ pub(crate) fn most_moves(square: Square, kind: PieceKind) -> usize {
     attacked + usize::from(kind.role == Role::Pawn)
 }
 
-/// Which number each piece has.
+/// Tuples of the number of moves of each piece.
 #[derive(Clone, Debug)]
 pub(crate) struct MovesTable {
-    /// What a square adds to the index.
+    /// Index offset of each square.
     places: [u32; 64],
     classes: Vec<KindClass>,
-    /// What each number adds to the index; the last stands for all above it.
+    /// Index offset of each number; the last stands for all above it.
     numbers: Vec<u32>,
-    /// The first number of the same class as each.
+    /// The first number of each number's class.
     first_like: Vec<usize>,
-    /// Whether all squares are one place, so that a tuple is a class and a number.
+    /// Whether all squares are one place: a tuple is then a class and a number.
     anywhere: bool,
-    /// Whether no two squares are the same place.
+    /// Whether all squares are different places.
     injective: bool,
 }
 
@@ -142,7 +142,7 @@ impl MovesTable {
         })
     }
 
-    /// The numbers that pieces of a class have, wherever they stand, each the first of its class.
+    /// The numbers of moves of a class on any squares, each as the first of its class.
     #[inline]
     fn numbers_of(&self, class: &KindClass, view: View<'_>) -> Numbers {
         self.pieces(class, view).fold(0, |all, (_, number)| all | 1 << self.first_like[number])
@@ -160,7 +160,7 @@ impl MovesTable {
         }
     }
 
-    /// All tuples of a class of which places matter, sorted.
+    /// All tuples of a class in a table with several places, sorted.
     fn tuples(&self, class: &KindClass, view: View<'_>) -> Tuples {
         let tuple = |(square, number): (Square, usize)| {
             let place = self.places[usize::from(view.orientation().square(square))];

@@ -1,15 +1,12 @@
-//! `pair(…)`: on that line the first piece is followed by the second, with
-//! nothing between.
+//! `pair(…)`: on that line the first piece is followed by the second, with nothing between.
 //!
-//! "First" is the piece further left, on a file the lower one. A line of k
-//! pieces has k − 1 pairs, whatever the gaps; the same pair twice on a line
-//! (three pawns in a row) is one feature.
+//! "First" is the piece further left, on a file the lower one. A line of k pieces has k − 1 pairs
+//! across any gaps; the same pair twice on a line (three pawns in a row) is one feature.
 //!
-//! Only the *sequence* of pieces on a line matters, so a piece that slides
-//! along it changes nothing, and one that enters, leaves or is exchanged
-//! changes only the pairs with its neighbours. Those are found in a few bit
-//! operations; whether the same pair stands elsewhere on the line decides if
-//! the feature changes, which an addition finds for all places at once.
+//! Only the *sequence* of pieces on a line matters. A piece that slides along it changes nothing;
+//! one that enters, leaves or is exchanged changes only the pairs with its neighbours. A few bit
+//! operations find these; the feature changes unless the same pair stands elsewhere on the line,
+//! which one addition tests for all squares at once.
 
 mod edit;
 mod line;
@@ -52,7 +49,7 @@ impl Definition for Pair {
         }
     }
 
-    /// 32 pieces on as few lines as will hold them.
+    /// 32 pieces on as few lines as can hold them.
     fn max_active(&self, concepts: &[Concept], _: Clauses) -> u64 {
         let line = &concepts[line_concept(concepts)];
         let length = |element: u8| {
@@ -137,8 +134,7 @@ fn lines(values: &tuple_values::TupleValues<'_>) -> impl Iterator<Item = Vec<Squ
     })
 }
 
-/// The concepts of the first and of the second piece: those that say a kind,
-/// in the order written.
+/// The concepts of the first and of the second piece: those of kinds, in the order written.
 pub(super) fn two_pieces(name: &str, concepts: &[Concept]) -> Result<[Vec<usize>; 2], Misuse> {
     let mut pieces: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
     for (i, concept) in concepts.iter().enumerate().filter(|(_, c)| c.axis().is_kind()) {
@@ -170,7 +166,7 @@ fn line_concept(concepts: &[Concept]) -> usize {
     concepts.iter().position(|concept| concept.axis().is_line()).unwrap_or_default()
 }
 
-/// `own pawn`, whatever the order of role and colour.
+/// `own pawn`, for either order of role and colour.
 pub(super) fn piece_words(words: &[(Axis, String)], piece: &[usize]) -> String {
     let mut words: Vec<(bool, &str)> =
         piece.iter().map(|&i| (words[i].0 == Axis::Role, words[i].1.as_str())).collect();

@@ -1,4 +1,4 @@
-//! What the file of a predicate speaks of.
+//! Imports of a predicate's file.
 
 pub(super) use super::coding::{Coding, NONE, all_distinct};
 pub(super) use super::compiled::{Compiled, SumOverPieces, Table, compare};

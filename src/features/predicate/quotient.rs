@@ -6,7 +6,7 @@ use super::sink::difference;
 use crate::block::Block;
 use chess::View;
 
-/// A set of which some features are one.
+/// A set with its features merged into classes.
 #[derive(Clone, Debug)]
 pub(crate) struct QuotientTable {
     blocks: Vec<Block>,
@@ -16,9 +16,9 @@ pub(crate) struct QuotientTable {
 /// The class of each feature of the set.
 #[derive(Clone, Debug)]
 pub(crate) enum ClassOf {
-    /// As listed; `NONE` for those that are left out.
+    /// As listed; `NONE` for features in no class.
     Listed(Vec<u32>),
-    /// The rest when its index is divided by so many.
+    /// The index modulo this number.
     Modulo(u32),
 }
 
@@ -32,7 +32,7 @@ impl ClassOf {
     }
 }
 
-/// The classes of the features that it is sent.
+/// Maps tuples to their classes.
 struct Classes<'a> {
     class_of: &'a ClassOf,
     found: Tuples,
@@ -53,7 +53,7 @@ impl QuotientTable {
         Self { blocks, class_of }
     }
 
-    /// What classes are made of.
+    /// The blocks of the inner set.
     pub(crate) fn blocks(&self) -> &[Block] {
         &self.blocks
     }
@@ -75,7 +75,7 @@ impl Table for QuotientTable {
         self.classes(view).into_iter().for_each(|(class, value)| sink.push(class, value));
     }
 
-    /// Other members may keep a class active, so all are asked if any changes.
+    /// Other members may keep a class active, so any change compares all.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         let (mut gone, mut come) = (self.nothing_found(), self.nothing_found());
         for block in &self.blocks {

@@ -1,11 +1,10 @@
 //! Predicates that mark squares: a piece *stands* on a square, *attacks* it, *can
 //! move* to it, or stands there and is *pinned*.
 //!
-//! All of them say, for each kind of piece, which squares it marks; one table
-//! turns marks into tuples. With a square and one kind a tuple says exactly
-//! one thing. With less, several marks make the same tuple true (two rooks on
-//! a file), and the tuple is active if *any* does: a set, not a count. What a
-//! move changes is then found by comparing masks before and after.
+//! A relation is the set of squares that each kind of piece marks; one table turns marks into
+//! tuples. With a square and one kind a tuple has exactly one mark. Otherwise several marks make
+//! the same tuple true (two rooks on a file), and the tuple is active if *any* does: a set, not a
+//! count. Masks before and after a move give the change.
 
 mod bound;
 pub(super) mod classes;
@@ -19,7 +18,7 @@ pub(crate) use marks::MarkTable;
 pub(crate) use steps::StepsTable;
 
 use super::prelude::*;
-use super::{PredicateKind, says_number};
+use super::{PredicateKind, has_number};
 use crate::picture;
 use chess::{Bitboard, Piece, Role, Scene};
 
@@ -28,7 +27,7 @@ use chess::{Bitboard, Piece, Role, Scene};
 pub(crate) enum Relation {
     /// It stands there: `piece`.
     Stands,
-    /// It attacks or protects what stands there: `attacks`.
+    /// It attacks or protects the piece there: `attacks`.
     Attacks,
     /// It can move there: `mobility`.
     Moves,
@@ -40,7 +39,7 @@ impl Relation {
     const ALL: [Relation; 4] =
         [Relation::Stands, Relation::Attacks, Relation::Moves, Relation::Pinned];
 
-    /// The relation that a predicate is of, if it is of one.
+    /// The relation of a predicate, if it has one.
     pub(crate) fn of(kind: PredicateKind) -> Option<Self> {
         Self::ALL.into_iter().find(|relation| relation.entry().name == kind.name())
     }
@@ -85,7 +84,7 @@ impl Relation {
     }
 }
 
-// Apart: the others are looked up in a moment.
+// A function of its own: the other relations are fast look-ups.
 #[inline(never)]
 fn pinned(scene: &Scene, piece: Piece) -> Bitboard {
     scene.board().by_piece(piece) & scene.restraints().get(piece.color).pinned()
@@ -213,7 +212,7 @@ impl Definition for Relation {
             return StepsTable::new(*self, concepts, valued).into();
         }
         let coding = Coding::new(concepts);
-        match says_number(concepts) {
+        match has_number(concepts) {
             true => CountTable::new(*self, &coding).into(),
             false => MarkTable::new(*self, &coding, valued).into(),
         }

@@ -1,11 +1,11 @@
-//! Selected rows of a feature set: `top(EXPR, "file")` and, as it is stored,
+//! Selected rows of a feature set: `top(EXPR, "file")` and its stored form,
 //! `rows(EXPR, [3, 17, …])`.
 
 use super::prelude::*;
 use crate::block::Block;
 use chess::View;
 
-/// A set of which some rows are kept, in an order of their own.
+/// A set with only some of its rows, in an order of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct RowsTable {
     blocks: Vec<Block>,
@@ -13,8 +13,8 @@ pub(crate) struct RowsTable {
     kept: Vec<u32>,
 }
 
-/// Passes kept rows on. Rows may be selected of rows, so the next sink is
-/// behind a pointer: types would nest without end.
+/// Passes kept rows on. The inner sink is behind a pointer: selections of selections would nest
+/// types without end.
 struct Kept<'a> {
     kept: &'a [u32],
     sink: &'a mut dyn Sink,
@@ -37,7 +37,7 @@ impl RowsTable {
         Self { blocks, kept }
     }
 
-    /// What rows are selected of.
+    /// The blocks of the inner set.
     pub(crate) fn blocks(&self) -> &[Block] {
         &self.blocks
     }

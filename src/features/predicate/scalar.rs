@@ -1,4 +1,4 @@
-//! One-element valued sets: a number that the position has.
+//! One-element valued sets: a number of the position.
 //!
 //! A product multiplies values, so `PHASE * piece(…)` gives every active
 //! piece feature the phase as its value. Coordinates of kings are scaled as in
@@ -30,7 +30,7 @@ impl Scalar {
         Scalar::KingRank(Side::Other),
     ];
 
-    /// What it is called in expressions.
+    /// Name in expressions.
     pub fn name(self) -> &'static str {
         match self {
             Scalar::One => "ONE",
@@ -42,8 +42,8 @@ impl Scalar {
         }
     }
 
-    /// What number it is, for other programs.
-    pub fn says(self) -> &'static str {
+    /// Definition in words, for other programs.
+    pub fn definition(self) -> &'static str {
         match self {
             Scalar::One => "1",
             Scalar::Phase => {
@@ -64,13 +64,13 @@ impl Scalar {
         Self::ALL.into_iter().find(|scalar| scalar.name() == name)
     }
 
-    /// Its value; 0 for a king that is not there.
+    /// Its value; 0 without the king.
     #[inline]
     pub(crate) fn value(self, view: View<'_>) -> f32 {
         self.numerator(view) as f32 / self.denominator() as f32
     }
 
-    /// What its value times [`denominator`](Self::denominator) is, a whole number.
+    /// Value times [`denominator`](Self::denominator), an integer.
     #[inline]
     pub(crate) fn numerator(self, view: View<'_>) -> i64 {
         let scaled = |at: u32| 2 * i64::from(at) - 7;
@@ -82,7 +82,7 @@ impl Scalar {
         }
     }
 
-    /// In what parts of one it comes.
+    /// Denominator of its values.
     pub(crate) fn denominator(self) -> i64 {
         match self {
             Scalar::One => 1,
@@ -91,7 +91,7 @@ impl Scalar {
         }
     }
 
-    /// What changes its value, if anything does.
+    /// Refresh cause of its value; `None` if it is constant.
     pub(crate) fn refresh_cause(self) -> Option<RefreshCause> {
         match self {
             Scalar::One => None,

@@ -1,4 +1,4 @@
-//! One-hot predicates: what tells which copy of the other factors a product has.
+//! One-hot predicates: selection of a copy of the other factors of a product.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use super::coding::NONE;
 use crate::refresh::{RefreshCause, STATES};
 use chess::View;
 
-/// A table by what one refresh cause speaks of, such as the own king's square:
-/// when that changes, another tuple is active.
+/// A table over the states of one refresh cause, such as the own king's square: another state may
+/// select another tuple.
 #[derive(Clone, Debug)]
 pub(crate) struct Selector {
     cause: RefreshCause,
@@ -40,7 +40,7 @@ impl Selector {
         (tuple != NONE).then_some(tuple)
     }
 
-    /// Whether there is a tuple for every state that positions of a game have.
+    /// Whether every state in positions of a game has a tuple.
     pub(crate) fn always_selects(&self) -> bool {
         self.cause.states_of_games().all(|state| self.at(state).is_some())
     }

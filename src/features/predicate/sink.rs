@@ -1,15 +1,14 @@
-//! Where the indices of active tuples go.
+//! Receivers of active tuples.
 
 use smallvec::SmallVec;
 
-/// Takes tuples of one predicate. Values are 1 but for valued sets, and a
-/// sink that has no use for them costs nothing.
+/// Takes tuples of one predicate. Values are 1 except in valued sets; sinks that ignore them pay
+/// nothing.
 pub trait Sink {
     /// Takes one tuple.
     fn push(&mut self, tuple: u32, value: f32);
 
-    /// Takes a tuple of value 1 if it is `wanted`. Where that is
-    /// hard to predict, sinks should take it without a branch.
+    /// Takes a tuple of value 1 if it is `wanted`; without a branch where that is hard to predict.
     #[inline(always)]
     fn push_if(&mut self, wanted: bool, tuple: u32) {
         if wanted {
@@ -54,7 +53,7 @@ pub(crate) fn counted(tuples: &mut Tuples) {
     });
 }
 
-/// Sends on what only one of two sorted lists has, or has with another value.
+/// Sends the entries of each of two sorted lists that the other lacks, or has with another value.
 pub(crate) fn difference<S: Sink>(
     before: &[(u32, f32)],
     after: &[(u32, f32)],

@@ -42,7 +42,7 @@ impl<'a> ViewStep<'a> {
         self.after
     }
 
-    /// What the move takes off and puts on, not turned.
+    /// Pieces that the move takes off and puts on, not turned.
     #[inline]
     pub(crate) fn change(&self) -> &'a BoardChange {
         self.change
@@ -70,10 +70,9 @@ impl<'a> ViewStep<'a> {
         self.seen(&self.change.added)
     }
 
-    /// Sends the tuples of the pieces taken off and of those put on, for
-    /// predicates in which no two pieces share a tuple. A tuple that a piece
-    /// hands on to another (a capture within a class of pieces, a king that
-    /// castles without moving) does not change.
+    /// Sends the tuples of the pieces taken off and of those put on, for predicates in which no two
+    /// pieces share a tuple. A tuple that one piece loses and another gains (a capture within a
+    /// class of pieces, a king that castles without moving) does not change.
     #[inline(always)]
     pub(super) fn exchanged<S: Sink>(
         &self,

@@ -4,16 +4,15 @@
 //!
 //! A comma divides the concepts of the attacker from those of its target:
 //! `threat(SQUARES * {own knight}, {other pawn})`. Without it the first two kinds are the
-//! attacker's, and a single place before them could be anybody's, so it is refused.
+//! attacker's; a single place before them is ambiguous, so it is refused.
 //!
-//! `, once` leaves out tuples of pieces that attack each other whenever one attacks the other
-//! (rooks, pawns of different sides) if the attacker stands on the earlier square: the reverse,
-//! where the set has it, is active at the same time. Where a set does not tell such pieces from
-//! others, their tuples can be neither left out nor kept, and `once` is refused.
+//! `, once` leaves out one of two tuples that are always active together: of pieces that attack
+//! each other whenever one attacks the other (rooks, pawns of different sides), the tuple with the
+//! attacker on the earlier square. Sets that merge such pieces with others can neither leave their
+//! tuples out nor keep them, and `once` is refused.
 //!
-//! With both squares given exactly, only tuples that an empty board allows
-//! have an index: a knight on a1 threatens b3 and c2 alone. That goes for kinds
-//! which a quotient merges too.
+//! With both squares exact, only tuples that an empty board allows have an index: a knight on a1
+//! threatens b3 and c2 alone. That goes for kinds which a quotient merges too.
 
 mod classes;
 mod kinds;
@@ -33,7 +32,7 @@ use crate::possible::stand_together;
 use crate::tuple_values::{self, TupleValues, as_white_sees, kinds, squares};
 use chess::{Bitboard, PieceKind, Role, Side, Square, attacks};
 
-/// Most products of concepts of which the possible ones are listed.
+/// Most products of concepts among which the possible ones are listed.
 const MOST_LISTED: u64 = 1 << 20;
 
 pub(crate) struct Threat;
@@ -52,7 +51,7 @@ impl Definition for Threat {
 
     fn check(&self, concepts: &[Concept], clauses: &mut Clauses) -> Result<Tupling, Misuse> {
         let shape = Shape::of(concepts, clauses.comma)?;
-        // One way to write a set, so that it has one name.
+        // Sets have one spelling, so that equal sets have one name.
         if Shape::of(concepts, None).is_ok_and(|plain| plain == shape) {
             clauses.comma = None;
         }
@@ -84,7 +83,7 @@ impl Definition for Threat {
         let of_side = |side: Side| -> u64 {
             let kinds = PieceKind::all()
                 .filter(|kind| kind.side == side && attackers[kind.index()] != NONE);
-            // With promotion each of a side's 16 may attack eight.
+            // With promotions, each of a side's 16 pieces may attack eight.
             kinds.map(most_attacked).sum::<u64>().min(16 * 8)
         };
         Side::ALL.into_iter().map(of_side).sum()
@@ -161,7 +160,7 @@ impl Definition for Threat {
     }
 }
 
-/// Which concepts speak of the attacker and which of its target.
+/// Concepts of the attacker and of its target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shape {
     attacker: Vec<usize>,
@@ -169,8 +168,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// Sorts the concepts, of which those before the `comma` are the
-    /// attacker's, or says why they are no threat.
+    /// Splits the concepts at the `comma`, or returns why they are no threat.
     fn of(concepts: &[Concept], comma: Option<usize>) -> Result<Self, Misuse> {
         match comma {
             Some(at) => Self::divided(concepts, at),
@@ -225,8 +223,7 @@ impl Shape {
 
 const STRANGER: &str = "neither place nor piece";
 
-/// A single place in front reads as the attacker's to one and as that of the
-/// whole threat to another.
+/// A single place in front is ambiguous: the attacker's, or that of the whole threat.
 fn whose_place(concepts: &[Concept], place: usize, attacker: &[usize], target: &[usize]) -> Misuse {
     let words = |part: &[usize]| {
         let words: Vec<String> = part.iter().map(|&i| concepts[i].factor()).collect();
@@ -269,7 +266,7 @@ fn parts(predicate: &Predicate, index: u64) -> [TupleValues<'_>; 2] {
 /// The possible tuples as products of concepts, in order; `None` if every
 /// product of concepts is a tuple.
 fn possible(concepts: &[Concept], shape: &Shape, once: bool) -> Result<Option<Arc<[u32]>>, Misuse> {
-    if ![&shape.attacker, &shape.target].into_iter().all(|part| tells_square(concepts, part)) {
+    if ![&shape.attacker, &shape.target].into_iter().all(|part| determines_square(concepts, part)) {
         return Ok(None);
     }
     let table = ThreatTable::new(concepts, shape, None);
@@ -304,7 +301,7 @@ fn merged() -> Misuse {
     Misuse { help: Some(help.to_owned()), ..Misuse::missing(message, "not distinguished") }
 }
 
-/// How many pieces all of a kind can attack, pawns promoted.
+/// Most pieces that all of a kind can attack, pawns promoted.
 fn most_attacked(kind: PieceKind) -> u64 {
     match kind.role {
         Role::Pawn => 8 * 2,
@@ -321,8 +318,8 @@ fn attack_each_other(a: PieceKind, b: PieceKind) -> bool {
     a.role == b.role && (a.role != Role::Pawn || a.side != b.side)
 }
 
-/// Whether a part says exactly on which square its piece stands.
-fn tells_square(concepts: &[Concept], part: &[usize]) -> bool {
+/// Whether a part determines the square of its piece.
+fn determines_square(concepts: &[Concept], part: &[usize]) -> bool {
     let says = |axis: Axis| part.iter().any(|&i| concepts[i].axis() == axis);
     (says(Axis::Square) || (says(Axis::File) && says(Axis::Rank)))
         && all_distinct(&Coding::new(concepts).only(part).places())

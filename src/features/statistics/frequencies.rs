@@ -21,12 +21,12 @@ pub struct Frequencies {
 }
 
 /// Counts features one by one.
-struct Tally<'a> {
+struct FeatureCounter<'a> {
     seen: &'a mut HashMap<u32, u64>,
     active: u64,
 }
 
-impl Sink for Tally<'_> {
+impl Sink for FeatureCounter<'_> {
     fn push(&mut self, index: u32, _value: f32) {
         *self.seen.entry(index).or_default() += 1;
         self.active += 1;
@@ -46,14 +46,14 @@ impl Frequencies {
         for perspective in Color::ALL {
             self.views += 1;
             for (part, active) in self.features.parts().zip(&mut self.active) {
-                let mut tally = Tally { seen: &mut self.seen, active: 0 };
-                part.active(&scene, perspective, &mut tally);
-                *active += tally.active;
+                let mut counter = FeatureCounter { seen: &mut self.seen, active: 0 };
+                part.active(&scene, perspective, &mut counter);
+                *active += counter.active;
             }
         }
     }
 
-    /// Takes up what another has counted of the same set.
+    /// Adds the counts of another counter of the same set.
     pub fn merge(&mut self, other: Self) {
         debug_assert_eq!(self.features.canonical(), other.features.canonical());
         self.views += other.views;
@@ -92,8 +92,8 @@ impl Frequencies {
         range.len() - self.seen.keys().filter(|&&index| range.contains(&(index as usize))).count()
     }
 
-    /// At most `count` features of a range that were never active though they
-    /// may be, from all over the range.
+    /// At most `count` features of a range that are possible but were never active, spread over the
+    /// range.
     pub fn examples(
         &self,
         range: &Range<usize>,

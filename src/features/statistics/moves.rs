@@ -51,8 +51,7 @@ impl MoveSums {
         self.active as f64 / self.moves.max(1) as f64
     }
 
-    /// A whole set starts again when any of its summands does, and else has
-    /// the rows of all.
+    /// A whole set is refreshed when any of its summands is, and otherwise has the rows of all.
     fn whole<'a>(of_one_move: impl Iterator<Item = &'a MoveSums>) -> Self {
         let mut whole = MoveSums { moves: 1, ..Self::default() };
         for part in of_one_move {
@@ -107,7 +106,7 @@ pub struct MoveCounts {
     of_one_move: Vec<MoveSums>,
 }
 
-/// Counts features without looking at them.
+/// Counts features alone.
 struct Number(u64);
 
 impl Sink for Number {
@@ -155,7 +154,7 @@ impl MoveCounts {
         }
     }
 
-    /// Takes up what another has counted of the same set.
+    /// Adds the counts of another counter of the same set.
     pub fn merge(&mut self, other: &Self) {
         debug_assert_eq!(self.features.canonical(), other.features.canonical());
         let sums = self.parts.iter_mut().chain([&mut self.whole]);
@@ -175,7 +174,7 @@ impl MoveCounts {
         &self.parts
     }
 
-    /// The sums of the whole set, which starts again when any summand does.
+    /// The sums of the whole set, which is refreshed when any summand is.
     pub fn whole(&self) -> Seats {
         self.whole
     }

@@ -1,8 +1,8 @@
-//! Advice is good: what a message says to write, the parser takes.
+//! The parser accepts the advice of its messages.
 //!
-//! Correct expressions are damaged a word at a time. Whenever the message then
-//! asks "did you mean …", the word put in the place of the mistake must be taken
-//! there; and whatever any help shows in backticks must be part of the language.
+//! Correct expressions are damaged a word at a time. If the message then contains "did you mean …",
+//! the parser must accept that word in the place of the mistake; and everything in backticks in any
+//! help must be part of the language.
 
 use crate::catalogue::{CATALOGUE, SCHEMES};
 use crate::parser::KEYWORDS;
@@ -47,7 +47,7 @@ const CORRECT: [&str; 33] = [
     "threat(COLORS * {rook} * PIECES * SQUARES * {e4}, once)",
 ];
 
-/// Words that stand where others should.
+/// Words for places where others belong.
 const OTHERS: [&str; 34] = [
     "KING",
     "king",
@@ -99,7 +99,7 @@ fn misspelt(word: &str) -> Vec<String> {
     words
 }
 
-/// Every correct expression with every word of it damaged in every way.
+/// Every correct expression with every word damaged in every way.
 fn near_misses() -> impl Iterator<Item = String> {
     CORRECT.into_iter().flat_map(|text| {
         let tokens = tokenize("", text).unwrap();
@@ -119,12 +119,12 @@ fn help(error: &ExpressionError) -> String {
     error.help().unwrap_or_default().to_owned()
 }
 
-/// The word that a message says was meant.
+/// The suggested word of a help text.
 fn meant(help: &str) -> Option<&str> {
     help.strip_prefix("did you mean `")?.strip_suffix("`?")
 }
 
-/// Messages of words that are not taken where they stand.
+/// Messages of words that do not fit their place.
 const NOT_TAKEN: [&str; 7] = [
     "unknown ",
     "expected ",
@@ -136,7 +136,7 @@ const NOT_TAKEN: [&str; 7] = [
 ];
 
 #[test]
-fn what_was_meant_is_taken_in_its_place() {
+fn suggestions_parse_in_their_place() {
     let (mut advised, mut refused) = (0, Vec::new());
     for text in near_misses() {
         let Some(error) = mistake(&text) else { continue };
@@ -146,8 +146,7 @@ fn what_was_meant_is_taken_in_its_place() {
         let span = error.span();
         let mended = format!("{}{word}{}", &text[..span.start], &text[span.end..]);
         let Some(again) = mistake(&mended) else { continue };
-        // What follows may be wrong too; what was advised, and the sign behind
-        // it, may not.
+        // Later text may be wrong too; the suggested word and the sign behind it must be accepted.
         let end = span.start + word.len();
         let next = end + mended[end..].len() - mended[end..].trim_start().len();
         let is_refused = (span.start..=next).contains(&again.span().start)
@@ -164,8 +163,7 @@ fn what_was_meant_is_taken_in_its_place() {
     assert!(advised > 500, "{advised} pieces of advice");
 }
 
-/// Signs that can stand behind what the message misses; before any other there is
-/// a second mistake.
+/// Signs that can stand behind the missing word; before any other there is a second mistake.
 fn may_follow(message: &str) -> &'static str {
     if message.contains("unknown concept") || message.contains("not a concept") {
         "*)/{("
@@ -218,7 +216,7 @@ fn is_of_the_language(snippet: &str) -> bool {
 }
 
 #[test]
-fn whatever_a_help_shows_can_be_written() {
+fn snippets_in_help_texts_parse() {
     let mut known: Vec<String> = Vec::new();
     let entries = PredicateKind::ALL.iter().map(|kind| kind.entry());
     let usages = entries.flat_map(|it| [it.usage.to_owned(), format!("`{}`", it.example)]);
@@ -235,9 +233,9 @@ fn whatever_a_help_shows_can_be_written() {
     assert!(known.len() > 60, "{known:?}");
 }
 
-/// The advice that was wrong before there was this law.
+/// Wrong advice of earlier versions.
 #[test]
-fn advice_names_what_the_place_takes() {
+fn advice_fits_its_place() {
     for (text, expected) in [
         ("piece(RANKS{a} * PIECES)", "RANKS has `1` to `8`"),
         ("piece(FILES{1} * PIECES)", "FILES has `a` to `h`"),
@@ -277,7 +275,7 @@ fn advice_names_what_the_place_takes() {
 }
 
 #[test]
-fn sets_larger_than_any_integer_are_told_with_their_size() {
+fn refusals_of_huge_sets_have_their_size() {
     let text = ["KING-ALL"; 5].join(" * ");
     let message = mistake(&text).unwrap().to_string();
     // 49,152⁵ = 2.87 × 10²³.

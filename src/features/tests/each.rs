@@ -1,4 +1,4 @@
-//! `each` and `shift` against what they stand for, written out.
+//! `each` and `shift` against the same sets written out.
 
 use chess::{Color, Scene, Square, View};
 
@@ -35,7 +35,7 @@ fn passed_written_out() -> String {
     squares.collect::<Vec<_>>().join(" + ")
 }
 
-/// So many positions of random games.
+/// Positions of random games.
 fn scenes(count: usize) -> impl Iterator<Item = Scene> {
     let games = (0u64..).flat_map(|seed| random_game(seed as usize % STARTS.len(), seed, 200));
     games.map(|(position, _)| Scene::from(&position)).take(count)
@@ -69,7 +69,7 @@ fn passed_pawns_are_those_of_forty_eight_terms() {
 }
 
 #[test]
-fn what_is_read_is_written_and_read_again() {
+fn canonical_texts_parse_to_the_same_set() {
     for text in [
         PASSED,
         "each(y : FILES, piece(y * {own pawn}) * piece(shift(y, FILES -1..1) * {other pawn} * COUNTS(2)))",
@@ -95,11 +95,11 @@ fn what_is_read_is_written_and_read_again() {
 }
 
 #[test]
-fn features_say_what_they_are() {
+fn features_are_described_in_words() {
     let set = FeatureSet::parse(PASSED).unwrap();
     let values = |index: u32| set.describe(Feature(index));
     assert_eq!(values(0), "own pawn on a2 and other pawn on FILES -1..1, RANKS 1..7 from a2: 0");
-    // What lies off the board is empty.
+    // Squares off the board are empty.
     let on_the_rim =
         FeatureSet::parse("each(x : {a8, b7}, piece(shift(x, RANKS 1) * {own}))").unwrap();
     assert_eq!(on_the_rim.describe(Feature(0)), "own piece on RANKS 1 from a8");
@@ -114,7 +114,7 @@ fn features_say_what_they_are() {
 
 /// No set of marks has more than 64 places, but numbers may have more elements.
 #[test]
-fn more_elements_than_squares_are_all_told() {
+fn sums_have_more_elements_than_squares() {
     let set = FeatureSet::parse("each(n : COUNTS(64), piece({own pawn} * n))").unwrap();
     let same = FeatureSet::parse("piece({own pawn} * COUNTS(64))").unwrap();
     assert_eq!(set.size(), 65);
@@ -124,7 +124,7 @@ fn more_elements_than_squares_are_all_told() {
     }
 }
 
-/// Elements without as many squares as the number says are no mistake if others have them.
+/// Elements with fewer squares than the number are no mistake if others have enough.
 #[test]
 fn a_number_is_warned_of_if_no_element_has_as_many_squares() {
     let lints = |text: &str| crate::lints::of(&FeatureSet::parse(text).unwrap()).len();
@@ -135,7 +135,7 @@ fn a_number_is_warned_of_if_no_element_has_as_many_squares() {
 }
 
 #[test]
-fn what_makes_no_sense_has_its_caret() {
+fn mistakes_have_a_caret() {
     for (text, message) in [
         ("each(x : FILES)", "expected `,`"),
         ("each(x FILES, ALL)", "expected `:`"),
@@ -201,14 +201,14 @@ fn names_of_ones_own_leave_those_of_the_catalogue_alone() {
     }
 }
 
-/// What lies off the board for one element of a sum need not for another.
+/// Steps that lead off the board for one element of a sum need not for another.
 #[test]
 fn steps_of_an_outer_variable_are_judged_by_all_its_elements() {
     let set = FeatureSet::parse("each(x : FILES, each(s : COLORS, piece(shift(x, FILES 1) * s)))");
     assert_eq!(set.unwrap().size(), 16);
 }
 
-/// Each level reads what is inside once for every element, and for one no more.
+/// Each level parses its body once for every element.
 #[test]
 fn nesting_is_read_in_time() {
     let mut text = "piece(v0 * PIECES)".to_owned();

@@ -1,4 +1,4 @@
-//! What a mistake looks like to the person who made it.
+//! Errors as the user sees them.
 
 use base::Place;
 

@@ -58,7 +58,7 @@ fn mark() -> impl Strategy<Value = &'static str> {
     prop_oneof![Just("piece"), Just("attacks"), Just("mobility"), Just("pinned")]
 }
 
-/// How far the own king is.
+/// Distance of the own king.
 fn steps() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         Just("FILE_STEPS{-1, 0, 1} * RANK_STEPS{-1, 0, 1}"),
@@ -139,7 +139,7 @@ fn predicate() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What a variable stands for.
+/// Concepts of a variable.
 fn elements() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         Just("SQUARES"),
@@ -218,7 +218,7 @@ fn some_rows(text: &str, seed: u32) -> String {
     format!("rows({text}, [{}])", rows.join(", "))
 }
 
-/// A set whose features are put into so many classes in turn, every seventh left out.
+/// Assigns the features of a set to `classes` classes in turn, every seventh to none.
 fn some_classes(text: &str, classes: u32) -> String {
     let size = FeatureSet::parse(text).map_or(0, |set| set.size());
     let class = |index: usize| match index % 7 {

@@ -1,4 +1,4 @@
-//! What is a linear image of what, and that folding changes nothing.
+//! Linear images, and invariance of evaluations under folding.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -28,7 +28,7 @@ fn linear_images_are_found() {
         ("enemy_king(FILES) * ALL", "ALL"),
         ("ALL * king(FILES)", "ALL"),
         ("ALL + KING-ALL", "ALL"),
-        // One copy is active, whatever it is a copy of.
+        // One of the copies is active, for any other factor.
         ("KING * PV", "PV"),
         ("PV * KING", "PV"),
         ("material(BANDS(8)) * ALL", "ALL"),
@@ -54,7 +54,7 @@ fn linear_images_are_found() {
 }
 
 #[test]
-fn what_is_no_linear_image_is_refused() {
+fn sets_that_are_no_linear_image_are_refused() {
     for set in ["KING-ALL", "HALF-KA-HM"] {
         for image in ["H", "V", "D1", "D2", "PH", "PV", "MB", "ATTACKS", "PAWN-PAIRS", "CASTLING"] {
             assert!(prove(set, image).is_err(), "{image} under {set}");
@@ -93,7 +93,7 @@ fn what_is_no_linear_image_is_refused() {
         ("king(SQUARES / LEFT-HALF) * PV", "PV"),
         ("material(BANDS(4)) * PV", "material(BANDS(8)) * PV"),
         ("phase(BANDS(4) without {2}) * PV", "PV"),
-        // Seen in a mirror it is another set.
+        // A mirror makes it another set.
         ("mirror(KING * PV)", "PV"),
         ("KING * PV", "PH"),
     ] {
@@ -141,8 +141,8 @@ fn folding_changes_no_sum() {
 #[test]
 fn a_factor_that_shares_nothing_is_refused() {
     for text in ["train ALL + PH + PV + factors", "train ALL + PV + factors(ALL)"] {
-        let told = TrainedSet::parse(text).expect_err(text);
-        let shown = format!("{told} {}", told.place().label);
+        let error = TrainedSet::parse(text).expect_err(text);
+        let shown = format!("{error} {}", error.place().label);
         assert!(shown.contains("nothing to share"), "{shown}");
     }
     let trained = TrainedSet::parse("train KING * PV + factors").unwrap();
@@ -150,7 +150,7 @@ fn a_factor_that_shares_nothing_is_refused() {
 }
 
 #[test]
-fn an_image_says_where_rows_go() {
+fn an_image_maps_its_rows() {
     let image = prove("KING-ALL", "ALL").unwrap();
     let (king, feature) = (12, 345);
     let shared: Vec<Feature> = image.of(Feature(king * 768 + feature)).collect();

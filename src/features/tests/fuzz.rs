@@ -1,4 +1,4 @@
-//! Whatever the text, the parser answers. `fuzz/` does the same with libFuzzer.
+//! The parser returns for any text. `fuzz/` does the same with libFuzzer.
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

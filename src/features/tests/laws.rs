@@ -67,8 +67,7 @@ fn moves_king_of(change: &BoardChange, color: Color) -> bool {
     change.removed.first().is_some_and(|p| p.piece == Piece { color, role: Role::King })
 }
 
-/// Whether a move can be this cause; that it is not always one (the king stays in
-/// its bucket) does not show here.
+/// Whether a move can be this cause. Not every such move is one: the king may stay in its bucket.
 fn may_be(cause: RefreshCause, change: &BoardChange, perspective: Color) -> bool {
     let captures = change.removed.len() > change.added.len();
     let promotes = change.added.iter().any(|p| p.piece.role != Role::Pawn)

@@ -14,7 +14,7 @@ fn messages(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn places_without_a_copy_are_told_with_a_number_and_a_remedy() {
+fn gaps_have_an_extent_and_a_remedy() {
     for (text, parts) in [
         (
             "king(SQUARES / BUCKETS-9) * ALL",
@@ -51,7 +51,7 @@ fn places_without_a_copy_are_told_with_a_number_and_a_remedy() {
 }
 
 #[test]
-fn what_is_whole_is_not_warned_about() {
+fn complete_sets_have_no_lint() {
     for text in [
         "KING-ALL",
         "HALF-KA-HM",
@@ -76,7 +76,7 @@ fn what_is_whole_is_not_warned_about() {
     }
 }
 
-/// Advice is followed, and then there is nothing left to say of the king.
+/// The advice leaves no lint about the king.
 #[test]
 fn the_remedy_remedies() {
     let set = FeatureSet::parse("king(SQUARES / BUCKETS-9) * (H + V) + PV").unwrap();
@@ -89,20 +89,19 @@ fn the_remedy_remedies() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// A product of a one-hot set with `ONE` is active in every position unless
-    /// a lint said otherwise.
+    /// A product of a one-hot set with `ONE` is active in every position unless it has a lint.
     #[test]
-    fn what_is_empty_is_told(text in expression(), start in 0..STARTS.len(), seed: u64) {
+    fn empty_views_have_a_lint(text in expression(), start in 0..STARTS.len(), seed: u64) {
         let set = FeatureSet::parse(&text).unwrap();
         let is_one_hot = |expr: &Expr| matches!(expr, Expr::Predicate(it) if it.selector().is_some());
         let text = if is_one_hot(set.expr()) { text } else { "enemy_king({a, b, e, f, g, h})".to_owned() };
         let product = format!("{text} * ONE");
         let set = FeatureSet::parse(&product).unwrap();
-        let is_told = !lints::of(&set).is_empty();
+        let has_lint = !lints::of(&set).is_empty();
         for (position, _) in random_game(start, seed, 60) {
             let mut active: Vec<Feature> = Vec::new();
             set.active(&Scene::from(&position), Color::White, &mut active);
-            prop_assert!(is_told || active.len() == 1, "{product} {position}");
+            prop_assert!(has_lint || active.len() == 1, "{product} {position}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! The definitions, taken literally: what the tests hold everything against.
+//! The definitions, taken literally: the reference of the tests.
 //!
-//! Nothing here is fast and nothing is shared with the compiled tables: every
-//! element of a set is written out and its predicate asked of the board,
-//! square by square, and mobility is found by trying moves.
+//! This code is slow and shares nothing with the compiled tables: every element of a set is written
+//! out and its predicate evaluated on the board, square by square; mobility comes from trying
+//! moves.
 
 use crate::concept::Axis;
 use crate::expr::{Each, Expr};
@@ -54,16 +54,16 @@ pub(crate) fn values(expr: &Expr, view: View<'_>) -> Vec<Option<f32>> {
     }
 }
 
-/// How many things on the board make each element true.
+/// Number of causes on the board of each element.
 fn counts_of_all(predicate: &Predicate, view: View<'_>) -> Vec<usize> {
     let facts = Facts::of(view);
     (0..predicate.size()).map(|index| predicate.count(index, &facts)).collect()
 }
 
-/// A kind of piece and a square that it has to do with.
+/// A kind of piece and the square of its mark.
 pub(crate) type Mark = (PieceKind, Square);
 
-/// A position with what follows from it by definition.
+/// A position and its derived facts.
 pub(crate) struct Facts<'a> {
     pub(crate) view: View<'a>,
     pub(crate) pieces: Vec<Mark>,

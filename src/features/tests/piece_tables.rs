@@ -1,4 +1,4 @@
-//! Tables of pieces say what the compiled set says.
+//! Tables of pieces against the compiled set.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -9,10 +9,10 @@ use proptest::test_runner::{TestCaseError, TestRunner};
 use super::expressions::{expression, piece, place};
 use super::laws::{STARTS, random_game};
 use crate::catalogue::CATALOGUE;
-use crate::{Feature, FeatureSet, PieceTables};
+use crate::{Feature, FeatureSet, PieceFeatureTables};
 use chess::{Color, PackedPosition, PieceKind, Role, Scene, Side, Square, View};
 
-fn tables(text: &str) -> Option<PieceTables> {
+fn tables(text: &str) -> Option<PieceFeatureTables> {
     FeatureSet::parse(text).unwrap_or_else(|error| panic!("{text}: {error}")).piece_tables()
 }
 
@@ -21,7 +21,7 @@ fn sorted(mut features: Vec<Feature>) -> Vec<Feature> {
     features
 }
 
-/// Whether the set has tables, which then find its features in all positions of a game.
+/// Whether the set has tables; these must find its features in all positions of a game.
 fn check(text: &str, start: usize, seed: u64) -> Result<bool, TestCaseError> {
     let set = FeatureSet::parse(text).unwrap();
     let Some(tables) = set.piece_tables() else { return Ok(false) };
@@ -39,7 +39,7 @@ fn check(text: &str, start: usize, seed: u64) -> Result<bool, TestCaseError> {
     Ok(true)
 }
 
-/// Holds tables to their sets in many games; so many of the sets must have tables.
+/// Compares tables with their sets in many games; at least `at_least` sets must have tables.
 fn check_all(texts: impl Strategy<Value = String>, at_least: u32) {
     let with_tables = Cell::new(0);
     let config = ProptestConfig { cases: 192, ..ProptestConfig::with_source_file(file!()) };
@@ -52,8 +52,8 @@ fn check_all(texts: impl Strategy<Value = String>, at_least: u32) {
     assert!(with_tables.get() >= at_least, "{} sets with tables", with_tables.get());
 }
 
-/// Sums, products, mirrors and selected rows of what pieces and the own king say, most of which
-/// are sums over pieces.
+/// Sums, products, mirrors and selected rows of predicates on pieces and the own king; most are
+/// sums over pieces.
 fn of_pieces() -> impl Strategy<Value = String> {
     let squares = || {
         prop_oneof![
@@ -246,11 +246,11 @@ fn an_entry_lies_where_the_layout_says() {
         assert_eq!(tables.feature(plane, Square::G1, rook, Square::D4), Some(Feature(feature)));
     }
     let without_kings = self::tables("HALF-KP").unwrap();
-    assert_eq!(without_kings.entries()[(king * 12 + 5) * 64 + king], PieceTables::NONE);
+    assert_eq!(without_kings.entries()[(king * 12 + 5) * 64 + king], PieceFeatureTables::NONE);
 }
 
-/// What a card does with the bytes of a packed position.
-fn of_packed(tables: &PieceTables, packed: &PackedPosition, black: bool) -> Vec<Feature> {
+/// Features of a packed position, computed as on a card.
+fn of_packed(tables: &PieceFeatureTables, packed: &PackedPosition, black: bool) -> Vec<Feature> {
     let bytes: &[u8] = bytemuck::bytes_of(packed);
     let occupied = u64::from_le_bytes(bytes[..8].try_into().unwrap());
     let squares = (0..64).filter(|square| occupied >> square & 1 == 1);
@@ -270,7 +270,7 @@ fn of_packed(tables: &PieceTables, packed: &PackedPosition, black: bool) -> Vec<
     };
     let of_plane = |plane| pieces.iter().map(move |&at| entry(plane, at));
     let entries = (0..tables.planes()).flat_map(of_plane);
-    entries.filter(|&entry| entry != PieceTables::NONE).map(Feature).collect()
+    entries.filter(|&entry| entry != PieceFeatureTables::NONE).map(Feature).collect()
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is called impossible is never seen, and what the rules forbid is found.
+//! Impossible features never occur, and the rules find known ones.
 
 use proptest::prelude::*;
 

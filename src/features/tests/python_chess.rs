@@ -1,5 +1,5 @@
-//! Named sets against python-chess: `python_chess/make.py` takes their definitions literally and
-//! has made `positions.txt` of 2,000 positions once.
+//! Named sets against python-chess: `python_chess/make.py` implements their definitions literally
+//! and generated `positions.txt` from 2,000 positions.
 
 use chess::{Color, Position, Scene};
 
@@ -15,7 +15,7 @@ fn active(set: &FeatureSet, scene: &Scene, perspective: Color) -> Vec<u32> {
     found
 }
 
-/// What one side sees, set by set.
+/// Features of one perspective, set by set.
 fn lists(text: &str) -> Vec<Vec<u32>> {
     let list = |text: &str| text.split(' ').filter(|it| !it.is_empty()).map(number).collect();
     text.split('|').map(list).collect()

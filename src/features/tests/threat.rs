@@ -7,7 +7,7 @@ fn set(text: &str) -> std::sync::Arc<FeatureSet> {
     FeatureSet::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// What White sees, in words.
+/// Active features of White, in words.
 fn sees(text: &str, fen: &str) -> Vec<String> {
     let set = set(text);
     let mut active: Vec<Feature> = Vec::new();
@@ -54,8 +54,8 @@ fn a_set_has_one_canonical_text_with_or_without_comma() {
     assert_eq!(attackers.canonical(), "threat(FILES * {own knight}, {other pawn})");
 }
 
-/// Every pair of squares and kinds that an empty board allows, looked at with
-/// the exact set: what is merged has as many rows as classes of these.
+/// Every pair of squares and kinds that an empty board allows, with the exact set: a merged set has
+/// one row for each class of these.
 #[test]
 fn merged_kinds_keep_no_rows_that_cannot_be() {
     let exact = set("THREATS");

@@ -78,7 +78,7 @@ fn fourteen_terms_have_the_values_worked_out_by_hand() {
     check("LEORIK-14", fourteen);
 }
 
-/// A few of them as plain numbers, so that the table itself is held to account.
+/// Some terms as plain numbers, as a check of the table.
 #[test]
 fn the_table_is_right() {
     let terms = eighteen(&WHITE);

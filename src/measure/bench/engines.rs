@@ -17,19 +17,19 @@ use engine::bench::POSITIONS;
 pub struct Runner {
     engine: Engine,
     patience: Duration,
-    pace: Pace,
+    pace: EngineSpeed,
 }
 
 /// Nodes and the time for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pace {
+pub struct EngineSpeed {
     /// As the engine counts them.
     pub nodes: u64,
     /// Time of the processor, of all threads together.
     pub time: Duration,
 }
 
-impl Pace {
+impl EngineSpeed {
     /// Nodes a second.
     pub fn rate(&self) -> f64 {
         self.nodes as f64 / self.time.as_secs_f64().max(1e-9)
@@ -64,7 +64,7 @@ impl Runner {
     /// It cannot be started, speaks no UCI, or lacks an option.
     pub fn start(program: &Program, stop: &AtomicBool) -> Result<Self, PaceError> {
         let engine = program.start(stop)?;
-        Ok(Self { engine, patience: program.patience, pace: Pace::default() })
+        Ok(Self { engine, patience: program.patience, pace: EngineSpeed::default() })
     }
 
     /// Its name.
@@ -73,7 +73,7 @@ impl Runner {
     }
 
     /// Counts so far.
-    pub fn pace(&self) -> Pace {
+    pub fn pace(&self) -> EngineSpeed {
         self.pace
     }
 

@@ -105,30 +105,30 @@ impl Course {
     pub fn new(depth: u32, stop: &AtomicBool) -> Option<Self> {
         let scribe = Scribe::default();
         let values = scribe.values.clone();
-        Contender::of(Box::new(scribe)).round(depth, stop)?;
+        TimedEvaluator::of(Box::new(scribe)).round(depth, stop)?;
         let values = std::mem::take(&mut *values.lock().unwrap_or_else(PoisonError::into_inner));
         Some(Self { depth, values: values.into() })
     }
 
     /// PeSTO itself.
-    pub fn pesto(&self) -> Contender {
-        Contender::of(Box::new(Tapered::pesto()))
+    pub fn pesto(&self) -> TimedEvaluator {
+        TimedEvaluator::of(Box::new(Tapered::pesto()))
     }
 
     /// PeSTO's tree, every move of it followed by `net`.
-    pub fn net(&self, net: Arc<Net>, dispatch: Dispatch) -> Contender {
+    pub fn net(&self, net: Arc<Net>, dispatch: Dispatch) -> TimedEvaluator {
         let net = NetEvaluator::with(net, dispatch);
-        Contender::of(Box::new(Shadow { net, values: self.values.clone(), next: 0 }))
+        TimedEvaluator::of(Box::new(Shadow { net, values: self.values.clone(), next: 0 }))
     }
 
     /// Lets a contender search everything once more. `None` if stopped.
-    pub fn round(&self, contender: &mut Contender, stop: &AtomicBool) -> Option<()> {
+    pub fn round(&self, contender: &mut TimedEvaluator, stop: &AtomicBool) -> Option<()> {
         contender.round(self.depth, stop)
     }
 }
 
 /// A timed evaluation: PeSTO, or a net on PeSTO's tree.
-pub struct Contender {
+pub struct TimedEvaluator {
     searcher: Searcher,
     cost: SearchCost,
 }
@@ -164,7 +164,7 @@ impl SearchCost {
     }
 }
 
-impl Contender {
+impl TimedEvaluator {
     fn of(evaluator: Box<dyn Evaluator>) -> Self {
         let searcher = Searcher::new(evaluator, bench::HASH_MB);
         Self { searcher, cost: SearchCost::default() }
@@ -269,7 +269,7 @@ mod tests {
                 course.round(contender, &stop).unwrap();
             }
         }
-        let [pesto, net] = contenders.each_ref().map(Contender::cost);
+        let [pesto, net] = contenders.each_ref().map(TimedEvaluator::cost);
         assert_eq!((pesto.nodes, pesto.evaluations), (net.nodes, net.evaluations));
         assert_eq!(pesto.counts, UpdateCounts::default());
         assert!(net.per_node(|counts| counts.rows) > 1.0);

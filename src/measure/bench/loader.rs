@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use crate::bench::train::{SEED, Setting, places};
+use crate::bench::train::{BenchSetting, SEED, places};
 use training::batch::{Encoder, Listing};
 use training::mixture::Mixture;
 
@@ -36,7 +36,7 @@ impl LoaderCost {
 /// Builds the batches of a setting `rounds` times by turns on one thread and on all, with such
 /// lists; the fastest count, since other work only slows.
 pub fn time(
-    setting: Setting<'_>,
+    setting: BenchSetting<'_>,
     listing: Listing,
     alone: &ThreadPool,
     all: &ThreadPool,

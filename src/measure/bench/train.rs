@@ -30,7 +30,7 @@ const LEARNING_RATE: f64 = 5e-4;
 pub(crate) const SEED: u64 = 1;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Setting<'a> {
+pub struct BenchSetting<'a> {
     pub features: &'a FeatureSet,
     /// Positions to draw batches from.
     pub samples: &'a [Sample],
@@ -41,7 +41,7 @@ pub struct Setting<'a> {
     pub compute: Compute,
 }
 
-impl<'a> Setting<'a> {
+impl<'a> BenchSetting<'a> {
     /// What builds the batches.
     pub(crate) fn encoder(&self) -> Encoder<'a> {
         Encoder {
@@ -90,9 +90,9 @@ pub struct TrainBench<'a> {
 
 impl<'a> TrainBench<'a> {
     /// Builds batches and network.
-    pub fn new(setting: Setting<'a>) -> Result<Self, DeviceError> {
+    pub fn new(setting: BenchSetting<'a>) -> Result<Self, DeviceError> {
         let config = TrainingConfig { learning_rate: LEARNING_RATE, ..TrainingConfig::default() };
-        let Setting { features, samples, layers, batch, .. } = setting;
+        let BenchSetting { features, samples, layers, batch, .. } = setting;
         let encoder = setting.encoder();
         let mixture = Mixture::even(samples.len(), SEED);
         let batches = (0..setting.batches).map(|i| encoder.mixed(&mixture, places(i, batch)));

@@ -3,14 +3,14 @@
 
 use serde::Deserialize;
 
-use super::arm::Arm;
 use super::sound;
 use super::strength::Strengths;
-use crate::Inquiry;
+use super::variant_results::VariantResults;
+use crate::EvaluationPlan;
 use crate::curve::{LearningCurve, Point};
 use crate::page::model::{DataRow, LearningCurves};
 use base::Estimate;
-use base::estimate::Verdict;
+use base::estimate::Separation;
 use plan::{PlanError, Results};
 use report::{CurveSeries, LearningPanel};
 
@@ -34,7 +34,7 @@ struct Prepared {
     distinct: u64,
 }
 
-/// A set at all its sizes, by their places among the arms.
+/// A set at all its sizes, by their places among the variants.
 struct Series {
     label: String,
     /// From the smallest number of positions to the largest.
@@ -42,7 +42,7 @@ struct Series {
 }
 
 struct Size {
-    arm: usize,
+    variant: usize,
     /// As the grid says.
     asked: u64,
     /// Different ones that it was trained on.
@@ -52,33 +52,35 @@ struct Size {
 /// The curves of all sets of a grid that varies the number of positions; `None` of others, and
 /// before two sizes are measured.
 pub(super) fn of(
-    inquiry: &Inquiry,
-    arms: &[Arm<'_>],
+    evaluation_plan: &EvaluationPlan,
+    variants: &[VariantResults<'_>],
     losses: Losses<'_>,
     strengths: &Strengths,
     results: &Results,
 ) -> Result<Option<LearningCurves>, PlanError> {
-    let all = series(arms, results)?;
-    let reference = arms.get(inquiry.reference).and_then(|arm| arm.contestant.data_size.as_ref());
+    let all = series(variants, results)?;
+    let reference = variants
+        .get(evaluation_plan.reference)
+        .and_then(|variant| variant.definition.data_size.as_ref());
     let Some(reference) = reference.map(|data_size| data_size.series.as_str()) else {
         return Ok(None);
     };
     if all.iter().all(|series| series.sizes.len() < 2) {
         return Ok(None);
     }
-    let loss = |size: &Size| losses.means[size.arm];
+    let loss = |size: &Size| losses.means[size.variant];
     let mut panels = Vec::new();
     if losses.compare(&all) {
         panels.push(panel("validation loss", "", &all, &loss));
     }
     if let Some(leads) = &strengths.leads {
         let limit = leads.limit;
-        let score = |size: &Size| strengths.at(limit)?.arms[size.arm].score.as_ref();
+        let score = |size: &Size| strengths.at(limit)?.variants[size.variant].score.as_ref();
         let strength = |size: &Size| sound(score(size)).map(|score| score.elo);
-        let title = format!("Elo over {} at {limit}", inquiry.reference().label());
+        let title = format!("Elo over {} at {limit}", evaluation_plan.reference().label());
         panels.push(panel(&title, "Elo", &all, &strength));
         let others: Vec<&Series> = all.iter().filter(|one| one.label != reference).collect();
-        let lead = |size: &Size| leads.of(size.arm);
+        let lead = |size: &Size| leads.of(size.variant);
         let title = format!("Elo over {reference} of as many positions at {limit}");
         panels.push(panel(&title, "Elo", others, &lead));
     }
@@ -88,11 +90,11 @@ pub(super) fn of(
     let rows = others.filter_map(|series| {
         let leads = strengths.leads.as_ref();
         let by_elo =
-            leads.map(|leads| row(series, &|size| leads.of(size.arm), NEGLIGIBLE_ELO, "Elo"));
+            leads.map(|leads| row(series, &|size| leads.of(size.variant), NEGLIGIBLE_ELO, "Elo"));
         by_elo.flatten().or_else(|| {
             let own = own?;
             let lead = |size: &Size| lead_in_loss(size, own, losses);
-            let negligible = NEGLIGIBLE_LOSS * losses.means[own.sizes.last()?.arm]?.value;
+            let negligible = NEGLIGIBLE_LOSS * losses.means[own.sizes.last()?.variant]?.value;
             row(series, &lead, negligible, "loss")
         })
     });
@@ -100,17 +102,17 @@ pub(super) fn of(
     Ok(Some(LearningCurves { reference: reference.to_owned(), panels, rows }))
 }
 
-/// Arms that differ by the number of their positions only, in the arms' order.
-fn series(arms: &[Arm<'_>], results: &Results) -> Result<Vec<Series>, PlanError> {
+/// Variants that differ by the number of their positions only, in the variants' order.
+fn series(variants: &[VariantResults<'_>], results: &Results) -> Result<Vec<Series>, PlanError> {
     let mut all: Vec<Series> = Vec::new();
-    for (arm, of_arm) in arms.iter().enumerate() {
-        let Some(data_size) = &of_arm.contestant.data_size else { continue };
+    for (variant, of_variant) in variants.iter().enumerate() {
+        let Some(data_size) = &of_variant.definition.data_size else { continue };
         let Some(found) = results.output::<Prepared>(data_size.positions)? else {
             continue;
         };
         // Results of versions that did not count them say 0.
         let positions = if found.distinct > 0 { found.distinct } else { found.train } as f64;
-        let size = Size { arm, asked: data_size.requested, positions };
+        let size = Size { variant, asked: data_size.requested, positions };
         match all.iter_mut().find(|series| series.label == data_size.series) {
             Some(series) => series.sizes.push(size),
             None => all.push(Series { label: data_size.series.clone(), sizes: vec![size] }),
@@ -121,19 +123,19 @@ fn series(arms: &[Arm<'_>], results: &Results) -> Result<Vec<Series>, PlanError>
     Ok(all)
 }
 
-/// Mean validation losses of arms, and what each is measured by.
+/// Mean validation losses of variants, and what each is measured by.
 #[derive(Clone, Copy)]
 pub(super) struct Losses<'l> {
     pub means: &'l [Option<Estimate>],
-    pub yardsticks: &'l [usize],
+    pub held_out_splits: &'l [usize],
 }
 
 impl Losses<'_> {
     /// Whether those of all sets are one function of the same positions.
     fn compare(self, all: &[Series]) -> bool {
         let mut sizes = all.iter().flat_map(|series| &series.sizes);
-        let first = sizes.next().map(|size| self.yardsticks[size.arm]);
-        sizes.all(|size| Some(self.yardsticks[size.arm]) == first)
+        let first = sizes.next().map(|size| self.held_out_splits[size.variant]);
+        sizes.all(|size| Some(self.held_out_splits[size.variant]) == first)
     }
 }
 
@@ -141,10 +143,10 @@ impl Losses<'_> {
 /// measured alike.
 fn lead_in_loss(size: &Size, reference: &Series, losses: Losses<'_>) -> Option<Estimate> {
     let twin = reference.sizes.iter().find(|twin| twin.asked == size.asked)?;
-    if losses.yardsticks[size.arm] != losses.yardsticks[twin.arm] {
+    if losses.held_out_splits[size.variant] != losses.held_out_splits[twin.variant] {
         return None;
     }
-    let (own, other) = (losses.means[size.arm]?, losses.means[twin.arm]?);
+    let (own, other) = (losses.means[size.variant]?, losses.means[twin.variant]?);
     let margin = own.margin().hypot(other.margin());
     Some(Estimate::symmetric(other.value - own.value, margin))
 }
@@ -214,7 +216,7 @@ fn row(
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct DataVerdict {
     /// Where it stands at the largest size.
-    standing: Verdict,
+    standing: Separation,
     outlook: Outlook,
 }
 
@@ -253,15 +255,15 @@ impl DataVerdict {
 }
 
 impl Outlook {
-    fn of(curve: &LearningCurve, standing: Verdict, negligible: f64) -> Self {
+    fn of(curve: &LearningCurve, standing: Separation, negligible: f64) -> Self {
         let steps = (f64::from(STEPS) * HORIZON.log2()).round() as i32;
         let sizes =
             (1..=steps).map(|step| curve.largest() * 2f64.powf(f64::from(step) / f64::from(STEPS)));
         let sign = match standing {
-            Verdict::Better => 1.0,
-            Verdict::Worse => -1.0,
-            Verdict::Open => {
-                let apart = |at: &f64| curve.at(*at).verdict() != Verdict::Open;
+            Separation::Better => 1.0,
+            Separation::Worse => -1.0,
+            Separation::Open => {
+                let apart = |at: &f64| curve.at(*at).verdict() != Separation::Open;
                 let end = curve.at(HORIZON * curve.largest());
                 return match sizes.clone().find(apart) {
                     Some(at) => Self::NeedsAbout(at),
@@ -285,7 +287,7 @@ impl std::fmt::Display for DataVerdict {
         let about = |positions: f64| {
             format!("about {} positions", base::format::compact(rounded(positions)))
         };
-        let is_open = self.standing == Verdict::Open;
+        let is_open = self.standing == Separation::Open;
         let standing = if is_open { "not separated" } else { "separated" };
         match self.outlook {
             Outlook::Stays if is_open => {

@@ -1,14 +1,14 @@
-//! Puzzles: accuracy, by rating, and contestant against contestant.
+//! Puzzles: accuracy, by rating, and variant against variant.
 
 use std::collections::BTreeMap;
 
-use super::arm::{Arm, ArmNet};
+use super::variant_results::{NetResults, VariantResults};
 use crate::page::model::{PairedPuzzles, PuzzleSuite};
-use crate::{Inquiry, Solved};
+use crate::puzzles::{AttemptOutcome, Crossed, Lead, Proportion, leads};
+use crate::{EvaluationPlan, Solved};
 use arena::mean_of_seeds;
 use base::Estimate;
 use base::format::grouped;
-use puzzles::{AttemptOutcome, Crossed, Lead, Proportion, leads};
 use report::PuzzleBucket;
 
 /// Share of puzzles solved over all seeds.
@@ -67,49 +67,63 @@ fn of_ratings(record: &Solved, width: u32) -> BTreeMap<u32, Proportion> {
     by_rating
 }
 
-/// Every contestant against the reference on the same puzzles, net by net.
-pub(super) fn paired(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Vec<PairedPuzzles> {
-    let Some(reference) = arms.get(inquiry.reference) else { return Vec::new() };
-    let others: Vec<&Arm<'_>> =
-        (0..).zip(arms).filter(|(a, _)| *a != inquiry.reference).map(|(_, arm)| arm).collect();
+/// Every variant against the reference on the same puzzles, net by net.
+pub(super) fn paired(
+    evaluation_plan: &EvaluationPlan,
+    variants: &[VariantResults<'_>],
+) -> Vec<PairedPuzzles> {
+    let Some(reference) = variants.get(evaluation_plan.reference) else { return Vec::new() };
+    let others: Vec<&VariantResults<'_>> = (0..)
+        .zip(variants)
+        .filter(|(a, _)| *a != evaluation_plan.reference)
+        .map(|(_, variant)| variant)
+        .collect();
     let one_ply = tests_of(&others, reference, |net| net.one_ply.as_ref());
     let searched = tests_of(&others, reference, |net| net.puzzles.as_ref());
-    let row = |arm: &Arm<'_>, condition: String, lead: Lead| PairedPuzzles {
-        first: arm.label(),
+    let row = |variant: &VariantResults<'_>, condition: String, lead: Lead| PairedPuzzles {
+        first: variant.label(),
         second: reference.label(),
         condition,
         lead,
     };
-    let nodes = inquiry.puzzles.as_ref().map_or(0, |question| question.nodes);
+    let nodes = evaluation_plan.puzzles.as_ref().map_or(0, |question| question.nodes);
     let mut rows = Vec::new();
-    for ((arm, searched), one_ply) in others.iter().zip(searched).zip(one_ply) {
-        rows.extend(searched.map(|lead| row(arm, format!("{} nodes", grouped(nodes)), lead)));
-        rows.extend(one_ply.map(|lead| row(arm, "one ply".to_owned(), lead)));
+    for ((variant, searched), one_ply) in others.iter().zip(searched).zip(one_ply) {
+        rows.extend(searched.map(|lead| row(variant, format!("{} nodes", grouped(nodes)), lead)));
+        rows.extend(one_ply.map(|lead| row(variant, "one ply".to_owned(), lead)));
     }
     rows
 }
 
-type SolvedBy = for<'a> fn(&'a ArmNet<'_>) -> Option<&'a Solved>;
+type SolvedBy = for<'a> fn(&'a NetResults<'_>) -> Option<&'a Solved>;
 
-/// Of each arm its lead over the reference; the arms lend each other the scatter of seeds.
-fn tests_of(arms: &[&Arm<'_>], reference: &Arm<'_>, of: SolvedBy) -> Vec<Option<Lead>> {
+/// Of each variant its lead over the reference; the variants lend each other the scatter of seeds.
+fn tests_of(
+    variants: &[&VariantResults<'_>],
+    reference: &VariantResults<'_>,
+    of: SolvedBy,
+) -> Vec<Option<Lead>> {
     let crossed: Vec<Option<Crossed>> =
-        arms.iter().map(|arm| crossed(arm, reference, of)).collect();
+        variants.iter().map(|variant| crossed(variant, reference, of)).collect();
     leads(&crossed)
 }
 
 /// Each net with its twin, no net twice; `None` unless all of them were asked.
-fn crossed(arm: &Arm<'_>, reference: &Arm<'_>, of: SolvedBy) -> Option<Crossed> {
-    let meetings = arm.contestant.meetings(reference.contestant).into_iter();
+fn crossed(
+    variant: &VariantResults<'_>,
+    reference: &VariantResults<'_>,
+    of: SolvedBy,
+) -> Option<Crossed> {
+    let meetings = variant.definition.meetings(reference.definition).into_iter();
     let independent =
-        arm.contestant.independent(reference.contestant, meetings.map(|m| (m, m)).collect());
-    let net_of = |arm: &'_ Arm<'_>, place: usize| -> Option<Vec<AttemptOutcome>> {
-        let net = arm.nets.iter().find(|net| net.place == place)?;
+        variant.definition.independent(reference.definition, meetings.map(|m| (m, m)).collect());
+    let net_of = |variant: &'_ VariantResults<'_>, place: usize| -> Option<Vec<AttemptOutcome>> {
+        let net = variant.nets.iter().find(|net| net.place == place)?;
         Some(outcomes(of(net)?))
     };
     let mut nets = Vec::new();
     for (own, other) in independent.into_iter().filter_map(|group| group.into_iter().next()) {
-        nets.push((net_of(arm, own)?, net_of(reference, other)?));
+        nets.push((net_of(variant, own)?, net_of(reference, other)?));
     }
     let nets: Vec<_> = nets.iter().map(|(own, other)| (&own[..], &other[..])).collect();
     Crossed::compare(&nets)
@@ -121,9 +135,12 @@ fn outcomes(record: &Solved) -> Vec<AttemptOutcome> {
     record.solved.bytes().map(outcome).collect()
 }
 
-pub(super) fn suite(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Option<PuzzleSuite> {
-    let question = inquiry.puzzles.as_ref()?;
-    let nets = arms.iter().flat_map(|arm| &arm.nets);
+pub(super) fn suite(
+    evaluation_plan: &EvaluationPlan,
+    variants: &[VariantResults<'_>],
+) -> Option<PuzzleSuite> {
+    let question = evaluation_plan.puzzles.as_ref()?;
+    let nets = variants.iter().flat_map(|variant| &variant.nets);
     let solved = nets.filter_map(|net| net.puzzles.as_ref().or(net.one_ply.as_ref())).next()?;
     Some(PuzzleSuite {
         name: question.name.clone(),

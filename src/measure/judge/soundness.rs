@@ -1,7 +1,7 @@
 //! What of the nets themselves a reader has to know before believing the numbers: runs
 //! that failed, neurons that are lost, seeds that stand apart.
 
-use super::arm::{Arm, ArmNet};
+use super::variant_results::{NetResults, VariantResults};
 use base::format::fixed;
 use nnue_tools::check::{Health, LayerActivity};
 
@@ -25,35 +25,37 @@ const FEW_LOST: usize = 3;
 /// Fewest seeds of which one can stand apart.
 const FEWEST: usize = 3;
 
-/// Everything of all arms, a sentence each.
-pub(super) fn warnings(arms: &[Arm<'_>]) -> Vec<String> {
-    let named = |arm: &Arm<'_>, seed: Option<u64>| match seed {
-        Some(seed) => format!("{}, seed {seed}", arm.label()),
-        None => arm.label(),
+/// Everything of all variants, a sentence each.
+pub(super) fn warnings(variants: &[VariantResults<'_>]) -> Vec<String> {
+    let named = |variant: &VariantResults<'_>, seed: Option<u64>| match seed {
+        Some(seed) => format!("{}, seed {seed}", variant.label()),
+        None => variant.label(),
     };
-    let failed = arms.iter().flat_map(|arm| arm.failed.iter().map(move |run| (arm, run)));
-    let failed = failed.map(|(arm, (seed, reason))| {
-        format!("{}: the run failed, and nothing here is of it: {reason}.", named(arm, *seed))
+    let failed =
+        variants.iter().flat_map(|variant| variant.failed.iter().map(move |run| (variant, run)));
+    let failed = failed.map(|(variant, (seed, reason))| {
+        format!("{}: the run failed, and nothing here is of it: {reason}.", named(variant, *seed))
     });
-    let nets = || arms.iter().flat_map(|arm| arm.nets.iter().map(move |net| (arm, net)));
-    let lost = nets().filter_map(|(arm, net)| {
+    let nets =
+        || variants.iter().flat_map(|variant| variant.nets.iter().map(move |net| (variant, net)));
+    let lost = nets().filter_map(|(variant, net)| {
         let health = &net.trained.as_ref()?.health;
-        let told = format!("{}: {}", named(arm, net.entrant.seed), health.odd().join("; "));
+        let told = format!("{}: {}", named(variant, net.net.seed), health.odd().join("; "));
         (!health.odd().is_empty()).then(|| (share_lost(health), told))
     });
     let lost = folded(lost.collect(), nets().count());
-    let losses: Vec<Vec<f64>> = arms.iter().map(Arm::validation_losses).collect();
+    let losses: Vec<Vec<f64>> = variants.iter().map(VariantResults::validation_losses).collect();
     let apart = outliers(&losses).into_iter().map(|Outlier { set, of, deviation }| {
-        let net = arms[set].nets.iter().filter(|net| net.validation_loss().is_some()).nth(of);
+        let net = variants[set].nets.iter().filter(|net| net.validation_loss().is_some()).nth(of);
         let named =
-            net.map_or(String::new(), |net: &ArmNet<'_>| named(&arms[set], net.entrant.seed));
+            net.map_or(String::new(), |net: &NetResults<'_>| named(&variants[set], net.net.seed));
         let (far, side) = (fixed(100.0 * deviation.exp_m1().abs(), 1), side(deviation));
         format!(
             "{named}: its validation loss is {far} % {side} the median of its set's seeds, more \
              than seeds differ by here; look at its training before trusting the set's mean."
         )
     });
-    failed.chain(by_heart(arms)).chain(lost).chain(apart).collect()
+    failed.chain(by_heart(variants)).chain(lost).chain(apart).collect()
 }
 
 /// The largest share of a layer's neurons that tell nothing.
@@ -78,13 +80,13 @@ fn folded(mut lost: Vec<(f64, String)>, nets: usize) -> Vec<String> {
 }
 
 /// Sets whose nets know their training positions much better than others.
-fn by_heart(arms: &[Arm<'_>]) -> Option<String> {
-    let gap = |arm: &Arm<'_>| {
-        let gaps: Vec<f64> = arm.nets.iter().filter_map(ArmNet::gap).collect();
+fn by_heart(variants: &[VariantResults<'_>]) -> Option<String> {
+    let gap = |variant: &VariantResults<'_>| {
+        let gaps: Vec<f64> = variant.nets.iter().filter_map(NetResults::gap).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
-        (mean >= BY_HEART).then(|| (mean, arm.label()))
+        (mean >= BY_HEART).then(|| (mean, variant.label()))
     };
-    let mut sets: Vec<(f64, String)> = arms.iter().filter_map(gap).collect();
+    let mut sets: Vec<(f64, String)> = variants.iter().filter_map(gap).collect();
     sets.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let told = |(gap, label): &(f64, String)| format!("{} times in {label}", fixed(*gap, 2));
     let worst: Vec<String> = sets.iter().take(FEW_LOST).map(told).collect();

@@ -1,20 +1,19 @@
-//! Games: Elo of every contestant, what time is worth, and who played whom.
+//! Games: Elo of every variant, what time is worth, and who played whom.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::sound;
 use super::warnings::{Concern, Warnings};
-use crate::inquiry::Meeting;
-use crate::page::model::{self, OverPeer, Pairing};
-use crate::{Contestant, Inquiry, Played, Verdict};
+use crate::evaluation_plan::Meeting;
+use crate::page::model::{self, OverPeer, SetPairing};
+use crate::{EloResult, EvaluationPlan, Played, Variant, Verdict};
 use arena::{
     Forfeits, Limit, NetId, PairingResult, Pentanomial, PlayerId, PooledEstimate, SeedEstimate,
-    SeedSpread, TournamentResult, Trinomial, pool,
+    SeedSpread, TooManyForfeits, TournamentResult, Trinomial, pool,
 };
 use base::Estimate;
 use plan::{PlanError, Results};
-use report::{EloResult, Spoilt};
 
 pub(super) use crate::verdict::Score;
 
@@ -24,12 +23,12 @@ pub(super) struct Strengths {
     pub limits: Vec<AtLimit>,
     /// Over the reference's set with as many positions, where their number is varied.
     pub leads: Option<Leads>,
-    /// Games of every two contestants over all seeds, in their order.
-    pub games: Vec<Pairing>,
+    /// Games of every two variants over all seeds, in their order.
+    pub games: Vec<SetPairing>,
     /// What twice the time is worth to the reference.
     pub price: Option<Score>,
     /// What the intervals hold of the spread between seeds.
-    pub spread: model::SeedSpread,
+    pub spread: model::SpreadSource,
     /// What a reader must know.
     pub warnings: Vec<String>,
 }
@@ -38,33 +37,38 @@ pub(super) struct Strengths {
 /// the first.
 pub(super) struct Leads {
     pub limit: Limit,
-    /// By contestant.
+    /// By variant.
     scores: Vec<Option<Score>>,
 }
 
 impl Leads {
-    /// Of one contestant, unless too many forfeits have spoilt it.
-    pub(super) fn of(&self, arm: usize) -> Option<Estimate> {
-        sound(self.scores[arm].as_ref()).map(|score| score.elo)
+    /// Of one variant, unless too many forfeits have spoilt it.
+    pub(super) fn of(&self, variant: usize) -> Option<Estimate> {
+        sound(self.scores[variant].as_ref()).map(|score| score.elo)
     }
 
     /// Of one that met another than the reference.
-    pub(super) fn over_peer(&self, inquiry: &Inquiry, arm: usize) -> Option<OverPeer> {
-        let peer = inquiry.peer(arm).filter(|peer| *peer != inquiry.reference)?;
-        let elo = self.scores[arm].as_ref()?.told(self.limit);
-        Some(OverPeer { peer: inquiry.contestants[peer].label(), elo })
+    pub(super) fn over_peer(
+        &self,
+        evaluation_plan: &EvaluationPlan,
+        variant: usize,
+    ) -> Option<OverPeer> {
+        let peer =
+            evaluation_plan.peer(variant).filter(|peer| *peer != evaluation_plan.reference)?;
+        let elo = self.scores[variant].as_ref()?.told(self.limit);
+        Some(OverPeer { peer: evaluation_plan.variants[peer].label(), elo })
     }
 }
 
-/// Elo of all contestants over the reference under one limit.
+/// Elo of all variants over the reference under one limit.
 pub(super) struct AtLimit {
     pub limit: Limit,
-    /// In the contestants' order.
-    pub arms: Vec<ArmElo>,
+    /// In the variants' order.
+    pub variants: Vec<VariantElo>,
 }
 
 #[derive(Default)]
-pub(super) struct ArmElo {
+pub(super) struct VariantElo {
     /// All seeds together.
     pub score: Option<Score>,
     /// Each net by itself, by its place.
@@ -72,12 +76,12 @@ pub(super) struct ArmElo {
 }
 
 impl AtLimit {
-    pub(super) fn result(&self, arm: usize) -> Option<EloResult> {
-        self.arms[arm].score.as_ref().map(|score| score.told(self.limit))
+    pub(super) fn result(&self, variant: usize) -> Option<EloResult> {
+        self.variants[variant].score.as_ref().map(|score| score.told(self.limit))
     }
 
-    pub(super) fn of_net(&self, arm: usize, net: usize) -> Option<EloResult> {
-        self.arms[arm].by_net.get(&net).map(|score| score.told(self.limit))
+    pub(super) fn of_net(&self, variant: usize, net: usize) -> Option<EloResult> {
+        self.variants[variant].by_net.get(&net).map(|score| score.told(self.limit))
     }
 }
 
@@ -115,9 +119,12 @@ impl Met {
 }
 
 /// What the games say that have been played so far.
-pub(super) fn of(inquiry: &Inquiry, results: &Results) -> Result<Strengths, PlanError> {
+pub(super) fn of(
+    evaluation_plan: &EvaluationPlan,
+    results: &Results,
+) -> Result<Strengths, PlanError> {
     let mut warnings = Warnings::default();
-    let met = met(inquiry, results, &mut warnings)?;
+    let met = met(evaluation_plan, results, &mut warnings)?;
     let mut limits: Vec<Limit> = Vec::new();
     met.iter().for_each(|one| {
         if !limits.contains(&one.limit) {
@@ -127,26 +134,26 @@ pub(super) fn of(inquiry: &Inquiry, results: &Results) -> Result<Strengths, Plan
     let mut spreads = Vec::new();
     let mut of_limits = Vec::new();
     for limit in limits {
-        let over = |a| (a != inquiry.reference).then_some(inquiry.reference);
-        let (seeds, pooled) = over_others(inquiry, &met, limit, &over);
-        let of_arms = seeds.into_iter().zip(&pooled).zip(&inquiry.contestants);
-        let of_arms = of_arms.map(|((seeds, pooled), contestant)| {
-            warnings.extend(seeds.warnings(contestant, inquiry.reference(), limit));
-            ArmElo { score: seeds.score(pooled.as_ref()), by_net: seeds.by_net }
+        let over = |a| (a != evaluation_plan.reference).then_some(evaluation_plan.reference);
+        let (seeds, pooled) = over_others(evaluation_plan, &met, limit, &over);
+        let of_variants = seeds.into_iter().zip(&pooled).zip(&evaluation_plan.variants);
+        let of_variants = of_variants.map(|((seeds, pooled), variant)| {
+            warnings.extend(seeds.warnings(variant, evaluation_plan.reference(), limit));
+            VariantElo { score: seeds.score(pooled.as_ref()), by_net: seeds.by_net }
         });
-        of_limits.push(AtLimit { limit, arms: of_arms.collect() });
+        of_limits.push(AtLimit { limit, variants: of_variants.collect() });
         spreads.extend(pooled.into_iter().flatten().map(|pooled| pooled.spread));
     }
-    let price = price(inquiry, results, &mut warnings)?;
-    let (leads, games) = (leads(inquiry, &met, &of_limits), games(inquiry, &met));
+    let price = price(evaluation_plan, results, &mut warnings)?;
+    let (leads, games) = (leads(evaluation_plan, &met, &of_limits), games(evaluation_plan, &met));
     let spread = spread_told(&spreads);
     let warnings = warnings.told();
     Ok(Strengths { limits: of_limits, leads, games, price, spread, warnings })
 }
 
-/// What the seeds of every contestant did against one other, and all of them pooled.
+/// What the seeds of every variant did against one other, and all of them pooled.
 fn over_others(
-    inquiry: &Inquiry,
+    evaluation_plan: &EvaluationPlan,
     met: &[Met],
     limit: Limit,
     other: &dyn Fn(usize) -> Option<usize>,
@@ -160,52 +167,52 @@ fn over_others(
                 _ => None,
             }
         });
-        Seeds::of(between, &inquiry.contestants[a], &inquiry.contestants[b])
+        Seeds::of(between, &evaluation_plan.variants[a], &evaluation_plan.variants[b])
     };
-    let seeds: Vec<Seeds> = (0..inquiry.contestants.len()).map(seeds_of).collect();
+    let seeds: Vec<Seeds> = (0..evaluation_plan.variants.len()).map(seeds_of).collect();
     // A seed that won everything has no standard error, and the others must not stand
-    // for it: such a contestant is not pooled.
+    // for it: such a variant is not pooled.
     let estimates: Vec<Vec<SeedEstimate>> =
         seeds.iter().map(|seeds| seeds.estimates.clone().unwrap_or_default()).collect();
     let pooled = pool(&estimates);
     (seeds, pooled)
 }
 
-fn leads(inquiry: &Inquiry, met: &[Met], limits: &[AtLimit]) -> Option<Leads> {
-    inquiry.reference().data_size.as_ref()?;
+fn leads(evaluation_plan: &EvaluationPlan, met: &[Met], limits: &[AtLimit]) -> Option<Leads> {
+    evaluation_plan.reference().data_size.as_ref()?;
     let at_nodes = limits.iter().find(|one| !one.limit.is_timed());
     let of_reference = at_nodes.or(limits.first())?;
     let limit = of_reference.limit;
-    let (seeds, pooled) = over_others(inquiry, met, limit, &|a| inquiry.peer(a));
-    let score = |a: usize| match inquiry.peer(a) == Some(inquiry.reference) {
+    let (seeds, pooled) = over_others(evaluation_plan, met, limit, &|a| evaluation_plan.peer(a));
+    let score = |a: usize| match evaluation_plan.peer(a) == Some(evaluation_plan.reference) {
         // One lead has one interval, wherever it stands.
-        true => of_reference.arms[a].score,
+        true => of_reference.variants[a].score,
         false => seeds[a].score(pooled[a].as_ref()),
     };
     Some(Leads { limit, scores: (0..seeds.len()).map(score).collect() })
 }
 
 fn met(
-    inquiry: &Inquiry,
+    evaluation_plan: &EvaluationPlan,
     results: &Results,
     warnings: &mut Warnings,
 ) -> Result<Vec<Met>, PlanError> {
     let (mut all, mut repeated, mut forfeits) = (Vec::new(), 0, 0);
-    for question in &inquiry.matches {
-        for Meeting { sides, nets, game } in inquiry.meetings(question) {
+    for question in &evaluation_plan.matches {
+        for Meeting { sides, nets, game } in evaluation_plan.meetings(question) {
             let Some(played) = results.output_of(&game)? else { continue };
             (repeated, forfeits) =
                 (repeated + played.result.duplicates, forfeits + played.forfeits());
             let label = |net: &NetId| {
-                let is_first = inquiry.contestants[sides[0]].nets[nets[0]].net == *net;
-                inquiry.contestants[sides[usize::from(!is_first)]].label()
+                let is_first = evaluation_plan.variants[sides[0]].nets[nets[0]].net == *net;
+                evaluation_plan.variants[sides[usize::from(!is_first)]].label()
             };
             let names = game.seats.each_ref().map(|seat| label(&seat.net));
             let told = played.grave_warnings(names).into_iter();
             let told =
                 told.map(|(concern, told)| (concern, format!("{}: {told}.", question.limit)));
             warnings.extend(told);
-            let net = &inquiry.contestants[sides[0]].nets[nets[0]].net;
+            let net = &evaluation_plan.variants[sides[0]].nets[nets[0]].net;
             all.push(Met {
                 sides,
                 nets,
@@ -230,28 +237,29 @@ fn met(
     Ok(all)
 }
 
-/// The games of contestants with one net each as a tournament, if all are played.
+/// The games of variants with one net each as a tournament, if all are played.
 ///
 /// # Errors
 /// A result that cannot be read.
 pub fn tournament(
-    inquiry: &Inquiry,
+    evaluation_plan: &EvaluationPlan,
     results: &Results,
 ) -> Result<Option<TournamentResult>, PlanError> {
-    let wanted: usize = inquiry.matches.iter().map(|one| inquiry.meetings(one).len()).sum();
-    let met = met(inquiry, results, &mut Warnings::default())?;
+    let wanted: usize =
+        evaluation_plan.matches.iter().map(|one| evaluation_plan.meetings(one).len()).sum();
+    let met = met(evaluation_plan, results, &mut Warnings::default())?;
     let is_complete = met.len() == wanted;
     let pairings = met.into_iter().map(|Met { sides, result, .. }| {
         let [first, second] = sides.map(PlayerId);
         PairingResult { pairing: arena::Pairing { first, second }, ..result }
     });
     let pairings: Vec<PairingResult> = pairings.collect();
-    let players = inquiry.contestants.iter().map(Contestant::label).collect();
+    let players = evaluation_plan.variants.iter().map(Variant::label).collect();
     let pairs = pairings.first().map_or(0, |pairing| pairing.pairs.len());
     Ok(is_complete.then_some(TournamentResult { players, pairs, pairings }))
 }
 
-/// What the seeds of a contestant did under one limit.
+/// What the seeds of a variant did under one limit.
 #[derive(Default)]
 struct Seeds {
     /// One of each net that is another; `None` if one of them has no standard error.
@@ -262,11 +270,7 @@ struct Seeds {
 }
 
 impl Seeds {
-    fn of<'m>(
-        met: impl Iterator<Item = Cow<'m, Met>>,
-        own: &Contestant,
-        other: &Contestant,
-    ) -> Self {
+    fn of<'m>(met: impl Iterator<Item = Cow<'m, Met>>, own: &Variant, other: &Variant) -> Self {
         let (mut by_net, mut meetings) = (BTreeMap::new(), Vec::new());
         let (mut pairs, mut forfeits) = (Pentanomial::default(), 0);
         for one in met {
@@ -303,12 +307,7 @@ impl Seeds {
         })
     }
 
-    fn warnings(
-        &self,
-        own: &Contestant,
-        reference: &Contestant,
-        limit: Limit,
-    ) -> Vec<(Concern, String)> {
+    fn warnings(&self, own: &Variant, reference: &Variant, limit: Limit) -> Vec<(Concern, String)> {
         let mut warnings = Vec::new();
         if self.estimates.is_none() && self.by_net.len() > 1 {
             let told = format!(
@@ -338,16 +337,16 @@ impl Seeds {
 
 /// Of the games alone.
 fn of_games(pairs: Pentanomial, forfeits: u64) -> Option<Score> {
-    let spoilt = Spoilt::of(forfeits, 2 * pairs.pairs());
+    let spoilt = TooManyForfeits::of(forfeits, 2 * pairs.pairs());
     Some(Score { elo: pairs.elo()?, pairs, seed_margin: 0.0, spoilt })
 }
 
 fn price(
-    inquiry: &Inquiry,
+    evaluation_plan: &EvaluationPlan,
     results: &Results,
     warnings: &mut Warnings,
 ) -> Result<Option<Score>, PlanError> {
-    let Some(price) = inquiry.price() else { return Ok(None) };
+    let Some(price) = evaluation_plan.price() else { return Ok(None) };
     let Some(played) = results.output_of(&price)? else { return Ok(None) };
     let names = ["all the time", "half the time"].map(str::to_owned);
     let told = played.grave_warnings(names);
@@ -363,19 +362,19 @@ fn price(
 }
 
 /// Where the intervals of all sets have their spread from, in a word.
-pub(super) fn spread_told(spreads: &[SeedSpread]) -> model::SeedSpread {
+pub(super) fn spread_told(spreads: &[SeedSpread]) -> model::SpreadSource {
     let is_own = |spread: &SeedSpread| matches!(spread, SeedSpread::OwnSeeds { .. });
     let is_common = |spread: &SeedSpread| matches!(spread, SeedSpread::AllSets { .. });
     match (spreads.iter().any(is_own), spreads.iter().any(is_common)) {
-        (true, true) => model::SeedSpread::Mixed,
-        (true, false) => model::SeedSpread::PerSet,
-        (false, true) => model::SeedSpread::Pooled,
-        (false, false) => model::SeedSpread::Unknown,
+        (true, true) => model::SpreadSource::Mixed,
+        (true, false) => model::SpreadSource::PerSet,
+        (false, true) => model::SpreadSource::Pooled,
+        (false, false) => model::SpreadSource::Unknown,
     }
 }
 
-fn games(inquiry: &Inquiry, met: &[Met]) -> Vec<Pairing> {
-    let mut by_pair: Vec<(Limit, [usize; 2], Pairing)> = Vec::new();
+fn games(evaluation_plan: &EvaluationPlan, met: &[Met]) -> Vec<SetPairing> {
+    let mut by_pair: Vec<(Limit, [usize; 2], SetPairing)> = Vec::new();
     for Met { sides, limit, result, .. } in met {
         let (sides, result) = match sides[0] < sides[1] {
             true => (*sides, result.clone()),
@@ -383,10 +382,10 @@ fn games(inquiry: &Inquiry, met: &[Met]) -> Vec<Pairing> {
         };
         let known = by_pair.iter().position(|(at, two, _)| at == limit && *two == sides);
         let place = known.unwrap_or_else(|| {
-            let [first, second] = sides.map(|side| inquiry.contestants[side].label());
+            let [first, second] = sides.map(|side| evaluation_plan.variants[side].label());
             let (games, pairs) = (Trinomial::default(), Pentanomial::default());
             let (limit, duplicates, forfeits) = (*limit, 0, 0);
-            let pairing = Pairing { first, second, limit, games, pairs, duplicates, forfeits };
+            let pairing = SetPairing { first, second, limit, games, pairs, duplicates, forfeits };
             by_pair.push((limit, sides, pairing));
             by_pair.len() - 1
         });
@@ -396,8 +395,9 @@ fn games(inquiry: &Inquiry, met: &[Met]) -> Vec<Pairing> {
         pairing.duplicates += result.duplicates;
         pairing.forfeits += result.forfeits.iter().map(Forfeits::total).sum::<u64>();
     }
-    let order =
-        |limit: &Limit| inquiry.matches.iter().position(|question| question.limit == *limit);
+    let order = |limit: &Limit| {
+        evaluation_plan.matches.iter().position(|question| question.limit == *limit)
+    };
     by_pair.sort_by_key(|(limit, sides, _)| (order(limit), *sides));
     by_pair.into_iter().map(|(_, _, pairing)| pairing).collect()
 }

@@ -119,10 +119,10 @@ impl Words {
     }
 
     /// Mark, set and text of a finding.
-    fn verdict(&mut self, finding: &Finding, lines: &[Line]) {
+    fn verdict(&mut self, finding: &Finding, lines: &[CardLine]) {
         let span = |text, colour, is_bold| Span { text, size: LETTERS, colour, is_bold };
         self.line(MARGIN, &[span(finding.mark.sign(), colour(finding.mark), true)], 0.0);
-        for Line { subject, text } in lines {
+        for CardLine { subject, text } in lines {
             self.line(MARGIN + INDENT, &[span(subject, INK, true), span(text, INK, false)], LINE);
         }
         self.y += 8.0;
@@ -136,22 +136,22 @@ const INDENT: f64 = 32.0;
 
 /// A line of a finding: its part of the set's name, and its text.
 #[derive(Debug, Default, PartialEq)]
-struct Line {
+struct CardLine {
     subject: String,
     text: String,
 }
 
 /// A finding on as many lines as it takes, uncut.
-fn finding_lines(finding: &Finding, room: f64) -> Vec<Line> {
+fn finding_lines(finding: &Finding, room: f64) -> Vec<CardLine> {
     let subject = finding.subject.split_whitespace().map(|word| (word, true));
     let words = subject.chain(finding.text.split_whitespace().map(|word| (word, false)));
-    let mut lines = vec![Line::default()];
+    let mut lines = vec![CardLine::default()];
     let mut used = 0.0;
     for (word, is_bold) in words {
         let word = format!("{word} ");
         let wide = width(&word, LETTERS * if is_bold { BOLD } else { 1.0 });
         if used + wide > room && used > 0.0 {
-            lines.push(Line::default());
+            lines.push(CardLine::default());
             used = 0.0;
         }
         used += wide;

@@ -127,7 +127,7 @@ fn caption(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::model::Factor;
+    use crate::page::model::GridFactor;
     use crate::page::tests::demo;
     use report::Value;
     use report::render::terminal;
@@ -140,7 +140,7 @@ mod tests {
             move |mut set: SetRow| {
                 let level = format!("epochs = {epochs}");
                 let factor =
-                    |name: &str, level: &str| Factor { name: name.into(), level: level.into() };
+                    |name: &str, level: &str| GridFactor { name: name.into(), level: level.into() };
                 set.factors =
                     vec![factor("features", &set.features), factor("training.epochs", &level)];
                 set.variant = level;

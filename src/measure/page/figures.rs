@@ -9,12 +9,12 @@ use base::estimate::{Estimate, per_cent};
 use base::format::{counted, fixed, grouped};
 use nnue::QuantisationError;
 use report::Figure;
-use report::plot::axis::{Axis, extent};
+use report::plot::axis::{PlotAxis, extent};
 use report::plot::errors::{BINS, Differences};
-use report::plot::facets::Head;
+use report::plot::facets::FacetHead;
 use report::plot::losses::Losses;
 use report::plot::ratings::Curve;
-use report::plot::rows::{Cell, Panel, Row};
+use report::plot::rows::{Panel, PlotCell, PlotRow};
 use report::plot::theme::Style;
 use report::plot::{
     DrawError, Svg, boards, cost, errors, following, learning, losses, ratings, rows,
@@ -83,10 +83,10 @@ fn of_each_set(
 pub(super) fn quantisation(lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
     let shown = lineup.entries.iter().filter_map(|entry| {
         let set = differences(entry.set)?;
-        let head = Head { label: entry.label.clone(), style: entry.style, note: set.note() };
+        let head = FacetHead { label: entry.label.clone(), style: entry.style, note: set.note() };
         Some((head, set))
     });
-    let (heads, sets): (Vec<Head>, Vec<Differences>) = shown.unzip();
+    let (heads, sets): (Vec<FacetHead>, Vec<Differences>) = shown.unzip();
     if sets.is_empty() {
         return Ok(None);
     }
@@ -150,8 +150,8 @@ fn clipped(errors: &[&QuantisationError]) -> String {
     }
 }
 
-pub(super) fn heads(entries: &[&Entry]) -> Vec<Row> {
-    let head = |entry: &&Entry| Row { label: entry.label.clone(), style: entry.style };
+pub(super) fn heads(entries: &[&Entry]) -> Vec<PlotRow> {
+    let head = |entry: &&Entry| PlotRow { label: entry.label.clone(), style: entry.style };
     entries.iter().map(head).collect()
 }
 
@@ -176,7 +176,7 @@ fn elo(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
     let reference = &report.reference;
     let mut caption =
         format!("Elo above {reference}; {}. {}", games_per_set(lineup), of_elo(report.elo_spread));
-    if panels.iter().flat_map(|panel| &panel.cells).any(Cell::has_seeds) {
+    if panels.iter().flat_map(|panel| &panel.cells).any(PlotCell::has_seeds) {
         caption.push_str(" Rings are single seeds.");
     }
     let compared = lineup.entries.iter().filter(|entry| !entry.is_reference).count();
@@ -191,17 +191,17 @@ fn elo(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
 }
 
 /// Over all finite ends of intervals, zero included.
-pub(super) fn elo_axis(lineup: &Lineup, ticks: usize) -> Axis {
+pub(super) fn elo_axis(lineup: &Lineup, ticks: usize) -> PlotAxis {
     let estimates = lineup
         .limits
         .iter()
         .flat_map(|&limit| lineup.entries.iter().filter_map(move |entry| entry.elo(limit)));
     let ends = estimates.flat_map(|elo| [elo.low, elo.high]).chain([0.0]);
     let seeds = lineup.entries.iter().flat_map(|entry| &entry.set.runs).flat_map(|run| &run.elo);
-    Axis::linear(ends.chain(seeds.map(|elo| elo.estimate.value)), ticks)
+    PlotAxis::linear(ends.chain(seeds.map(|elo| elo.estimate.value)), ticks)
 }
 
-pub(super) fn elo_cell(entry: &Entry, limit: Limit) -> Cell {
+pub(super) fn elo_cell(entry: &Entry, limit: Limit) -> PlotCell {
     let seeds = entry.set.runs.iter().flat_map(|run| &run.elo).filter(|elo| elo.limit == limit);
     let mut seeds: Vec<f64> = seeds.map(|elo| elo.estimate.value).collect();
     if seeds.len() < 2 {
@@ -209,9 +209,9 @@ pub(super) fn elo_cell(entry: &Entry, limit: Limit) -> Cell {
         seeds.clear();
     }
     match entry.elo(limit) {
-        Some(estimate) => Cell::Measured { estimate, seeds, text: estimate.signed() },
-        None if entry.is_reference => Cell::Reference,
-        None => Cell::Missing,
+        Some(estimate) => PlotCell::Measured { estimate, seeds, text: estimate.signed() },
+        None if entry.is_reference => PlotCell::Reference,
+        None => PlotCell::Missing,
     }
 }
 
@@ -357,12 +357,12 @@ fn search_title(suite: Option<&PuzzleSuite>) -> String {
 
 fn share_panel(title: String, entries: &[&Entry], measure: Measure) -> Panel {
     let cells = entries.iter().map(|entry| match measure(entry.set) {
-        Some(share) => Cell::Measured {
+        Some(share) => PlotCell::Measured {
             estimate: share.scaled(100.0),
             seeds: Vec::new(),
             text: per_cent(share),
         },
-        None => Cell::Missing,
+        None => PlotCell::Missing,
     });
     let ends = entries.iter().filter_map(|entry| measure(entry.set));
     let ends = ends.flat_map(|share| [100.0 * share.low, 100.0 * share.high]);
@@ -370,7 +370,7 @@ fn share_panel(title: String, entries: &[&Entry], measure: Measure) -> Panel {
         title,
         unit: "% solved".to_owned(),
         from_zero: false,
-        axis: Axis::linear(ends, 4).within(0.0, 100.0),
+        axis: PlotAxis::linear(ends, 4).within(0.0, 100.0),
         cells: cells.collect(),
     }
 }

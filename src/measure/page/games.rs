@@ -1,11 +1,11 @@
 //! Games of every two sets: a square table where sets met each other, besides the plain list.
 
 use super::lineup::Lineup;
-use super::model::{Pairing, Report};
+use super::model::{Report, SetPairing};
 use arena::Limit;
 use report::Format::{self, Count, Percent, Signed, Text};
 use report::plot::theme::Style;
-use report::{Column, CrossTable, Part, Score, Section, Table};
+use report::{Column, CrossScore, CrossTable, Part, Section, Table};
 
 /// `None` if nothing was played.
 pub(super) fn section(report: &Report, lineup: &Lineup<'_>) -> Option<Section> {
@@ -58,7 +58,7 @@ fn crosses(report: &Report, lineup: &Lineup<'_>) -> Vec<CrossTable> {
 }
 
 fn cross(report: &Report, lineup: &Lineup<'_>, limit: Limit) -> CrossTable {
-    let games: Vec<&Pairing> = report.games.iter().filter(|game| game.limit == limit).collect();
+    let games: Vec<&SetPairing> = report.games.iter().filter(|game| game.limit == limit).collect();
     let mut names: Vec<&str> = lineup.entries.iter().map(|entry| entry.label.as_str()).collect();
     // The reference may come from elsewhere.
     for name in games.iter().flat_map(|game| [&game.first, &game.second]) {
@@ -77,9 +77,9 @@ fn cross(report: &Report, lineup: &Lineup<'_>, limit: Limit) -> CrossTable {
     }
 }
 
-fn score(games: &[&Pairing], row: &str, column: &str) -> Option<Score> {
+fn score(games: &[&SetPairing], row: &str, column: &str) -> Option<CrossScore> {
     games.iter().find_map(|game| {
-        let score = Score { share: game.games.score()?, elo: game.pairs.elo() };
+        let score = CrossScore { share: game.games.score()?, elo: game.pairs.elo() };
         match (game.first.as_str(), game.second.as_str()) {
             names if names == (row, column) => Some(score),
             names if names == (column, row) => Some(score.turned()),

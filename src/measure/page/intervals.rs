@@ -1,7 +1,7 @@
 //! The meaning of each ±: one statement for each figure, true of it alone.
 
 use super::lineup::Lineup;
-use super::model::{Report, SeedSpread, SetRow};
+use super::model::{Report, SetRow, SpreadSource};
 
 /// A sentence for each figure of the result table that has an interval or a range.
 pub(super) fn of(report: &Report, lineup: &Lineup) -> Vec<String> {
@@ -37,7 +37,7 @@ pub(super) const OF_OTHER_LOSSES: &str = "The losses are different functions, of
                                    games compare such sets.";
 
 /// Intervals of Elo.
-pub(super) fn of_elo(spread: SeedSpread) -> String {
+pub(super) fn of_elo(spread: SpreadSource) -> String {
     match between_seeds(spread) {
         Some(spread) => format!(
             "Elo: 95 % intervals hold the noise of the games and the spread between seeds, which \
@@ -49,7 +49,7 @@ pub(super) fn of_elo(spread: SeedSpread) -> String {
     }
 }
 
-fn of_losses(spread: SeedSpread) -> String {
+fn of_losses(spread: SpreadSource) -> String {
     match between_seeds(spread) {
         Some(spread) => format!(
             "Validation loss: mean over the seeds, 95 % intervals by their spread, {spread}."
@@ -59,12 +59,12 @@ fn of_losses(spread: SeedSpread) -> String {
 }
 
 /// The source of the spread between seeds; `None` if it is unknown.
-fn between_seeds(spread: SeedSpread) -> Option<&'static str> {
+fn between_seeds(spread: SpreadSource) -> Option<&'static str> {
     match spread {
-        SeedSpread::Unknown => None,
-        SeedSpread::Pooled => Some("pooled over the sets"),
-        SeedSpread::PerSet => Some("that of the set's own seeds"),
-        SeedSpread::Mixed => Some(
+        SpreadSource::Unknown => None,
+        SpreadSource::Pooled => Some("pooled over the sets"),
+        SpreadSource::PerSet => Some("that of the set's own seeds"),
+        SpreadSource::Mixed => Some(
             "that of the set's own seeds where there are five or more, else pooled over the sets",
         ),
     }

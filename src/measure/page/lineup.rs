@@ -2,9 +2,9 @@
 //! its one look.
 
 use super::model::{Report, SetRow};
+use crate::EloResult;
 use arena::Limit;
 use base::estimate::Estimate;
-use report::EloResult;
 use report::plot::theme::Style;
 
 /// A set as the page shows it.

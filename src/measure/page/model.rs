@@ -3,11 +3,12 @@
 //! A page is made of them alone, so that it can be made again from stored results, and tested
 //! with invented figures. `None` is not measured, and is shown as such.
 
+use crate::EloResult;
+use crate::puzzles::Lead;
 use arena::{Limit, Pentanomial, Trinomial};
-use base::estimate::{Estimate, Verdict};
+use base::estimate::{Estimate, Separation};
 use nnue::QuantisationError;
-use puzzles::Lead;
-use report::{EloResult, EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
+use report::{EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
 
 /// Measured feature sets, of an experiment or of a comparison.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,16 +25,16 @@ pub struct Report {
     /// be one of `sets` (a net of an earlier experiment may be the reference).
     pub reference: String,
     /// The spread between seeds in the intervals of Elo.
-    pub elo_spread: SeedSpread,
+    pub elo_spread: SpreadSource,
     /// What those of the validation loss hold of it.
-    pub loss_spread: SeedSpread,
+    pub loss_spread: SpreadSource,
     /// The puzzles that `puzzle_accuracy` and `one_ply` were measured on.
     pub puzzles: Option<PuzzleSuite>,
-    /// One row per arm of the grid, seeds taken together. Colours follow this
+    /// One row per variant of the grid, seeds taken together. Colours follow this
     /// order.
     pub sets: Vec<SetRow>,
     /// The games behind the Elo, one entry per pair of sets and limit.
-    pub games: Vec<Pairing>,
+    pub games: Vec<SetPairing>,
     /// Elo that twice the time is worth to the reference.
     pub price: Option<Estimate>,
     /// Puzzle tests of two sets on the same puzzles.
@@ -46,21 +47,21 @@ pub struct Report {
     pub notes: Vec<String>,
 }
 
-/// One arm of the grid over all its seeds.
+/// One variant of the grid over all its seeds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SetRow {
     /// The feature expression as written.
     pub features: String,
-    /// What else sets this arm apart (`l1 = 256`); empty when the grid varies
+    /// What else sets this variant apart (`l1 = 256`); empty when the grid varies
     /// the features only.
     pub variant: String,
     /// Factors of the grid with their levels here, the features first; empty outside grids.
-    pub factors: Vec<Factor>,
+    pub factors: Vec<GridFactor>,
     /// Positions to train on, where the grid varies their number.
     pub positions: Option<u64>,
     /// Number of the validation loss as a function of its positions: losses of sets with the same
     /// number compare, others do not.
-    pub yardstick: usize,
+    pub held_out_split: usize,
     /// Keys that the grid varies beside features, with their values here: `training.epochs`, `8`.
     pub settings: Vec<(String, String)>,
     /// Number of features, the rows of the first layer.
@@ -140,8 +141,8 @@ impl Report {
     /// Whether all validation losses are one function of the same positions.
     pub fn losses_compare(&self) -> bool {
         let mut measured = self.sets.iter().filter(|set| set.has_losses());
-        let first = measured.next().map(|set| set.yardstick);
-        measured.all(|set| Some(set.yardstick) == first)
+        let first = measured.next().map(|set| set.held_out_split);
+        measured.all(|set| Some(set.held_out_split) == first)
     }
 }
 
@@ -155,7 +156,7 @@ pub fn label(features: &str, variant: &str) -> String {
 
 /// One thing that a grid varies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Factor {
+pub struct GridFactor {
     /// `features`, `layers`, `training.epochs`.
     pub name: String,
     /// The level of a set: `ALL + PV`, `epochs = 8`.
@@ -206,7 +207,7 @@ pub struct PuzzleSuite {
 
 /// Games between two sets under one limit, over all seeds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pairing {
+pub struct SetPairing {
     /// Label of the one whose wins are counted.
     pub first: String,
     /// Label of the other.
@@ -267,7 +268,7 @@ pub struct DataRow {
     /// Forecast of the largest size from the smaller ones; `None` of fewer than three.
     pub foretold: Option<Estimate>,
     /// How it stands at the largest size.
-    pub tone: Verdict,
+    pub tone: Separation,
     /// The verdict in words.
     pub verdict: String,
 }
@@ -283,7 +284,7 @@ impl DataRow {
 
 /// What intervals hold of the spread between seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SeedSpread {
+pub enum SpreadSource {
     /// Every set has seeds enough for its own.
     PerSet,
     /// Few seeds: one spread, pooled over the sets.

@@ -3,9 +3,10 @@
 use super::lineup::Lineup;
 use super::model::{Report, RunRow, SetRow};
 use super::results::{axes, setting};
+use crate::EloResult;
 use arena::Limit;
 use report::Format::{Count, Fixed, Id, Number, Signed, Text};
-use report::{Cell, Column, EloResult, Table};
+use report::{Cell, Column, Table};
 
 /// A net with its set.
 type Net<'a> = (&'a SetRow, &'a RunRow);

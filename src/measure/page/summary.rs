@@ -128,12 +128,12 @@ fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Verdict;
     use crate::page::model::{OverPeer, SetRow};
     use crate::page::{self, results};
-    use arena::Limit;
+    use crate::{EloResult, Verdict};
+    use arena::{Limit, TooManyForfeits};
+    use report::Table;
     use report::render::terminal;
-    use report::{EloResult, Spoilt, Table};
 
     fn table(report: &Report) -> Table {
         results::table(report, &Lineup::of(report))
@@ -188,7 +188,7 @@ mod tests {
         report.sets.truncate(2);
         report.sets[1].pays = None;
         report.sets[1].elo.truncate(1);
-        report.sets[1].elo[0].spoilt = Spoilt::of(13, 40);
+        report.sets[1].elo[0].spoilt = TooManyForfeits::of(13, 40);
         let finding = findings(&report).swap_remove(0);
         assert_eq!((finding.mark, finding.mark.sign()), (Mark::NoVerdict, "?"));
         let text = "no verdict at 1,000 nodes, since 13 of 40 games were lost otherwise than by \
@@ -207,11 +207,14 @@ mod tests {
         report.sets[1].pays = Some(Verdict::Pays);
         let clock = report.sets[1].elo.iter().position(|elo| elo.limit.is_timed()).unwrap();
         let slower = Limit::MovetimeMs(500.try_into().unwrap());
-        let later =
-            EloResult { limit: slower, spoilt: Spoilt::of(13, 40), ..report.sets[1].elo[clock] };
+        let later = EloResult {
+            limit: slower,
+            spoilt: TooManyForfeits::of(13, 40),
+            ..report.sets[1].elo[clock]
+        };
         report.sets[1].elo.push(later);
         assert!(findings(&report)[0].text.starts_with("pays: it "), "{:?}", findings(&report));
-        report.sets[1].elo[clock].spoilt = Spoilt::of(13, 40);
+        report.sets[1].elo[clock].spoilt = TooManyForfeits::of(13, 40);
         let finding = findings(&report).swap_remove(0);
         assert_eq!(finding.mark, Mark::NoVerdict);
         let withheld =
@@ -269,7 +272,7 @@ mod tests {
         };
         assert!(tells_losses(&report));
         assert_eq!(title(&report), "validation loss");
-        report.sets[2].yardstick = 1;
+        report.sets[2].held_out_split = 1;
         assert!(!tells_losses(&report));
         assert_eq!(title(&report), "validation loss, not comparable");
         let shown = terminal::page(&page::of(&report).unwrap(), None);

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::model::*;
 use super::*;
 use base::Estimate;
-use report::now::{Doing, Now, Stage};
+use report::now::{Doing, Now, StageProgress};
 use report::render::terminal;
 use report::{WrittenFiles, plot};
 
@@ -43,7 +43,7 @@ fn one_set() -> Report {
     let mut report = demo::report();
     report.sets.truncate(1);
     (report.games, report.paired_puzzles) = (Vec::new(), Vec::new());
-    (report.elo_spread, report.loss_spread) = (SeedSpread::Unknown, SeedSpread::Unknown);
+    (report.elo_spread, report.loss_spread) = (SpreadSource::Unknown, SpreadSource::Unknown);
     report
 }
 
@@ -53,7 +53,7 @@ fn one_seed() -> Report {
         set.runs.truncate(1);
         set.runs[0].losses.truncate(1);
     }
-    (report.elo_spread, report.loss_spread) = (SeedSpread::Unknown, SeedSpread::Unknown);
+    (report.elo_spread, report.loss_spread) = (SpreadSource::Unknown, SpreadSource::Unknown);
     report.games.retain(|game| game.second == "ALL");
     report
 }
@@ -425,7 +425,7 @@ fn refreshed_rows_are_shown_where_there_are_some() {
 fn under_way() -> Now {
     Now {
         stages: [("training", 3), ("matches", 0)]
-            .map(|(name, done)| Stage { name: name.to_owned(), done, jobs: 3 })
+            .map(|(name, done)| StageProgress { name: name.to_owned(), done, jobs: 3 })
             .into(),
         doing: vec![Doing {
             title: "ALL against ALL + PV".to_owned(),

@@ -1,7 +1,7 @@
 //! A failed puzzle as a board.
 
+use crate::puzzles::{Miss, Puzzle, PuzzleAttempt};
 use chess::{Color, Move, Position};
-use puzzles::{Attempt, Miss, Puzzle};
 
 /// A position in which a player did not find the move.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub enum BoardAnswer {
 
 impl FailedPuzzle {
     /// The puzzle at a place of the suite; `None` if all players solved it.
-    pub fn new(puzzle: &Puzzle, place: usize, attempts: &[Attempt]) -> Option<Self> {
+    pub fn new(puzzle: &Puzzle, place: usize, attempts: &[PuzzleAttempt]) -> Option<Self> {
         let misses: Vec<Option<Miss>> =
             attempts.iter().map(|attempt| attempt.outcomes.get(place)?.miss).collect();
         let question = misses.iter().flatten().map(|miss| miss.question).min()?;

@@ -1,8 +1,8 @@
 //! A sentence for each player.
 
-use base::estimate::{Verdict, per_cent};
+use crate::puzzles::Paired;
+use base::estimate::{Separation, per_cent};
 use base::format::p_value;
-use puzzles::Paired;
 use report::{Finding, Mark};
 
 use super::{PlayerRow, PuzzleReport, difference, rating, share};
@@ -32,14 +32,14 @@ fn against(player: &PlayerRow, paired: &Paired, first: &str) -> Finding {
     let points = difference(paired).scaled(100.0);
     let (verdict, p) = (points.verdict(), p_value(paired.p_value()));
     let text = match verdict {
-        Verdict::Better => {
+        Separation::Better => {
             format!("solves {} percentage points more than {first} (p {p}).", points.plain())
         }
-        Verdict::Worse => {
+        Separation::Worse => {
             let fewer = points.negated().plain();
             format!("solves {fewer} percentage points fewer than {first} (p {p}).")
         }
-        Verdict::Open => {
+        Separation::Open => {
             format!("is not separable from {first} ({} points, p {p}).", points.signed())
         }
     };

@@ -1,13 +1,13 @@
 //! The plots of the page, with their captions.
 
+use crate::puzzles::{Proportion, RatingBucket};
 use base::Estimate;
 use base::format::{counted, grouped};
-use puzzles::{Proportion, RatingBucket};
-use report::plot::axis::{Axis, extent};
+use report::plot::axis::{PlotAxis, extent};
 use report::plot::diagram::{self, Marks};
-use report::plot::groups::{self, Group, Player};
+use report::plot::groups::{self, Group, LegendPlayer};
 use report::plot::ratings::{self, Curve};
-use report::plot::rows::{self, Cell, Panel, Row};
+use report::plot::rows::{self, Panel, PlotCell, PlotRow};
 use report::plot::{DrawError, Svg};
 use report::{Figure, PuzzleBucket};
 
@@ -54,11 +54,11 @@ pub(super) fn results(report: &PuzzleReport) -> Result<Option<Figure>, DrawError
     if panels.is_empty() {
         return Ok(None);
     }
-    let head = |(i, player): (usize, &PlayerRow)| Row {
+    let head = |(i, player): (usize, &PlayerRow)| PlotRow {
         label: player.name.clone(),
         style: report.style(i),
     };
-    let heads: Vec<Row> = report.players.iter().enumerate().map(head).collect();
+    let heads: Vec<PlotRow> = report.players.iter().enumerate().map(head).collect();
     let caption = format!(
         "{}, {}, with 95 % intervals; each panel has its own scale. All players were asked the \
          same, so the paired tests separate more than these intervals do.",
@@ -71,11 +71,13 @@ pub(super) fn results(report: &PuzzleReport) -> Result<Option<Figure>, DrawError
 
 fn panel(report: &PuzzleReport, title: &str, unit: &str, measure: Measure<'_>) -> Panel {
     let cell = |player: &PlayerRow| match measure(player) {
-        Some(estimate) => Cell::Measured { estimate, seeds: Vec::new(), text: estimate.plain() },
-        None => Cell::Missing,
+        Some(estimate) => {
+            PlotCell::Measured { estimate, seeds: Vec::new(), text: estimate.plain() }
+        }
+        None => PlotCell::Missing,
     };
     let ends = report.players.iter().filter_map(measure);
-    let axis = Axis::linear(ends.flat_map(|e| [e.low, e.value, e.high]), 4);
+    let axis = PlotAxis::linear(ends.flat_map(|e| [e.low, e.value, e.high]), 4);
     Panel {
         title: title.to_owned(),
         unit: unit.to_owned(),
@@ -146,11 +148,11 @@ pub(super) fn by_theme(report: &PuzzleReport) -> Result<Option<Figure>, DrawErro
     groups.truncate(MOST_THEMES);
     let value = |group: &Group| group.shares.first().copied().flatten().map_or(0.0, |s| s.value);
     groups.sort_by(|a, b| value(b).total_cmp(&value(a)));
-    let player = |(i, player): (usize, &PlayerRow)| Player {
+    let player = |(i, player): (usize, &PlayerRow)| LegendPlayer {
         label: player.name.clone(),
         style: report.style(i),
     };
-    let players: Vec<Player> = report.players.iter().enumerate().map(player).collect();
+    let players: Vec<LegendPlayer> = report.players.iter().enumerate().map(player).collect();
     let Some(svg) = groups::draw("Share solved by theme", &players, &groups)? else {
         return Ok(None);
     };

@@ -1,6 +1,6 @@
 //! The tables of a suite of puzzles; ratings and themes have a column for each player.
 
-use puzzles::{Paired, Proportion, RatingBucket};
+use crate::puzzles::{Paired, Proportion, RatingBucket};
 use report::Format::{Count, Fixed, Id, PValue, Percent, Points, Seconds, Text};
 use report::{Cell, Column, Table, TableOf};
 

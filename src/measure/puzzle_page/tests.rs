@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+use crate::puzzles::{AttemptOutcome, grade};
 use chess::Position;
-use puzzles::{AttemptOutcome, grade};
 use report::WrittenFiles;
 
 use super::*;
@@ -41,7 +41,7 @@ fn puzzles() -> Vec<Puzzle> {
 }
 
 /// A player that answers like a person of that rating.
-fn attempt(player: &str, puzzles: &[Puzzle], rating: u32) -> Attempt {
+fn attempt(player: &str, puzzles: &[Puzzle], rating: u32) -> PuzzleAttempt {
     let answer = |puzzle: &Puzzle| -> AttemptOutcome {
         let mut number = 0;
         grade(puzzle, &mut |position, _| {
@@ -54,11 +54,11 @@ fn attempt(player: &str, puzzles: &[Puzzle], rating: u32) -> Attempt {
         })
     };
     let outcomes = puzzles.iter().map(answer).collect();
-    Attempt { player: player.to_owned(), outcomes, seconds: 12.3 }
+    PuzzleAttempt { player: player.to_owned(), outcomes, seconds: 12.3 }
 }
 
 fn report(puzzles: &[Puzzle], players: &[(&str, u32)]) -> PuzzleReport {
-    let attempts: Vec<Attempt> =
+    let attempts: Vec<PuzzleAttempt> =
         players.iter().map(|(name, rating)| attempt(name, puzzles, *rating)).collect();
     let fingerprints: Vec<String> = players.iter().map(|(name, _)| (*name).to_owned()).collect();
     let suite = SuiteFile { path: "puzzles.csv".to_owned(), ..SuiteFile::default() };

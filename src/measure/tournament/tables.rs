@@ -5,7 +5,7 @@ use base::Estimate;
 use report::Format::{self, Count, Percent, Signed, Text, Words};
 use report::plot::games::TestCurve;
 use report::plot::theme::Style;
-use report::{Cell, Column, CrossTable, Score, Table};
+use report::{Cell, Column, CrossScore, CrossTable, Table};
 
 use super::{forfeits, mark, spoilt};
 
@@ -58,7 +58,7 @@ pub(super) fn scores(result: &TournamentResult, ratings: &Ratings) -> CrossTable
     let name = |(place, id): (usize, PlayerId)| (result.players[id.0].clone(), Style::nth(place));
     let cross = CrossTable::of(&ranked, name, |(_, player), (_, opponent)| {
         let pairs = result.head_to_head(player, opponent)?;
-        Some(Score { share: pairs.score()?, elo: pairs.elo() })
+        Some(CrossScore { share: pairs.score()?, elo: pairs.elo() })
     });
     CrossTable { is_summary: true, ..cross }
 }

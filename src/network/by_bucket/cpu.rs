@@ -46,7 +46,7 @@ impl<B: HostBackend> ByBucketBackend for B {
         let [count, inputs, outputs] = weights.shape().dims();
         let [positions, _] = x.shape().dims();
         let slices = buckets.slices(positions, count, SLICE);
-        let gradients = with_tile!(inputs, |T| backward::<T>(Inputs {
+        let gradients = with_tile!(inputs, |T| backward::<T>(BackwardInputs {
             gradient: B::values(&gradient),
             x: B::values(&x),
             weights: B::values(&weights),
@@ -113,7 +113,7 @@ fn tile_of<'a, const T: usize>(
 }
 
 #[derive(Clone, Copy)]
-struct Inputs<'a> {
+struct BackwardInputs<'a> {
     /// `[positions, outputs]`: gradient of the output.
     gradient: &'a [f32],
     /// `[positions, inputs]`.
@@ -134,21 +134,23 @@ struct Gradients {
 
 /// What one slice adds to the gradients of its bucket's parameters.
 #[derive(Clone)]
-struct Share<const T: usize> {
+struct GradientShare<const T: usize> {
     /// Tile after tile, each `[outputs, T]`.
     weights: Vec<[f32; T]>,
     /// `[outputs]`.
     bias: Vec<f32>,
 }
 
-fn backward<const T: usize>(inputs: Inputs<'_>) -> Gradients {
-    let Inputs { weights, slices, outputs, .. } = inputs;
+fn backward<const T: usize>(inputs: BackwardInputs<'_>) -> Gradients {
+    let BackwardInputs { weights, slices, outputs, .. } = inputs;
     let gradient = slices.arranged(inputs.gradient, outputs);
     let rows = (0..weights.len() / outputs).step_by(T);
     let by_output: Vec<[f32; T]> =
         rows.flat_map(|first| by_output(weights, first, outputs)).collect();
-    let none =
-        Share { weights: vec![[0.0; T]; inputs.inputs / T * outputs], bias: vec![0.0; outputs] };
+    let none = GradientShare {
+        weights: vec![[0.0; T]; inputs.inputs / T * outputs],
+        bias: vec![0.0; outputs],
+    };
     let mut shares = vec![none; slices.len()];
     let piece = SLICE * inputs.inputs;
     let beside = shares.par_iter_mut().enumerate();
@@ -163,15 +165,15 @@ fn backward<const T: usize>(inputs: Inputs<'_>) -> Gradients {
 /// The gradient of a slice's part of `x`, and what it adds to those of the parameters.
 /// `by_output` has the weights of all buckets, tile after tile, each `[outputs, T]`.
 fn backward_slice<const T: usize>(
-    inputs: Inputs<'_>,
+    inputs: BackwardInputs<'_>,
     slice: Slice<'_>,
     gradient: &[f32],
     by_output: &[[f32; T]],
     x: &mut [f32],
-    share: &mut Share<T>,
+    share: &mut GradientShare<T>,
 ) {
     let arch = Arch::new();
-    let Inputs { inputs: width, outputs, .. } = inputs;
+    let BackwardInputs { inputs: width, outputs, .. } = inputs;
     let own = &by_output[slice.bucket * share.weights.len()..][..share.weights.len()];
     let (mut block, mut grad_block) = ([[0.0; T]; SLICE], [[0.0; T]; SLICE]);
     let tiles = own.chunks_exact(outputs).zip(share.weights.chunks_exact_mut(outputs));
@@ -188,8 +190,11 @@ fn backward_slice<const T: usize>(
 }
 
 /// The gradients of weights and bias, from the slices in order.
-fn put_together<const T: usize>(shares: &[Share<T>], inputs: Inputs<'_>) -> (Vec<f32>, Vec<f32>) {
-    let Inputs { inputs: width, outputs, .. } = inputs;
+fn put_together<const T: usize>(
+    shares: &[GradientShare<T>],
+    inputs: BackwardInputs<'_>,
+) -> (Vec<f32>, Vec<f32>) {
+    let BackwardInputs { inputs: width, outputs, .. } = inputs;
     let mut weights = vec![0.0; inputs.weights.len()];
     let mut bias = vec![0.0; inputs.weights.len() / width];
     for (number, share) in shares.iter().enumerate() {

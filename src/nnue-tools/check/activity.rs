@@ -9,7 +9,7 @@ use features::FeatureSet;
 use nnue::FloatWeights;
 use nnue::{Hidden, Layers};
 
-/// Which of the layers below the output.
+/// A layer below the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HiddenLayer {
     #[serde(rename = "feature transformer")]
@@ -32,7 +32,7 @@ impl fmt::Display for HiddenLayer {
     }
 }
 
-/// A hidden layer on the positions that were looked at.
+/// Activity of a hidden layer on some positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayerActivity {
     pub name: HiddenLayer,
@@ -115,7 +115,7 @@ impl NetActivity {
     }
 }
 
-/// How often each neuron of a layer fired.
+/// Firing of each neuron of a layer.
 #[derive(Clone, Debug)]
 struct Counts {
     samples: u64,
@@ -128,8 +128,7 @@ impl Counts {
         Self { samples: 0, active: vec![0; neurons], full: vec![0; neurons] }
     }
 
-    /// Adds the outputs of one position; the largest is 1. In a linear model
-    /// there are none to count.
+    /// Adds the outputs of one position; the largest is 1. A linear model has none.
     fn add(&mut self, outputs: &[f32]) {
         self.samples += 1;
         for ((active, full), &output) in self.active.iter_mut().zip(&mut self.full).zip(outputs) {
@@ -145,7 +144,7 @@ impl Counts {
     }
 }
 
-/// A layer of which there may be several copies.
+/// Summary of a layer over its copies.
 fn summary(name: HiddenLayer, copies: &[Counts]) -> LayerActivity {
     let used = || copies.iter().filter(|copy| copy.samples > 0);
     let count = |of: fn(&Counts) -> &Vec<u64>, wanted: fn(u64, u64) -> bool| {

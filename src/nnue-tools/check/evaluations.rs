@@ -15,8 +15,7 @@ pub struct Evaluations {
     pub positions: usize,
     pub mean: f64,
     pub deviation: f64,
-    /// Smallest, and the values below which lie 1, 25, 50, 75 and 99 % of
-    /// them, and largest.
+    /// Minimum, the 1, 25, 50, 75 and 99 % quantiles, and maximum.
     pub quantiles: [i32; 7],
     pub smallest: Option<Evaluated>,
     pub largest: Option<Evaluated>,

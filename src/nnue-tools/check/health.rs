@@ -1,4 +1,4 @@
-//! Whether a net has learnt to tell positions apart, looked at while it is trained.
+//! Health of a net during training: whether its evaluations and neurons vary.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

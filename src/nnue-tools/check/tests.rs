@@ -1,4 +1,4 @@
-//! Examinations of nets whose faults are known.
+//! Examinations of nets with known faults.
 
 use super::*;
 use chess::PackedPosition;
@@ -91,7 +91,7 @@ fn sums_beyond_their_integers_are_wrong() {
 }
 
 #[test]
-fn a_net_that_says_one_thing_is_wrong() {
+fn constant_nets_are_wrong() {
     let net = changed(&net(all_layers().remove(0)), |weights| weights.dense[1].weights.fill(0));
     let check = examine(net, &positions(50));
     assert!(check.wrong[0].contains("cp of every position"), "{:?}", check.wrong);

@@ -13,8 +13,8 @@ use nnue::Net;
 /// Games from the usual start.
 const GAMES: usize = 16;
 const MOST_PLIES: u32 = 120;
-/// Chance that a position is evaluated: the stack is lazy, so that it must
-/// follow one move as well as several.
+/// Chance that a position is evaluated: the stack is lazy, so updates must span one move as well as
+/// several.
 const EVALUATED: f64 = 0.7;
 
 /// A position whose evaluation differs between incremental and refreshed accumulators.
@@ -30,7 +30,7 @@ pub struct Mismatch {
 /// Where random games begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Begin {
+pub enum WalkBegin {
     Usual,
     /// Starts of Chess960: castling moves king and rook between any squares.
     Chess960,
@@ -61,26 +61,26 @@ const ENDINGS: [&str; 8] = [
     "4k2r/8/8/8/8/8/8/R3K3 w Qk - 0 1",
 ];
 
-impl Begin {
-    pub const ALL: [Begin; 3] = [Begin::Usual, Begin::Chess960, Begin::Ending];
+impl WalkBegin {
+    pub const ALL: [WalkBegin; 3] = [WalkBegin::Usual, WalkBegin::Chess960, WalkBegin::Ending];
 
     fn starts(self) -> Vec<Position> {
         let read =
             |fens: &[&str]| fens.iter().filter_map(|fen| Position::from_fen(fen).ok()).collect();
         match self {
-            Begin::Usual => vec![Position::default(); GAMES],
-            Begin::Chess960 => read(&CHESS960),
-            Begin::Ending => read(&ENDINGS),
+            WalkBegin::Usual => vec![Position::default(); GAMES],
+            WalkBegin::Chess960 => read(&CHESS960),
+            WalkBegin::Ending => read(&ENDINGS),
         }
     }
 }
 
-/// How many games began in one way.
+/// Games from one kind of start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Walked {
-    pub begin: Begin,
+    pub begin: WalkBegin,
     pub games: u64,
-    /// Positions of theirs that were compared.
+    /// Compared positions of these games.
     pub positions: u64,
 }
 
@@ -98,7 +98,7 @@ impl Walk {
         let mut walk = Self { positions: 0, games: Vec::new(), mismatch: None };
         let mut stack = AccumulatorStack::new(net.clone());
         let mut seeds = 0..;
-        for begin in Begin::ALL {
+        for begin in WalkBegin::ALL {
             let (before, mut games) = (walk.positions, 0);
             for (start, seed) in begin.starts().into_iter().zip(&mut seeds) {
                 if walk.mismatch.is_none() {
@@ -145,18 +145,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_starts_are_legal_and_what_they_are_called() {
+    fn all_starts_are_legal_and_of_their_kind() {
         let castles = |start: &Position| {
             let moves = start.legal_moves();
             moves.iter().any(|m| m.is_castle())
         };
-        let chess960 = Begin::Chess960.starts();
+        let chess960 = WalkBegin::Chess960.starts();
         assert_eq!(chess960.len(), CHESS960.len());
         assert!(chess960.iter().all(Position::is_chess960));
         assert!(chess960.iter().filter(|start| castles(start)).count() >= 3);
-        let endings = Begin::Ending.starts();
+        let endings = WalkBegin::Ending.starts();
         assert_eq!(endings.len(), ENDINGS.len());
         assert!(endings.iter().all(|start| start.board().occupied().count() <= 12));
-        assert_eq!(Begin::Usual.starts().len(), GAMES);
+        assert_eq!(WalkBegin::Usual.starts().len(), GAMES);
     }
 }

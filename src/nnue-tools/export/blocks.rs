@@ -1,28 +1,28 @@
-//! Where each tensor lies in a raw file.
+//! Offsets of the tensors in a raw file.
 //!
-//! Every block begins at a multiple of 64 bytes, a cache line and the widest
-//! vector register, and so does the end: the file is what a C compiler makes
-//! of a struct of aligned arrays, and can be mapped or included as one.
+//! Every block begins at a multiple of 64 bytes, a cache line and the widest vector register, and
+//! so does the end: the file has the layout of a C struct of aligned arrays, and can be mapped or
+//! included as one.
 
 use nnue::Net;
-use nnue::tensors::{Axis, TensorName};
+use nnue::tensors::{TensorAxis, TensorName};
 
 /// Offsets and the length of the file are multiples of this, in bytes.
 pub(crate) const ALIGNMENT: usize = 64;
 
 /// A tensor in a raw file; offset and length are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Block {
+pub(super) struct TensorBlock {
     pub name: TensorName,
     /// Its dimensions, the slowest first.
-    pub axes: Vec<Axis>,
+    pub axes: Vec<TensorAxis>,
     pub offset: usize,
     pub bytes: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Blocks {
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<TensorBlock>,
     pub bytes: usize,
 }
 
@@ -34,7 +34,7 @@ impl Blocks {
         for name in TensorName::of(&architecture.layers) {
             let axes = name.axes(architecture, scales);
             let bytes = axes.iter().map(|axis| axis.size).product::<usize>() * name.dtype().bytes();
-            blocks.push(Block { name, axes, offset: end, bytes });
+            blocks.push(TensorBlock { name, axes, offset: end, bytes });
             end = (end + bytes).next_multiple_of(ALIGNMENT);
         }
         Self { blocks, bytes: end }

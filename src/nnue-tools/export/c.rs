@@ -1,19 +1,18 @@
-//! A header in C for a raw file: its struct, its constants, and in comments
-//! what the numbers mean.
+//! A header in C for a raw file: its struct, its constants, and the arithmetic in comments.
 
-use super::blocks::{ALIGNMENT, Block, Blocks};
+use super::blocks::{ALIGNMENT, Blocks, TensorBlock};
 use super::headline;
 use super::inference::Constant;
 use nnue::Net;
 use nnue::tensors::Dtype;
 use nnue::{Buckets, Layers};
 
-/// The header; C11 and C++11 take it.
+/// The header, in C11 and C++11.
 pub(super) fn header(net: &Net, constants: &[Constant], blocks: &Blocks, stem: &str) -> String {
     let about: String = headline(net, stem).iter().map(|line| comment(line)).collect();
     let defines: String = constants
         .iter()
-        .map(|c| format!("#define OPLUS_{:<11} {:<8} // {}\n", c.name, c.value, c.says))
+        .map(|c| format!("#define OPLUS_{:<11} {:<8} // {}\n", c.name, c.value, c.meaning))
         .collect();
     let fields: String = blocks.blocks.iter().map(field).collect();
     let places: String = blocks.blocks.iter().map(place).collect();
@@ -39,7 +38,7 @@ fn comment(line: &str) -> String {
     format!("// {line}").trim_end().to_owned() + "\n"
 }
 
-fn field(block: &Block) -> String {
+fn field(block: &TensorBlock) -> String {
     let number = match block.name.dtype() {
         Dtype::I16 => "int16_t",
         Dtype::I32 => "int32_t",
@@ -51,7 +50,7 @@ fn field(block: &Block) -> String {
     format!("    OPLUS_ALIGNED {number} {name}{sizes}; // [{}]\n", names.join("]["))
 }
 
-fn place(block: &Block) -> String {
+fn place(block: &TensorBlock) -> String {
     let (name, offset) = (block.name.as_str(), block.offset);
     format!("static_assert(offsetof(oplus_net, {name}) == {offset}, \"where {name} lies\");\n")
 }

@@ -1,13 +1,12 @@
 //! Index formulas: the row of a feature, for other programs.
 //!
-//! An expression, multiplied out, is a list of products. The index of a
-//! feature of a product is an offset plus, for every concept of its
-//! predicates, the number of the class times a stride. Where a predicate leaves
-//! out impossible tuples, or rows were selected, the place in a list of tuples
-//! takes the place of the classes.
+//! An expression, multiplied out, is a list of products. The index of a feature of a product is an
+//! offset plus, for every concept of its predicates, the number of the class times a stride. If a
+//! predicate leaves out impossible tuples, or rows were selected, the index in a list of tuples
+//! replaces the classes.
 //!
-//! Features of a valued set count a number of the position: the product of its scalars, and how
-//! many pieces a counting predicate finds.
+//! Features of a valued set count a number of the position: the product of its scalars, and the
+//! number of pieces of a counting predicate.
 
 use std::collections::BTreeMap;
 
@@ -17,32 +16,31 @@ use features::Expr;
 use features::concept::{Axis, Concept};
 use features::predicate::{Predicate, Scalar};
 
-/// A product of an expression that was multiplied out; all factors hold where a feature of it is
-/// active.
+/// A product of an expression that was multiplied out; a feature is active where all factors hold.
 pub(super) type Product<'a> = features::Product<FactorKind<'a>>;
-type Factor<'a> = features::Factor<FactorKind<'a>>;
+type IndexedFactor<'a> = features::Factor<FactorKind<'a>>;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum FactorKind<'a> {
     Predicate(&'a Predicate),
-    /// One whose features count how many there are.
+    /// Its features have counts as values.
     Count(&'a Predicate),
     /// A number of the position: one feature, which always holds.
     Scalar(Scalar),
-    /// A list of rows of other products: the index is the place in the list.
+    /// A list of rows of other products: the index is that in the list.
     Rows(Vec<Product<'a>>, &'a [u32]),
-    /// Classes of rows of other products, each of which holds if any of its members does.
+    /// Classes of rows of other products; a class holds if any member does.
     Classes {
         of: Vec<Product<'a>>,
-        /// The class of each row, none for those that are left out; without a list the rest when
-        /// the index of the row is divided by the number of classes.
+        /// The class of each row, none for rows in no class; without a list the index of the row
+        /// modulo the number of classes.
         listed: Option<&'a [Option<u32>]>,
         count: u64,
     },
 }
 
-/// The leaf that an expression is, and the mirror that it leaves to its factor: products inside
-/// it have their own.
+/// The leaf of an expression, and the mirror that it leaves to its factor: products inside it have
+/// their own.
 fn leaf(expr: &Expr, mirrored: bool) -> Option<(FactorKind<'_>, bool)> {
     match expr {
         Expr::Predicate(predicate) => Some((FactorKind::Predicate(predicate), mirrored)),
@@ -73,7 +71,7 @@ pub(super) fn products(expr: &Expr) -> Vec<Product<'_>> {
 
 /// The factors as an expression: `king(SQUARES) * piece(FILES)`.
 pub(super) fn text(product: &Product<'_>) -> String {
-    let join = |text: fn(&Factor<'_>) -> String| {
+    let join = |text: fn(&IndexedFactor<'_>) -> String| {
         product.factors.iter().map(text).collect::<Vec<_>>().join(" * ")
     };
     match product.factors.as_slice() {
@@ -99,11 +97,10 @@ pub(super) fn formula(product: &Product<'_>) -> String {
 
 /// The names in the formula, each with the meaning of its numbers.
 pub(super) fn legend(product: &Product<'_>) -> Vec<(String, String)> {
-    terms(product).into_iter().map(|term| (term.name, term.says)).collect()
+    terms(product).into_iter().map(|term| (term.name, term.meaning)).collect()
 }
 
-/// What a feature of the product counts when it is active: `PHASE * own_king.file`; nothing
-/// where that is 1.
+/// Value of an active feature of the product: `PHASE * own_king.file`; `None` if it is 1.
 pub(super) fn value(product: &Product<'_>) -> Option<String> {
     let numbers: Vec<String> = product.factors.iter().filter_map(number).collect();
     (!numbers.is_empty()).then(|| numbers.join(" * "))
@@ -112,7 +109,7 @@ pub(super) fn value(product: &Product<'_>) -> Option<String> {
 /// The scalars in its value, each with its definition.
 pub(super) fn value_legend(product: &Product<'_>) -> Vec<(&'static str, &'static str)> {
     let scalars = product.factors.iter().filter_map(|factor| match factor.leaf {
-        FactorKind::Scalar(scalar) => Some((scalar.name(), scalar.says())),
+        FactorKind::Scalar(scalar) => Some((scalar.name(), scalar.definition())),
         _ => None,
     });
     scalars.collect::<BTreeMap<_, _>>().into_iter().collect()
@@ -146,16 +143,16 @@ fn terms(product: &Product<'_>) -> Vec<Term> {
 struct Term {
     stride: u64,
     name: String,
-    says: String,
+    meaning: String,
 }
 
-fn factor_text(factor: &Factor<'_>) -> String {
+fn factor_text(factor: &IndexedFactor<'_>) -> String {
     let plain = plain_factor_text(factor);
     if factor.mirrored { format!("mirror({plain})") } else { plain }
 }
 
 /// Without its mirror.
-fn plain_factor_text(factor: &Factor<'_>) -> String {
+fn plain_factor_text(factor: &IndexedFactor<'_>) -> String {
     match &factor.leaf {
         FactorKind::Predicate(predicate) => predicate.to_string(),
         FactorKind::Count(predicate) => format!("count({predicate})"),
@@ -171,7 +168,7 @@ fn plain_factor_text(factor: &Factor<'_>) -> String {
     }
 }
 
-fn factor_terms(factor: &Factor<'_>, several: bool) -> Vec<Term> {
+fn factor_terms(factor: &IndexedFactor<'_>, several: bool) -> Vec<Term> {
     let predicate = match &factor.leaf {
         FactorKind::Scalar(_) => return Vec::new(),
         FactorKind::Predicate(predicate) | FactorKind::Count(predicate)
@@ -183,9 +180,9 @@ fn factor_terms(factor: &Factor<'_>, several: bool) -> Vec<Term> {
             return vec![listed(factor.stride, predicate)];
         }
         FactorKind::Rows(..) => {
-            let says = "place in the list of rows, of the index that the set inside gives";
-            let (name, says) = ("row".to_owned(), says.to_owned());
-            return vec![Term { stride: factor.stride, name, says }];
+            let meaning = "place in the list of rows, of the index that the set inside gives";
+            let (name, meaning) = ("row".to_owned(), meaning.to_owned());
+            return vec![Term { stride: factor.stride, name, meaning }];
         }
         FactorKind::Classes { listed, count, .. } => {
             let class = match listed {
@@ -194,8 +191,8 @@ fn factor_terms(factor: &Factor<'_>, several: bool) -> Vec<Term> {
                     format!("rest of an index that the set inside gives when divided by {count}")
                 }
             };
-            let says = format!("{class}, once for all members");
-            return vec![Term { stride: factor.stride, name: "class".to_owned(), says }];
+            let meaning = format!("{class}, once for all members");
+            return vec![Term { stride: factor.stride, name: "class".to_owned(), meaning }];
         }
     };
     let prefix = if several { format!("{}.", predicate.kind().name()) } else { String::new() };
@@ -203,13 +200,13 @@ fn factor_terms(factor: &Factor<'_>, several: bool) -> Vec<Term> {
     let terms = predicate.concepts().iter().zip(strides).map(|(concept, stride)| Term {
         stride: stride * factor.stride,
         name: format!("{prefix}{}", variable(concept.axis())),
-        says: says(concept),
+        meaning: meaning(concept),
     });
     terms.collect()
 }
 
-/// What it multiplies the value of a feature with, if not 1.
-fn number(factor: &Factor<'_>) -> Option<String> {
+/// Factor of a feature's value, if not 1.
+fn number(factor: &IndexedFactor<'_>) -> Option<String> {
     match &factor.leaf {
         FactorKind::Predicate(_) | FactorKind::Classes { .. } => None,
         FactorKind::Count(predicate) => Some(format!("the number of {predicate} found")),
@@ -230,11 +227,11 @@ fn listed(stride: u64, predicate: &Predicate) -> Term {
     Term {
         stride,
         name: format!("{}_tuple", predicate.kind().name()),
-        says: format!("number of the tuple among the possible ones: {what}"),
+        meaning: format!("number of the tuple among the possible ones: {what}"),
     }
 }
 
-fn factor_json(factor: &Factor<'_>) -> Value {
+fn factor_json(factor: &IndexedFactor<'_>) -> Value {
     let (kind, size) = match &factor.leaf {
         FactorKind::Scalar(_) => ("scalar", 1),
         FactorKind::Predicate(predicate) | FactorKind::Count(predicate) => {
@@ -254,7 +251,7 @@ fn factor_json(factor: &Factor<'_>) -> Value {
     match &factor.leaf {
         FactorKind::Scalar(scalar) => {
             add("scalar", scalar.name().into());
-            add("value", scalar.says().into());
+            add("value", scalar.definition().into());
         }
         FactorKind::Predicate(predicate) | FactorKind::Count(predicate) => {
             add("predicate", predicate.to_string().into());
@@ -292,7 +289,7 @@ fn concepts_json(concepts: &[Concept]) -> Vec<Value> {
     concepts.map(json).collect()
 }
 
-/// What one step of each concept adds to the index of the predicate.
+/// Stride of each concept in the index of the predicate.
 fn strides(concepts: &[Concept]) -> Vec<u64> {
     let below = |at: usize| concepts[at + 1..].iter().map(|concept| concept.len() as u64).product();
     (0..concepts.len()).map(below).collect()
@@ -303,8 +300,8 @@ fn has_all_tuples(predicate: &Predicate) -> bool {
     predicate.size() == products && predicate.unordered(0).is_none()
 }
 
-/// `SQUARES a1, b1, c1, … h8`: what 0, 1, 2 and so on stand for.
-fn says(concept: &Concept) -> String {
+/// `SQUARES a1, b1, c1, … h8`: the meaning of 0, 1, 2 and so on.
+fn meaning(concept: &Concept) -> String {
     const LISTED: usize = 15;
     let words = |class| class_words(concept, class).join(" or ");
     let classes: Vec<String> = match concept.len() {

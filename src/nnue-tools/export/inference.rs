@@ -1,5 +1,4 @@
-//! How the numbers of a net make an evaluation: its constants, and the
-//! arithmetic in words that mean the same in C and in Rust.
+//! Arithmetic of a net: its constants, and the steps in terms common to C and Rust.
 
 use nnue::Net;
 use nnue::{Buckets, Hidden, Layers};
@@ -10,10 +9,10 @@ use nnue::{HiddenScale, Rounding, Scales, TransformerScale};
 pub(super) struct Constant {
     pub name: &'static str,
     pub value: i64,
-    pub says: &'static str,
+    pub meaning: &'static str,
 }
 
-/// What the constants of a hidden dense layer are called.
+/// Names of a hidden dense layer's constants.
 struct Names {
     sums: &'static str,
     weights: &'static str,
@@ -46,7 +45,7 @@ const HIDDEN: [Names; 2] = [
     },
 ];
 
-/// What the output's weights are called above so many hidden layers.
+/// Name of the output's weights, by the number of hidden layers.
 const OUTPUT: [&str; 3] = ["QB", "QC", "QD"];
 
 pub(super) fn constants(net: &Net, search_scale: i32) -> Vec<Constant> {
@@ -73,8 +72,8 @@ pub(super) fn constants(net: &Net, search_scale: i32) -> Vec<Constant> {
         all.add("SKIP_OVER", skip.over, "and divided by, towards zero");
     }
     all.add("WHOLE", scales.mix.whole, "Integers per centipawn");
-    let says = "1,024ths by which oplus multiplies centipawns when it searches";
-    all.add("SEARCH_SCALE", search_scale.into(), says);
+    let meaning = "1,024ths by which oplus multiplies centipawns when it searches";
+    all.add("SEARCH_SCALE", search_scale.into(), meaning);
     all.0
 }
 
@@ -82,12 +81,12 @@ fn size(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// Constants as they are put together.
+/// Builder of the constants.
 struct Constants(Vec<Constant>);
 
 impl Constants {
-    fn add(&mut self, name: &'static str, value: i64, says: &'static str) {
-        self.0.push(Constant { name, value, says });
+    fn add(&mut self, name: &'static str, value: i64, meaning: &'static str) {
+        self.0.push(Constant { name, value, meaning });
     }
 
     fn of_transformer(&mut self, layers: &Layers, scale: TransformerScale, rounding: Rounding) {
@@ -203,7 +202,7 @@ fn centipawns(sum: &str) -> String {
     format!("centipawns for the side to move = floor(({sum} + WHOLE / 2) / WHOLE)")
 }
 
-/// From features to what the lowest dense layer reads.
+/// From features to the inputs of the lowest dense layer.
 fn of_transformer(layers: &Layers, scale: TransformerScale, rounding: Rounding) -> Vec<String> {
     let accumulator = |index: &str| {
         format!(
@@ -231,7 +230,7 @@ fn of_transformer(layers: &Layers, scale: TransformerScale, rounding: Rounding) 
     steps
 }
 
-/// From the sums of a dense layer to what it says.
+/// From the sums of a dense layer to its outputs.
 fn of_hidden(names: &Names, hidden: Hidden, scale: HiddenScale, rounding: Rounding) -> Vec<String> {
     let Names { clip, shift, square, z, h, .. } = names;
     let cut = |clipped: String| match (scale.shift, rounding) {

@@ -1,4 +1,4 @@
-//! What a net is, as JSON: beside a raw file, or inside a safetensors file.
+//! Description of a net as JSON: beside a raw file, or inside a safetensors file.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use nnue::{Addition, Hidden, Layers};
 /// Version of the manifest's layout.
 const VERSION: u32 = 1;
 
-/// The manifest of a raw file, which is called `stem`.bin.
+/// The manifest of the raw file `stem`.bin.
 pub(super) fn raw(net: &Net, constants: &[Constant], blocks: &Blocks, stem: &str) -> String {
     let mut manifest = plain(net, constants);
     let tensors = blocks.blocks.iter().map(|block| {
@@ -35,7 +35,7 @@ pub(super) fn raw(net: &Net, constants: &[Constant], blocks: &Blocks, stem: &str
     format!("{manifest:#}\n")
 }
 
-/// The layers one by one, for readers that do not read lines.
+/// The layers one by one, for readers that do not parse lines.
 fn layers(layers: &Layers) -> Value {
     let hidden = |hidden: &Hidden| {
         let Hidden { neurons, activation, addition } = hidden;
@@ -52,7 +52,7 @@ fn layers(layers: &Layers) -> Value {
     })
 }
 
-/// What does not depend on where the tensors lie.
+/// The part without the offsets of the tensors.
 pub(super) fn plain(net: &Net, constants: &[Constant]) -> Value {
     let features = net.features();
     let products = index::products(features.expr());

@@ -1,7 +1,6 @@
-//! A header in Rust for a raw file: its struct, its constants, and in comments
-//! what the numbers mean.
+//! A header in Rust for a raw file: its struct, its constants, and the arithmetic in comments.
 
-use super::blocks::{ALIGNMENT, Block, Blocks};
+use super::blocks::{ALIGNMENT, Blocks, TensorBlock};
 use super::headline;
 use super::inference::Constant;
 use nnue::Net;
@@ -34,11 +33,11 @@ pub(super) fn header(net: &Net, constants: &[Constant], blocks: &Blocks, stem: &
 }
 
 fn constant(constant: &Constant) -> String {
-    let Constant { name, value, says } = constant;
-    format!("/// {says}.\npub const {name}: i64 = {value};\n")
+    let Constant { name, value, meaning } = constant;
+    format!("/// {meaning}.\npub const {name}: i64 = {value};\n")
 }
 
-fn field(block: &Block) -> String {
+fn field(block: &TensorBlock) -> String {
     let number = block.name.dtype().as_str().to_owned();
     let array = |inner: String, size: usize| format!("[{inner}; {size}]");
     let array = block.axes.iter().rev().fold(number, |inner, axis| array(inner, axis.size));
@@ -47,7 +46,7 @@ fn field(block: &Block) -> String {
     format!("    /// `[{names}]`\n    pub {name}: Aligned<{array}>,\n")
 }
 
-fn place(block: &Block) -> String {
+fn place(block: &TensorBlock) -> String {
     let (name, offset) = (block.name.as_str(), block.offset);
     format!("const _: () = assert!(core::mem::offset_of!(Net, {name}) == {offset});\n")
 }

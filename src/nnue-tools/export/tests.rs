@@ -1,4 +1,4 @@
-//! Exports read back by readers that know nothing of the program.
+//! Exports read back by independent readers.
 
 use serde_json::Value;
 
@@ -27,8 +27,7 @@ const SETS: [&str; 15] = [
     "PHASE * enemy_king.rank * count(piece(FILES * PIECES)) + KING * count(V)",
 ];
 
-/// The index of a feature, put together from classes as the formula says it,
-/// means what all its factors mean.
+/// The index from the formula, given the classes, has the meaning of all its factors.
 #[test]
 fn the_formula_gives_the_index() {
     for text in SETS {
@@ -57,7 +56,7 @@ fn size(kind: &FactorKind<'_>) -> u64 {
     }
 }
 
-/// The index of the tuple of factors with that number, and what it says.
+/// The index of a tuple of the factors, and its description.
 fn place(product: &Product<'_>, sizes: &[u64], mut tuple: u64) -> (u64, String) {
     let mut index = product.offset;
     let mut words = Vec::new();
@@ -65,14 +64,14 @@ fn place(product: &Product<'_>, sizes: &[u64], mut tuple: u64) -> (u64, String) 
         let own = tuple % size;
         tuple /= size;
         index += own * factor.stride;
-        let says = match factor.leaf {
+        let meaning = match factor.leaf {
             FactorKind::Predicate(predicate) => predicate.describe(own),
             FactorKind::Count(predicate) => format!("number of: {}", predicate.describe(own)),
             FactorKind::Scalar(scalar) => scalar.name().to_owned(),
             FactorKind::Rows(..) | FactorKind::Classes { .. } => unreachable!("no rows here"),
         };
         let mirrored = if factor.mirrored { " (mirrored)" } else { "" };
-        words.push(says + mirrored);
+        words.push(meaning + mirrored);
     }
     words.reverse();
     // A mirror around a whole product is written once.
@@ -112,10 +111,10 @@ fn formulas_read_as_one_writes_them() {
     let set = FeatureSet::parse("piece(SQUARES * {pawn, rook} * COLORS)").unwrap();
     let legend = index::legend(&products(set.expr())[0]);
     let expected = ["SQUARES a1, b1, c1, … h8", "ROLES pawn, rook", "COLORS own, other"];
-    assert_eq!(legend.iter().map(|(_, says)| says.as_str()).collect::<Vec<_>>(), expected);
+    assert_eq!(legend.iter().map(|(_, meaning)| meaning.as_str()).collect::<Vec<_>>(), expected);
 }
 
-/// The steps of the text, followed with values in floating point, say what the net says.
+/// The exported steps, computed in floating point, give the net's evaluation.
 #[test]
 fn values_are_whole_in_parts() {
     for text in
@@ -166,7 +165,7 @@ fn values_are_defined() {
 fn safetensors_read_back() {
     for kind in all_kinds() {
         let (_, net) = net("H", &kind, 3);
-        let files = export(&net, Format::Safetensors, "net", 1_024).unwrap();
+        let files = export(&net, ExportFormat::Safetensors, "net", 1_024).unwrap();
         let read = safetensors::SafeTensors::deserialize(&files[0].bytes).unwrap();
         let names = TensorName::of(&kind.layers);
         assert_eq!(read.len(), names.len());
@@ -183,7 +182,7 @@ fn safetensors_read_back() {
         let manifest: Value = serde_json::from_str(manifest).unwrap();
         assert_eq!(manifest["features"]["expression"], net.features().canonical());
         assert_eq!(
-            export(&net, Format::Safetensors, "net", 1_024).unwrap(),
+            export(&net, ExportFormat::Safetensors, "net", 1_024).unwrap(),
             files,
             "the same again"
         );

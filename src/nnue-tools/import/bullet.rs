@@ -1,7 +1,7 @@
 //! Nets of the trainer bullet with one hidden layer: `(inputs -> N)x2 -> 1`.
 //!
-//! Its `quantised.bin` is nothing but numbers, so a [`Layout`] says what they
-//! are. The usual file, and the only one read here, has them as i16:
+//! Its `quantised.bin` has no header, so a [`BulletLayout`] describes it. The usual file, and the only
+//! supported one, has i16 alone:
 //!
 //! | numbers | field |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | buckets · 2·N | output weights, those of a bucket together, the side to move first, QB per unit |
 //! | buckets | output biases, QA·QB per unit |
 //!
-//! and then bytes that fill it up to a multiple of 64.
+//! and then padding to a multiple of 64 bytes.
 //!
 //! Order and scales are those of bullet's examples `examples/progression`, the inputs
 //! those of its `Chess768` and `ChessBucketsMirrored`, the buckets those of its
@@ -22,19 +22,19 @@ mod convert;
 mod layout;
 mod read;
 
-pub use layout::{Layout, LayoutError};
+pub use layout::{BulletLayout, LayoutError};
 pub use read::BulletError;
 
 #[cfg(test)]
 mod tests;
 
-/// Where such files come from, for the provenance of a net.
+/// Origin of such files, for the provenance of a net.
 pub(super) const SOURCE: &str = "bullet, quantised.bin";
 
-/// A net of bullet as its file has it: integers, in the order of the file.
+/// A net of bullet as in its file: integers, in the order of the file.
 #[derive(Clone, Debug)]
 pub struct BulletNet {
-    layout: Layout,
+    layout: BulletLayout,
     /// `[features][hidden]`, qa per unit.
     ft_weights: Vec<i16>,
     /// `[hidden]`, qa per unit.
@@ -46,15 +46,15 @@ pub struct BulletNet {
 }
 
 impl BulletNet {
-    /// What its numbers are.
-    pub fn layout(&self) -> &Layout {
+    /// The layout of its file.
+    pub fn layout(&self) -> &BulletLayout {
         &self.layout
     }
 }
 
-impl Layout {
-    /// The bucket of a position of so many pieces. It is not quite Stockfish's: there three
-    /// pieces more share a bucket with two kings, here four.
+impl BulletLayout {
+    /// The bucket by the number of pieces. It differs from Stockfish's: there three pieces more
+    /// share a bucket with two kings, here four.
     fn bucket(&self, pieces: usize) -> usize {
         pieces.saturating_sub(2) / 32_usize.div_ceil(self.buckets)
     }

@@ -1,7 +1,7 @@
-//! Numbers read one after the other from the bytes of a net made elsewhere.
+//! Fields read in sequence from the bytes of an imported net.
 //!
-//! Files of other programs have no table of contents: a field begins where the
-//! one before ends. An error names the field and the byte at which it stopped.
+//! Files of other programs have no table of contents: a field begins where the one before ends. An
+//! error names the field and its byte.
 
 use std::fmt::Display;
 
@@ -31,7 +31,7 @@ impl<'a> Fields<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// Where the next field begins.
+    /// Offset of the next field.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -80,12 +80,12 @@ impl<'a> Fields<'a> {
         Ok(bytes.as_chunks::<N>().0.iter().copied().map(number).collect())
     }
 
-    /// What stands behind the last field.
+    /// Bytes behind the last field.
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
     }
 
-    /// Nothing stands behind the last field.
+    /// Checks that no bytes are left.
     pub(super) fn end(self) -> Result<(), FieldError> {
         match self.rest().len() {
             0 => Ok(()),
@@ -117,7 +117,7 @@ mod tests {
         let message = "byte 1: second needs 4 bytes, the file has 2 more; it was cut off";
         assert!(error.to_string().starts_with(message), "{error}");
         assert_eq!(fields.value("third", u16::from_le_bytes), Ok(0x0302));
-        // Lengths that no memory holds are an error too, before anything is reserved.
+        // Lengths beyond any memory are an error too, before any allocation.
         assert!(fields.values("large", &[usize::MAX, 3], i64::from_le_bytes).is_err());
     }
 }

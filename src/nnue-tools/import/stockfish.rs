@@ -1,5 +1,5 @@
-//! The nets of Stockfish 15.1: the files that its `export_net` writes, read as
-//! they are, and what Stockfish makes of them, in its own integers.
+//! The nets of Stockfish 15.1: files of its `export_net`, and their arithmetic in Stockfish's own
+//! integers.
 //!
 //! ```text
 //!        HalfKAv2_hm, 22,528 features, each perspective for itself
@@ -16,14 +16,12 @@
 //!        fc_2: 1 sum ───────────────────────────┴──┴──► 16 per internal unit
 //! ```
 //!
-//! The three upper layers exist eight times, once for each number of pieces on
-//! the board. [`StockfishNet`] is the data of a file; its tests have the plain
-//! reference of its arithmetic, which is that of Stockfish to the bit, and ask
-//! the engine itself.
+//! The three upper layers exist eight times, selected by the number of pieces on the board.
+//! [`StockfishNet`] is the data of a file; its tests have the plain reference of its arithmetic,
+//! which equals Stockfish's to the bit, and compare it with the engine itself.
 //!
-//! Format and arithmetic are those of `src/nnue` of the
-//! repository official-stockfish/Stockfish at the tag `sf_15.1`, and was checked
-//! against the file and the evaluations of the released program.
+//! Format and arithmetic are those of `src/nnue` of the repository official-stockfish/Stockfish at
+//! the tag `sf_15.1`, checked against the file and the evaluations of the released program.
 
 use std::sync::{Arc, LazyLock};
 
@@ -38,7 +36,7 @@ pub use read::StockfishError;
 #[cfg(test)]
 mod tests;
 
-/// Where such files come from, for the provenance of a net.
+/// Origin of such files, for the provenance of a net.
 pub(super) const SOURCE: &str = "Stockfish 15.1, export_net";
 
 /// Terms per internal unit.
@@ -53,18 +51,18 @@ const PRODUCT_BITS: u32 = 7;
 /// Bits of a dense weight's scale, 64.
 const WEIGHT_BITS: u32 = 6;
 
-/// A sum of the dense layers that means one unit.
+/// A sum of the dense layers equal to one unit.
 const UNIT: i32 = ONE << WEIGHT_BITS;
 
-/// One unit of the sum that skips the rest: 600 internal units.
+/// One unit of the skip sum: 600 internal units.
 const SKIP: i32 = 600 * OUTPUT_SCALE;
 
 /// Stockfish's `HalfKAv2_hm`, index by index.
 ///
-/// It is the catalogue's HALF-KA-HM in another order. Stockfish mirrors the
-/// board so that the own king stands on files e to h, where `mirror` brings it to a
-/// to d: its square h1 is our a1 and so on, which files written backwards say.
-/// Its king squares are counted from rank 8 down.
+/// It is the catalogue's HALF-KA-HM in another order. Stockfish mirrors the board so that the own
+/// king stands on files e to h, `mirror` so that it stands on a to d: its square h1 is our a1 and
+/// so on, so the expression lists the files backwards. Its king squares are counted from rank 8
+/// down.
 pub const FEATURES: &str = "mirror(king({8, 7, 6, 5, 4, 3, 2, 1} * {a, b, c, d}) \
      * piece((PIECES / ONE-KING) * RANKS * {h, g, f, e, d, c, b, a}))";
 
@@ -74,19 +72,18 @@ static SET: LazyLock<Arc<FeatureSet>> = LazyLock::new(|| match FeatureSet::parse
     Err(mistake) => unreachable!("{mistake}"),
 });
 
-/// How many neurons the layers have.
+/// Sizes of the layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sizes {
     l1: usize,
-    /// Activated sums of the first dense layer; it has one more, which skips
-    /// the rest.
+    /// Activated sums of the first dense layer; it has one more, the skip sum.
     l2: usize,
     l3: usize,
     /// Copies of the dense layers and columns of piece-square values.
     buckets: usize,
 }
 
-/// The only sizes that Stockfish 15.1 reads.
+/// The only sizes of Stockfish 15.1.
 const SIZES: Sizes = Sizes { l1: 1024, l2: 15, l3: 32, buckets: 8 };
 
 impl Sizes {
@@ -96,7 +93,7 @@ impl Sizes {
         self.l1
     }
 
-    /// Sums of the first dense layer, the one that skips the rest included.
+    /// Sums of the first dense layer, the skip sum included.
     fn sums(self) -> usize {
         self.l2 + 1
     }
@@ -107,7 +104,7 @@ impl Sizes {
     }
 }
 
-/// A net of Stockfish as its file has it: integers, in the order of the file.
+/// A net of Stockfish as in its file: integers, in the order of the file.
 #[derive(Clone, Debug)]
 pub struct StockfishNet {
     description: String,
@@ -124,7 +121,7 @@ pub struct StockfishNet {
 
 #[derive(Clone, Debug)]
 struct Stack {
-    /// Sums that are activated twice, and behind them the one that skips the rest.
+    /// Sums that are activated twice, and behind them the skip sum.
     fc_0: Affine,
     /// Sums that are clipped.
     fc_1: Affine,

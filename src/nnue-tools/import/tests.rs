@@ -1,4 +1,4 @@
-//! Files are recognised, and nets say where they come from.
+//! Formats are recognised, and nets have their origin in their provenance.
 
 use super::*;
 
@@ -17,7 +17,7 @@ fn of_thesis(l1: u32, l2: u32) -> Vec<u8> {
 }
 
 #[test]
-fn provenance_says_where_a_net_comes_from() {
+fn provenance_has_the_origin() {
     let folder = tempfile::tempdir().unwrap();
     let bytes = of_thesis(8, 8);
     let made = net(&written(folder.path(), "small.nn", &bytes), None).unwrap();
@@ -26,11 +26,11 @@ fn provenance_says_where_a_net_comes_from() {
     assert_eq!(imported["set"], "h");
     assert_eq!(imported["blake3"], blake3::hash(&bytes).to_string());
     assert!(imported["source"].as_str().unwrap().contains("Lombardo"));
-    // What is written can be read.
+    // Written files read back.
     let bytes = made.to_bytes();
     assert_eq!(Net::from_bytes(&bytes, Path::new("small.oplus")).unwrap().to_bytes(), bytes);
 
-    let layout: Layout = "bullet 8 screlu -> 1, features H".parse().unwrap();
+    let layout: BulletLayout = "bullet 8 screlu -> 1, features H".parse().unwrap();
     let path = written(folder.path(), "quantised.bin", &[0; 2 * (96 * 8 + 8 + 16 + 1)]);
     let made = net(&path, Some(&layout)).unwrap();
     let imported = &made.provenance()["imported"];
@@ -39,7 +39,7 @@ fn provenance_says_where_a_net_comes_from() {
 }
 
 #[test]
-fn widths_that_no_net_file_can_say_are_refused() {
+fn widths_outside_of_the_grammar_are_refused() {
     let ContentError::Layers { source } = refused(&of_thesis(8, 7), None) else {
         panic!("a net of 7 neurons is imported");
     };
@@ -49,7 +49,7 @@ fn widths_that_no_net_file_can_say_are_refused() {
 fn refused(bytes: &[u8], layout: Option<&str>) -> ContentError {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "damaged", bytes);
-    let layout: Option<Layout> = layout.map(|text| text.parse().unwrap());
+    let layout: Option<BulletLayout> = layout.map(|text| text.parse().unwrap());
     match net(&path, layout.as_ref()).unwrap_err() {
         ImportError::Content { path: named, source } if named == path => source,
         other => panic!("{other:?}"),
@@ -65,7 +65,7 @@ fn files_are_recognised_by_how_they_begin() {
         assert!(matches!(error, ContentError::Unknown), "{error}");
         assert!(error.to_string().contains("--layout"), "{error}");
     }
-    // Whoever gives a layout is believed.
+    // A layout overrides the recognition.
     assert!(matches!(refused(b"h+v\0", Some("bullet 8 -> 1")), ContentError::Bullet(_)));
 }
 

@@ -51,10 +51,10 @@ pub const BLOCKS: [(&str, &str); 9] = [
     ),
 ];
 
-/// The name that older files have for a block, and its present name.
+/// The name of a block in older files, and its present name.
 const OLD_NAME: (&str, &str) = ("hv", "all");
 
-/// Where such files come from, for the provenance of a net.
+/// Origin of such files, for the provenance of a net.
 pub(super) const SOURCE: &str =
     "Lombardo, Feature set analysis for chess NNUE networks, thesis, UBA 2024";
 
@@ -65,7 +65,7 @@ const QB: i32 = 64;
 /// Integers per centipawn of the output's weights.
 const QC: i32 = 16;
 
-/// The same as scales of ours.
+/// The same scales in our form.
 fn scales() -> Scales {
     Scales {
         transformer: Some(TransformerScale { one: QA, top: QA, shift: 0, base: None }),
@@ -78,12 +78,12 @@ fn scales() -> Scales {
     }
 }
 
-/// A net of the thesis as its file has it: integers, in the order of the file.
+/// A net of the thesis as in its file: integers, in the order of the file.
 #[derive(Clone, Debug)]
 pub struct ThesisNet {
     /// Blocks joined by `+`, as the file names them.
     set: String,
-    /// The same in our algebra, index by index.
+    /// The same as an expression, index by index.
     features: Arc<FeatureSet>,
     architecture: Architecture,
     /// `[features][l1]`, 127 per unit.
@@ -100,7 +100,7 @@ pub struct ThesisNet {
     out_bias: i32,
 }
 
-/// The layers that every net of the thesis has.
+/// The layers of every net of the thesis.
 fn layers(l1: usize, l2: usize) -> Layers {
     let activation = Activation::ClippedRelu;
     let hidden = Hidden { neurons: l2, activation, addition: None };
@@ -122,8 +122,8 @@ impl ThesisNet {
         &self.architecture
     }
 
-    /// The weights in units of activation and centipawns, the halves that the
-    /// thesis's program loses to its floors taken off the biases.
+    /// The weights in units of activation and centipawns. The biases compensate the mean loss of
+    /// the floors in the thesis's program.
     pub fn weights(&self) -> FloatWeights {
         let activation = QA as f32;
         let hidden_unit = f64::from(QA * QB);
@@ -151,8 +151,8 @@ impl ThesisNet {
         }
     }
 
-    /// The net of ours with the integers and scales of the file, so that its
-    /// accumulators are, in every position, those of the thesis's program.
+    /// The net of ours with the integers and scales of the file: its accumulators equal those of
+    /// the thesis's program in every position.
     pub(super) fn to_net(&self, provenance: Value) -> Result<Net, QuantiseError> {
         quantise_at(scales(), &self.weights(), &self.features, provenance)
     }

@@ -1,13 +1,11 @@
 //! Accumulators of earlier positions to refresh from.
 //!
-//! When a king moves to another bucket every row of a king-relative block
-//! changes, but not against the position in which the king last stood there:
-//! that one shares most of its pieces. So an accumulator is kept for every
-//! value that the one-hot factors of a set had lately, with the list of its
-//! active features, and a refresh adds and subtracts what differs between two
-//! lists. Engines know this as a Finny table, keyed by king bucket; comparing
-//! lists makes it serve any feature set, and right whatever the key: a key
-//! that two values share only makes the difference longer.
+//! When a king moves to another bucket every row of a king-relative block changes, but not against
+//! the position in which the king last stood there: that one shares most of its pieces. So each
+//! recent value of a set's one-hot factors keeps an accumulator with the list of its active
+//! features, and a refresh adds and subtracts the difference of two lists. Engines know this as a
+//! Finny table, keyed by king bucket. Comparing lists makes it work for any feature set and correct
+//! for any key: a key shared by two values only makes the difference longer.
 
 use crate::aligned::Aligned;
 use crate::net::Net;
@@ -21,7 +19,7 @@ const PLACES: usize = 256;
 /// The accumulators of one perspective.
 #[derive(Clone, Debug)]
 pub(super) struct RefreshCache {
-    /// Which slot a key has, by its hash; slots are made when first wanted.
+    /// Slot of each hashed key; slots are made on first use.
     slot_of: [Option<u16>; PLACES],
     active: Vec<Vec<Feature>>,
     /// `[slots][columns]`
@@ -39,9 +37,8 @@ impl RefreshCache {
         }
     }
 
-    /// Writes the accumulator of a position into `out`: `key` tells which of
-    /// the earlier ones is like it, `active` are its features. Returns the number of
-    /// rows added or removed.
+    /// Writes the accumulator of a position with the features `active` into `out`, starting from
+    /// the earlier position with the same `key`. Returns the number of rows added or removed.
     pub(super) fn refresh(
         &mut self,
         net: &Net,
@@ -67,7 +64,7 @@ impl RefreshCache {
         added.len() + removed.len()
     }
 
-    /// The slot of a key; a new one starts as that of a position without features.
+    /// The slot of a key; a new one is that of a position without features.
     fn slot(&mut self, net: &Net, key: u64) -> usize {
         // Fibonacci hashing: keys that follow each other are spread evenly.
         let place = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - PLACES.ilog2());
@@ -85,8 +82,8 @@ impl RefreshCache {
 /// The difference of two lists of features.
 #[derive(Clone, Debug)]
 struct Difference {
-    /// For each feature whether it is in the first list and was not yet seen in
-    /// the second; all false between two comparisons.
+    /// Features of the first list that the second has not shown yet; all false between two
+    /// comparisons.
     is_left: Vec<bool>,
     added: Vec<Feature>,
     removed: Vec<Feature>,

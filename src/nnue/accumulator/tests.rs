@@ -1,5 +1,4 @@
-//! Perft through the net: every node of a tree has the evaluation that a fresh
-//! calculation gives.
+//! Perft through the net: every node of a tree has the evaluation of a fresh calculation.
 
 use std::sync::Arc;
 
@@ -9,8 +8,8 @@ use chess::{Position, Scene};
 use features::FeatureSet;
 use features::catalogue::CATALOGUE;
 
-/// Positions with castling, en passant, promotions, Chess960, and kings that
-/// cross the middle of the board; to what depth, and how many nodes that is.
+/// Positions with castling, en passant, promotions, Chess960, and kings that cross the middle of
+/// the board; depth and number of nodes.
 const ROOTS: [(&str, u32, u64); 5] = [
     ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 2, 48 + 2_039),
     ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 2, 24 + 496),
@@ -19,13 +18,13 @@ const ROOTS: [(&str, u32, u64); 5] = [
     ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 3, 15 + 66 + 1_197),
 ];
 
-/// Evaluates the nodes below `position`; how many nodes there are.
+/// Evaluates the nodes below `position`; returns their number.
 fn perft(stack: &mut AccumulatorStack, position: &Position, depth: u32) -> u64 {
     let mut nodes = 0;
     for m in position.legal_moves() {
         let next = position.after(m);
         stack.push(position.change(m), &next);
-        // What is left out on the way has to be made up for further down.
+        // Skips some evaluations: later updates then span several plies.
         if depth == 1 || nodes % 3 > 0 {
             let expected = stack.net().evaluate(&Scene::from(&next), next.turn());
             assert_eq!(stack.evaluate(next.turn()), expected, "{next}");
@@ -57,7 +56,7 @@ fn every_node_of_every_named_set() {
     }
 }
 
-/// Sets whose features count as much as a number of the position says.
+/// Sets whose values are numbers of the position.
 #[test]
 fn every_node_of_valued_sets() {
     let mirrored = "mirror((ONE + own_king.file) * ALL) + KING * PHASE * ALL";
@@ -80,7 +79,7 @@ fn every_node_of_valued_sets() {
             stack.evaluate(root.turn());
             assert_eq!(perft(&mut stack, &root, depth), nodes, "{fen}");
         }
-        // However kings move: none but those of the roots.
+        // King moves need none; these are those of the roots.
         let refreshes = stack.counts().refreshes;
         assert_eq!(refreshes == 2 * ROOTS.len() as u64, is_followed, "{text}: {refreshes}");
     }

@@ -12,9 +12,9 @@ use crate::simd::Squaring;
 
 /// Ranges of a feature transformer's sums and activations.
 struct Range {
-    /// Largest scale that the quantiser chooses.
+    /// Largest scale of the quantiser.
     one: i32,
-    /// Largest clip that it chooses.
+    /// Largest clip of the quantiser.
     top: i32,
     /// Largest clip with which no product leaves its integers.
     safe_top: i32,
@@ -80,7 +80,7 @@ impl Activation {
         self.parts().iter().any(|part| *part != Part::Clipped)
     }
 
-    /// Whether units have to be powers of two, so that shifts bring products back.
+    /// Whether units must be powers of two, so that shifts scale products back.
     pub(crate) fn wants_shifts(self) -> bool {
         self.range().is_product || self.has_squares()
     }
@@ -90,7 +90,7 @@ impl Activation {
         self.scale(one, BYTE_UNIT, base)
     }
 
-    /// The same with activations as fine as 16 bits hold them.
+    /// The same with activations of the full 16-bit precision.
     pub(crate) fn word_scale(self, one: i32, base: Option<Base>) -> TransformerScale {
         self.scale(one, self.range().word_unit, base)
     }
@@ -100,7 +100,7 @@ impl Activation {
         let one = one.min(most);
         let long = if is_product { one * one } else { one };
         let shift = (long / unit).max(1).ilog2();
-        // A clipped sum that the shift takes whole.
+        // A clipped sum that the shift scales exactly.
         let one = if is_product { one } else { one.min(unit << shift) };
         TransformerScale { one, top: one.min(top), shift, base }
     }
@@ -115,8 +115,8 @@ impl Activation {
         [unit(self.parts().first()), unit(self.parts().last())]
     }
 
-    /// The activation of a feature transformer as exports write it, before bits are lost:
-    /// `sum` names a sum, `other` the one that it is multiplied with, `top` the clip.
+    /// The activation of a feature transformer as a formula of exports, before the shift: `sum`
+    /// names a sum, `other` its factor, `top` the clip.
     pub fn formula(self, sum: &str, other: &str, top: &str) -> String {
         let clipped = |sum: &str| format!("clamp({sum}, 0, {top})");
         match self {
@@ -126,9 +126,8 @@ impl Activation {
         }
     }
 
-    /// The outputs of a dense layer as exports write them, a formula for each: `sum` names a
-    /// sum, `top` the clip, `square` the bits that squares lose; `cut` writes how a clipped sum
-    /// loses bits.
+    /// The outputs of a dense layer as formulas of exports: `sum` names a sum, `top` the clip,
+    /// `square` the bits that squares lose; `cut` writes the shift of a clipped sum.
     pub fn dense_formulas(
         self,
         sum: &str,
@@ -151,7 +150,7 @@ impl Activation {
 }
 
 impl TransformerScale {
-    /// The longest number before bits are lost, of sums up to `most`.
+    /// The largest number before the shift, of sums up to `most`.
     fn long(activation: Activation, most: i64) -> i64 {
         if activation.range().is_product { most * most } else { most }
     }
@@ -167,7 +166,7 @@ impl TransformerScale {
         ((long + i64::from(rounding.half(self.shift))) >> self.shift) as i32
     }
 
-    /// Whether no number leaves its integers and something is left of an activation.
+    /// Whether no number overflows and activations keep some bits.
     pub(crate) fn is_sound(self, activation: Activation, rounding: Rounding) -> bool {
         let Self { one, top, shift, .. } = self;
         let Range { safe_top, bits, .. } = activation.range();
@@ -179,7 +178,7 @@ impl TransformerScale {
             && self.most(activation, rounding) > 0
     }
 
-    /// The activations of a perspective's sums, as the dense layer reads them.
+    /// The activations of a perspective's sums, as inputs of the dense layer.
     pub(crate) fn activate(
         self,
         sums: &[i32],
@@ -213,7 +212,7 @@ impl HiddenScale {
         self.clipped(self.top, rounding)
     }
 
-    /// Whether no number leaves its integers and something is left of an activation.
+    /// Whether no number overflows and activations keep some bits.
     pub(crate) fn is_sound(self, activation: Activation) -> bool {
         let Self { weights, top, shift } = self;
         let power = |n: i32| n.count_ones() == 1;
@@ -233,7 +232,7 @@ impl HiddenScale {
         ((clipped * clipped) >> self.square_shift()) as i32
     }
 
-    /// The activations of the sums of a layer, as the layer above reads them.
+    /// The activations of a layer's sums, as inputs of the layer above.
     #[inline(always)]
     pub(crate) fn activate(
         self,
@@ -271,9 +270,9 @@ pub(crate) struct Activated {
     /// Clip: at most 2¹⁵ − 1, so that squares are i32; of products at most 255, so that they
     /// are u16.
     top: i16,
-    /// Bits that are lost.
+    /// Bits shifted out.
     shift: u32,
-    /// Added before they are.
+    /// Added before the shift.
     half: i32,
 }
 
@@ -290,7 +289,7 @@ impl Activated {
         self.activation.outputs(sums)
     }
 
-    /// The squaring that is all of the activation; `None` for other activations.
+    /// The squaring, if the activation is one; `None` for other activations.
     #[inline(always)]
     pub(crate) fn squaring(self) -> Option<Squaring> {
         let Self { activation, top, shift, half } = self;

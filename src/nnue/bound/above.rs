@@ -1,17 +1,17 @@
 //! The largest numbers above the accumulators.
 //!
-//! What a layer reads has a largest value, so its sums have one too, and so have the centipawns
-//! that are made of them. All of it is added up in integers that hold whatever a file may say.
+//! A layer's inputs have a largest value; so have its sums, and the centipawns. The bounds are
+//! computed in integers wide enough for any file.
 
 use crate::net::{IntegerDense, Net};
 
 impl Net {
-    /// Why numbers above the accumulators could leave their integers; `None` if they cannot.
+    /// The overflow of numbers above the accumulators; `None` if there can be none.
     pub(super) fn excess_above(&self) -> Option<String> {
         self.dense_excess().or_else(|| self.output_excess())
     }
 
-    /// Why the sums of a dense layer with 32-bit sums could overflow.
+    /// The overflow of a dense layer with 32-bit sums.
     fn dense_excess(&self) -> Option<String> {
         let narrow =
             self.weights.dense.len() - usize::from(!self.architecture.layers.hidden().is_empty());
@@ -20,7 +20,7 @@ impl Net {
         Some(format!("the sums of dense layer {number} can reach {largest}, too much for 32 bits"))
     }
 
-    /// Why the sum that centipawns are made of could leave 64 bits, or centipawns 32.
+    /// The overflow of the sum for centipawns beyond 64 bits, or of centipawns beyond 32.
     pub(super) fn output_excess(&self) -> Option<String> {
         let mix = self.scales.mix;
         let (output, head) = (self.largest_output(), self.largest_head());
@@ -39,12 +39,12 @@ impl Net {
         })
     }
 
-    /// Of the output layer, with what a skip adds.
+    /// Bound of the output layer, with the part of a skip.
     fn largest_output(&self) -> i128 {
         let Some(last) = self.weights.dense.len().checked_sub(1) else { return 0 };
         let skipped = match (self.architecture.layers.addition(), self.scales.skip) {
             (Some((place, addition)), Some(weight)) => {
-                // A sum has 32 bits, whatever its weights.
+                // A sum has 32 bits for any weights.
                 let sum = self.largest_sum(place).min(-i128::from(i32::MIN));
                 addition.largest(sum) * i128::from(weight.times).abs() / i128::from(weight.over)
             }
@@ -53,11 +53,11 @@ impl Net {
         self.largest_sum(last) + skipped
     }
 
-    /// Of what the features count by themselves, the side to move's less the other's.
+    /// Bound of the PSQT sums: the side to move's less the other's.
     fn largest_head(&self) -> i128 {
         let Some(base) = self.scales.psqt else { return 0 };
         let base = i128::from(i32::from(base));
-        // Whatever the rows, a sum has 16 bits.
+        // A sum has 16 bits for any rows.
         let digit = (self.largest_digit_sum() as i128).min(-i128::from(i16::MIN));
         let valued = self.valued.as_ref();
         let numbers = valued.map_or(1, |it| it.multipliers() as i128 * i128::from(it.parts()));
@@ -71,7 +71,7 @@ impl Net {
         self.weights.dense[place].largest_sum(inputs, self.scales.most_read(layers)[place])
     }
 
-    /// Why what features count by themselves does not fit two digits; `None` if it does.
+    /// The overflow of PSQT sums beyond two digits; `None` if there can be none.
     pub(super) fn digit_excess(&self) -> Option<String> {
         let most = i64::from(i32::from(self.scales.psqt?)) * i64::from(i16::MAX);
         let rows: Vec<i64> = self.weights.psqt.iter().copied().map(i64::from).collect();

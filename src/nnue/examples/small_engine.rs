@@ -1,11 +1,10 @@
-//! A small engine that plays any net: whatever feature set the file names, the accumulators
-//! follow the search move by move, and nothing here knows which features there are.
+//! A small engine that plays any net: the accumulators follow the search move by move for any
+//! feature set, and no code here depends on the features.
 //!
 //!     cargo run --release -p oplus-nnue --example small_engine -- experiments/default.oplus
 //!
-//! It speaks as much UCI as a match needs (`go depth`, `go nodes`; else it looks 5 plies
-//! ahead) and searches as simply as makes sense: alpha-beta, captures first, a quiescence
-//! search behind it.
+//! It has the UCI of a match (`go depth`, `go nodes`; otherwise it searches 5 plies) and a minimal
+//! search: alpha-beta, captures first, a quiescence search behind it.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -17,14 +16,14 @@ use oplus_nnue::{AccumulatorStack, Net, bundled};
 const MATE: i32 = 30_000;
 
 struct Engine {
-    /// The net's accumulators, one level for each ply of the line that is looked at.
+    /// The net's accumulators, one level for each ply of the current line.
     accumulators: AccumulatorStack,
     nodes: u64,
     most_nodes: u64,
 }
 
 impl Engine {
-    /// The best move of the last depth that was finished, with its score.
+    /// The best move of the last complete depth, with its score.
     fn choose(&mut self, root: &Position, depth: u32, most_nodes: u64) -> Option<(Move, i32)> {
         (self.nodes, self.most_nodes) = (0, most_nodes);
         self.accumulators.reset(root);
@@ -99,7 +98,7 @@ fn ordered(moves: &[Move]) -> Vec<Move> {
     moves
 }
 
-/// `startpos moves e2e4 …` or `fen … moves …`; a move that is none ends the line.
+/// `startpos moves e2e4 …` or `fen … moves …`; an illegal move ends the line.
 fn position(words: &str) -> Option<Position> {
     let (start, moves) = words.split_once("moves").unwrap_or((words, ""));
     let mut position = match start.trim().strip_prefix("fen ") {

@@ -21,7 +21,7 @@ pub(crate) enum Problem {
          use the program that made it, or train again"
     )]
     Version { found: u32 },
-    /// Shorter or longer than it says.
+    /// Wrong length.
     #[error(
         "byte {found}: the file ends here, where {expected} bytes are needed; \
          it was cut off or damaged: copy it again, or train again"
@@ -32,7 +32,7 @@ pub(crate) enum Problem {
          the file is damaged: copy it again, or train again"
     )]
     Checksum { at: usize },
-    /// A header that makes no net, in a file that is whole.
+    /// A header without a valid net, in an intact file.
     #[error(
         "byte {at}, header: {reason}; the program that wrote the file has other ideas of a net: \
          use that program, or train again"

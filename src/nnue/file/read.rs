@@ -1,8 +1,7 @@
 //! From the bytes of a file to a net.
 //!
-//! The checksum comes first, so an error after it is not damage but another
-//! program's idea of a net; and no memory is allocated before the length of the
-//! file was found to justify it.
+//! The checksum comes first, so that later errors are not damage but another program's format; and
+//! memory is allocated only after the length of the file was checked.
 
 use super::{CHECKSUM_BYTES, HEADER_AT, Header, MAGIC, Problem, VERSION, VERSION_AT};
 use crate::layers::{Architecture, Layers};
@@ -35,7 +34,7 @@ pub(super) fn net(bytes: &[u8]) -> Result<Net, Problem> {
     assemble(header, parts.tensors)
 }
 
-/// Whether a file that begins so is a net of the version that is read.
+/// Whether a file with this start is a net of the supported version.
 pub(super) fn check_version(start: &[u8]) -> Result<(), Problem> {
     if start.is_empty() || !start.starts_with(&MAGIC[..start.len().min(MAGIC.len())]) {
         let found = &start[..start.len().min(MAGIC.len())];
@@ -66,7 +65,7 @@ fn parts(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
     Ok(Parts { header, tensors: &content[tensors_at..], checksum })
 }
 
-/// A header whose scales are those of its layers.
+/// A header with scales that match its layers.
 fn header(parts: &Parts<'_>) -> Result<Header, Problem> {
     let text = parts.header;
     let header: Header = serde_json::from_slice(text).map_err(|error| Problem::Header {
@@ -79,13 +78,13 @@ fn header(parts: &Parts<'_>) -> Result<Header, Problem> {
     }
 }
 
-/// The byte of a text that an error speaks of.
+/// Byte of a JSON error in a text.
 fn place(text: &[u8], error: &serde_json::Error) -> usize {
     let lines_before = text.split_inclusive(|&byte| byte == b'\n').take(error.line().max(1) - 1);
     lines_before.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1)
 }
 
-/// Whether the tensors have the length that the header gives them.
+/// Whether the tensors have the length of their header.
 fn check_length(header: &Header, parts: &Parts<'_>) -> Result<(), Problem> {
     let around = HEADER_AT + parts.header.len() + CHECKSUM_BYTES;
     let needed = bytes_of(&header.architecture, &header.scales)
@@ -103,11 +102,11 @@ fn bytes_of(architecture: &Architecture, scales: &Scales) -> Option<usize> {
     names.iter().try_fold(0_usize, |sum, name| sum.checked_add(name.bytes(architecture, scales)?))
 }
 
-/// The net of a header and of tensors that have the length it gives them.
+/// The net of a header and its tensors, whose length was checked.
 fn assemble(header: Header, tensors: &[u8]) -> Result<Net, Problem> {
     let wrong = |reason| Problem::Header { at: HEADER_AT, reason };
     let Header { expression, features_hash, architecture, scales, provenance } = header;
-    // `top(…, "file")` would read a file; nets have their rows written out.
+    // `top(…, "file")` would read a file; net files list their rows.
     if expression.contains('"') {
         return Err(wrong(format!("`{expression}` names a file")));
     }
@@ -123,7 +122,7 @@ fn assemble(header: Header, tensors: &[u8]) -> Result<Net, Problem> {
     net.overflow().map_or(Ok(net), |reason| Err(wrong(reason)))
 }
 
-/// Tensors from bytes of the length that the header gives them.
+/// Tensors from bytes, whose length was checked.
 fn integer_weights(architecture: &Architecture, scales: &Scales, bytes: &[u8]) -> IntegerWeights {
     let layers = &architecture.layers;
     let mut weights = IntegerWeights {
@@ -150,7 +149,7 @@ fn integer_weights(architecture: &Architecture, scales: &Scales, bytes: &[u8]) -
     weights
 }
 
-/// Why the header and the features that it names do not belong together.
+/// The mismatch between a header and its features.
 fn problem_of_features(
     features: &FeatureSet,
     hash: &str,
@@ -168,7 +167,7 @@ fn problem_of_features(
     None
 }
 
-/// Why scales are not those of such layers.
+/// The mismatch between scales and layers.
 fn problem_of_scales(scales: &Scales, layers: &Layers) -> Option<String> {
     let Scales { transformer, hidden, output, skip, psqt, mix, rounding } = scales;
     let fits = transformer.is_some() != layers.is_linear()
@@ -186,7 +185,7 @@ fn problem_of_scales(scales: &Scales, layers: &Layers) -> Option<String> {
     (!sound).then(|| format!("the scales {scales} are out of range, or not of layers {layers}"))
 }
 
-/// Whether dense layers below an output of 64 bits read numbers of 16.
+/// Whether dense layers below an output of 64 bits have 16-bit inputs.
 fn reads_words(scales: &Scales, layers: &Layers) -> bool {
     let narrow = layers.hidden().len().max(1);
     scales.most_read(layers).iter().take(narrow).all(|&most| most <= i32::from(i16::MAX))

@@ -1,4 +1,4 @@
-//! Files read back; what no net file may be is refused.
+//! Files read back, and invalid files refused.
 
 mod wide;
 
@@ -13,7 +13,7 @@ use crate::testing::{Kind, Rows, all_kinds, layers, net, random_positions};
 use crate::{Base, Layers, Scales, TransformerScale};
 use chess::Scene;
 
-/// Where the tensors begin.
+/// Offset of the tensors.
 fn tensors_at(bytes: &[u8]) -> usize {
     HEADER_AT + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize
 }
@@ -81,7 +81,7 @@ fn shifts_that_leave_nothing_are_refused() {
 #[test]
 fn bases_that_make_no_digits_are_refused() {
     let (weights, wide) = net("H", Kind { layers: layers("8 -> 8 -> 1"), rows: Rows::Large }, 13);
-    // Low digits of which a few fill 16 bits.
+    // Low digits so large that few of them fill 16 bits.
     let base = Base::try_from(1 << 14).ok();
     let transformer = wide.scales().transformer.map(|it| TransformerScale { base, ..it });
     let scales = Scales { transformer, ..wide.scales().clone() };
@@ -102,7 +102,7 @@ fn bases_that_make_no_digits_are_refused() {
 }
 
 #[test]
-fn the_fingerprint_is_of_what_is_played() {
+fn the_fingerprint_ignores_provenance() {
     let (_, first) = net("H", layers("8 -> 8 -> 1"), 1);
     let (_, other) = net("H", layers("8 -> 8 -> 1"), 2);
     let later = with_header(&first.to_bytes(), |header| {
@@ -181,7 +181,7 @@ fn headers_that_make_no_net_are_refused() {
         (&|h| h["scales"] = Value::Null, "byte "),
         (&|h| *h = json!([1, 2]), "byte "),
     ] {
-        // What is refused for its features needs their hash, to come so far.
+        // A refusal for the features needs their correct hash.
         let change = |header: &mut Value| {
             change(header);
             let expression = header["expression"].as_str().unwrap_or_default();
@@ -224,7 +224,7 @@ fn headers_that_do_not_suit_their_line_are_refused() {
 }
 
 #[test]
-fn sets_that_are_not_those_of_the_net_are_refused_with_what_to_do() {
+fn foreign_sets_are_refused_with_a_remedy() {
     let bytes = net("H", layers("8 -> 8 -> 1"), 11).1.to_bytes();
     for (expression, expected) in [
         ("threat(SQUARES * (PIECES / ONE-KING) * SQUARES * PIECES)", " features, the net 96;"),
@@ -247,7 +247,7 @@ fn mistakes_in_a_header_are_shown_at_their_byte() {
 }
 
 #[test]
-fn other_versions_and_other_files_are_told_apart() {
+fn other_versions_and_other_files_have_distinct_errors() {
     let (_, net) = net("H", layers("8 -> 8 -> 1"), 3);
     for version in [0, 1, VERSION - 1, VERSION + 1, u32::MAX] {
         let mut bytes = net.to_bytes();
@@ -265,7 +265,7 @@ fn other_versions_and_other_files_are_told_apart() {
     assert!(missing.contains("missing.oplus: cannot be read"), "{missing}");
 }
 
-/// Headers that serde may or may not take, of the words that real ones have.
+/// Headers of valid words, which serde may accept or refuse.
 fn headers() -> impl Strategy<Value = Vec<u8>> {
     let layers = prop_oneof![
         Just("1".to_owned()),
@@ -298,13 +298,13 @@ fn headers() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn whatever_the_bytes_the_reader_answers(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn the_reader_returns_for_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = read(&bytes);
         let _ = read(&[MAGIC, &bytes[..]].concat());
     }
 
     #[test]
-    fn whatever_is_sealed_the_reader_answers(
+    fn the_reader_returns_for_any_sealed_file(
         header in prop_oneof![headers(), prop::collection::vec(any::<u8>(), 0..100)],
         tensors in prop::collection::vec(any::<u8>(), 0..300),
     ) {

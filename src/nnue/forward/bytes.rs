@@ -1,5 +1,5 @@
-//! A dense layer of bytes: four inputs of a neuron are multiplied and added by
-//! one instruction, and blocks of four inputs that are all zero are left out.
+//! A dense layer of bytes: one instruction multiplies and adds four inputs of a neuron, and blocks
+//! of four zero inputs are skipped.
 
 use super::super::aligned::Aligned;
 use super::super::net::BYTE_UNIT;
@@ -21,8 +21,8 @@ pub(super) struct ByteLayer {
 }
 
 impl ByteLayer {
-    /// From weights `[buckets][neurons][inputs]` and the largest number that is read;
-    /// `None` if they do not fit bytes.
+    /// From weights `[buckets][neurons][inputs]` and the largest input; `None` if they do not fit
+    /// bytes.
     pub(super) fn new(weights: &[i32], inputs: usize, neurons: usize, most: i32) -> Option<Self> {
         let fits = |&w: &i32| i8::try_from(w).is_ok() && 2 * most * w.abs() < 1 << 15;
         if most > BYTE_UNIT || !weights.iter().all(fits) {
@@ -47,7 +47,7 @@ impl ByteLayer {
         self.active.len()
     }
 
-    /// Where the inputs go; behind them come zeros, which must stay.
+    /// The inputs; the zeros behind them must stay.
     #[inline(always)]
     pub(super) fn inputs(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(&mut self.inputs)
@@ -66,8 +66,8 @@ impl ByteLayer {
             weights.chunks_exact(of_block * group).zip(sums.chunks_exact_mut(group))
         {
             let weights = S::weights(weights);
-            // Always eight registers of sums: enough to hide latencies, few enough
-            // for sixteen registers.
+            // Always eight registers of sums: enough to hide latencies, few enough for sixteen
+            // registers.
             match group / S::NEURONS {
                 8 => add::<S, 8, 1>(simd, weights, inputs, &self.active, sums),
                 4 => add::<S, 4, 2>(simd, weights, inputs, &self.active, sums),

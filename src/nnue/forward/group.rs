@@ -1,8 +1,8 @@
-//! Neurons of a dense layer that are calculated together, and their sums in registers.
+//! Neurons of a dense layer that are computed together, with their sums in registers.
 
 use super::super::simd::Simd;
 
-/// As many neurons as keep their sums in registers, and divide the layer.
+/// Largest group with all sums in registers that divides the layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Group {
     Eight = 8,
@@ -11,7 +11,7 @@ pub(super) enum Group {
 }
 
 impl Group {
-    /// Of a layer of so many neurons, a multiple of 8.
+    /// The group for a layer of `neurons` neurons, a multiple of 8.
     pub(super) fn of(neurons: usize) -> Self {
         match neurons {
             n if n.is_multiple_of(32) => Self::ThirtyTwo,

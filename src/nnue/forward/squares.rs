@@ -3,7 +3,7 @@
 
 use super::super::simd::{RoundedSquaring, Simd, Squaring};
 
-/// Sum of `weights` times the clipped squares of as many `sums`.
+/// Sum of `weights` times the clipped squares of `sums`.
 #[inline(always)]
 pub(super) fn dot<S: Simd>(simd: S, weights: &[i16], sums: &[i16], squaring: Squaring) -> i32 {
     let ((weights, rest_of_weights), (sums, rest)) = (S::words(weights), S::words(sums));

@@ -1,8 +1,8 @@
 //! A dense layer of 16-bit numbers.
 //!
-//! A layer of one neuron is a dot product. In others the weights of two inputs lie beside
-//! each other for all neurons of a group, so that one instruction multiplies both and adds
-//! them to the sum of a neuron, and no sum is ever added up across a register.
+//! A layer of one neuron is a dot product. In others the weights of two inputs lie beside each
+//! other for all neurons of a group: one instruction multiplies both and adds them to the sum of a
+//! neuron, without horizontal adds.
 
 use super::super::aligned::Aligned;
 use super::super::layers::LAYER_MULTIPLE;
@@ -17,7 +17,7 @@ pub(super) struct WordLayer {
     /// `[buckets][neurons][inputs]`.
     weights: Aligned,
     group: Option<Group>,
-    /// Filled up to a pair with a zero.
+    /// Padded to a pair with a zero.
     inputs: Aligned,
     count: usize,
 }
@@ -40,18 +40,18 @@ impl WordLayer {
         Self { weights: turned, group, inputs: Aligned::zeroed(even), count: inputs }
     }
 
-    /// Neurons that are calculated together, where there are several.
+    /// Neurons that are computed together, if there are several.
     pub(super) fn group(&self) -> Option<usize> {
         self.group.map(Group::neurons)
     }
 
-    /// Where the inputs go.
+    /// The inputs.
     #[inline(always)]
     pub(super) fn inputs(&mut self) -> &mut [i16] {
         &mut self.inputs[..self.count]
     }
 
-    /// Of a layer of one neuron: its weights times the clipped squares of both sides' sums.
+    /// Output of a layer of one neuron: its weights times the clipped squares of both sides' sums.
     #[inline(always)]
     pub(super) fn dot_of_squares<S: Simd>(
         &self,

@@ -1,10 +1,9 @@
 //! Words behind `+` of a dense layer.
 //!
-//! An addition has neurons of its own behind the layer's. They are not activated and no layer
-//! reads them: what the addition makes of their sums is added to the output, times a weight that
-//! the net has for it ([`FloatWeights::skip`](crate::FloatWeights::skip), and
-//! [`Scales::skip`](crate::Scales::skip) in integers). A line has one addition at most. The tensor
-//! form stands in `network/model.rs`.
+//! An addition has neurons of its own behind the layer's. They are not activated and no layer reads
+//! them: a function of their sums is added to the output, times a weight of the net
+//! ([`FloatWeights::skip`](crate::FloatWeights::skip), and [`Scales::skip`](crate::Scales::skip) in
+//! integers). A line has one addition at most. The tensor form stands in `network/model.rs`.
 
 use crate::scales::Ratio;
 
@@ -48,14 +47,14 @@ impl Addition {
         }
     }
 
-    /// The largest that sums up to `most` make of it, without its weight.
+    /// Its largest value for sums up to `most`, without its weight.
     pub(crate) fn largest(self, most: i128) -> i128 {
         match self {
             Self::Skip => most,
         }
     }
 
-    /// [`of`](Self::of) as exports write it: `sum` names the sum of a neuron, counted from the
+    /// [`of`](Self::of) as a formula of exports: `sum` names the sum of a neuron, counted from the
     /// last of the layer.
     pub fn formula(self, sum: impl Fn(usize) -> String) -> String {
         match self {

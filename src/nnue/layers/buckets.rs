@@ -6,14 +6,13 @@ use std::sync::Arc;
 use chess::{Color, Scene};
 use features::FeatureSet;
 
-/// What chooses the copy that a position uses.
+/// Rule that selects the bucket of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Buckets {
-    /// The number of pieces: with so many of them it is `(pieces − 1) · count / 32`,
-    /// rounded down, for `count` of 1 to 32. With 8 buckets that is Stockfish's
-    /// `(pieces − 1) / 4`.
+    /// By the number of pieces: `(pieces − 1) · count / 32`, rounded down, for `count` of 1 to 32.
+    /// With 8 buckets that is Stockfish's `(pieces − 1) / 4`.
     Pieces(u8),
-    /// The one feature of a set that the side to move sees.
+    /// By the active feature of a one-hot set, for the side to move.
     Set(BucketSet),
 }
 
@@ -22,15 +21,15 @@ pub enum Buckets {
 pub struct BucketSet(Arc<FeatureSet>);
 
 impl BucketSet {
-    /// Most features: copies of the upper layers are trained and kept for each.
+    /// Most features: each is a copy of the upper layers.
     pub const MOST: usize = 64;
 
-    /// The set, if it can choose.
+    /// The set, if it is one-hot and small enough.
     pub(crate) fn new(set: Arc<FeatureSet>) -> Option<Self> {
         (set.is_one_hot() && (1..=Self::MOST).contains(&set.size())).then_some(Self(set))
     }
 
-    /// What it sees.
+    /// The feature set.
     pub fn features(&self) -> &Arc<FeatureSet> {
         &self.0
     }
@@ -48,16 +47,16 @@ impl Buckets {
     /// The same layers for every position.
     pub const ONE: Self = Self::Pieces(1);
 
-    /// Most buckets by pieces: one per number of them.
+    /// Most buckets by pieces: one per number of pieces.
     pub const MOST: usize = 32;
 
-    /// So many buckets by the number of pieces; `None` of 0 and beyond [`MOST`](Self::MOST).
+    /// `count` buckets by the number of pieces; `None` of 0 and beyond [`MOST`](Self::MOST).
     pub fn by_pieces(count: usize) -> Option<Self> {
         let count = u8::try_from(count).ok()?;
         (1..=Self::MOST).contains(&usize::from(count)).then_some(Self::Pieces(count))
     }
 
-    /// How many there are.
+    /// Number of buckets.
     #[inline]
     pub fn count(&self) -> usize {
         match self {
@@ -92,7 +91,7 @@ fn by_pieces(count: u8, pieces: usize) -> usize {
     (pieces.clamp(1, Buckets::MOST) - 1) * usize::from(count) / Buckets::MOST
 }
 
-/// As the option of a line says it: `8`, `king(SQUARES / [...])`.
+/// The option of a line: `8`, `king(SQUARES / [...])`.
 impl fmt::Display for Buckets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

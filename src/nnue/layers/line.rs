@@ -1,4 +1,4 @@
-//! The grammar of the line, with errors that point at the place.
+//! The grammar of the line, with errors that point to their place.
 //!
 //! ```text
 //! line        = "1" { "," option }
@@ -282,7 +282,7 @@ impl<'a> Line<'a> {
                         skip to a dense layer";
             return Err(self.error(at.span(), message, "not here", help));
         }
-        // Each factor of the sums is a whole number of registers.
+        // Each factor of the sums fills whole registers.
         self.check_size(written, written.width, activation.factors() * LAYER_MULTIPLE)?;
         Ok(Transformer { width: written.width, activation })
     }
@@ -309,7 +309,7 @@ impl<'a> Line<'a> {
         Ok(hidden)
     }
 
-    /// The activation of a layer, where it may stand.
+    /// The activation of a layer, checked for its place.
     fn activation_at(&self, place: Place, written: &Written<'a>) -> Result<Activation> {
         let Some((activation, at)) = written.activation else { return Ok(Activation::default()) };
         if place.has(activation) {
@@ -326,7 +326,7 @@ impl<'a> Line<'a> {
         Err(self.error(at.span(), message, format!("not after {one}"), help))
     }
 
-    /// Whether trainer and engine have kernels for so many sums.
+    /// Whether trainer and engine have kernels for this number of sums.
     fn check_size(&self, written: &Written<'a>, sums: usize, multiple: usize) -> Result<()> {
         let span = written.number.span();
         if sums > LAYER_MOST {
@@ -413,12 +413,12 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The activations that lines have.
+/// The activations of lines.
 fn in_lines() -> impl Iterator<Item = Activation> {
     Activation::ALL.into_iter().filter(|it| it.follows_transformer() || it.follows_dense())
 }
 
-/// The line, in the form that is shortest.
+/// The line in its shortest form.
 impl fmt::Display for Layers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let activation = |it: Activation| super::written(" ", it);

@@ -1,4 +1,4 @@
-//! Lines read and written, and the places of mistakes in them.
+//! Lines parsed and printed, and the places of mistakes in them.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn read(line: &str) -> Layers {
 }
 
 #[test]
-fn lines_say_what_they_mean() {
+fn lines_parse_to_layers() {
     let layers = read("1024 pairwise -> 15 dual + skip -> 32 -> 1, buckets 8, psqt");
     let transformer = Transformer { width: 1024, activation: Activation::Pairwise };
     assert_eq!(layers.transformer(), Some(transformer));
@@ -55,7 +55,7 @@ fn random_lines_survive_writing_and_reading() {
     }
 }
 
-/// What is wrong is pointed at: the text of the span, and part of the message and advice.
+/// Errors point to the mistake: the text of the span, and part of the message and advice.
 #[test]
 fn mistakes_are_pointed_at() {
     for (line, place, expected) in [
@@ -112,7 +112,7 @@ fn parameters_are_counted() {
 }
 
 #[test]
-fn folders_are_named_by_what_is_unusual() {
+fn slugs_list_unusual_parts() {
     for (line, slug) in [
         ("1", "linear"),
         ("512 -> 32 -> 1", "512-32"),
@@ -125,7 +125,7 @@ fn folders_are_named_by_what_is_unusual() {
 
 proptest::proptest! {
     #[test]
-    fn whatever_the_text_there_is_an_answer(
+    fn the_parser_returns_for_any_text(
         line in "([0-9]{1,4}|->|,| |\\+|skip|dual|pairwise|crelu|buckets|psqt|\\(|\\]|ALL|\\PC){0,12}"
     ) {
         if let Ok(layers) = line.parse::<Layers>() {

@@ -6,23 +6,23 @@ use crate::net::BYTE_UNIT;
 use crate::weights::DenseWeights;
 
 const QB_MOST: f32 = 4096.0;
-/// Bytes whose scale is below this are too coarse for a dense layer: half an
-/// integer of each weight would be seen in centipawns.
+/// Bytes at a scale below this are too coarse for a dense layer: half an integer of each weight
+/// would show in centipawns.
 const QB_ENOUGH: f32 = 32.0;
 
-/// What a dense layer reads.
+/// Inputs of a dense layer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reads {
     /// Integers per unit.
     pub unit: f64,
-    /// The largest.
+    /// Largest input.
     pub most: i32,
-    /// How many.
+    /// Number of inputs.
     pub inputs: usize,
 }
 
-/// The largest scale of weights with which no sum leaves 32 bits: of bytes up to `byte`, if
-/// they are fine enough, and of 16 bits otherwise. `None` if there is none.
+/// The largest scale of weights with which no sum leaves 32 bits: of bytes up to `byte` if they are
+/// fine enough, and of 16 bits otherwise. `None` if there is none.
 pub(super) fn scale(
     dense: &DenseWeights,
     reads: Reads,
@@ -51,8 +51,7 @@ pub(super) fn scale(
     Some(scale)
 }
 
-/// Whether every weight of a dense layer is an i16 and no sum can leave 32
-/// bits, whatever it reads.
+/// Whether every weight of a dense layer is an i16 and no sum can leave 32 bits for any input.
 fn fits(dense: &DenseWeights, reads: Reads, scale: i32) -> bool {
     let biases = bias_integers(&dense.bias, reads.unit * f64::from(scale));
     dense.weights.chunks_exact(reads.inputs).zip(biases).all(|(row, bias)| {
@@ -62,7 +61,7 @@ fn fits(dense: &DenseWeights, reads: Reads, scale: i32) -> bool {
     })
 }
 
-/// Not yet cut to the bits they have.
+/// Biases in integers, before clipping to their type.
 pub(super) fn bias_integers(bias: &[f32], unit: f64) -> impl Iterator<Item = f64> {
     bias.iter().map(move |&bias| (f64::from(bias) * unit).round())
 }

@@ -1,4 +1,4 @@
-//! How far a quantised net is from the weights that it was made from.
+//! Quantisation error of a net.
 
 use rayon::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::scales::TransformerScale;
 use crate::weights::FloatWeights;
 use chess::{PackedPosition, Scene};
 
-/// How far the integers are from the floats, in centipawns.
+/// Distance between the evaluations of integers and floats, in centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct QuantisationError {
     /// Positions compared.
@@ -18,12 +18,10 @@ pub struct QuantisationError {
     pub percentile_99: f64,
     /// Largest difference.
     pub largest: f64,
-    /// Positions by whole centipawns of their difference; the last bin has all
-    /// that differ by more.
+    /// Positions by whole centipawns of their difference; the last bin has all larger differences.
     #[serde(default)]
     pub histogram: [u32; QuantisationError::BINS],
-    /// Share of weights and biases that are not the nearest integers, but were
-    /// cut to what fits.
+    /// Share of weights and biases that were clipped to their type.
     #[serde(default)]
     pub clipped: f64,
 }
@@ -32,7 +30,7 @@ impl QuantisationError {
     /// Bins of the histogram.
     pub const BINS: usize = 21;
 
-    /// Compares a net with the weights it was made from.
+    /// Compares a net with its float weights.
     pub fn measure(weights: &FloatWeights, net: &Net, positions: &[PackedPosition]) -> Self {
         let mut differences: Vec<f64> = positions
             .par_iter()
@@ -59,8 +57,8 @@ impl QuantisationError {
     }
 }
 
-/// Share of weights and biases whose nearest integers do not fit the bits that they have.
-/// Which neuron stands where plays no part: a net's may be [sorted](Net::sorted).
+/// Share of weights and biases whose nearest integers do not fit their type. The order of neurons
+/// is ignored: a net may be [sorted](Net::sorted).
 fn clipped(weights: &FloatWeights, net: &Net) -> f64 {
     let layers = &net.architecture.layers;
     let (mut cut, mut all) = (0_usize, 0);
@@ -75,7 +73,7 @@ fn clipped(weights: &FloatWeights, net: &Net) -> f64 {
         count(&dense.weights, units.weights, if is_wide { long } else { short });
         count(&dense.bias, units.sums(), if is_wide { f64::INFINITY } else { long });
     }
-    // Two digits hold whatever a feature transformer has.
+    // Two digits hold any feature transformer.
     if let Some(TransformerScale { one, base: None, .. }) = net.scales.transformer {
         count(&weights.ft_weights, one.into(), short);
         count(&weights.ft_bias, one.into(), short);

@@ -1,4 +1,4 @@
-//! Whether weights fit scales that are given.
+//! Checks of weights against given scales.
 
 use super::dense::largest_sum;
 use super::{QuantiseError, largest, usable};
@@ -12,9 +12,9 @@ pub(super) fn check(weights: &FloatWeights, scales: &Scales) -> Result<(), Quant
     if transformer.one != usable(transformer.one, layers) {
         return refuse("squared activation");
     }
-    // Most negative integers are one further from zero than most positive ones.
+    // The negative range is one wider than the positive one.
     let i16_most = f32::from(i16::MAX) + 1.0;
-    // What one in the only digit, or the high one, is worth.
+    // Value of one in the only digit, or the high one.
     let digit = scales.digits().map_or(1.0, |base| i32::from(base) as f32);
     let qa = transformer.one as f32;
     let mut fits = vec![

@@ -12,13 +12,13 @@ use crate::valued::Valued;
 use crate::weights::FloatWeights;
 use features::FeatureSet;
 
-/// Integers per unit of the output's weights, where layers stand below it.
+/// Integers per unit of the output's weights, above hidden layers.
 const OUTPUT_UNIT: i32 = 256;
 
-/// Integers per unit of what a dense layer in the middle reads.
+/// Integers per unit of the inputs of a middle dense layer.
 const MIDDLE_UNIT: i32 = 1 << 10;
 
-/// The largest scales that are safe.
+/// The largest safe scales.
 pub(super) fn largest_scales(
     weights: &FloatWeights,
     features: &FeatureSet,
@@ -40,7 +40,7 @@ pub(super) fn largest_scales(
     Ok(scales)
 }
 
-/// Of a net without a feature transformer; what others begin from.
+/// Scales of a net without a feature transformer; others start from these.
 fn linear_scales() -> Scales {
     Scales {
         transformer: None,
@@ -53,8 +53,7 @@ fn linear_scales() -> Scales {
     }
 }
 
-/// Integers per centipawn of what features count by themselves, and the base of their
-/// digits.
+/// Integers per centipawn of the PSQT weights, and the base of their digits.
 fn head_scale(
     weights: &FloatWeights,
     features: &FeatureSet,
@@ -77,7 +76,7 @@ fn head_scale(
     Ok((scale as i64, base))
 }
 
-/// Of a net with a feature transformer, without a head.
+/// Scales of a net with a feature transformer, without a head.
 fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
     let layers = &weights.architecture.layers;
     let (one, base) = transformer::scale(weights, features)?;
@@ -95,15 +94,15 @@ fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scale
     })
 }
 
-/// What the lowest dense layer is made of.
+/// Type of the lowest dense layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lowest {
     Bytes,
     Words,
 }
 
-/// Scales of all dense layers, from the lowest up; `None` if there are none that are safe,
-/// or bytes would be too coarse.
+/// Scales of all dense layers, from the lowest up; `None` if none are safe, or bytes would be too
+/// coarse.
 fn upper_scales(
     weights: &FloatWeights,
     transformer: TransformerScale,
@@ -122,7 +121,7 @@ fn upper_scales(
         let reads = Reads { unit, most, inputs: layers.dense()[place].inputs };
         let scale = dense::scale(dense, reads, least, layers)?;
         let top = (unit * f64::from(scale)) as i32;
-        // The output reads all bits there are, a layer in the middle those of 16-bit numbers.
+        // The output reads all bits, a layer in the middle those of 16-bit numbers.
         let is_last = place + 1 == layers.hidden().len();
         let shift = if is_last { 0 } else { (top / MIDDLE_UNIT).max(1).ilog2() };
         let own = HiddenScale { weights: scale, top, shift };

@@ -1,5 +1,4 @@
-//! Plain Rust, for processors without a set of their own. It is what the
-//! others are tested against.
+//! Plain Rust, for processors without a set of their own. The tests compare the others with it.
 
 use super::operations::memory;
 use super::{ActiveBlocks, Block, Pair, Simd, Squaring};

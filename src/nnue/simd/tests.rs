@@ -11,12 +11,12 @@ use crate::testing::{Kind, all_kinds, layers, random_weights};
 use chess::ByColor;
 use features::{Feature, FeatureSet};
 
-/// What this machine has.
+/// The sets of this machine.
 fn available() -> impl Iterator<Item = Dispatch> {
     Isa::ALL.into_iter().filter_map(Dispatch::new)
 }
 
-/// Names what the other tests could not try, on machines of any kind.
+/// Prints the tested sets and those that this machine lacks.
 #[test]
 fn the_best_is_the_last_that_is_available() {
     let (here, absent): (Vec<Isa>, Vec<Isa>) =
@@ -28,7 +28,7 @@ fn the_best_is_the_last_that_is_available() {
     assert!(absent.into_iter().all(|isa| Dispatch::new(isa).is_none()));
 }
 
-/// Squares of a register after another.
+/// Squares of one register after the other.
 struct Squares<'a> {
     numbers: &'a [i16],
     squaring: Squaring,
@@ -77,7 +77,7 @@ proptest! {
 
     #[test]
     fn usual_scales_are_rounded_products(bits in 6_u32..=14, half in any::<bool>()) {
-        // Units of 2ᵇ steps, of whose squares 12 bits are left, as the quantiser makes them.
+        // Units of 2ᵇ steps, whose squares keep 12 bits, as in the quantiser.
         let (top, shift) = (1 << bits, (2 * bits).saturating_sub(12));
         let squaring = Squaring { top, shift, half: if half { (1 << shift) >> 1 } else { 0 } };
         prop_assert_eq!(squaring.rounded().is_some(), half && (1..=15).contains(&shift));
@@ -141,7 +141,7 @@ proptest! {
         }
     }
 
-    /// The largest sums of two products are what 16 bits can hold, and no more.
+    /// The largest sums of two products just fit 16 bits.
     #[test]
     fn blocks_are_multiplied(
         (inputs, weights) in (1usize..40).prop_flat_map(|blocks| (
@@ -212,7 +212,7 @@ proptest! {
     }
 }
 
-/// Sums that nets of any kind may meet, extremes included.
+/// Sums of nets of any kind, extremes included.
 fn sums(width: usize) -> impl Strategy<Value = ByColor<Vec<i16>>> {
     let sum = prop_oneof![any::<i16>(), -600..600i16, Just(i16::MIN), Just(i16::MAX), Just(0)];
     let side = prop::collection::vec(sum, width);

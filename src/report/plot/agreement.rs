@@ -4,7 +4,7 @@ use plotters::element::Circle;
 use plotters::series::{DashedLineSeries, LineSeries};
 use plotters::style::Color;
 
-use super::axis::Axis;
+use super::axis::PlotAxis;
 use super::canvas::{self, Anchor, font, stroke, sub};
 use super::frame;
 use super::theme::{INK, MUTED, Style};
@@ -38,7 +38,7 @@ pub fn draw(classes: &[ScoreClass], scale: f64) -> Result<Svg, DrawError> {
         let below = (WIDTH - 8.0, HEIGHT - 7.0);
         canvas.text("score, centipawns, White\u{2019}s view", below, &muted, Anchor::Right)?;
         let area = canvas.part((0.0, 14.0), (WIDTH, HEIGHT - 28.0));
-        let (x, y) = (Axis::linear([-LAST, LAST], 9), Axis::linear([0.0, 1.0], 6));
+        let (x, y) = (PlotAxis::linear([-LAST, LAST], 9), PlotAxis::linear([0.0, 1.0], 6));
         let mut chart = frame::chart(&area, &x, &y)?;
         let zero = [(0.0, 0.0), (0.0, 1.0)].into_iter();
         let faint = stroke(&MUTED, 1.0);

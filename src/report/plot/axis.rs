@@ -1,6 +1,6 @@
 //! Where ticks stand, and axes that may be logarithmic.
 //!
-//! One [`Axis`] serves the charts (it is a plotters coordinate) and the plots
+//! One [`PlotAxis`] serves the charts (it is a plotters coordinate) and the plots
 //! laid out by hand.
 
 use std::ops::Range;
@@ -12,7 +12,7 @@ use base::format::{compact, fixed};
 
 /// A finite stretch of an axis with its ticks, in the units of the data.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Axis {
+pub struct PlotAxis {
     pub low: f64,
     pub high: f64,
     /// Where labels and grid lines stand.
@@ -20,37 +20,37 @@ pub struct Axis {
     is_log: bool,
 }
 
-impl Axis {
+impl PlotAxis {
     /// A linear axis over `values` (those that are finite), with a little room
     /// at both ends and about `ticks` ticks.
-    pub fn linear(values: impl IntoIterator<Item = f64>, ticks: usize) -> Axis {
+    pub fn linear(values: impl IntoIterator<Item = f64>, ticks: usize) -> PlotAxis {
         let (low, high) = padded(extent(values).unwrap_or((0.0, 1.0)), 0.05);
-        Axis { low, high, ticks: nice_ticks(low, high, ticks), is_log: false }
+        PlotAxis { low, high, ticks: nice_ticks(low, high, ticks), is_log: false }
     }
 
     /// A logarithmic axis where the positive `values` span more than a factor
     /// of two, otherwise a linear one.
-    pub fn log_if_wide(values: impl IntoIterator<Item = f64>, ticks: usize) -> Axis {
+    pub fn log_if_wide(values: impl IntoIterator<Item = f64>, ticks: usize) -> PlotAxis {
         let values: Vec<f64> = values.into_iter().filter(|v| v.is_finite()).collect();
         match extent(values.iter().copied()) {
             Some((low, high)) if low > 0.0 && high > 2.0 * low => {
                 let (from, to) = padded((low.log10(), high.log10()), 0.04);
                 let (low, high) = (10f64.powf(from), 10f64.powf(to));
-                Axis { low, high, ticks: log_ticks(low, high, ticks), is_log: true }
+                PlotAxis { low, high, ticks: log_ticks(low, high, ticks), is_log: true }
             }
-            _ => Axis::linear(values, ticks),
+            _ => PlotAxis::linear(values, ticks),
         }
     }
 
     /// Cut to `low..=high`, which data cannot leave (shares, counts).
-    pub fn within(mut self, low: f64, high: f64) -> Axis {
+    pub fn within(mut self, low: f64, high: f64) -> PlotAxis {
         (self.low, self.high) = (self.low.max(low), self.high.min(high));
         self.ticks.retain(|&tick| (self.low..=self.high).contains(&tick));
         self
     }
 
     /// Only ticks at whole numbers (epochs).
-    pub fn whole(mut self) -> Axis {
+    pub fn whole(mut self) -> PlotAxis {
         self.ticks.retain(|tick| (tick - tick.round()).abs() < 1e-9);
         if self.ticks.is_empty() {
             let middle = ((self.low + self.high) / 2.0).round();
@@ -158,7 +158,7 @@ fn log_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     decades.into_iter().step_by(step).map(|decade| 10f64.powi(decade)).collect()
 }
 
-impl Ranged for Axis {
+impl Ranged for PlotAxis {
     type FormatOption = NoDefaultFormatting;
     type ValueType = f64;
 
@@ -179,7 +179,7 @@ impl Ranged for Axis {
     }
 }
 
-impl ValueFormatter<f64> for Axis {
+impl ValueFormatter<f64> for PlotAxis {
     fn format(tick: &f64) -> String {
         short(*tick)
     }
@@ -213,7 +213,9 @@ mod tests {
             vec![1e-7, 3e5],
         ];
         for values in values {
-            for axis in [Axis::linear(values.clone(), 5), Axis::log_if_wide(values.clone(), 5)] {
+            for axis in
+                [PlotAxis::linear(values.clone(), 5), PlotAxis::log_if_wide(values.clone(), 5)]
+            {
                 let labels: Vec<String> = axis.ticks.iter().map(|&t| axis.label(t)).collect();
                 assert!(labels.len() >= 2, "{values:?}: {labels:?}");
                 let mut unique = labels.clone();
@@ -225,8 +227,8 @@ mod tests {
 
     #[test]
     fn values_that_are_not_finite_leave_the_axis_alone() {
-        let with = Axis::linear([1.0, f64::INFINITY, f64::NAN, 3.0], 5);
-        assert_eq!(with, Axis::linear([1.0, 3.0], 5));
-        assert!(Axis::linear([], 5).low.is_finite());
+        let with = PlotAxis::linear([1.0, f64::INFINITY, f64::NAN, 3.0], 5);
+        assert_eq!(with, PlotAxis::linear([1.0, 3.0], 5));
+        assert!(PlotAxis::linear([], 5).low.is_finite());
     }
 }

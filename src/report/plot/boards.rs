@@ -5,7 +5,7 @@
 //! loudly as a pawn, and on one absolute scale every pawn square would be dark.
 //! The means are written below the boards.
 
-use super::axis::{Axis, extent};
+use super::axis::{PlotAxis, extent};
 use super::canvas::{self, Anchor, Canvas, Drawn, font};
 use super::little_board::LittleBoard;
 use super::theme::{GRID, INK, MUTED, heat};
@@ -110,7 +110,7 @@ fn draw_scale(canvas: &Canvas, left: f64, low: f64, high: f64) -> Drawn {
         let colour = heat((f64::from(i) + 0.5) / f64::from(steps));
         canvas.rectangle((left, y), (left + 8.0, y + step), &colour)?;
     }
-    let axis = Axis::linear([low, high], 4);
+    let axis = PlotAxis::linear([low, high], 4);
     let small = font(9.0, &MUTED, false);
     for &tick in axis.ticks.iter().filter(|tick| (low..=high).contains(tick)) {
         let y = TOP + BOARD * (1.0 - share(tick, low, high));

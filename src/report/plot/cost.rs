@@ -1,7 +1,7 @@
 //! Cost and gain of features: speed against Elo at fixed nodes.
 //! Up is a better evaluation, right is a faster one.
 
-use super::axis::Axis;
+use super::axis::PlotAxis;
 use super::canvas::{self, Anchor, Canvas, Drawn, font};
 use super::frame;
 use super::text::width;
@@ -53,9 +53,9 @@ pub fn draw_large(
         return Ok(None);
     }
     let speeds = points.iter().flat_map(|point| ends(&point.speed));
-    let x = Axis::log_if_wide(speeds, 8);
+    let x = PlotAxis::log_if_wide(speeds, 8);
     let elos = points.iter().flat_map(|point| ends(&point.elo_or_zero()));
-    let y = Axis::linear(elos.chain([0.0]), 7);
+    let y = PlotAxis::linear(elos.chain([0.0]), 7);
     let picture = canvas::draw(wide, high, "Speed and Elo at fixed nodes", |canvas| {
         let muted = font(11.0, &MUTED, false);
         canvas.text(elo_name, (10.0, 9.0), &muted, Anchor::Left)?;
@@ -68,7 +68,7 @@ pub fn draw_large(
         let edges =
             (frame::on_canvas(&chart, x.low, 0.0).0, frame::on_canvas(&chart, x.high, 0.0).0);
         canvas.line((edges.0, zero), (edges.1, zero), &MUTED, 1.25)?;
-        let mut crosses: Vec<Line> = Vec::new();
+        let mut crosses: Vec<WhiskerLine> = Vec::new();
         for point in &points {
             for [from, to] in cross(point, &place) {
                 canvas.line(from, to, &point.style.colour, 1.25)?;
@@ -86,10 +86,10 @@ pub fn draw_large(
 }
 
 /// From where to where.
-type Line = [(f64, f64); 2];
+type WhiskerLine = [(f64, f64); 2];
 
 /// The intervals of a point that end somewhere.
-fn cross(point: &Point, place: &impl Fn(f64, f64) -> (f64, f64)) -> Vec<Line> {
+fn cross(point: &Point, place: &impl Fn(f64, f64) -> (f64, f64)) -> Vec<WhiskerLine> {
     let (speed, elo) = (point.speed, point.elo_or_zero());
     let up = [place(speed.value, elo.low), place(speed.value, elo.high)];
     let along = [place(speed.low, elo.value), place(speed.high, elo.value)];
@@ -111,7 +111,7 @@ impl Area {
         Area { left: x - radius, top: y - radius, right: x + radius, bottom: y + radius }
     }
 
-    fn along([a, b]: Line) -> Area {
+    fn along([a, b]: WhiskerLine) -> Area {
         Area {
             left: a.0.min(b.0) - 1.0,
             top: a.1.min(b.1) - 1.0,
@@ -141,7 +141,7 @@ fn draw_names(
     canvas: &Canvas,
     points: &[&Point],
     places: &[(f64, f64)],
-    crosses: &[Line],
+    crosses: &[WhiskerLine],
     room: Room,
 ) -> Drawn {
     let crosses: Vec<Area> = crosses.iter().copied().map(Area::along).collect();

@@ -1,8 +1,8 @@
 //! Errors of quantisation: differences between the integer net and the trained floats.
 
-use super::axis::{Axis, extent};
+use super::axis::{PlotAxis, extent};
 use super::canvas::{Canvas, Drawn};
-use super::facets::{self, Axes, Head};
+use super::facets::{self, FacetAxes, FacetHead};
 use super::frame::{self, Chart};
 use super::theme::{INK, PAPER, Style};
 use super::{DrawError, Svg};
@@ -30,12 +30,12 @@ impl Differences {
 }
 
 /// A small histogram per head, in the same order.
-pub fn draw(heads: &[Head], sets: &[Differences]) -> Result<Svg, DrawError> {
+pub fn draw(heads: &[FacetHead], sets: &[Differences]) -> Result<Svg, DrawError> {
     let highest = extent(sets.iter().flat_map(|set| set.shares)).map_or(100.0, |(_, high)| high);
     let most = BINS as f64;
-    let axes = Axes {
-        x: (Axis::linear([0.0, most], 5).within(0.0, most), "difference, cp"),
-        y: (Axis::linear([0.0, highest], 5).within(0.0, f64::INFINITY), "share, %"),
+    let axes = FacetAxes {
+        x: (PlotAxis::linear([0.0, most], 5).within(0.0, most), "difference, cp"),
+        y: (PlotAxis::linear([0.0, highest], 5).within(0.0, f64::INFINITY), "share, %"),
     };
     facets::draw("Quantisation error", heads, &axes, |canvas, chart, i| {
         draw_bars(canvas, chart, &sets[i], heads[i].style)?;
@@ -53,7 +53,7 @@ fn draw_bars(canvas: &Canvas, chart: &Chart, set: &Differences, style: Style) ->
 }
 
 /// Mean and 99th percentile as lines from bottom to top, on paper where bars are behind them.
-fn draw_marks(canvas: &Canvas, chart: &Chart, axes: &Axes, set: &Differences) -> Drawn {
+fn draw_marks(canvas: &Canvas, chart: &Chart, axes: &FacetAxes, set: &Differences) -> Drawn {
     let ends = |cp: f64| [axes.y.0.high, 0.0].map(|share| frame::on_canvas(chart, cp, share));
     let [top, bottom] = ends(set.mean);
     canvas.line(top, bottom, &PAPER, 3.75)?;

@@ -1,7 +1,7 @@
 //! Small plots on the same axes, one per set: a dozen sets in one plot could
 //! not be told apart.
 
-use super::axis::Axis;
+use super::axis::PlotAxis;
 use super::canvas::{self, Anchor, Canvas, Drawn, font};
 use super::frame::{self, Chart};
 use super::text::{BOLD, fit};
@@ -12,7 +12,7 @@ const WIDTH: f64 = 920.0;
 const TITLE: f64 = 12.5;
 
 /// What stands around a small plot.
-pub struct Head {
+pub struct FacetHead {
     /// The set's name, above.
     pub label: String,
     pub style: Style,
@@ -21,19 +21,19 @@ pub struct Head {
 }
 
 /// The axes that all small plots share.
-pub struct Axes {
+pub struct FacetAxes {
     /// From left to right, and its unit.
-    pub x: (Axis, &'static str),
+    pub x: (PlotAxis, &'static str),
     /// From below, and its unit.
-    pub y: (Axis, &'static str),
+    pub y: (PlotAxis, &'static str),
 }
 
 /// A plot per head, up to three side by side; `paint` draws what belongs to a
 /// head into its chart. `title` is for screen readers.
 pub fn draw(
     title: &str,
-    heads: &[Head],
-    axes: &Axes,
+    heads: &[FacetHead],
+    axes: &FacetAxes,
     paint: impl Fn(&Canvas, &mut Chart, usize) -> Drawn,
 ) -> Result<Svg, DrawError> {
     let columns = heads.len().clamp(1, 3);
@@ -55,8 +55,8 @@ fn draw_head(
     canvas: &Canvas,
     (left, top): (f64, f64),
     (width, height): (f64, f64),
-    axes: &Axes,
-    head: &Head,
+    axes: &FacetAxes,
+    head: &FacetHead,
 ) -> Drawn {
     let title = fit(&head.label, BOLD * TITLE, width - frame::LEFT - 34.0);
     let title_left = left + frame::LEFT + 8.0;

@@ -8,12 +8,12 @@ use plotters::series::LineSeries;
 use plotters::style::{Color, RGBColor};
 
 use super::DrawError;
-use super::axis::Axis;
+use super::axis::PlotAxis;
 use super::canvas::{Area, SUBPIXELS, font, stroke, sub};
 use super::theme::{GRID, MUTED};
 
 /// plotters' chart over two of our axes.
-pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
+pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<PlotAxis, PlotAxis>>;
 
 /// Room for the labels of the vertical axis, in CSS pixels.
 pub const LEFT: f64 = 52.0;
@@ -23,7 +23,11 @@ const RIGHT: f64 = 14.0;
 pub const BELOW: f64 = 24.0;
 
 /// Draws the axes into `area` and returns the chart over them.
-pub fn chart<'a, 'b>(area: &'a Area<'b>, x: &Axis, y: &Axis) -> Result<Chart<'a, 'b>, DrawError> {
+pub fn chart<'a, 'b>(
+    area: &'a Area<'b>,
+    x: &PlotAxis,
+    y: &PlotAxis,
+) -> Result<Chart<'a, 'b>, DrawError> {
     let mut chart = ChartBuilder::on(area)
         .margin(sub(6.0))
         .margin_right(sub(RIGHT))

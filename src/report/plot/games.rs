@@ -2,9 +2,9 @@
 
 use plotters::series::LineSeries;
 
-use super::axis::Axis;
+use super::axis::PlotAxis;
 use super::canvas::{self, Anchor, font, stroke};
-use super::rows::{self, Cell, Panel, Row};
+use super::rows::{self, Panel, PlotCell, PlotRow};
 use super::theme::{INK, MUTED, Style};
 use super::{DrawError, Svg, frame};
 use crate::figure::Figure;
@@ -84,14 +84,14 @@ pub fn ratings(players: &[(&str, Estimate)], games: u64) -> Result<Option<Figure
 fn llr(test: &TestCurve) -> Result<Svg, DrawError> {
     let (low, high) = test.bounds;
     let values = test.points.iter().map(|&(_, llr)| llr).chain([low, high, 0.0]);
-    let y = Axis::linear(values, 7);
+    let y = PlotAxis::linear(values, 7);
     let points: Vec<(f64, f64)> = test.points.iter().map(|&(x, llr)| (x as f64, llr)).collect();
     canvas::draw(WIDTH, HEIGHT, "Log-likelihood ratio", |canvas| {
         let muted = font(11.0, &MUTED, false);
         canvas.text("LLR", (10.0, 9.0), &muted, Anchor::Left)?;
         canvas.text("pairs", (WIDTH - 6.0, HEIGHT - 7.0), &muted, Anchor::Right)?;
         let area = canvas.part((0.0, 14.0), (WIDTH, HEIGHT - 28.0));
-        let x = Axis::linear(points.iter().map(|point| point.0), 8).within(0.0, f64::INFINITY);
+        let x = PlotAxis::linear(points.iter().map(|point| point.0), 8).within(0.0, f64::INFINITY);
         let mut chart = frame::chart(&area, &x, &y)?;
         for (bound, name) in [(low, "H0"), (high, "H1")] {
             let (from, to) =
@@ -116,8 +116,8 @@ fn elo_by_pairs(points: &[(u64, Estimate)]) -> Result<Svg, DrawError> {
         points.iter().filter(|(pairs, elo)| elo.is_bounded() && pairs * 20 >= total).collect();
     let ends = shown.iter().flat_map(|(_, elo)| [elo.low, elo.high]).chain([0.0]);
     let (x, y) = (
-        Axis::linear(shown.iter().map(|point| point.0 as f64), 8).within(0.0, f64::INFINITY),
-        Axis::linear(ends, 7),
+        PlotAxis::linear(shown.iter().map(|point| point.0 as f64), 8).within(0.0, f64::INFINITY),
+        PlotAxis::linear(ends, 7),
     );
     canvas::draw(WIDTH, HEIGHT, "Elo after ever more pairs", |canvas| {
         let muted = font(11.0, &MUTED, false);
@@ -144,7 +144,7 @@ fn elo_by_pairs(points: &[(u64, Estimate)]) -> Result<Svg, DrawError> {
 
 fn standings(players: &[(&str, Estimate)], games: u64) -> Result<Svg, DrawError> {
     let ends = players.iter().flat_map(|(_, elo)| [elo.low, elo.high]);
-    let cells = players.iter().map(|(_, elo)| Cell::Measured {
+    let cells = players.iter().map(|(_, elo)| PlotCell::Measured {
         estimate: *elo,
         seeds: Vec::new(),
         text: elo.signed(),
@@ -153,13 +153,13 @@ fn standings(players: &[(&str, Estimate)], games: u64) -> Result<Svg, DrawError>
         title: format!("Elo, {} games", grouped(games)),
         unit: "Elo".to_owned(),
         from_zero: false,
-        axis: Axis::linear(ends, 7),
+        axis: PlotAxis::linear(ends, 7),
         cells: cells.collect(),
     };
-    let row = |(place, (name, _)): (usize, &(&str, Estimate))| Row {
+    let row = |(place, (name, _)): (usize, &(&str, Estimate))| PlotRow {
         label: (*name).to_owned(),
         style: Style::nth(place),
     };
-    let heads: Vec<Row> = players.iter().enumerate().map(row).collect();
+    let heads: Vec<PlotRow> = players.iter().enumerate().map(row).collect();
     rows::draw("Ratings", &heads, &[panel])
 }

@@ -23,7 +23,7 @@ const TEXT: f64 = 12.0;
 const SMALL: f64 = 10.5;
 
 /// A player in the legend.
-pub struct Player {
+pub struct LegendPlayer {
     pub label: String,
     pub style: Style,
 }
@@ -38,7 +38,11 @@ pub struct Group {
 }
 
 /// Draws all groups in two columns; `None` without any.
-pub fn draw(title: &str, players: &[Player], groups: &[Group]) -> Result<Option<Svg>, DrawError> {
+pub fn draw(
+    title: &str,
+    players: &[LegendPlayer],
+    groups: &[Group],
+) -> Result<Option<Svg>, DrawError> {
     if groups.is_empty() {
         return Ok(None);
     }
@@ -67,9 +71,9 @@ pub fn draw(title: &str, players: &[Player], groups: &[Group]) -> Result<Option<
 }
 
 /// Left edge and line of each name; none is needed for a single player.
-fn legend_places(players: &[Player]) -> Vec<(f64, usize)> {
+fn legend_places(players: &[LegendPlayer]) -> Vec<(f64, usize)> {
     let (mut x, mut line) = (0.0, 0);
-    let mut place = |player: &Player| {
+    let mut place = |player: &LegendPlayer| {
         let wide = 16.0 + width(&player.label, TEXT) + 22.0;
         if x > 0.0 && x + wide > WIDTH {
             (x, line) = (0.0, line + 1);
@@ -101,7 +105,7 @@ fn draw_axis(canvas: &Canvas, left: f64, top: f64, height: f64) -> Drawn {
 fn draw_group(
     canvas: &Canvas,
     (left, top): (f64, f64),
-    players: &[Player],
+    players: &[LegendPlayer],
     group: &Group,
 ) -> Drawn {
     let middle = top + (players.len() as f64 * BAR + BETWEEN) / 2.0;

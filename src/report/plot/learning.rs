@@ -3,7 +3,7 @@
 
 use plotters::series::{DashedLineSeries, LineSeries};
 
-use super::axis::Axis;
+use super::axis::PlotAxis;
 use super::canvas::{self, Anchor, Canvas, Drawn, NAME_INDENT, font, stroke, sub};
 use super::frame::{self, Chart};
 use super::text::{fit, width};
@@ -48,7 +48,7 @@ pub fn draw(panels: &[LearningPanel], style: impl Fn(&str) -> Style) -> Result<S
     let names = (longest + LABEL_LEFT + NAME_INDENT + 4.0).clamp(90.0, 290.0);
     let most = panels.iter().map(|panel| panel.series.len()).max().unwrap_or(0);
     let height = HEIGHT.max(most as f64 * LABEL_STEP + 80.0);
-    let x = Axis::log_if_wide(panels.iter().flat_map(LearningPanel::sizes), 8);
+    let x = PlotAxis::log_if_wide(panels.iter().flat_map(LearningPanel::sizes), 8);
     canvas::draw(WIDTH, height * panels.len() as f64, "Learning curves", |canvas| {
         for (i, panel) in panels.iter().enumerate() {
             let top = i as f64 * height;
@@ -71,7 +71,7 @@ impl LearningPanel {
 fn draw_panel(
     canvas: &Canvas,
     panel: &LearningPanel,
-    x: &Axis,
+    x: &PlotAxis,
     style: &impl Fn(&str) -> Style,
     (top, height, names): (f64, f64, f64),
 ) -> Drawn {
@@ -92,7 +92,7 @@ fn draw_panel(
 }
 
 /// Covers measurements and middles of the curves; a band that leaves it is cut.
-fn value_axis(panel: &LearningPanel) -> Axis {
+fn value_axis(panel: &LearningPanel) -> PlotAxis {
     let measured = panel.series.iter().flat_map(|series| &series.points);
     let measured = measured.flat_map(|(_, estimate)| match estimate.is_bounded() {
         true => [estimate.low, estimate.high],
@@ -101,10 +101,10 @@ fn value_axis(panel: &LearningPanel) -> Axis {
     let middles = panel.series.iter().flat_map(|series| &series.band);
     let middles = middles.map(|(_, estimate)| estimate.value);
     let zero = (!panel.unit.is_empty()).then_some(0.0);
-    Axis::linear(measured.chain(middles).chain(zero), 6)
+    PlotAxis::linear(measured.chain(middles).chain(zero), 6)
 }
 
-fn draw_curve(chart: &mut Chart, series: &CurveSeries, style: Style, y: &Axis) -> Drawn {
+fn draw_curve(chart: &mut Chart, series: &CurveSeries, style: Style, y: &PlotAxis) -> Drawn {
     let cut = |value: f64| value.clamp(y.low, y.high);
     let edge = |end: fn(&Estimate) -> f64| -> Vec<(f64, f64)> {
         series.band.iter().map(|(at, estimate)| (*at, cut(end(estimate)))).collect()
@@ -130,7 +130,7 @@ fn draw_points(
     chart: &Chart,
     series: &CurveSeries,
     style: Style,
-    y: &Axis,
+    y: &PlotAxis,
 ) -> Drawn {
     for (positions, estimate) in &series.points {
         let at = |value: f64| frame::on_canvas(chart, *positions, value.clamp(y.low, y.high));

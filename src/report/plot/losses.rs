@@ -2,7 +2,7 @@
 
 use plotters::series::{DashedLineSeries, LineSeries};
 
-use super::axis::Axis;
+use super::axis::PlotAxis;
 use super::canvas::{self, Anchor, Canvas, Drawn, NAME_INDENT, font, stroke, sub};
 use super::frame::{self, Chart};
 use super::text::{fit, width};
@@ -68,8 +68,8 @@ pub fn draw(sets: &[Losses<'_>], first: u32) -> Result<Option<Svg>, DrawError> {
         canvas.text("epoch", (WIDTH - names - 6.0, height - 7.0), &muted, Anchor::Right)?;
         let area = canvas.part((0.0, 14.0), (WIDTH - names, height - 28.0));
         let epochs = curves.iter().flat_map(Curve::epochs);
-        let x = Axis::linear(epochs, 8).within(0.0, f64::INFINITY).whole();
-        let y = Axis::log_if_wide(losses.iter().copied(), 7);
+        let x = PlotAxis::linear(epochs, 8).within(0.0, f64::INFINITY).whole();
+        let y = PlotAxis::log_if_wide(losses.iter().copied(), 7);
         let mut chart = frame::chart(&area, &x, &y)?;
         for curve in &curves {
             draw_curve(&mut chart, curve)?;
@@ -188,7 +188,7 @@ fn draw_names(
 /// Moves sorted heights apart to at least `step`, as little as possible and
 /// within `bounds`: neighbours that touch become a block around their mean.
 pub(super) fn apart(wanted: &[f64], step: f64, bounds: (f64, f64)) -> Vec<f64> {
-    struct Block {
+    struct LabelBlock {
         top: f64,
         count: usize,
     }
@@ -196,17 +196,17 @@ pub(super) fn apart(wanted: &[f64], step: f64, bounds: (f64, f64)) -> Vec<f64> {
         let lowest = bounds.1 - (count - 1) as f64 * step;
         mean_top.min(lowest).max(bounds.0)
     };
-    let mut blocks: Vec<(Block, f64)> = Vec::new();
+    let mut blocks: Vec<(LabelBlock, f64)> = Vec::new();
     for (i, &height) in wanted.iter().enumerate() {
         // A block's best top is the mean of (wanted − offset inside the block).
-        let mut block = (Block { top: place(height, 1), count: 1 }, height);
+        let mut block = (LabelBlock { top: place(height, 1), count: 1 }, height);
         while let Some((above, sum)) = blocks.last() {
             if above.top + above.count as f64 * step <= block.0.top {
                 break;
             }
             let shifted = block.1 - (above.count * block.0.count) as f64 * step;
             let (sum, count) = (sum + shifted, above.count + block.0.count);
-            block = (Block { top: place(sum / count as f64, count), count }, sum);
+            block = (LabelBlock { top: place(sum / count as f64, count), count }, sum);
             blocks.pop();
         }
         debug_assert!(block.0.count <= i + 1);

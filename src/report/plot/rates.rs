@@ -4,7 +4,7 @@ use plotters::element::Circle;
 use plotters::series::LineSeries;
 use plotters::style::Color;
 
-use super::axis::Axis;
+use super::axis::PlotAxis;
 use super::canvas::{self, Anchor, Canvas, Drawn, font, stroke, sub};
 use super::frame::{self, Chart};
 use super::theme::{INK, MUTED, Style};
@@ -38,7 +38,7 @@ pub struct RatePoint {
 pub fn draw(curve: &RateCurve) -> Result<Svg, DrawError> {
     let rates = curve.points.iter().map(|point| point.rate);
     let losses = curve.points.iter().flat_map(|point| [point.loss, point.smoothed]);
-    let (x, y) = (Axis::log_if_wide(rates, 8), Axis::log_if_wide(losses, 7));
+    let (x, y) = (PlotAxis::log_if_wide(rates, 8), PlotAxis::log_if_wide(losses, 7));
     let title = format!("Loss by learning rate, {}", curve.title);
     canvas::draw(WIDTH, HEIGHT, &title, |canvas| {
         let muted = font(11.0, &MUTED, false);
@@ -64,7 +64,7 @@ fn draw_points(chart: &mut Chart, points: &[RatePoint]) -> Drawn {
 }
 
 /// A line from bottom to top at the rate to begin with.
-fn draw_mark(canvas: &Canvas, chart: &Chart, y: &Axis, rate: f64) -> Drawn {
+fn draw_mark(canvas: &Canvas, chart: &Chart, y: &PlotAxis, rate: f64) -> Drawn {
     let [top, bottom] = [y.high, y.low].map(|loss| frame::on_canvas(chart, rate, loss));
     canvas.dashes(top, bottom, &INK, 1.25)?;
     let label = format!("begin with {rate}");

@@ -2,9 +2,9 @@
 
 use plotters::series::LineSeries;
 
-use super::axis::Axis;
+use super::axis::PlotAxis;
 use super::canvas::{Canvas, Drawn, stroke};
-use super::facets::{self, Axes, Head};
+use super::facets::{self, FacetAxes, FacetHead};
 use super::frame::{self, Chart};
 use super::theme::Style;
 use super::{DrawError, Svg};
@@ -42,12 +42,12 @@ pub fn draw(others: &[Curve], reference: Option<&Curve>) -> Result<Option<Svg>, 
         behind = &[];
     }
     let Some(axes) = axes(&shown, behind) else { return Ok(None) };
-    let head = |curve: &&Curve| Head {
+    let head = |curve: &&Curve| FacetHead {
         label: curve.label.clone(),
         style: curve.style,
         note: String::new(),
     };
-    let heads: Vec<Head> = shown.iter().map(head).collect();
+    let heads: Vec<FacetHead> = shown.iter().map(head).collect();
     let picture = facets::draw("Puzzle accuracy by rating", &heads, &axes, |canvas, chart, i| {
         draw_buckets(canvas, chart, behind, Style::REFERENCE, (-2.0, 2.0))?;
         draw_buckets(canvas, chart, &shown[i].buckets, shown[i].style, (2.0, 3.2))
@@ -55,7 +55,7 @@ pub fn draw(others: &[Curve], reference: Option<&Curve>) -> Result<Option<Svg>, 
     Ok(Some(picture))
 }
 
-fn axes(shown: &[&Curve], behind: &[PuzzleBucket]) -> Option<Axes> {
+fn axes(shown: &[&Curve], behind: &[PuzzleBucket]) -> Option<FacetAxes> {
     let all: Vec<&PuzzleBucket> =
         shown.iter().flat_map(|curve| &curve.buckets).chain(behind).collect();
     if all.is_empty() {
@@ -63,8 +63,8 @@ fn axes(shown: &[&Curve], behind: &[PuzzleBucket]) -> Option<Axes> {
     }
     let ratings = all.iter().flat_map(|bucket| [f64::from(bucket.from), f64::from(bucket.to)]);
     let shares = all.iter().flat_map(|b| [100.0 * b.accuracy.low, 100.0 * b.accuracy.high]);
-    let y = Axis::linear(shares, 5).within(-2.0, 102.0);
-    Some(Axes { x: (Axis::linear(ratings, 5), "puzzle rating"), y: (y, "% solved") })
+    let y = PlotAxis::linear(shares, 5).within(-2.0, 102.0);
+    Some(FacetAxes { x: (PlotAxis::linear(ratings, 5), "puzzle rating"), y: (y, "% solved") })
 }
 
 /// `shift` moves the points sideways so that two sets do not cover each other.

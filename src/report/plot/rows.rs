@@ -3,7 +3,7 @@
 //! question is nearly always how two measures differ (Elo at fixed nodes and
 //! at fixed time).
 
-use super::axis::Axis;
+use super::axis::PlotAxis;
 use super::canvas::{self, Anchor, Canvas, Drawn, font};
 use super::text::{width, wrap};
 use super::theme::{GRID, INK, MUTED, Style};
@@ -21,7 +21,7 @@ const TEXT: f64 = 12.5;
 const SMALL: f64 = 10.5;
 
 /// A set's row.
-pub struct Row {
+pub struct PlotRow {
     pub label: String,
     pub style: Style,
 }
@@ -35,13 +35,13 @@ pub struct Panel {
     /// Whether bars grow from zero; otherwise points only.
     pub from_zero: bool,
     /// Along the bottom.
-    pub axis: Axis,
+    pub axis: PlotAxis,
     /// As many as there are rows.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<PlotCell>,
 }
 
 /// A set in one panel.
-pub enum Cell {
+pub enum PlotCell {
     /// Not measured.
     Missing,
     /// The zero that the others are measured from.
@@ -57,23 +57,23 @@ pub enum Cell {
     },
 }
 
-impl Cell {
+impl PlotCell {
     /// Whether single seeds are drawn beside the value.
     pub fn has_seeds(&self) -> bool {
-        matches!(self, Cell::Measured { seeds, .. } if !seeds.is_empty())
+        matches!(self, PlotCell::Measured { seeds, .. } if !seeds.is_empty())
     }
 
     fn text(&self) -> &str {
         match self {
-            Cell::Missing => "—",
-            Cell::Reference => "reference",
-            Cell::Measured { text, .. } => text,
+            PlotCell::Missing => "—",
+            PlotCell::Reference => "reference",
+            PlotCell::Measured { text, .. } => text,
         }
     }
 }
 
 /// Draws `panels` over `rows`, for phones each by itself. `title` is for screen readers.
-pub fn draw(title: &str, rows: &[Row], panels: &[Panel]) -> Result<Svg, DrawError> {
+pub fn draw(title: &str, rows: &[PlotRow], panels: &[Panel]) -> Result<Svg, DrawError> {
     let alone = |panel| draw_wide(NARROW, title, rows, std::slice::from_ref(panel));
     let narrow = panels.iter().map(alone).collect::<Result<Vec<Svg>, DrawError>>()?;
     Ok(draw_wide(WIDTH, title, rows, panels)?.on_phones(narrow))
@@ -85,7 +85,12 @@ pub fn height(rows: usize) -> f64 {
 }
 
 /// The same with a width in pixels.
-pub fn draw_wide(wide: f64, title: &str, rows: &[Row], panels: &[Panel]) -> Result<Svg, DrawError> {
+pub fn draw_wide(
+    wide: f64,
+    title: &str,
+    rows: &[PlotRow],
+    panels: &[Panel],
+) -> Result<Svg, DrawError> {
     canvas::draw(wide, height(rows.len()), title, |canvas| {
         let names = name_column(rows, panels.len()).min(wide * 0.41);
         for (i, row) in rows.iter().enumerate() {
@@ -121,13 +126,13 @@ fn row_y(row: usize) -> f64 {
 }
 
 /// As wide as the longest name, up to a share that leaves panels readable.
-fn name_column(rows: &[Row], panels: usize) -> f64 {
+fn name_column(rows: &[PlotRow], panels: usize) -> f64 {
     let most = if panels > 1 { 260.0 } else { 380.0 };
     let longest = rows.iter().map(|row| width(&row.label, TEXT)).fold(60.0, f64::max);
     (longest + 26.0).min(most)
 }
 
-fn draw_panel(canvas: &Canvas, rows: &[Row], panel: &Panel, left: f64, right: f64) -> Drawn {
+fn draw_panel(canvas: &Canvas, rows: &[PlotRow], panel: &Panel, left: f64, right: f64) -> Drawn {
     let written = panel.cells.iter().map(|cell| width(cell.text(), TEXT)).fold(0.0, f64::max);
     let edges = (left, right - written - 12.0);
     let x_of = |value: f64| {
@@ -138,7 +143,7 @@ fn draw_panel(canvas: &Canvas, rows: &[Row], panel: &Panel, left: f64, right: f6
     draw_axis(canvas, rows.len(), panel, edges)?;
     for (i, (row, cell)) in rows.iter().zip(&panel.cells).enumerate() {
         draw_cell(canvas, row.style, cell, panel, row_y(i), edges, &x_of)?;
-        let colour = if matches!(cell, Cell::Measured { .. }) { INK } else { MUTED };
+        let colour = if matches!(cell, PlotCell::Measured { .. }) { INK } else { MUTED };
         canvas.text(cell.text(), (right, row_y(i)), &font(TEXT, &colour, false), Anchor::Right)?;
     }
     Ok(())
@@ -173,16 +178,16 @@ fn draw_axis(canvas: &Canvas, rows: usize, panel: &Panel, edges: (f64, f64)) -> 
 fn draw_cell(
     canvas: &Canvas,
     style: Style,
-    cell: &Cell,
+    cell: &PlotCell,
     panel: &Panel,
     y: f64,
     edges: (f64, f64),
     x_of: &impl Fn(f64) -> f64,
 ) -> Drawn {
     use plotters::style::Color;
-    let Cell::Measured { estimate, seeds, .. } = cell else {
+    let PlotCell::Measured { estimate, seeds, .. } = cell else {
         return match cell {
-            Cell::Reference if panel.from_zero => canvas.marker((x_of(0.0), y), style, 4.5),
+            PlotCell::Reference if panel.from_zero => canvas.marker((x_of(0.0), y), style, 4.5),
             _ => Ok(()),
         };
     };

@@ -25,14 +25,14 @@ const PADDING: usize = 3;
 
 /// A table on lines of `width` characters; plain without a terminal.
 pub fn table(table: &Table, width: Option<usize>) -> String {
-    let mut text = Grid::from(table).fitted(width);
+    let mut text = TextGrid::from(table).fitted(width);
     table.notes.iter().for_each(|note| text += &format!("\n{note}"));
     text
 }
 
 /// A table of one row as lines of titles and values.
 pub fn facts(table: &Table) -> String {
-    let mut grid = Grid::new(["", ""], vec![false; 2]);
+    let mut grid = TextGrid::new(["", ""], vec![false; 2]);
     for (place, column) in table.shown() {
         for cell in table.cells(place) {
             grid.add_row([column.heading(), Words::of(cell, column.format).in_full()]);
@@ -49,7 +49,7 @@ pub fn page(page: &Page, width: Option<usize>) -> String {
     for part in &summaries {
         let (title, shown) = match part {
             Part::Table(shown) => (&shown.title, table(shown, width)),
-            Part::Cross(cross) => (&cross.title, Grid::from(cross).fitted(width)),
+            Part::Cross(cross) => (&cross.title, TextGrid::from(cross).fitted(width)),
             _ => continue,
         };
         if summaries.len() > 1 {
@@ -66,14 +66,14 @@ pub fn page(page: &Page, width: Option<usize>) -> String {
 
 /// Rows of text below a header.
 #[derive(Clone, Debug)]
-pub struct Grid {
+pub struct TextGrid {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
     /// Whether a column holds numbers, which stand on the right.
     is_number: Vec<bool>,
 }
 
-impl From<&Table> for Grid {
+impl From<&Table> for TextGrid {
     fn from(table: &Table) -> Self {
         let columns: Vec<_> = table.shown().collect();
         // `Elo, 1,000 nodes` on two lines.
@@ -90,7 +90,7 @@ impl From<&Table> for Grid {
     }
 }
 
-impl From<&CrossTable> for Grid {
+impl From<&CrossTable> for TextGrid {
     fn from(cross: &CrossTable) -> Self {
         let names = cross.players.iter().map(|(name, _)| name.clone());
         let header = [String::new()].into_iter().chain(names.clone());
@@ -104,7 +104,7 @@ impl From<&CrossTable> for Grid {
     }
 }
 
-impl Grid {
+impl TextGrid {
     pub fn new<T: ToString>(header: impl IntoIterator<Item = T>, is_number: Vec<bool>) -> Self {
         let header = header.into_iter().map(|title| printable(&title.to_string()).into_owned());
         Self { header: header.collect(), rows: Vec::new(), is_number }
@@ -190,7 +190,7 @@ impl Grid {
     }
 }
 
-impl fmt::Display for Grid {
+impl fmt::Display for TextGrid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.fitted(width()))
     }

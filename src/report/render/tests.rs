@@ -3,7 +3,7 @@
 use super::*;
 use crate::plot::theme::Style;
 use crate::{
-    Cell, Column, CrossTable, Estimate, Finding, Format, Mark, Page, Part, Provenance, Score,
+    Cell, Column, CrossScore, CrossTable, Estimate, Finding, Format, Mark, Page, Part, Provenance,
     Section, Table,
 };
 
@@ -114,7 +114,8 @@ fn page() -> Page {
         &names,
         |(name, _)| (name.to_owned(), Style::nth(0)),
         |(row, share), (column, _)| {
-            (row != column).then_some(Score { share, elo: Some(Estimate::new(9.0, 1.0, 17.0)) })
+            (row != column)
+                .then_some(CrossScore { share, elo: Some(Estimate::new(9.0, 1.0, 17.0)) })
         },
     );
     let words = Column::new("words", "words", Format::Words);

@@ -2,8 +2,8 @@
 
 use super::LabelRequest;
 use arena::uci::position_line;
-use chess::{EndgameTable, Key, Move, Position};
-use data::{Candidate, Entry, Game, GameResult};
+use chess::{EndgameTable, Move, Position, PositionKey};
+use data::{CandidatePosition, Entry, Game, GameResult};
 
 /// A game or a position of a list, and which of its positions are asked about.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(super) struct PositionQuestion<'l> {
     pub place: usize,
     pub position: &'l Position,
     /// Keys of all positions before it.
-    pub history: &'l [Key],
+    pub history: &'l [PositionKey],
     /// The last position before it, or itself, to which no way leads back, and the moves since:
     /// all that matters of the game, in few words.
     pub anchor: &'l Position,
@@ -30,14 +30,14 @@ impl LabelTask {
     pub(super) fn new(entry: Entry, request: &LabelRequest) -> Self {
         let mut asked = Vec::new();
         let mut place = 0;
-        let mut judge = |candidate: &Candidate<'_>| {
+        let mut judge = |candidate: &CandidatePosition<'_>| {
             if asks(request, candidate) {
                 asked.push(place);
             }
             place += 1;
         };
         match &entry {
-            Entry::Game(game) => Candidate::visit(game, judge),
+            Entry::Game(game) => CandidatePosition::visit(game, judge),
             Entry::Position(listed) => judge(&listed.candidate()),
         }
         Self { entry, asked }
@@ -99,7 +99,7 @@ impl LabelTask {
     }
 }
 
-fn asks(request: &LabelRequest, candidate: &Candidate<'_>) -> bool {
+fn asks(request: &LabelRequest, candidate: &CandidatePosition<'_>) -> bool {
     request.merge.asks(candidate.white_score)
         && request.filter.judge_whatever_score(candidate).is_none()
         && (candidate.played.is_some() || !candidate.position.legal_moves().is_empty())

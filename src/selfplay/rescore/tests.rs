@@ -436,9 +436,13 @@ impl EndgameTable for Queens {
         3
     }
 
-    fn probe(&self, position: &Position) -> Option<chess::Outcome> {
+    fn probe(&self, position: &Position) -> Option<chess::TablebaseOutcome> {
         let queens = position.board().queens() & position.board().by_color(position.turn());
-        Some(if queens.any() { chess::Outcome::Win } else { chess::Outcome::Loss })
+        Some(if queens.any() {
+            chess::TablebaseOutcome::Win
+        } else {
+            chess::TablebaseOutcome::Loss
+        })
     }
 
     fn best_moves(&self, _: &Position) -> Option<Vec<Move>> {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{Active, Batch, Encoder, Positions, TASK_SAMPLES};
+use super::{Active, Batch, BatchPositions, Encoder, TASK_SAMPLES};
 use chess::Scene;
 use data::Sample;
 use features::KingGroups;
@@ -50,7 +50,7 @@ impl Encoder<'_> {
             buckets.clear();
         }
         let order = (groups.count() > 1).then(|| RowOrder::new(&of_rows, groups.count()));
-        Batch { active: Active::Positions(Positions { words, order }), buckets, targets }
+        Batch { active: Active::Positions(BatchPositions { words, order }), buckets, targets }
     }
 
     fn bucket(&self, sample: &Sample) -> i32 {

@@ -6,14 +6,14 @@ use super::TrainingConfig;
 
 /// A key of the `[training]` table.
 #[derive(Clone, Copy, Debug)]
-pub struct Key {
+pub struct TrainingKey {
     pub name: &'static str,
     /// One line for help texts.
     help: &'static str,
     pub(super) set: fn(&mut TrainingConfig, &str) -> Result<(), String>,
 }
 
-impl Key {
+impl TrainingKey {
     pub(super) const fn new(
         name: &'static str,
         help: &'static str,
@@ -48,8 +48,8 @@ macro_rules! table {
         }
 
         impl $Name {
-            pub const KEYS: &[Key] = &[$(
-                Key::new(stringify!($key), concat!($($help),+), |config, text| {
+            pub const KEYS: &[TrainingKey] = &[$(
+                TrainingKey::new(stringify!($key), concat!($($help),+), |config, text| {
                     config.$key = text.parse::<$Type>().map_err(|error| error.to_string())?;
                     Ok(())
                 }),

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Place, between};
+use super::{SchedulePlace, between};
 use crate::form;
 
 /// The shape of the learning rate over a run. In TOML a table with the kind
@@ -74,11 +74,11 @@ pub(crate) struct LearningRate {
 
 impl LearningRate {
     /// Learning rate of the step that is taken at a place.
-    pub(crate) fn at(&self, place: Place) -> f64 {
+    pub(crate) fn at(&self, place: SchedulePlace) -> f64 {
         self.warmed(place.step) * self.shape(place)
     }
 
-    fn shape(&self, place: Place) -> f64 {
+    fn shape(&self, place: SchedulePlace) -> f64 {
         let first = self.first;
         match self.schedule {
             Schedule::Exponential {} => first * self.gamma.powf(place.epoch() as f64),

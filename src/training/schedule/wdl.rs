@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Place, between};
+use super::{SchedulePlace, between};
 use crate::form;
 
 /// Weight of the game's result (win, draw, loss) in the target, 0 to 1. In TOML a number, or a
@@ -23,7 +23,7 @@ pub enum WdlWeight {
 }
 
 impl WdlWeight {
-    pub fn at(self, place: Place) -> f64 {
+    pub fn at(self, place: SchedulePlace) -> f64 {
         match self {
             WdlWeight::Constant(weight) => weight,
             WdlWeight::Line { from, to } => between(from, to, place.share()),

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{ArchiveError, BLOCK_HEAD_BYTES, BlockHead, Blocks, Codec, Ending, Part, Preamble};
+use super::{
+    ArchiveEnding, ArchiveError, ArchivePart, BLOCK_HEAD_BYTES, BlockHead, Blocks, Codec, Preamble,
+};
 use crate::defect::{BadEntry, Defect};
 use crate::error::DataError;
 use crate::formats::batch::Batch;
@@ -69,26 +71,26 @@ impl Splitter for BlockSplitter {
         while !batch.is_full() && unpacked < BATCH_UNPACKED_BYTES {
             let (start, place) = (batch.bytes.len(), self.blocks.place());
             match self.blocks.next_part(source).map_err(|error| data_error(source, error))? {
-                Part::Block(block) => {
+                ArchivePart::Block(block) => {
                     batch.bytes.extend_from_slice(&block.head.to_bytes());
                     batch.bytes.extend_from_slice(&block.content);
                     unpacked += block.head.unpacked_bytes();
                 }
-                Part::Damage { games: None } => batch.bytes.push(note::DAMAGE),
-                Part::Damage { games: Some(games) } => {
+                ArchivePart::Damage { games: None } => batch.bytes.push(note::DAMAGE),
+                ArchivePart::Damage { games: Some(games) } => {
                     batch.bytes.push(note::BLOCK);
                     batch.bytes.extend_from_slice(&games.to_le_bytes());
                 }
-                Part::Ending(Ending::Whole) => continue,
-                Part::Ending(ending) => {
+                ArchivePart::Ending(ArchiveEnding::Whole) => continue,
+                ArchivePart::Ending(ending) => {
                     batch.bytes.push(note::ENDING);
                     batch.bytes.extend_from_slice(ending.to_string().as_bytes());
                 }
-                Part::Preamble(preamble) => {
+                ArchivePart::Preamble(preamble) => {
                     self.codecs.add(self.blocks.place(), preamble.codec);
                     continue;
                 }
-                Part::End => break,
+                ArchivePart::End => break,
             }
             batch.close_entry(start, place);
         }

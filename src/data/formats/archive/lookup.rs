@@ -6,25 +6,25 @@ use std::ops::Range;
 use super::block::Codec;
 use super::format::{BLOCK_HEAD_BYTES, BlockHead, IndexEntry, MOST_BYTES, index_from_bytes};
 use super::game::InvalidGame;
-use super::reader::{ArchiveError, Block, Blocks, Ending, Part, Preamble};
+use super::reader::{ArchiveEnding, ArchiveError, ArchivePart, Block, Blocks, Preamble};
 use chess::Game;
 
 /// Random access to the games of an archive, or of several one behind the other.
 #[derive(Debug)]
 pub struct Archive<F> {
     file: F,
-    sections: Vec<Section>,
+    sections: Vec<ArchiveSection>,
     damaged: u64,
 }
 
 #[derive(Debug)]
-pub struct Section {
+pub struct ArchiveSection {
     pub preamble: Preamble,
-    pub ending: Ending,
+    pub ending: ArchiveEnding,
     blocks: Vec<IndexEntry>,
 }
 
-impl Section {
+impl ArchiveSection {
     pub fn games(&self) -> u64 {
         self.blocks.iter().map(|entry| u64::from(entry.games)).sum()
     }
@@ -64,23 +64,25 @@ impl<F: Read + Seek> Archive<F> {
         file.seek(SeekFrom::Start(0))?;
         let preamble = Preamble::read(&mut file)?;
         let (sections, damaged) = match read_index(&mut file, preamble.bytes)? {
-            Some(blocks) => (vec![Section { preamble, ending: Ending::Whole, blocks }], 0),
+            Some(blocks) => {
+                (vec![ArchiveSection { preamble, ending: ArchiveEnding::Whole, blocks }], 0)
+            }
             None => scan(&mut file, preamble)?,
         };
         Ok(Self { file, sections, damaged })
     }
 
     /// The archives of the file; hardly ever more than one.
-    pub fn sections(&self) -> &[Section] {
+    pub fn sections(&self) -> &[ArchiveSection] {
         &self.sections
     }
 
     pub fn games(&self) -> u64 {
-        self.sections.iter().map(Section::games).sum()
+        self.sections.iter().map(ArchiveSection::games).sum()
     }
 
     pub fn blocks(&self) -> usize {
-        self.sections.iter().map(Section::blocks).sum()
+        self.sections.iter().map(ArchiveSection::blocks).sum()
     }
 
     /// All games of a block by its number, from 0; none of a number that it has not. No other
@@ -99,7 +101,7 @@ impl<F: Read + Seek> Archive<F> {
     /// Faults found in the file; contents of blocks are not checked where heads and index agree.
     pub fn faults(&self) -> Vec<String> {
         let endings = self.sections.iter().map(|section| section.ending);
-        let endings = endings.filter(|ending| *ending != Ending::Whole);
+        let endings = endings.filter(|ending| *ending != ArchiveEnding::Whole);
         let damaged = (self.damaged > 0).then(|| format!("damaged in {} places", self.damaged));
         damaged.into_iter().chain(endings.map(|ending| ending.to_string())).collect()
     }
@@ -123,7 +125,7 @@ impl<F: Read + Seek> Archive<F> {
     }
 }
 
-fn all_blocks(sections: &[Section]) -> impl Iterator<Item = (&Codec, IndexEntry)> {
+fn all_blocks(sections: &[ArchiveSection]) -> impl Iterator<Item = (&Codec, IndexEntry)> {
     sections
         .iter()
         .flat_map(|section| section.blocks.iter().map(|entry| (&section.preamble.codec, *entry)))
@@ -133,7 +135,7 @@ fn all_blocks(sections: &[Section]) -> impl Iterator<Item = (&Codec, IndexEntry)
 fn read_block<F: Read + Seek>(file: &mut F, place: u64) -> Result<Block, LookupError> {
     file.seek(SeekFrom::Start(place))?;
     match Blocks::behind(place).next_part(file)? {
-        Part::Block(block) => Ok(block),
+        ArchivePart::Block(block) => Ok(block),
         _ => Err(LookupError::Damaged { place }),
     }
 }
@@ -182,24 +184,28 @@ fn lists_blocks<F: Read + Seek>(
 fn scan<F: Read + Seek>(
     file: &mut F,
     preamble: Preamble,
-) -> Result<(Vec<Section>, u64), ArchiveError> {
+) -> Result<(Vec<ArchiveSection>, u64), ArchiveError> {
     file.seek(SeekFrom::Start(preamble.bytes))?;
     let (mut blocks, mut damaged) = (Blocks::behind(preamble.bytes), 0);
     let mut sections = Vec::new();
-    let mut section = Section { preamble, ending: Ending::Cut, blocks: Vec::new() };
+    let mut section = ArchiveSection { preamble, ending: ArchiveEnding::Cut, blocks: Vec::new() };
     loop {
         let place = blocks.place();
         match blocks.next_part(file)? {
-            Part::Block(Block { head, .. }) => {
+            ArchivePart::Block(Block { head, .. }) => {
                 section.blocks.push(IndexEntry { place, games: head.games });
             }
-            Part::Damage { .. } => damaged += 1,
-            Part::Ending(ending) => section.ending = ending,
-            Part::Preamble(preamble) => {
-                let next = Section { preamble: *preamble, ending: Ending::Cut, blocks: Vec::new() };
+            ArchivePart::Damage { .. } => damaged += 1,
+            ArchivePart::Ending(ending) => section.ending = ending,
+            ArchivePart::Preamble(preamble) => {
+                let next = ArchiveSection {
+                    preamble: *preamble,
+                    ending: ArchiveEnding::Cut,
+                    blocks: Vec::new(),
+                };
                 sections.push(std::mem::replace(&mut section, next));
             }
-            Part::End => {
+            ArchivePart::End => {
                 sections.push(section);
                 return Ok((sections, damaged));
             }

@@ -81,7 +81,7 @@ pub struct Block {
 
 /// A part of an archive.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum ArchivePart {
     Block(Block),
     /// Bytes that are neither block nor index were passed over.
     Damage {
@@ -89,7 +89,7 @@ pub enum Part {
         games: Option<u32>,
     },
     /// An archive comes to its end.
-    Ending(Ending),
+    Ending(ArchiveEnding),
     /// Behind an archive another one begins: files put one behind the other.
     Preamble(Box<Preamble>),
     End,
@@ -97,7 +97,7 @@ pub enum Part {
 
 /// How an archive ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Ending {
+pub enum ArchiveEnding {
     /// With an index of the blocks that were read.
     #[error("the archive is whole")]
     Whole,
@@ -148,15 +148,15 @@ impl Blocks {
     ///
     /// # Errors
     /// The file's, and the preamble's of an archive behind the first.
-    pub fn next_part(&mut self, file: &mut impl Read) -> Result<Part, ArchiveError> {
+    pub fn next_part(&mut self, file: &mut impl Read) -> Result<ArchivePart, ArchiveError> {
         self.fill(file, BLOCK_HEAD_BYTES)?;
         let begins_anew = self.ahead.starts_with(&MAGIC);
         if (self.ahead.is_empty() || begins_anew) && !self.ended {
             self.ended = true;
-            return Ok(Part::Ending(Ending::Cut));
+            return Ok(ArchivePart::Ending(ArchiveEnding::Cut));
         }
         if self.ahead.is_empty() {
-            return Ok(Part::End);
+            return Ok(ArchivePart::End);
         }
         if begins_anew {
             return self.begin_anew(file);
@@ -168,7 +168,7 @@ impl Blocks {
         let head = self.ahead.first_chunk().and_then(BlockHead::from_bytes);
         let Some(head) = head else {
             self.skip(file, 1)?;
-            return Ok(Part::Damage { games: None });
+            return Ok(ArchivePart::Damage { games: None });
         };
         let bytes = BLOCK_HEAD_BYTES + head.bytes as usize;
         self.fill(file, bytes)?;
@@ -178,27 +178,27 @@ impl Blocks {
                 let content = content.to_vec();
                 self.pass(bytes);
                 self.games += u64::from(head.games);
-                Ok(Part::Block(Block { head, content }))
+                Ok(ArchivePart::Block(Block { head, content }))
             }
             _ => {
                 self.skip(file, BLOCK.len())?;
-                Ok(Part::Damage { games: Some(head.games) })
+                Ok(ArchivePart::Damage { games: Some(head.games) })
             }
         }
     }
 
-    fn begin_anew(&mut self, file: &mut impl Read) -> Result<Part, ArchiveError> {
+    fn begin_anew(&mut self, file: &mut impl Read) -> Result<ArchivePart, ArchiveError> {
         let ahead = std::mem::take(&mut self.ahead);
         let (mut rest, place) = (&ahead[..], self.place);
         let preamble = Preamble::read(&mut Read::chain(&mut rest, file))
             .map_err(|error| ArchiveError::Another { place, error: Box::new(error) })?;
         let place = place + preamble.bytes;
         *self = Self { ahead: rest.to_vec(), start: self.place, ..Self::behind(place) };
-        Ok(Part::Preamble(Box::new(preamble)))
+        Ok(ArchivePart::Preamble(Box::new(preamble)))
     }
 
     /// Reads the index, and compares it with what has been found.
-    fn end(&mut self, file: &mut impl Read) -> io::Result<Part> {
+    fn end(&mut self, file: &mut impl Read) -> io::Result<ArchivePart> {
         self.ended = true;
         let count = self.ahead[INDEX.len()..].first_chunk().map_or(0, |n| u32::from_le_bytes(*n));
         let bytes = index_bytes(count);
@@ -211,17 +211,17 @@ impl Blocks {
         };
         let Some((entries, place)) = whole.and_then(read) else {
             self.skip(file, INDEX.len())?;
-            return Ok(Part::Ending(Ending::Damaged));
+            return Ok(ArchivePart::Ending(ArchiveEnding::Damaged));
         };
         let is_here = place == self.place - self.start;
         self.pass(bytes);
         let listed: u64 = entries.iter().map(|entry| u64::from(entry.games)).sum();
         let ending = match (entries.len() as u64).saturating_sub(self.blocks) {
-            0 if is_here => Ending::Whole,
-            0 => Ending::Damaged,
-            blocks => Ending::Missing { blocks, games: listed.saturating_sub(self.games) },
+            0 if is_here => ArchiveEnding::Whole,
+            0 => ArchiveEnding::Damaged,
+            blocks => ArchiveEnding::Missing { blocks, games: listed.saturating_sub(self.games) },
         };
-        Ok(Part::Ending(ending))
+        Ok(ArchivePart::Ending(ending))
     }
 
     /// Bytes that have been dealt with.

@@ -61,14 +61,14 @@ fn read(bytes: &[u8]) -> Result<(Vec<Game>, bool), ArchiveError> {
     let (mut blocks, mut games, mut damaged) = (Blocks::behind(bytes), Vec::new(), false);
     loop {
         match blocks.next_part(&mut file)? {
-            Part::Block(Block { head, content }) => match codec.unpack(&head, &content) {
+            ArchivePart::Block(Block { head, content }) => match codec.unpack(&head, &content) {
                 Ok(unpacked) => games.extend(unpacked),
                 Err(_) => damaged = true,
             },
-            Part::Damage { .. } => damaged = true,
-            Part::Ending(ending) => damaged |= ending != Ending::Whole,
-            Part::Preamble(preamble) => codec = preamble.codec,
-            Part::End => return Ok((games, damaged)),
+            ArchivePart::Damage { .. } => damaged = true,
+            ArchivePart::Ending(ending) => damaged |= ending != ArchiveEnding::Whole,
+            ArchivePart::Preamble(preamble) => codec = preamble.codec,
+            ArchivePart::End => return Ok((games, damaged)),
         }
     }
 }

@@ -33,7 +33,7 @@ impl Default for Layout {
 
 /// Size of an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Size {
+pub struct ArchiveSize {
     pub games: u64,
     pub plies: u64,
     /// Bytes, once all is written.
@@ -51,7 +51,7 @@ pub struct ArchiveWriter<W> {
     layout: Layout,
     waiting: Vec<Encodable>,
     index: Vec<IndexEntry>,
-    written: Size,
+    written: ArchiveSize,
 }
 
 impl<W: Write> ArchiveWriter<W> {
@@ -74,7 +74,7 @@ impl<W: Write> ArchiveWriter<W> {
             layout,
             waiting: Vec::new(),
             index: Vec::new(),
-            written: Size { bytes, ..Size::default() },
+            written: ArchiveSize { bytes, ..ArchiveSize::default() },
         })
     }
 
@@ -101,7 +101,7 @@ impl<W: Write> ArchiveWriter<W> {
         self.layout.block.clamp(1, MOST_GAMES as usize)
     }
 
-    pub fn written(&self) -> Size {
+    pub fn written(&self) -> ArchiveSize {
         self.written
     }
 
@@ -126,7 +126,7 @@ impl<W: Write> ArchiveWriter<W> {
     ///
     /// # Errors
     /// The writer's.
-    pub fn finish(mut self) -> io::Result<(W, Size)> {
+    pub fn finish(mut self) -> io::Result<(W, ArchiveSize)> {
         self.write_blocks()?;
         let index = index_to_bytes(&self.index, self.written.bytes);
         self.out.write_all(&index)?;

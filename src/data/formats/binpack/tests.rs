@@ -4,14 +4,14 @@ use sfbinpack::{CompressedTrainingDataEntryWriter, TrainingDataEntry};
 
 use super::*;
 use crate::formats::entry::GameReader;
-use crate::samples::candidate::Candidate;
+use crate::samples::candidate::CandidatePosition;
 use chess::Role;
 use chess::random_game::random_game;
 
 /// The only chunk of a file that the crate wrote of a game's positions.
 pub(crate) fn written(game: &Game) -> Vec<u8> {
     let mut writer = CompressedTrainingDataEntryWriter::new_in_memory().unwrap();
-    Candidate::visit(game, |candidate| {
+    CandidatePosition::visit(game, |candidate| {
         let (position, m) = (candidate.position, candidate.played.unwrap());
         let pos = sfbinpack::chess::position::Position::from_fen(&position.fen()).unwrap();
         let square = |square: u32| sfbinpack::chess::coords::Square::new(square);
@@ -169,7 +169,7 @@ fn real_files_are_read_as_another_decoder_reads_them() {
         let mut found = Vec::new();
         while let Some(batch) = reader.next_batch(|game| game).unwrap() {
             for game in batch.into_iter().map(Result::unwrap) {
-                Candidate::visit(&game, |candidate| {
+                CandidatePosition::visit(&game, |candidate| {
                     let (position, turn) = (candidate.position, candidate.position.turn());
                     let score = candidate.white_score.map_or(32_002, |s| s.seen_by(turn).to_i16());
                     let result = i32::from(candidate.result.unwrap().seen_by(turn)) - 1;

@@ -9,7 +9,7 @@ use super::subset::{self, Chosen, Subset};
 use super::{DataSpec, Dataset, Destination, LoadProgress};
 use crate::error::DataError;
 use crate::formats::entry::{Entry, EntryReader};
-use crate::samples::candidate::Candidate;
+use crate::samples::candidate::CandidatePosition;
 use crate::samples::filter::{DropCounts, DropRule, Filter, StaticNet};
 use crate::samples::sample::Sample;
 use crate::samples::split::Split;
@@ -182,7 +182,7 @@ impl Filtered {
         filtered
     }
 
-    fn add(&mut self, candidate: &Candidate<'_>, Rules { spec, filter, .. }: Rules<'_>) {
+    fn add(&mut self, candidate: &CandidatePosition<'_>, Rules { spec, filter, .. }: Rules<'_>) {
         self.positions += 1;
         if let Some(rule) = filter.judge(candidate) {
             return self.dropped.add(rule);

@@ -35,7 +35,7 @@ pub(super) struct Subset {
     wanted: usize,
     spare: usize,
     /// Groups of the samples held so far, in file order.
-    entries: SpillVec<Group>,
+    entries: SpillVec<SubsetGroup>,
     scratch: Scratch,
     /// Groups of this rank and above are not needed any more.
     bar: Option<u64>,
@@ -45,7 +45,7 @@ pub(super) struct Subset {
 /// The samples of a game, or of a position of a list.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-struct Group {
+struct SubsetGroup {
     rank: u64,
     samples: u32,
     file: u32,
@@ -94,7 +94,7 @@ impl Subset {
         }
         held.append(samples)?;
         // A game has thousands of plies at most, and there are as many files.
-        let entry = Group { rank, samples: samples.len() as u32, file: file as u32 };
+        let entry = SubsetGroup { rank, samples: samples.len() as u32, file: file as u32 };
         self.entries.append(&[entry])?;
         match held.len() > self.wanted.saturating_add(self.spare) {
             true => self.trim(held),
@@ -125,7 +125,7 @@ impl Subset {
     /// much of it is needed is known when all has been read.
     fn trim(&mut self, held: &mut SpillVec<Sample>) -> Result<(), DataError> {
         let Some(last) = self.last_needed()? else { return Ok(()) };
-        let stays = |entry: &Group, number: usize| (entry.rank, number as u64) <= last;
+        let stays = |entry: &SubsetGroup, number: usize| (entry.rank, number as u64) <= last;
         let (entries, samples) = held.with(|held| {
             self.entries.with(|entries| {
                 let (mut from, mut to, mut kept) = (0, 0, 0);
@@ -179,7 +179,7 @@ impl Subset {
     }
 }
 
-fn ranked_of((number, entry): (u64, &Group)) -> Ranked {
+fn ranked_of((number, entry): (u64, &SubsetGroup)) -> Ranked {
     Ranked { rank: entry.rank, number, samples: entry.samples.into() }
 }
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::{DropRule, Filter, StaticGap, Upset};
 use crate::error::DataError;
-use crate::formats::format::Format;
-use crate::samples::candidate::Candidate;
+use crate::formats::format::FileFormat;
+use crate::samples::candidate::CandidatePosition;
 use crate::samples::share::{Share, position_hash};
 use chess::{Color, FULL_PHASE, Position, Score, phase, phase_band, see_at_least};
 
@@ -28,7 +28,7 @@ pub trait StaticEvaluation {
 
 impl<Net: StaticEvaluation> Filter<Net> {
     /// The rule that drops this position; `None` keeps it. Cheap rules come first.
-    pub fn judge(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
+    pub fn judge(&self, candidate: &CandidatePosition<'_>) -> Option<DropRule> {
         self.judge_target(candidate)
             .or_else(|| self.judge_ply(candidate))
             .or_else(|| self.judge_size(candidate.white_score))
@@ -40,7 +40,7 @@ impl<Net: StaticEvaluation> Filter<Net> {
             .or_else(|| self.judge_choice(candidate.position))
     }
 
-    fn judge_static(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
+    fn judge_static(&self, candidate: &CandidatePosition<'_>) -> Option<DropRule> {
         let StaticGap { net, max } = self.static_gap.as_ref()?;
         let position = candidate.position;
         let is_near = match candidate.white_score?.seen_by(position.turn()) {
@@ -53,7 +53,7 @@ impl<Net: StaticEvaluation> Filter<Net> {
 
 impl<Net> Filter<Net> {
     /// The same without the rules that look at scores, for a position that is to get another.
-    pub fn judge_whatever_score(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
+    pub fn judge_whatever_score(&self, candidate: &CandidatePosition<'_>) -> Option<DropRule> {
         self.judge_ply(candidate)
             .or_else(|| self.judge_tactics(candidate))
             .or_else(|| self.judge_material(candidate.position))
@@ -61,7 +61,7 @@ impl<Net> Filter<Net> {
             .or_else(|| self.judge_choice(candidate.position))
     }
 
-    fn judge_target(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
+    fn judge_target(&self, candidate: &CandidatePosition<'_>) -> Option<DropRule> {
         if candidate.white_score.is_some() {
             None
         } else if !self.unscored {
@@ -73,7 +73,7 @@ impl<Net> Filter<Net> {
         }
     }
 
-    fn judge_ply(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
+    fn judge_ply(&self, candidate: &CandidatePosition<'_>) -> Option<DropRule> {
         if self.min_ply == 0 && self.full_ply == 0 {
             return None;
         }
@@ -85,7 +85,7 @@ impl<Net> Filter<Net> {
         (!self.chooses(Choice::Ply, share, candidate.position)).then_some(DropRule::PlyNotChosen)
     }
 
-    fn judge_tactics(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
+    fn judge_tactics(&self, candidate: &CandidatePosition<'_>) -> Option<DropRule> {
         let tactical = || candidate.played.is_some_and(|m| m.is_capture() || m.is_promotion());
         if !self.checks && candidate.position.is_check() {
             Some(DropRule::InCheck)
@@ -114,7 +114,7 @@ impl<Net> Filter<Net> {
         (!self.chooses(Choice::Phase, share, position)).then_some(DropRule::PhaseNotChosen)
     }
 
-    fn judge_result(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
+    fn judge_result(&self, candidate: &CandidatePosition<'_>) -> Option<DropRule> {
         let Upset { max, scale_cp } = self.upset?;
         let promised = match candidate.white_score? {
             Score::Centipawns(cp) => 1.0 / (1.0 + (-f64::from(cp) / scale_cp).exp()),
@@ -190,7 +190,7 @@ impl Filter {
     ///
     /// # Errors
     /// They have not; with the filters that could be applied instead.
-    pub fn check_served(&self, path: &Path, format: Format) -> Result<(), DataError> {
+    pub fn check_served(&self, path: &Path, format: FileFormat) -> Result<(), DataError> {
         let Some(reasons) = self.unserved(format) else { return Ok(()) };
         let (path, format, filter) = (path.to_owned(), format.name(), Box::new(self.clone()));
         Err(DataError::Unserved { path, format, filter, reasons })
@@ -198,7 +198,7 @@ impl Filter {
 
     /// Why it cannot be applied to files of that format, and what to write
     /// instead; `None` if it can.
-    pub fn unserved(&self, format: Format) -> Option<String> {
+    pub fn unserved(&self, format: FileFormat) -> Option<String> {
         let plies = match self.min_ply {
             0 => format!("full_ply = {}", self.full_ply),
             first => format!("min_ply = {first}"),
@@ -232,7 +232,7 @@ impl Filter {
     }
 
     /// The filters that come nearest and can be applied.
-    fn instead(&self, format: Format) -> String {
+    fn instead(&self, format: FileFormat) -> String {
         let needs_plies = self.needs_plies(format);
         let mut served = Self {
             min_ply: if needs_plies { 0 } else { self.min_ply },
@@ -254,19 +254,19 @@ impl Filter {
         )
     }
 
-    fn needs_moves(&self, format: Format) -> bool {
+    fn needs_moves(&self, format: FileFormat) -> bool {
         !self.tactical && !self.quiet_lists && !format.has_moves()
     }
 
-    fn needs_plies(&self, format: Format) -> bool {
+    fn needs_plies(&self, format: FileFormat) -> bool {
         (self.min_ply > 0 || self.full_ply > 0) && !format.has_plies()
     }
 
-    fn needs_scores(&self, format: Format) -> bool {
+    fn needs_scores(&self, format: FileFormat) -> bool {
         !self.unscored && !format.has_scores()
     }
 
-    fn compares_scores(&self, format: Format) -> bool {
+    fn compares_scores(&self, format: FileFormat) -> bool {
         (self.upset.is_some() || self.static_gap.is_some()) && !format.has_scores()
     }
 }
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn games_serve_every_filter() {
         let demanding = Filter { min_ply: 16, ..Filter::QUIET };
-        for format in [Format::Pgn, Format::Viriformat] {
+        for format in [FileFormat::Pgn, FileFormat::Viriformat] {
             assert_eq!(demanding.unserved(format), None);
         }
     }
@@ -288,7 +288,7 @@ mod tests {
         let upset = Some(Upset { max: 0.8, scale_cp: 361.0 });
         let demanding =
             Filter { min_ply: 16, full_ply: 20, max_score: Some(900), upset, ..Filter::QUIET };
-        for format in Format::ALL {
+        for format in FileFormat::ALL {
             let Some(told) = demanding.unserved(format) else { continue };
             let advised: Vec<Filter> = told
                 .lines()
@@ -305,13 +305,13 @@ mod tests {
 
     #[test]
     fn every_reason_is_named() {
-        let told = Filter { min_ply: 16, ..Filter::QUIET }.unserved(Format::Epd).unwrap();
+        let told = Filter { min_ply: 16, ..Filter::QUIET }.unserved(FileFormat::Epd).unwrap();
         for part in ["no moves", "`tactical = false`", "`min_ply = 16`", "`wdl = 1`"] {
             assert!(told.contains(part), "{part}: {told}");
         }
-        let told = Filter::NONE.unserved(Format::Epd).unwrap();
+        let told = Filter::NONE.unserved(FileFormat::Epd).unwrap();
         assert!(!told.contains("no moves"), "{told}");
         assert!(told.ends_with("write\n  filter = { base = \"none\", unscored = true }"), "{told}");
-        assert_eq!(Filter { min_ply: 16, ..Filter::NONE }.unserved(Format::ScoredText), None);
+        assert_eq!(Filter { min_ply: 16, ..Filter::NONE }.unserved(FileFormat::ScoredText), None);
     }
 }

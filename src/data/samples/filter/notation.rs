@@ -29,13 +29,13 @@ impl FromStr for Filter {
 
     fn from_str(text: &str) -> Result<Self, FilterError> {
         #[derive(Deserialize)]
-        struct Line {
+        struct FilterLine {
             filter: Filter,
         }
         if !text.trim_start().starts_with('{') {
             return named(text.trim());
         }
-        let line: Result<Line, _> = toml::from_str(&format!("filter = {text}"));
+        let line: Result<FilterLine, _> = toml::from_str(&format!("filter = {text}"));
         line.map(|line| line.filter).map_err(|error| FilterError::Table(error.message().to_owned()))
     }
 }

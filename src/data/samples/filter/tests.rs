@@ -1,16 +1,16 @@
 //! What each rule drops.
 
 use super::*;
-use crate::samples::candidate::Candidate;
+use crate::samples::candidate::CandidatePosition;
 use chess::{Color, GameResult, Position, Score};
 
-fn judge(filter: &Filter, candidate: &Candidate<'_>) -> Option<DropRule> {
+fn judge(filter: &Filter, candidate: &CandidatePosition<'_>) -> Option<DropRule> {
     filter.clone().open().unwrap().judge(candidate)
 }
 
 fn judge_move(filter: &Filter, fen: &str, uci: &str, score: Option<Score>) -> Option<DropRule> {
     let position = Position::from_fen(fen).unwrap();
-    let candidate = Candidate {
+    let candidate = CandidatePosition {
         position: &position,
         ply: Some(position.ply()),
         played: Some(position.parse_uci(uci).unwrap()),
@@ -23,7 +23,7 @@ fn judge_move(filter: &Filter, fen: &str, uci: &str, score: Option<Score>) -> Op
 /// What is said of a position of which nothing is known but a score and a result.
 fn judge_listed(filter: &str, fen: &str, score: Score, result: GameResult) -> Option<DropRule> {
     let position = Position::from_fen(fen).unwrap();
-    let candidate = Candidate {
+    let candidate = CandidatePosition {
         position: &position,
         ply: Some(position.ply()),
         played: None,
@@ -70,9 +70,14 @@ fn each_rule_drops_what_it_names() {
 #[test]
 fn what_is_not_known_is_not_guessed() {
     let position = Position::default();
-    let nothing =
-        Candidate { position: &position, ply: None, played: None, white_score: None, result: None };
-    let scored = Candidate { white_score: Some(Score::Centipawns(3)), ..nothing };
+    let nothing = CandidatePosition {
+        position: &position,
+        ply: None,
+        played: None,
+        white_score: None,
+        result: None,
+    };
+    let scored = CandidatePosition { white_score: Some(Score::Centipawns(3)), ..nothing };
     let unscored: Filter = Filter { unscored: true, ..Filter::QUIET };
     assert_eq!(judge(&unscored, &nothing), Some(DropRule::NoTarget));
     assert_eq!(judge(&unscored, &scored), None);
@@ -142,11 +147,15 @@ fn pieces_are_counted() {
 }
 
 /// The share kept of the positions of random games, by a number that each of them has.
-fn shares(filter: &str, class: impl Fn(&Candidate<'_>) -> usize, classes: usize) -> Vec<f64> {
+fn shares(
+    filter: &str,
+    class: impl Fn(&CandidatePosition<'_>) -> usize,
+    classes: usize,
+) -> Vec<f64> {
     let filter: Filter = filter.parse().unwrap();
     let mut seen = vec![(0u32, 0u32); classes];
     for seed in 0..400 {
-        Candidate::visit(&chess::random_game::random_game(seed, 120), |candidate| {
+        CandidatePosition::visit(&chess::random_game::random_game(seed, 120), |candidate| {
             let of_class = &mut seen[class(candidate)];
             of_class.0 += 1;
             of_class.1 += u32::from(filter.judge_whatever_score(candidate).is_none());
@@ -168,7 +177,8 @@ fn a_growing_share_is_kept_by_ply() {
 #[test]
 fn shares_are_kept_by_phase() {
     let filter = "{ base = \"none\", keep_by_phase = [0.2, 0.9, 0, 1] }";
-    let class = |candidate: &Candidate<'_>| chess::phase(candidate.position.board()) as usize;
+    let class =
+        |candidate: &CandidatePosition<'_>| chess::phase(candidate.position.board()) as usize;
     // Phases 0 to 24 in four parts: 0–6, 7–12, 13–18, 19–24.
     let part = |phase: usize| phase * 4 / 25;
     let kept = shares(filter, |candidate| part(class(candidate)), 4);

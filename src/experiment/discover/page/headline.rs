@@ -4,7 +4,7 @@ use super::{FoundSet, SearchPage, Standing};
 use crate::discover::history::{Challenger, Round};
 use crate::discover::testing::{Outcome, Trial};
 use base::format::{counted, grouped};
-use report::EloResult;
+use measure::EloResult;
 
 pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage<'_>) -> String {
     match (standing, found) {

@@ -1,9 +1,10 @@
 //! The tables of a search: those of each round on the page, those of all rounds as CSV.
 
 use base::format::{counted, fixed};
-use discovery::{Finding, tables};
+use discovery::{CandidateGain, tables};
+use measure::EloResult;
 use report::Format::{Count, Factor, Fixed, Percent, Signed, Text, Thousands, Words};
-use report::{Cell, Column, EloResult, Mark, Table, TableOf};
+use report::{Cell, Column, Mark, Table, TableOf};
 
 use super::FoundSet;
 use crate::discover::baseline::Baseline;
@@ -56,7 +57,7 @@ fn base() -> Column {
 }
 
 fn screened(rounds: &[Numbered<'_>]) -> Table {
-    let was_trained = |((_, round), finding): (Numbered<'_>, &Finding)| {
+    let was_trained = |((_, round), finding): (Numbered<'_>, &CandidateGain)| {
         round.tried.iter().any(|tried| tried.finding.candidate == finding.candidate)
     };
     begun("screened", "Screened", rounds, |round| round.findings.all.iter().collect())

@@ -1,11 +1,10 @@
 use std::num::NonZeroU64;
 
-use arena::{Decision, Limit, NetId};
+use arena::{Decision, Limit, NetId, TooManyForfeits};
 use discovery::Findings;
 use features::FeatureSet;
 use measure::Pace;
-use report::Spoilt;
-use report::now::{Now, Stage};
+use report::now::{Now, StageProgress};
 
 use super::*;
 use crate::discover::driver::Model;
@@ -15,8 +14,8 @@ use crate::discover::testing::Trial;
 use crate::discover::testing::tests::won;
 use crate::discover::training::{Gain, TrainedCandidate};
 
-fn candidate(name: &str, gain: f64, q: f64) -> discovery::Finding {
-    discovery::Finding {
+fn candidate(name: &str, gain: f64, q: f64) -> discovery::CandidateGain {
+    discovery::CandidateGain {
         candidate: name.to_owned(),
         features: 1_152,
         active: 9.0,
@@ -40,7 +39,7 @@ fn pace(ns: f64) -> Option<Pace> {
     Some(Pace { ns_per_node, pesto_ns_per_node, rows_per_node: 4.0, refreshed_rows_per_node: 0.0 })
 }
 
-fn on_the_clock(spoilt: Option<Spoilt>) -> EloResult {
+fn on_the_clock(spoilt: Option<TooManyForfeits>) -> EloResult {
     let limit = Limit::MovetimeMs(10.try_into().unwrap());
     EloResult { limit, estimate: Estimate::symmetric(21.0, 12.0), games: 2_100, spoilt }
 }
@@ -178,7 +177,7 @@ fn without_a_set_found_the_page_claims_no_more_than_games_showed() {
 
 #[test]
 fn headline_and_table_withhold_what_the_verdict_withholds() {
-    let spoilt = FoundSet { elo: vec![on_the_clock(Spoilt::of(40, 2_100))], ..found() };
+    let spoilt = FoundSet { elo: vec![on_the_clock(TooManyForfeits::of(40, 2_100))], ..found() };
     let shown = page(&history(), Some(spoilt), Standing::Over);
     let text = "Found: ALL + PV. Against mirror(ALL): no verdict at 10 ms a move, since 40 of 2100 \
                 games were lost otherwise than by chess (more than 1 %).";
@@ -191,7 +190,7 @@ fn headline_and_table_withhold_what_the_verdict_withholds() {
 #[test]
 fn a_live_page_shows_the_work_under_way_and_names_no_files() {
     let now = Now {
-        stages: vec![Stage { name: "screening".to_owned(), done: 0, jobs: 1 }],
+        stages: vec![StageProgress { name: "screening".to_owned(), done: 0, jobs: 1 }],
         ..Now::default()
     };
     let begun = page(&history(), None, Standing::UnderWay).live(&now).unwrap();

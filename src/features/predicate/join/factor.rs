@@ -13,12 +13,12 @@ pub(super) struct Factor {
     pub(super) relation: Relation,
     pub(super) classes: Vec<KindClass>,
     pub(super) class_of: [Option<u8>; PieceKind::COUNT],
-    /// What each number of squares adds to the index; empty where any square will do.
+    /// Index offset of each number of squares; empty where any square suffices.
     numbers: Vec<u32>,
     stride: u32,
     /// The place of each element, as seen.
     pub(super) places: Vec<Bitboard>,
-    /// For each square the elements in whose place it is, as bits.
+    /// Elements with each square in their place, as bits.
     pub(super) elements_at: Vec<u64>,
     /// All places together.
     any_place: Bitboard,
@@ -27,23 +27,23 @@ pub(super) struct Factor {
     holds: Holds,
 }
 
-/// Whether a factor may be true of an element without any marks, and of one with some.
+/// Whether a factor may hold of an element without marks, and of one with marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Holds {
     unmarked: bool,
     marked: bool,
 }
 
-/// What `king(…)` is in a join.
+/// Treatment of `king(…)` in a join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kings {
-    /// One-hot, so no mark: a block of its own is quicker.
+    /// One-hot, so no marks: a block of its own is faster.
     Select,
     /// A piece like others.
     Stand,
 }
 
-/// Parts of the index that leave one kind only.
+/// Index offsets with one kind only.
 fn only(kind: PieceKind) -> [u32; PieceKind::COUNT] {
     let mut parts = [NONE; PieceKind::COUNT];
     parts[kind.index()] = 0;
@@ -51,10 +51,10 @@ fn only(kind: PieceKind) -> [u32; PieceKind::COUNT] {
 }
 
 impl Factor {
-    /// Of a predicate that marks one place.
+    /// The factor of a predicate that marks one place.
     pub(super) fn of(predicate: &Predicate, stride: u32, kings: Kings) -> Option<Self> {
         if predicate.concepts.iter().any(|concept| concept.axis().is_step()) {
-            // Its places are the own king's to say.
+            // The own king's square decides its places.
             return None;
         }
         let coding = Coding::new(&predicate.concepts);
@@ -82,7 +82,7 @@ impl Factor {
         Some(factor)
     }
 
-    /// Whether it says the same of another place.
+    /// Whether both are equal but for their places.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let (mut own, mut other) = (self.clone(), other.clone());
         for factor in [&mut own, &mut other] {
@@ -108,7 +108,7 @@ impl Factor {
         }));
     }
 
-    /// Elements in whose places these squares are.
+    /// Elements with some of these squares in their places.
     #[inline]
     pub(super) fn elements(&self, squares: Bitboard) -> u64 {
         match self.first_square {
@@ -119,7 +119,7 @@ impl Factor {
         }
     }
 
-    /// Elements of which something may be true with these marks.
+    /// Elements with a possible tuple under these marks.
     #[inline]
     pub(super) fn candidates(&self, marks: &[Bitboard]) -> u64 {
         let marked = || self.elements(marks.iter().fold(Bitboard::EMPTY, |all, &some| all | some));
@@ -131,7 +131,7 @@ impl Factor {
         }
     }
 
-    /// Whether something is true of an element with these marks of a single class.
+    /// Whether an element has a tuple under these marks of a single class.
     #[inline]
     pub(super) fn holds_at(&self, element: usize, marks: &[Bitboard]) -> bool {
         let place = self.places[element];
@@ -141,7 +141,7 @@ impl Factor {
         }
     }
 
-    /// What a class with so many marks here adds to the index, if that makes a tuple true.
+    /// Index offset of a class with these marks; `None` without a tuple.
     #[inline]
     fn step(&self, here: Bitboard, part: u32) -> Option<u32> {
         let number = match self.numbers.as_slice() {
@@ -152,7 +152,7 @@ impl Factor {
         (number != NONE).then(|| (part + number) * self.stride)
     }
 
-    /// What each class adds to the index of an element, of those that make a tuple true.
+    /// Index offset of each class at an element; `None` without a tuple.
     #[inline]
     pub(super) fn steps<'f>(
         &'f self,
@@ -164,12 +164,12 @@ impl Factor {
         classes.map(move |(&marked, class)| self.step(marked & place, class.part()))
     }
 
-    /// Once all places are known.
+    /// Derives the fields that depend on all places.
     pub(super) fn finish(&mut self) {
         let live = |number: &u32| *number != NONE;
         self.holds = match self.numbers.as_slice() {
             [] => Holds { unmarked: false, marked: true },
-            // Of several classes some are unmarked.
+            // Of several classes some may be unmarked.
             _ if self.classes.len() > 1 => Holds { unmarked: true, marked: true },
             [zero, others @ ..] => Holds { unmarked: live(zero), marked: others.iter().any(live) },
         };
@@ -184,14 +184,14 @@ impl Factor {
         });
     }
 
-    /// Whether no two classes can make tuples of one element true.
+    /// Whether at most one class has a tuple at one element.
     pub(super) fn is_exclusive(&self) -> bool {
         let one_square = || self.places.iter().all(|place| place.count() <= 1);
         let one_piece = || self.numbers.is_empty() && self.relation.marks_its_own_square();
         self.classes.len() == 1 || (one_piece() && one_square())
     }
 
-    /// The one step that an element can have, which it has if it is a candidate.
+    /// The only possible step of an element, which every candidate has.
     pub(super) fn only_step(&self) -> Option<u32> {
         let [class] = self.classes.as_slice() else { return None };
         let part = class.part();

@@ -1,4 +1,4 @@
-//! A product of marks: which elements make it true, and what a move changes of that.
+//! A product of marks: the elements with a tuple, and their changes in a move.
 
 use smallvec::SmallVec;
 
@@ -14,35 +14,34 @@ pub(super) type Marks = SmallVec<[Bitboard; 16]>;
 /// A product of marks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Term {
-    /// Where its features begin among those of an element.
+    /// Offset of its features among those of an element.
     offset: u32,
-    /// Those of which no two classes can be true of an element first.
+    /// Its factors; those with at most one true class per element come first.
     pub(super) factors: Vec<Factor>,
-    /// How many others there are.
+    /// Number of the other factors.
     several: usize,
-    /// The tuple that the first element has if it has one at all, where that is the same
-    /// whatever makes it true.
+    /// The only possible tuple of the first element, if it has one only.
     only_tuple: Option<u32>,
     /// All elements, as bits.
     elements: u64,
     /// Kinds of pieces whose moves may change something, as bits of [`PieceKind::index`].
     kinds: u16,
-    /// Whether all factors say what stands somewhere.
+    /// Whether all factors are placements.
     stands: bool,
 }
 
 impl Term {
-    /// Of factors whose features begin there among those of an element, which know the place of
-    /// the first.
+    /// A product at an offset among the features of an element; its factors have the place of the
+    /// first element.
     pub(super) fn new(offset: u32, factors: Vec<Factor>) -> Self {
         Self { offset, factors, ..Self::default() }
     }
 
-    /// Once the places of all elements, so many, are known.
+    /// Derives the fields that depend on the places of all `elements`.
     pub(super) fn finish(&mut self, elements: usize) {
         self.elements = all(elements);
         self.factors.iter_mut().for_each(Factor::finish);
-        // Factors of which every class may be true come last.
+        // Exclusive factors first.
         self.factors.sort_by_key(|factor| !factor.is_exclusive());
         self.several = self.factors.iter().filter(|factor| !factor.is_exclusive()).count();
         let steps = self.factors.iter().map(Factor::only_step);
@@ -74,7 +73,7 @@ impl Term {
         })
     }
 
-    /// Elements of which something may be true.
+    /// Elements with a possible tuple.
     #[inline]
     fn candidates(&self, marks: &[Bitboard]) -> u64 {
         self.marked(marks).fold(self.elements, |all, (factor, marks)| match all {
@@ -83,8 +82,8 @@ impl Term {
         })
     }
 
-    /// Elements to whose places a move brings or from whose places it takes a piece, where all
-    /// factors say what stands somewhere.
+    /// Elements with a place on which a move puts a piece or from which it takes one, if all
+    /// factors are placements.
     #[inline]
     fn touched(&self, step: &ViewStep<'_>) -> u64 {
         let mut elements = 0;
@@ -98,7 +97,7 @@ impl Term {
         elements
     }
 
-    /// Those of few elements that have the [only tuple](Self::only_tuple).
+    /// Elements with the [only tuple](Self::only_tuple), out of a few.
     #[inline]
     fn true_among(&self, elements: u64, marks: &[Bitboard]) -> u64 {
         self.marked(marks).fold(elements, |all, (factor, marks)| match factor.first_square {
@@ -111,7 +110,7 @@ impl Term {
         })
     }
 
-    /// What the factors of which one class is true at most add up to.
+    /// Index offset of the exclusive factors at an element; `None` if one of them does not hold.
     #[inline]
     fn start(&self, element: usize, stride: u32, marks: &[Bitboard]) -> Option<u32> {
         let single = self.marked(marks).take(self.factors.len() - self.several);
@@ -132,7 +131,7 @@ impl Term {
         sink.extend(found.into_iter().map(|tuple| (tuple, 1.0)));
     }
 
-    /// What is true of any of these elements, sorted; once, where several make it true.
+    /// Tuples of these elements, sorted, each once.
     fn all_tuples(&self, elements: u64, stride: u32, marks: &[Bitboard]) -> Tuples {
         let mut tuples = Tuples::new();
         bits(elements).for_each(|element| self.tuples(element, stride, marks, &mut tuples));
@@ -140,7 +139,7 @@ impl Term {
         tuples
     }
 
-    /// Sends the one tuple of each of these elements.
+    /// Sends `tuple` of each of these elements.
     #[inline]
     fn send<S: Sink>(&self, tuple: u32, elements: u64, stride: u32, sink: &mut S) {
         bits(elements).for_each(|element| sink.push(tuple + element as u32 * stride, 1.0));
@@ -187,8 +186,8 @@ impl Term {
         }
     }
 
-    /// Of one element before and one after: class by class of the one factor of which several
-    /// may be true.
+    /// Change from one element to one other, class by class of the only factor that is not
+    /// exclusive.
     #[inline]
     fn compare_classes<S: Sink>(
         &self,
@@ -214,7 +213,7 @@ impl Term {
         }
     }
 
-    /// Of any elements: those of which a mark changed.
+    /// Change of all elements whose marks differ.
     fn compare<S: Sink>(
         &self,
         (was, old): (u64, &[Bitboard]),
@@ -231,7 +230,7 @@ impl Term {
         if changed & (was | is) == 0 {
             return;
         }
-        // What one element makes true others may make true as well.
+        // Other elements may hold the same tuple.
         let changed = if stride == 0 { u64::MAX } else { changed };
         let before = self.all_tuples(changed & was, stride, old);
         let after = self.all_tuples(changed & is, stride, new);
@@ -239,7 +238,7 @@ impl Term {
     }
 }
 
-/// So many elements, as bits.
+/// All `elements`, as bits.
 fn all(elements: usize) -> u64 {
     u64::MAX >> (64 - elements.clamp(1, 64))
 }

@@ -1,12 +1,11 @@
-//! What a move does to the pairs of a line.
+//! Changes of the pairs of a line in a move.
 
-use super::line::{Kind, Kinds, Pair, Row};
+use super::line::{Kind, Kinds, Pair, PairRow};
 use crate::predicate::ViewStep;
 use arrayvec::ArrayVec;
 use chess::{BoardChange, Color, PieceKind, PlacedPiece, Square};
 
-/// The boards before and after a move, as one side sees their pieces; squares are not
-/// turned.
+/// The boards before and after a move, as one side sees their pieces; squares are not turned.
 pub(super) struct Edits {
     before: Kinds,
     after: Kinds,
@@ -25,18 +24,18 @@ impl Edits {
     }
 }
 
-/// A piece that goes from one square to another, which is all that most moves do.
+/// A piece that goes from one square to another: all of most moves.
 pub(super) struct Walk {
     pub(super) from: Square,
     pub(super) to: Square,
     walker: Kind,
     captured: Option<Kind>,
-    /// What stands on the target: another piece, if a pawn promotes.
+    /// The piece on the target: another one, if a pawn promotes.
     lands_as: Kind,
 }
 
 impl Walk {
-    /// `None` if two pieces move, or one captures where it does not go.
+    /// `None` if two pieces move, or one captures elsewhere than on its target.
     #[inline(always)]
     pub(super) fn of(change: &BoardChange, perspective: Color) -> Option<Self> {
         let kind = |placed: &PlacedPiece| PieceKind::seen(placed.piece, perspective).index();
@@ -66,12 +65,12 @@ impl Walk {
 
 /// A line before and after a move.
 pub(super) struct LineEdit<'a> {
-    before: Row<'a>,
-    after: Row<'a>,
+    before: PairRow<'a>,
+    after: PairRow<'a>,
 }
 
-/// What most moves do to the sequence of pieces on a line: between two neighbours, or one,
-/// or none, the old piece gives way to the new.
+/// Change of the sequence of pieces on a line in most moves: between two neighbours, or one, or
+/// none, the new piece replaces the old.
 pub(super) struct Exchange {
     below: Kind,
     old: Option<Kind>,
@@ -97,37 +96,37 @@ impl LineEdit<'_> {
     pub(super) fn along(&self, walk: &Walk) -> Option<Exchange> {
         let is_same = walk.walker == walk.lands_as;
         match walk.captured {
-            // All that it passes is empty.
+            // Its path is empty.
             None => Some(self.exchange(walk.from, Some(walk.walker), Some(walk.lands_as))),
-            // A piece that takes its neighbour leaves the sequence without it.
+            // A piece that captures its neighbour takes its place in the sequence.
             captured => is_same.then(|| self.exchange(walk.to, captured, None)),
         }
     }
 
-    /// What happens on a square whose neighbours on the line are before as they are after.
+    /// Exchange on a square with the same neighbours before and after.
     #[inline(always)]
     fn exchange(&self, square: Square, old: Option<Kind>, new: Option<Kind>) -> Exchange {
         let (below, above) = (self.before.below(square), self.before.above(square));
         Exchange { below, old, new, above }
     }
 
-    /// The pairs that an exchange takes from the line, each with whether it does: what it
-    /// would be is found without a branch, of which none could be foreseen.
+    /// The pairs that an exchange may take from the line, each with whether it does. Branchless: no
+    /// branch would be predictable.
     #[inline(always)]
     pub(super) fn lost(&self, exchange: &Exchange, send: impl FnMut(bool, Pair)) {
         around(exchange.below, exchange.old, exchange.above, &self.after, send);
     }
 
-    /// The pairs that it gives the line.
+    /// The pairs that an exchange adds to the line.
     #[inline(always)]
     pub(super) fn won(&self, exchange: &Exchange, send: impl FnMut(bool, Pair)) {
         around(exchange.below, exchange.new, exchange.above, &self.before, send);
     }
 
-    /// The pairs of the line before that are not among those after, and the other way round.
+    /// The pairs of the line before without those after, and the other way round.
     #[cold]
     pub(super) fn compared(&self) -> [Pairs; 2] {
-        let list = |row: &Row<'_>| {
+        let list = |row: &PairRow<'_>| {
             let mut pairs = Pairs::new();
             row.pairs(|pair| {
                 if !pairs.contains(&pair) {
@@ -144,17 +143,17 @@ impl LineEdit<'_> {
     }
 }
 
-/// Pairs of a line, of which a line of eight squares has seven.
+/// Pairs of a line: at most seven on eight squares.
 pub(super) type Pairs = ArrayVec<Pair, 7>;
 
-/// The pairs of two neighbours with what stands between them, or if nothing does with each
-/// other; those that `other` has as well do not change.
+/// The pairs of two neighbours with the piece between them, or with each other without one. Pairs
+/// that `other` has too do not change.
 #[inline(always)]
 fn around(
     below: Kind,
     kind: Option<Kind>,
     above: Kind,
-    other: &Row<'_>,
+    other: &PairRow<'_>,
     mut send: impl FnMut(bool, Pair),
 ) {
     let lower = (below, kind.unwrap_or(above));

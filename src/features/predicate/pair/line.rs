@@ -5,10 +5,10 @@ use chess::{Board, Color, Role, Square};
 /// A [`PieceKind::index`](chess::PieceKind::index), or [`NOTHING`].
 pub(super) type Kind = usize;
 
-/// What stands where no piece does. It has all bits of a kind, which no piece has.
+/// An empty square. It has all bits of a kind, which no piece has.
 pub(super) const NOTHING: Kind = KINDS - 1;
 
-/// So many kinds fit into the bits of one.
+/// Number of kinds that the bits of one can hold.
 pub(super) const KINDS: usize = 16;
 
 /// Two neighbours on a line, the one on the lower square first.
@@ -36,8 +36,8 @@ impl Kinds {
     }
 
     #[inline(always)]
-    pub(super) fn on(&self, line: u64) -> Row<'_> {
-        Row { kinds: self, occupied: self.occupied & line }
+    pub(super) fn on(&self, line: u64) -> PairRow<'_> {
+        PairRow { kinds: self, occupied: self.occupied & line }
     }
 
     /// The piece on a square given by its bit; [`NOTHING`] on none.
@@ -62,19 +62,19 @@ impl Kinds {
 
 /// The pieces of one line of a board, in rising order of squares.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'a> {
+pub(super) struct PairRow<'a> {
     /// All pieces of the board.
     kinds: &'a Kinds,
     /// Occupied squares of the line.
     occupied: u64,
 }
 
-impl Row<'_> {
+impl PairRow<'_> {
     /// Nearest piece on a lower square.
     #[inline(always)]
     pub(super) fn below(&self, square: Square) -> Kind {
         let lower = self.occupied & ((1 << square as u32) - 1);
-        // The highest bit alone, and of none none.
+        // The highest bit alone; zero stays zero.
         self.kinds.at((1 << 63 >> (lower.leading_zeros() & 63)) & lower)
     }
 
@@ -88,7 +88,7 @@ impl Row<'_> {
     /// Whether a piece of kind `low` is followed by one of kind `high`.
     #[inline(always)]
     pub(super) fn has(&self, (low, high): Pair) -> bool {
-        // One added above each `low` is carried through all that is not occupied.
+        // One added above each `low` carries through all empty squares.
         let lows = self.kinds.of_kind(low) & self.occupied;
         let followers = (!self.occupied).wrapping_add(lows << 1) & self.occupied;
         followers & self.kinds.of_kind(high) != 0

@@ -1,7 +1,7 @@
-//! Pairs as tables, and what a move changes of them.
+//! Pairs as tables, and their changes in a move.
 
 use super::edit::{Edits, Exchange, LineEdit, Walk};
-use super::line::{KINDS, Kinds, Pair, Row};
+use super::line::{KINDS, Kinds, Pair, PairRow};
 use super::line_concept;
 use std::collections::BTreeSet;
 
@@ -47,14 +47,13 @@ const MOST_PAIRS: usize = 7;
 
 #[derive(Clone, Debug)]
 pub(crate) struct PairTable {
-    /// By element of the axis: what the line adds to the index; `NONE` for
-    /// lines that are in no tuple.
+    /// Index offset of the line, by element of the axis; `NONE` for lines in no tuple.
     line_parts: Vec<u32>,
     /// By [`Orientation::index`].
     lines: [Lines; 4],
-    /// What the first and the second piece add to the index, by kind; `NONE` for nothing.
+    /// Index offsets of the first and the second piece, by kind; `NONE` for kinds in no tuple.
     parts: [[u32; KINDS]; 2],
-    /// Whether no two pairs of kinds and no two lines make the same tuple true.
+    /// Whether different pairs of kinds and lines make different tuples true.
     injective: bool,
     valued: bool,
 }
@@ -95,7 +94,7 @@ impl PairTable {
 
     /// The pairs of a line, each once: they repeat on their own line only.
     #[inline]
-    fn distinct_pairs<S: Sink>(&self, line: u32, row: Row<'_>, reversed: bool, sink: &mut S) {
+    fn distinct_pairs<S: Sink>(&self, line: u32, row: PairRow<'_>, reversed: bool, sink: &mut S) {
         let mut known = [NONE; MOST_PAIRS];
         let mut count = 0;
         row.pairs(|pair| {
@@ -196,7 +195,7 @@ impl Edited<'_> {
         }
     }
 
-    /// Castling and en passant.
+    /// Castling and en passant, by comparison of their lines.
     #[cold]
     fn by_others<S: Sink>(&self, change: &BoardChange, removed: &mut S, added: &mut S) {
         let placed = change.removed.iter().chain(&change.added);

@@ -1,9 +1,9 @@
-//! How many marks there can be together.
+//! Bounds on simultaneous marks.
 
 use super::Relation;
 use crate::concept::{Axis, Concept};
 use crate::predicate::coding::Coding;
-use crate::predicate::says_number;
+use crate::predicate::has_number;
 use chess::{PieceKind, Role, Side};
 
 /// Most tuples active together in a position that a game can reach.
@@ -12,7 +12,7 @@ pub(super) fn max_active(relation: Relation, concepts: &[Concept]) -> u64 {
     let of = |wanted: fn(Axis) -> bool| {
         concepts.iter().filter(move |c| wanted(c.axis())).map(|c| c.len() as u64).product::<u64>()
     };
-    if says_number(concepts) {
+    if has_number(concepts) {
         // Every place and kind has exactly one number.
         return of(is_where) * of(Axis::is_kind);
     }
@@ -28,8 +28,8 @@ pub(super) fn max_active(relation: Relation, concepts: &[Concept]) -> u64 {
     Side::ALL.into_iter().map(of_side).sum()
 }
 
-/// Most marks that one side's pieces of these roles make together: its first
-/// pieces, and its pawns promoted to whatever marks most.
+/// Most marks that one side's pieces of these roles make together, with the pawns promoted to the
+/// role with the most marks.
 fn most_marks_of_side(relation: Relation, roles: &[Role], places: u64) -> u64 {
     const FIRST: [u64; 6] = [8, 2, 2, 2, 1, 1];
     let first = |role: Role| FIRST[role as usize - 1];

@@ -1,5 +1,4 @@
-//! Kinds of pieces that make the same tuples true, and what a move changes of
-//! their marks.
+//! Kinds of pieces that make the same tuples true, and changes of their marks in a move.
 
 use arrayvec::ArrayVec;
 
@@ -12,7 +11,7 @@ use chess::{Bitboard, Color, Piece, PieceKind, Scene};
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::predicate) struct KindClass {
     kinds: ArrayVec<PieceKind, { PieceKind::COUNT }>,
-    /// What it adds to the index.
+    /// Index offset.
     part: u32,
 }
 
@@ -44,7 +43,7 @@ impl KindClass {
         self.kinds[0]
     }
 
-    /// What they add to the index.
+    /// Index offset of the class.
     #[inline]
     pub(in crate::predicate) fn part(&self) -> u32 {
         self.part

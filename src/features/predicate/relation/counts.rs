@@ -1,21 +1,21 @@
-//! How many squares are marked: of the place, by any piece of the class. Of a
-//! place without squares, such as `FILES{a}` and `{b1}` together, it is none.
+//! Numbers of marked squares of a place, by any piece of the class. A place without squares, such
+//! as `FILES{a}` and `{b1}` together, has none.
 
 use super::Relation;
 use super::classes::{KindClass, changes, touched};
 use crate::predicate::prelude::*;
 use chess::{Bitboard, PieceKind, View};
 
-/// Numbers of marks as tuples: for every place and class of kinds exactly the
-/// tuple of its number is active.
+/// Numbers of marks as tuples: for every place and class of kinds the tuple of its number is
+/// active.
 #[derive(Clone, Debug)]
 pub(crate) struct CountTable {
     relation: Relation,
-    /// The squares of each place, as seen, and what it adds to the index.
+    /// The squares of each place, as seen, and its index offset.
     places: Vec<(Bitboard, u32)>,
     classes: Vec<KindClass>,
     class_of: [Option<u8>; PieceKind::COUNT],
-    /// What each number adds to the index; the last stands for all above it.
+    /// Index offset of each number; the last stands for all above it.
     numbers: Vec<u32>,
 }
 
@@ -27,7 +27,7 @@ impl CountTable {
         Self { relation, places, classes, class_of, numbers: coding.numbers() }
     }
 
-    /// What the number of marked squares adds to the index.
+    /// Index offset of the number of marked squares.
     #[inline]
     fn number(&self, marked: Bitboard) -> u32 {
         self.numbers[marked.count().min(self.numbers.len() - 1)]

@@ -1,4 +1,4 @@
-//! Whether squares are marked, or how often.
+//! Marked squares, or their numbers.
 
 use super::Relation;
 use super::classes::{KindClass, changes, touched};
@@ -40,7 +40,7 @@ impl MarkTable {
             Square::ALL.iter().copied().filter(equal).collect()
         });
         let (classes, class_of) = KindClass::all(&kinds);
-        // A square holds one piece, so kinds that share tuples never meet there.
+        // A square holds one piece, so kinds with shared tuples never collide there.
         let injective =
             all_distinct(&places) && (relation.marks_its_own_square() || all_distinct(&kinds));
         Self { relation, valued, tuple, injective, same_place, classes, class_of }
@@ -56,7 +56,7 @@ impl MarkTable {
     #[inline]
     fn pieces<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let (board, orientation) = (view.scene().board(), view.orientation());
-        // One for each square, and a place for the last that is dropped.
+        // One for each square, and a last one that is overwritten.
         let mut tuples = [NONE; 65];
         let mut count = 0;
         for color in Color::ALL {
@@ -65,7 +65,7 @@ impl MarkTable {
                 let of_square = &self.tuple[PieceKind { role, side }.index()];
                 for square in board.by_role(role) & board.by_color(color) {
                     let tuple = of_square[orientation.square(square) as usize];
-                    // Written always and counted if it is one: no branch.
+                    // Always written, and counted if it is a tuple: no branch.
                     tuples[count] = tuple;
                     count = (count + usize::from(tuple != NONE)).min(64);
                 }
@@ -82,7 +82,7 @@ impl MarkTable {
         }
     }
 
-    /// Of a table in which every mark is a tuple of its own.
+    /// Delta of a table in which every mark is a tuple of its own.
     #[inline(never)]
     fn delta_of_marks<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) {
         let (before, after) = (step.before().scene(), step.after().scene());
@@ -104,8 +104,8 @@ impl MarkTable {
         }
     }
 
-    /// Of pieces of which several may make a tuple true: it is lost when the
-    /// last leaves and won when the first arrives.
+    /// Delta of a table with shared tuples: one is lost when its last piece leaves and won when its
+    /// first arrives.
     #[inline]
     fn delta_of_places<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) {
         let change = step.change();
@@ -128,7 +128,7 @@ impl MarkTable {
         }
     }
 
-    /// Whether any piece makes the tuple true that such a piece there would.
+    /// Whether any piece makes the tuple of this mark true.
     #[inline(always)]
     fn is_active(&self, view: View<'_>, square: Square, kind: PieceKind) -> bool {
         let Some(class) = self.class_of[kind.index()] else { return false };
@@ -208,8 +208,7 @@ impl Table for MarkTable {
 }
 
 impl MarkTable {
-    /// The tuple in which each piece counts, for a table that says how many pieces stand
-    /// somewhere.
+    /// The tuple in which each piece counts, for a table of piece counts.
     pub(crate) fn counts(&self) -> Option<impl Fn(Square, PieceKind) -> Option<u32> + '_> {
         let is_count = self.relation == Relation::Stands && self.valued;
         is_count.then_some(move |square, kind| self.tuple(square, kind))

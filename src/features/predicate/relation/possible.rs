@@ -1,9 +1,9 @@
-//! What marks a square, and which numbers of marked squares there can be.
+//! Arrangements that mark squares, and possible numbers of marked squares.
 //!
-//! COUNTS counts the squares of a place on which such pieces stand, or which
-//! they attack or can move to; so a place of one square has one at most, however
-//! many pieces look at it. What bounds a number is the size of the place, how
-//! many pieces a side can have, and how much of the place each can mark.
+//! COUNTS counts the squares of a place on which such pieces stand, or which they attack or can
+//! move to; so a place of one square has one at most, with any number of attackers. Bounds of a
+//! number are the size of the place, the number of pieces of a side, and the marks of each on the
+//! place.
 
 use super::Relation;
 use crate::concept::Axis;
@@ -14,7 +14,7 @@ use chess::{Bitboard, PieceKind, Role, Side, Square, attacks};
 /// Most pieces that a side can have.
 const MOST_OF_SIDE: usize = 16;
 
-/// A piece that marks such a square; with COUNTS, what makes so many.
+/// A piece that marks such a square; with COUNTS, pieces that mark that number.
 pub(super) fn arrangements(relation: Relation, values: &TupleValues<'_>) -> Vec<Arrangement> {
     let place: Bitboard = squares(values).collect();
     let kinds: Vec<PieceKind> = kinds(values).collect();
@@ -30,7 +30,7 @@ pub(super) fn arrangements(relation: Relation, values: &TupleValues<'_>) -> Vec<
         return one_mark();
     };
     if values.iter().any(|(axis, _)| axis.is_step()) {
-        // Which squares it speaks of is the own king's to say.
+        // The own king's square decides the marked squares.
         return no_piece_needed();
     }
     let holds = |number: usize| numbers.contains(&(number.min(usize::from(*most)) as u8));
@@ -40,7 +40,7 @@ pub(super) fn arrangements(relation: Relation, values: &TupleValues<'_>) -> Vec<
     if let [king] = kinds.as_slice()
         && always(&king)
     {
-        // There is one, and where it stands is all there is to it.
+        // There is one king, so its square decides the number.
         return where_marked(*king, &holds);
     }
     let of_king = |king: &PieceKind| Square::ALL.into_iter().map(|at| marked(*king, at)).min();
@@ -54,7 +54,7 @@ pub(super) fn arrangements(relation: Relation, values: &TupleValues<'_>) -> Vec<
     }
 }
 
-/// No more squares of the place than so many can be marked by such pieces.
+/// Upper bound of the squares of the place that such pieces can mark.
 fn largest(relation: Relation, kinds: &[PieceKind], place: Bitboard) -> usize {
     let of_kind = |kind: PieceKind| {
         let each = Square::ALL.into_iter().map(|from| marks(relation, kind, from) & place);

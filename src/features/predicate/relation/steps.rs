@@ -1,13 +1,13 @@
 //! Marks of squares at given steps from the own king: `attacks(FILE_STEPS{-1, 0, 1} *
 //! RANK_STEPS{-1, 0, 1} * PIECES)` are the attacks on the king's neighbours.
 //!
-//! For each square of the king steps are places like any others, so there is a table for each.
-//! A move of the own king is a refresh.
+//! For each square of the king, steps are ordinary places; so there is a table for each. A move of
+//! the own king is a refresh.
 
 use super::{CountTable, MarkTable, Relation};
 use crate::predicate::attackers::AttackersTable;
+use crate::predicate::has_number;
 use crate::predicate::prelude::*;
-use crate::predicate::says_number;
 use chess::{Square, View};
 
 /// A table for each square of the own king.
@@ -22,7 +22,7 @@ impl StepsTable {
     /// Tables for checked concepts with steps.
     pub(crate) fn new(relation: Relation, concepts: &[Concept], valued: bool) -> Self {
         let codings = seen_from_all(concepts);
-        match says_number(concepts) {
+        match has_number(concepts) {
             true => Self::Counts(codings.map(|c| CountTable::new(relation, &c)).collect()),
             false => Self::Marks(codings.map(|c| MarkTable::new(relation, &c, valued)).collect()),
         }
@@ -34,7 +34,7 @@ impl StepsTable {
     }
 }
 
-/// Concepts as each square of the own king reads them.
+/// Concepts relative to each square of the own king.
 fn seen_from_all(concepts: &[Concept]) -> impl Iterator<Item = Coding<'_>> {
     Square::ALL.into_iter().map(|king| Coding::new(concepts).seen_from(king))
 }

@@ -1,21 +1,21 @@
-//! Kinds of pieces that a set tells apart, and those that it does not.
+//! Kinds of pieces, merged as in a set.
 
 use crate::predicate::prelude::*;
 use chess::PieceKind;
 
-/// Kinds of pieces, those that a set does not tell apart together.
+/// Classes of the kinds that a set merges.
 #[derive(Clone, Debug)]
 pub(super) struct Classes {
     /// The class of each kind; [`Self::NONE`] for kinds that are in none.
     pub(super) of: [usize; PieceKind::COUNT],
-    /// What each class adds to a tuple.
+    /// Index offset of each class.
     pub(super) parts: Vec<u32>,
 }
 
 impl Classes {
     const NONE: usize = PieceKind::COUNT;
 
-    /// Of what a concept adds for each kind.
+    /// Classes of kinds with equal index offsets.
     pub(super) fn new(parts: &[u32; PieceKind::COUNT]) -> Self {
         let mut classes = Self { of: [Self::NONE; PieceKind::COUNT], parts: Vec::new() };
         for (of, &part) in classes.of.iter_mut().zip(parts).filter(|(_, part)| **part != NONE) {

@@ -1,5 +1,5 @@
-//! Threats that say only which kinds of pieces attack which: what both perspectives, and the
-//! moves before and after, have in common is in the scene, and here it only gets its names.
+//! Threats between kinds of pieces, without places: the scene has the hits, which both perspectives
+//! and consecutive moves share; this table maps them to tuples.
 
 use super::Shape;
 use crate::predicate::prelude::*;
@@ -13,7 +13,7 @@ pub(crate) struct KindThreats {
     wanted: Hits,
     /// For each bit all bits of its tuple, where the concepts merge kinds.
     together: Option<Vec<Hits>>,
-    /// Whether only pawns, knights and kings attack, so that sliders need not be asked.
+    /// Whether only pawns, knights and kings attack, so that sliders are skipped.
     leapers: bool,
 }
 

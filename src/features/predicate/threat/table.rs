@@ -1,10 +1,10 @@
-//! Threats as tables, and what a move changes of them.
+//! Threats as tables, and their changes in a move.
 
 use super::Shape;
 use crate::predicate::prelude::*;
 use chess::{Bitboard, Piece, PieceKind, Scene, Square, View, attacks};
 
-/// What one piece adds to a tuple.
+/// Index offsets of one of the two pieces.
 #[derive(Clone, Debug)]
 struct Part {
     places: [u32; 64],
@@ -25,7 +25,7 @@ impl Part {
         (place != NONE && kind != NONE).then(|| place + kind)
     }
 
-    /// Squares, not turned, of the pieces that it may speak of.
+    /// Squares, not turned, of the pieces that fit it.
     #[inline]
     fn pieces(&self, view: View<'_>) -> Bitboard {
         let board = view.scene().board();
@@ -41,7 +41,7 @@ impl Part {
         }
     }
 
-    /// Whether it says exactly which piece stands where.
+    /// Whether it determines the piece and its square.
     fn is_exact(&self) -> bool {
         all_distinct(&self.places) && all_distinct(&self.kinds)
     }
@@ -52,7 +52,7 @@ pub(crate) struct ThreatTable {
     attacker: Part,
     target: Part,
     exact: bool,
-    /// From products of concepts to tuples, if not every product is one.
+    /// Tuples by products of concepts; `None` if every product is a tuple.
     tuple: Option<Vec<u32>>,
 }
 
@@ -83,7 +83,7 @@ impl ThreatTable {
         Some(self.attacker.of(from, kind)? + self.target.of(to, target)?)
     }
 
-    /// Sends the tuples of all pieces, those that are true twice as often.
+    /// Sends the tuples of all pairs of pieces, with repetitions.
     #[inline]
     fn all<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let scene = view.scene();
@@ -129,7 +129,7 @@ impl Table for ThreatTable {
         tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
     }
 
-    /// An attacker that stays is looked at for what it attacks no more, attacks anew, or attacks another piece on.
+    /// Attackers that stay send the targets they lose, gain, or find exchanged.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         if !self.exact {
             return compare(self, step, removed, added);

@@ -1,19 +1,19 @@
-//! Threats that do not say where the attacker stands, but on which square its target: maps of
-//! attacks, met with the boards of what is attacked, for all pieces of a kind at once.
+//! Threats with the square of the target but without that of the attacker: maps of attacks,
+//! intersected with the boards of the targets, for all pieces of a kind at once.
 
 use super::Shape;
 use super::classes::Classes;
 use crate::predicate::prelude::*;
 use chess::{Bitboard, PieceKind, View};
 
-/// Something for each class, and once more for kinds that are in none.
+/// A value for each class, and a last one for kinds that are in none.
 type ByClass<T> = [T; PieceKind::COUNT + 1];
 
 #[derive(Clone, Debug)]
 pub(crate) struct TargetThreats {
     attackers: Classes,
     targets: Classes,
-    /// What each square of the target adds.
+    /// Index offset of each square of the target.
     places: [u32; 64],
 }
 
@@ -33,14 +33,14 @@ impl TargetThreats {
         })
     }
 
-    /// What the attackers of each class attack.
+    /// Squares attacked by each class.
     #[inline]
     fn attacked(&self, view: View<'_>) -> ByClass<Bitboard> {
         let (maps, perspective) = (view.scene().attacks(), view.perspective());
         boards(&self.attackers, |kind| *maps.get(kind.side.color(perspective)).get(kind.role))
     }
 
-    /// Where the targets of each class stand.
+    /// Squares of the targets of each class.
     #[inline]
     fn standing(&self, view: View<'_>) -> ByClass<Bitboard> {
         let (board, perspective) = (view.scene().board(), view.perspective());
@@ -79,8 +79,7 @@ impl Table for TargetThreats {
         }
     }
 
-    /// Most attackers attack what they did, and most targets stand where they stood: of two such
-    /// nothing changes.
+    /// Pairs of an attacker and a target class with unchanged boards are skipped; these are most.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         let views = [step.before(), step.after()];
         let [attacked_before, attacked_after] = views.map(|view| self.attacked(view));

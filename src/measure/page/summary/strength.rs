@@ -1,10 +1,11 @@
 //! One set's strength in a sentence, none stronger than its intervals allow.
 
+use crate::EloResult;
 use crate::page::lineup::Entry;
 use crate::page::model::OverPeer;
 use arena::Limit;
-use base::estimate::{Estimate, Verdict};
-use report::{EloResult, Finding, Mark};
+use base::estimate::{Estimate, Separation};
+use report::{Finding, Mark};
 
 /// How a set did against one other, under one limit or several.
 pub(super) struct Strength<'a> {
@@ -102,21 +103,21 @@ fn clause(result: &EloResult, reference: Option<&str>) -> String {
     };
     let size = |elo: &Estimate| elo.plain();
     match elo.verdict() {
-        Verdict::Better if !elo.high.is_finite() => {
+        Separation::Better if !elo.high.is_finite() => {
             format!("{} by more than {:.0} Elo at {limit}", verb("beats", ""), elo.low)
         }
-        Verdict::Worse if !elo.low.is_finite() => {
+        Separation::Worse if !elo.low.is_finite() => {
             format!("{} by more than {:.0} Elo at {limit}", verb("loses", "to "), -elo.high)
         }
-        Verdict::Better => match reference {
+        Separation::Better => match reference {
             Some(name) => format!("beats {name} by {} Elo at {limit}", size(elo)),
             None => format!("wins {} Elo at {limit}", size(elo)),
         },
-        Verdict::Worse => match reference {
+        Separation::Worse => match reference {
             Some(name) => format!("loses to {name} by {} Elo at {limit}", size(&elo.negated())),
             None => format!("loses {} Elo at {limit}", size(&elo.negated())),
         },
-        Verdict::Open => {
+        Separation::Open => {
             let whom = reference
                 .map_or("not separable".to_owned(), |name| format!("not separable from {name}"));
             format!("is {whom} at {limit} ({} Elo)", elo.signed())

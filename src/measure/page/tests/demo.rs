@@ -2,19 +2,19 @@
 //! the order that the thesis *Feature set analysis for chess NNUE networks*
 //! reports for these sets.
 
-use crate::Remedy;
 use crate::page::model::*;
+use crate::{EloResult, Remedy};
 use arena::{Limit, Pentanomial, Trinomial};
-use base::estimate::{Estimate, Verdict};
+use base::estimate::{Estimate, Separation};
 use nnue::QuantisationError;
 use nnue_tools::KingColumn;
 use report::{
-    CurveSeries, DataFile, EloResult, EpochLoss, FirstLayerPicture, LearningPanel, Machine,
-    Provenance, PuzzleBucket,
+    CurveSeries, DataFile, EpochLoss, FirstLayerPicture, LearningPanel, Machine, Provenance,
+    PuzzleBucket,
 };
 use std::num::{NonZeroU32, NonZeroU64};
 
-use puzzles::{Interval, Lead, Paired};
+use crate::puzzles::{Interval, Lead, Paired};
 
 pub(crate) const NODES: Limit = Limit::Nodes(NonZeroU64::new(1_000).unwrap());
 pub(crate) const MS: Limit = Limit::MovetimeMs(NonZeroU32::new(20).unwrap());
@@ -101,8 +101,8 @@ pub(crate) fn report() -> Report {
         config_toml: "name = \"lines-and-pairs\"\n\n[grid]\nfeatures = [\"ALL\", \"ALL + PV\", \"ALL + PH + PV\"]\nseed = [1, 2, 3, 4]\n\n[training]\nepochs = 64\nbatch = 16_384\n".to_owned(),
         provenance: provenance(),
         reference: "ALL".to_owned(),
-        elo_spread: SeedSpread::Pooled,
-        loss_spread: SeedSpread::Pooled,
+        elo_spread: SpreadSource::Pooled,
+        loss_spread: SpreadSource::Pooled,
         puzzles: Some(PuzzleSuite { name: "datasets/puzzles.csv".to_owned(), puzzles: 10_000, nodes: 1_000 }),
         sets: SKETCHES.iter().map(set).collect(),
         games: games(),
@@ -171,14 +171,14 @@ pub(crate) fn learning() -> LearningCurves {
                 "ALL + PV",
                 [-8.0, 18.0, 42.6],
                 around(36.0, 20.0),
-                Verdict::Better,
+                Separation::Better,
                 "separated, and more data will not turn this",
             ),
             row(
                 "ALL + PH + PV",
                 [-31.0, -2.0, 40.7],
                 around(18.0, 20.0),
-                Verdict::Better,
+                Separation::Better,
                 "separated; the smaller sizes did not foretell the largest, so nothing is said of more data",
             ),
         ],
@@ -221,7 +221,7 @@ fn set(sketch: &Sketch) -> SetRow {
         factors: Vec::new(),
         settings: Vec::new(),
         positions: None,
-        yardstick: 0,
+        held_out_split: 0,
         size: sketch.size,
         validation_loss: Some(around(sketch.loss, 0.000_012)),
         puzzle_accuracy: Some(around(sketch.puzzles, 0.0062)),
@@ -334,7 +334,7 @@ fn first_layer(scale: f32) -> FirstLayerPicture {
     FirstLayerPicture { norms }
 }
 
-fn games() -> Vec<Pairing> {
+fn games() -> Vec<SetPairing> {
     let mut games = Vec::new();
     for (i, first) in SKETCHES.iter().enumerate() {
         for second in &SKETCHES[i + 1..] {
@@ -347,11 +347,11 @@ fn games() -> Vec<Pairing> {
     games
 }
 
-fn pairing(first: &Sketch, second: &Sketch, limit: Limit, elo: f64) -> Pairing {
+fn pairing(first: &Sketch, second: &Sketch, limit: Limit, elo: f64) -> SetPairing {
     let score = 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
     let draws = 400;
     let wins = (score * 1_600.0 - 200.0).round().clamp(0.0, 1_200.0) as u64;
-    Pairing {
+    SetPairing {
         first: first.features.to_owned(),
         second: second.features.to_owned(),
         limit,

@@ -1,13 +1,12 @@
-//! A net of bullet as a net of ours: the same weights, and scales that say the same
-//! arithmetic.
+//! A net of bullet as a net of ours: the same weights, and scales with the same arithmetic.
 //!
-//! Squares of sums up to QA are longer than the 16 bits that a layer reads, so they
-//! lose bits here, one of them with the usual 255. That is far below a centipawn. Clipped sums
-//! lose none unless the sum of the output could leave 32 bits.
+//! Squares of sums up to QA exceed the 16 bits of a layer's inputs, so they lose bits here, one of
+//! them with the usual 255. That is far below a centipawn. Clipped sums lose none unless the sum of
+//! the output could leave 32 bits.
 
 use serde_json::Value;
 
-use super::{BulletError, BulletNet, Layout};
+use super::{BulletError, BulletLayout, BulletNet};
 use nnue::{
     Buckets, IntegerDense, IntegerWeights, Layers, Mix, Net, Rounding, Scales, TransformerScale,
 };
@@ -19,7 +18,7 @@ impl BulletNet {
     /// The net of ours with the weights of the file.
     pub(in crate::import) fn to_net(&self, provenance: Value) -> Result<Net, BulletError> {
         let layers = self.layout.layers()?;
-        // Buckets that no number of pieces has are left out.
+        // Buckets without a number of pieces are left out.
         let buckets = layers.buckets().count();
         let inputs = 2 * self.layout.hidden;
         let weights: Vec<i32> =
@@ -61,7 +60,7 @@ impl BulletNet {
     }
 }
 
-impl Layout {
+impl BulletLayout {
     /// `256 screlu -> 1, buckets material(BANDS(32) / [0, 0, 0, 0, 0, 1, …])`
     fn layers(&self) -> Result<Layers, BulletError> {
         let Self { hidden, activation, .. } = self;
@@ -69,8 +68,8 @@ impl Layout {
         line.parse().map_err(|source| BulletError::Layers { source })
     }
 
-    /// Buckets as a line of layers says them: bullet's number of pieces is not counted
-    /// in the same steps as ours, so each number has its bucket listed.
+    /// Buckets as the option of a line: bullet counts pieces in other steps than ours, so the
+    /// bucket of each number is listed.
     fn bucket_option(&self) -> String {
         match self.buckets {
             1 => Buckets::ONE.to_string(),
@@ -95,7 +94,7 @@ impl Layout {
         }
     }
 
-    /// A bias of the file, qa · qb per unit, beside activations that lost so many bits.
+    /// A bias of the file, qa · qb per unit, for activations shifted by `shift` bits.
     fn bias(&self, bias: i16, shift: u32) -> i64 {
         let whole = i64::from(bias) * self.excess();
         (whole + i64::from(Rounding::Nearest.half(shift))) >> shift

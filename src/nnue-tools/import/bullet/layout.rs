@@ -1,12 +1,11 @@
-//! What the numbers of a file of bullet are, in a line of text:
+//! Layout of a file of bullet, in a line of text:
 //!
 //! ```text
 //! bullet 1024 screlu -> 1, buckets 8, qa 255, qb 64, scale 400, features piece(COLORS * ROLES * SQUARES)
 //! ```
 //!
-//! The layers are written as everywhere; all that follows them may be left out
-//! where it is what bullet's examples have. Features come last, for an
-//! expression may have commas.
+//! The layers are written as usual; each later part has the value of bullet's examples as its
+//! default. Features come last, for an expression may have commas.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,9 +19,9 @@ use nnue::Activation;
 /// the other side, pawn to king, a1 b1 … h8.
 pub(super) const CHESS_768: &str = "piece(COLORS * ROLES * SQUARES)";
 
-/// What a file of bullet has in it.
+/// Layout of a file of bullet.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct BulletLayout {
     /// Inputs, in the order of the file.
     pub features: Arc<FeatureSet>,
     pub hidden: usize,
@@ -41,15 +40,15 @@ pub struct Layout {
 /// A text that is no layout.
 #[derive(Debug, thiserror::Error)]
 pub enum LayoutError {
-    /// The layers are not those that can be read.
+    /// Layers other than one hidden layer.
     #[error(
         "`{found}` are not the layers of a file of bullet; write them as in `bullet 256 screlu -> 1`: neurons of the hidden layer, its activation, one output"
     )]
     Layers { found: String },
-    /// An activation that bullet's nets are not read with.
+    /// An activation without support.
     #[error("`{found}` is no activation of such a net; {}", advice(found, ACTIVATIONS.map(Activation::word)))]
     Activation { found: String },
-    /// A word that says nothing of a file.
+    /// An unknown key.
     #[error("`{found}` says nothing of a file of bullet; {}", advice(found, KEYS))]
     Key { found: String },
     #[error("{key} is `{found}`; it has to be a number from 1 to {most}")]
@@ -60,12 +59,12 @@ pub enum LayoutError {
     Features { source: Box<ExpressionError> },
 }
 
-/// The activations of such nets, called as in bullet.
+/// The supported activations, named as in bullet.
 const ACTIVATIONS: [Activation; 2] = [Activation::ClippedRelu, Activation::SquaredClippedRelu];
 const KEYS: [&str; 5] = ["buckets", "qa", "qb", "scale", FEATURES];
 const FEATURES: &str = "features";
 
-/// What may have been meant, or what there is.
+/// The nearest known word, or all of them.
 fn advice<const N: usize>(word: &str, known: [&'static str; N]) -> String {
     match nearest(word, known) {
         Some(near) => format!("did you mean `{near}`?"),
@@ -73,8 +72,7 @@ fn advice<const N: usize>(word: &str, known: [&'static str; N]) -> String {
     }
 }
 
-/// The numbers behind the layers: what they are called, the largest, and what
-/// they are in bullet's examples.
+/// The numbers behind the layers: name, maximum, and value in bullet's examples.
 const NUMBERS: [(&str, usize, usize); 4] = [
     ("buckets", 32, 1),
     ("qa", MOST_QA, 255),
@@ -82,13 +80,13 @@ const NUMBERS: [(&str, usize, usize); 4] = [
     ("scale", 100_000, 400),
 ];
 
-/// Squares of sums up to this fit with ease.
+/// Squares of sums up to this fit easily.
 const MOST_QA: usize = 1 << 10;
 
-/// Most neurons that are believed.
+/// Most neurons of a layout.
 const MOST_NEURONS: usize = 1 << 16;
 
-impl FromStr for Layout {
+impl FromStr for BulletLayout {
     type Err = LayoutError;
 
     fn from_str(text: &str) -> Result<Self, LayoutError> {
@@ -111,7 +109,7 @@ impl FromStr for Layout {
     }
 }
 
-/// What stands before `features`, and the expression behind it.
+/// The part before `features`, and the expression behind it.
 fn split_features(text: &str) -> (&str, Option<&str>) {
     let parts = text.match_indices(',').map(|(at, _)| (&text[..at], text[at + 1..].trim_start()));
     let mut found = parts.filter_map(|(before, part)| {
@@ -121,7 +119,7 @@ fn split_features(text: &str) -> (&str, Option<&str>) {
     found.next().map_or((text, None), |(before, expression)| (before, Some(expression)))
 }
 
-/// `bullet 256 screlu -> 1`; without an activation it is `crelu`.
+/// `bullet 256 screlu -> 1`; the default activation is `crelu`.
 fn layers(text: &str) -> Result<(usize, Activation), LayoutError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let (neurons, word) = match words[..] {
@@ -134,7 +132,7 @@ fn layers(text: &str) -> Result<(usize, Activation), LayoutError> {
     Ok((in_range("the number of neurons", neurons, MOST_NEURONS)?, activation))
 }
 
-/// A number of those in [`NUMBERS`], and which.
+/// A number, and its place in [`NUMBERS`].
 fn number(part: &str) -> Result<(usize, usize), LayoutError> {
     let part = part.trim();
     let (key, value) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
@@ -151,8 +149,8 @@ fn in_range(key: &'static str, text: &str, most: usize) -> Result<usize, LayoutE
     }
 }
 
-/// With nothing left out.
-impl fmt::Display for Layout {
+/// With all defaults written out.
+impl fmt::Display for BulletLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { hidden, buckets, qa, qb, scale, .. } = self;
         write!(f, "bullet {hidden} {} -> 1, buckets {buckets}, ", self.activation.word())?;
@@ -164,16 +162,16 @@ impl fmt::Display for Layout {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Layout {
+    fn read(text: &str) -> BulletLayout {
         text.parse().unwrap()
     }
 
     fn refused(text: &str) -> String {
-        text.parse::<Layout>().unwrap_err().to_string()
+        text.parse::<BulletLayout>().unwrap_err().to_string()
     }
 
     #[test]
-    fn what_is_left_out_is_that_of_the_examples() {
+    fn defaults_are_those_of_the_examples() {
         let usual = "buckets 1, qa 255, qb 64, scale 400, features piece(COLORS * ROLES * SQUARES)";
         for (text, layers) in [
             ("bullet 256 screlu -> 1", "256 screlu"),
@@ -185,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_can_be_said_in_any_order() {
+    fn options_parse_in_any_order() {
         let all = "bullet 16 screlu -> 1, buckets 8, qa 181, qb 32, scale 369, features H + V";
         let mixed = "bullet 16 screlu -> 1,scale 369 , qb  32, qa 181, buckets 8, features H + V";
         assert_eq!(read(all).to_string(), read(mixed).to_string());
@@ -204,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_answered_with_what_may_be_written() {
+    fn mistakes_have_advice() {
         for (text, message) in [
             ("", "`` are not the layers of a file of bullet; write them as in `bullet 256 screlu"),
             ("256 screlu -> 1", "`256 screlu -> 1` are not the layers"),

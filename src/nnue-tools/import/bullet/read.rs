@@ -1,33 +1,32 @@
 //! The bytes of a file of bullet, read by a layout.
 //!
-//! Nothing in the file says what it is, so its length is all that can be
-//! checked, and a wrong layout is likelier than a damaged file: the message says which
-//! hidden layer would fit.
+//! The file has no header, so only its length can be checked, and a wrong layout is likelier than a
+//! damaged file: the message suggests a hidden layer that would fit.
 
-use super::{BulletNet, Layout};
+use super::{BulletLayout, BulletNet};
 use nnue::LayersError;
 
-/// What bullet fills a file up to.
+/// Files are padded to a multiple of this.
 const MULTIPLE: usize = 64;
 
-/// What bullet fills it up with, over and over.
+/// Bullet's padding, repeated.
 const FILLING: &[u8] = b"bullet";
 
 /// Bytes that are no net of a layout.
 #[derive(Debug, thiserror::Error)]
 pub enum BulletError {
-    /// Too few bytes, or too many.
+    /// Wrong length.
     #[error("the file has {found} bytes, a net of this layout {expected} and up to 63 that fill it up; {}", would_fit(.neurons))]
     Size { found: usize, expected: usize, neurons: Option<usize> },
-    /// What follows the net is neither zeros nor bullet's.
+    /// Padding that is neither zeros nor bullet's.
     #[error(
         "byte {at}: the net ends before it, and what fills the file up is neither zeros nor what bullet writes; is this layout that of the file?"
     )]
     Filling { at: usize },
-    /// Layers that no net of ours has.
+    /// Layers outside of the grammar.
     #[error("no net here has such layers")]
     Layers { source: LayersError },
-    /// Weights of a layout that is not that of the file, most likely.
+    /// Output weights that are too large, most likely by a wrong layout.
     #[error("the output can leave 32 bits; is this layout that of the file?")]
     Output,
 }
@@ -41,7 +40,7 @@ fn would_fit(neurons: &Option<usize>) -> String {
 
 impl BulletNet {
     /// Reads the bytes of a file.
-    pub fn from_bytes(bytes: &[u8], layout: &Layout) -> Result<Self, BulletError> {
+    pub fn from_bytes(bytes: &[u8], layout: &BulletLayout) -> Result<Self, BulletError> {
         let expected = layout.bytes();
         if !layout.fits(bytes.len()) {
             let neurons = layout.neurons_in(bytes.len());
@@ -58,15 +57,15 @@ impl BulletNet {
     }
 }
 
-/// The first byte that is not filling.
+/// The first byte that is not padding.
 fn misfilled(bytes: &[u8]) -> Option<usize> {
     let zeros = bytes.iter().position(|&byte| byte != 0);
     let words = bytes.iter().zip(FILLING.iter().cycle()).position(|(byte, letter)| byte != letter);
     zeros.zip(words).map(|(a, b)| a.max(b))
 }
 
-impl Layout {
-    /// How many numbers each field has.
+impl BulletLayout {
+    /// Length of each field.
     fn sizes(&self) -> [usize; 4] {
         let Self { hidden, buckets, .. } = *self;
         [self.features.size() * hidden, hidden, buckets * 2 * hidden, buckets]
@@ -76,12 +75,12 @@ impl Layout {
         2 * self.sizes().iter().sum::<usize>()
     }
 
-    /// Whether a file of so many bytes is such a net, filled up or not.
+    /// Whether a file of `bytes` bytes is such a net, padded or not.
     fn fits(&self, bytes: usize) -> bool {
         [self.bytes(), self.bytes().next_multiple_of(MULTIPLE)].contains(&bytes)
     }
 
-    /// The hidden layer with which a file of so many bytes would be such a net.
+    /// The hidden layer with which a file of `bytes` bytes would be such a net.
     fn neurons_in(&self, bytes: usize) -> Option<usize> {
         let a_neuron = self.features.size() + 1 + 2 * self.buckets;
         let hidden = (bytes / 2).checked_sub(self.buckets)? / a_neuron;

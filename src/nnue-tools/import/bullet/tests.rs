@@ -16,12 +16,12 @@ use crate::import::tests::with_mix;
 use nnue::testing::random_positions;
 use nnue::{AccumulatorStack, Mix, Net};
 
-/// What bullet computes with such a net, in its integers.
+/// Reference of bullet's arithmetic, in its integers.
 impl BulletNet {
-    /// Centipawns for the side to move, as the inference in bullet's examples
-    /// has them: every quotient is rounded towards zero.
+    /// Centipawns for the side to move, as in the inference of bullet's examples: every quotient is
+    /// rounded towards zero.
     fn evaluate(&self, scene: &Scene, turn: Color) -> i64 {
-        let Layout { qa, qb, scale, .. } = self.layout;
+        let BulletLayout { qa, qb, scale, .. } = self.layout;
         let [qa, qb, scale] = [qa, qb, scale].map(i64::from);
         let bucket = self.bucket(scene);
         let sum = self.products(scene, turn, bucket) / self.layout.excess();
@@ -62,9 +62,8 @@ impl BulletNet {
     }
 }
 
-/// Two neurons, two buckets: a rook on a1, seen as own or as the other's on a8, is all
-/// that the net knows.
-fn by_hand(clipping: &str) -> (Layout, Vec<u8>) {
+/// Two neurons, two buckets: only a rook on a1, seen as own or as the other's on a8, has weights.
+fn by_hand(clipping: &str) -> (BulletLayout, Vec<u8>) {
     let layout = format!("bullet 2 {clipping} -> 1, buckets 2, qa 100, qb 10, scale 50");
     let mut rows = vec![[0i16; 2]; 768];
     rows[3 * 64] = [40, -70];
@@ -121,21 +120,21 @@ fn evaluates_as_calculated_by_hand() {
 #[test]
 fn buckets_begin_at_two_pieces() {
     let of = |buckets: usize, pawns: &str| {
-        let layout: Layout = format!("bullet 8 -> 1, buckets {buckets}").parse().unwrap();
+        let layout: BulletLayout = format!("bullet 8 -> 1, buckets {buckets}").parse().unwrap();
         let fen = format!("4k3/{pawns}/8/8/8/8/8/4K3 w - - 0 1");
         layout.bucket(Scene::from(&Position::from_fen(&fen).unwrap()).board().occupied().count())
     };
     assert_eq!(["8", "ppp5", "pppp4", "ppppppp1", "pppppppp"].map(|p| of(8, p)), [0, 0, 1, 1, 2]);
     assert_eq!(["8", "pppppp2", "ppppppp1"].map(|p| of(5, p)), [0, 0, 1]);
     for (buckets, last) in [(1, 0), (4, 3), (8, 7), (32, 30)] {
-        let layout: Layout = format!("bullet 8 -> 1, buckets {buckets}").parse().unwrap();
+        let layout: BulletLayout = format!("bullet 8 -> 1, buckets {buckets}").parse().unwrap();
         assert_eq!(layout.bucket(32), last);
     }
 }
 
 /// A file of random numbers, as large as those of trained nets.
 fn random(layout: &str, seed: u64) -> BulletNet {
-    let layout: Layout = layout.parse().unwrap();
+    let layout: BulletLayout = layout.parse().unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (inputs, hidden, buckets) = (layout.features.size(), layout.hidden, layout.buckets);
     let mut numbers = |count: usize, most: i32| -> Vec<u8> {
@@ -166,7 +165,7 @@ fn converted_nets_keep_their_weights_and_can_be_read_again() {
         let net = foreign.to_net(serde_json::json!({ "imported": {} })).unwrap();
         assert_eq!(*net.weights().ft_weights, *foreign.ft_weights);
         assert_eq!(net.weights().ft_bias, foreign.ft_bias);
-        // Buckets that no position has are left out.
+        // Buckets without positions are left out.
         let kept = &net.weights().dense[0].weights;
         let theirs = foreign.out_weights.iter().map(|&weight| i32::from(weight));
         assert!(theirs.take(kept.len()).eq(kept.iter().copied()), "{layout}");
@@ -176,10 +175,10 @@ fn converted_nets_keep_their_weights_and_can_be_read_again() {
     }
 }
 
-/// Bullet rounds towards zero, twice where it squares: what is lost of that is less than
-/// a centipawn and what its first quotient loses.
+/// Bullet rounds towards zero, twice for squares: the error is less than a centipawn plus the loss
+/// of its first quotient.
 #[test]
-fn converted_nets_say_what_bullet_says() {
+fn evaluations_are_those_of_bullet() {
     for (layout, seed) in LAYOUTS.into_iter().zip(0..) {
         let foreign = random(layout, seed);
         let net = Arc::new(foreign.to_net(serde_json::Value::Null).unwrap());
@@ -249,7 +248,7 @@ fn hidden_layers_that_nets_here_cannot_have_are_refused() {
     assert!(source.in_one_line().contains("no multiple of 8"), "{}", source.in_one_line());
 }
 
-fn refused(bytes: &[u8], layout: &Layout) -> String {
+fn refused(bytes: &[u8], layout: &BulletLayout) -> String {
     BulletNet::from_bytes(bytes, layout).unwrap_err().to_string()
 }
 
@@ -286,15 +285,15 @@ fn a_file_cut_anywhere_is_refused_with_its_length() {
 #[test]
 fn a_hidden_layer_that_would_fit_is_named() {
     let (layout, bytes) = by_hand("screlu");
-    let wider = Layout { hidden: 16, ..layout.clone() };
+    let wider = BulletLayout { hidden: 16, ..layout.clone() };
     assert!(refused(&bytes, &wider).ends_with("a hidden layer of 2 would fit"));
-    let buckets = Layout { buckets: 8, ..layout };
+    let buckets = BulletLayout { buckets: 8, ..layout };
     assert!(refused(&bytes, &buckets).ends_with("are features and buckets those of the file?"));
 }
 
-/// Inputs as bullet's `Chess768` counts them, for one side, `aside` (7 or 0) being
-/// what a mirrored board flips.
-fn chess_768(position: &Position, perspective: Color, aside: usize) -> BTreeSet<usize> {
+/// Inputs in the order of bullet's `Chess768`, for one side; `mirror` is 7 on a mirrored board,
+/// else 0.
+fn chess_768(position: &Position, perspective: Color, mirror: usize) -> BTreeSet<usize> {
     let over = if perspective == Color::White { 0 } else { 56 };
     let role = |role| match role {
         Role::Pawn => 0,
@@ -306,12 +305,12 @@ fn chess_768(position: &Position, perspective: Color, aside: usize) -> BTreeSet<
     };
     let index = |(square, piece): (chess::Square, chess::Piece)| {
         let other = if piece.color == perspective { 0 } else { 384 };
-        other + 64 * role(piece.role) + (usize::from(square) ^ over ^ aside)
+        other + 64 * role(piece.role) + (usize::from(square) ^ over ^ mirror)
     };
     position.board().clone().into_iter().map(index).collect()
 }
 
-fn active(layout: &Layout, position: &Position, perspective: Color) -> BTreeSet<usize> {
+fn active(layout: &BulletLayout, position: &Position, perspective: Color) -> BTreeSet<usize> {
     let mut active: Vec<Feature> = Vec::new();
     layout.features.active(&Scene::from(position), perspective, &mut active);
     active.into_iter().map(|feature| feature.0 as usize).collect()
@@ -320,14 +319,14 @@ fn active(layout: &Layout, position: &Position, perspective: Color) -> BTreeSet<
 proptest! {
     #[test]
     fn inputs_are_in_bullet_s_order(seed: u64) {
-        let plain: Layout = "bullet 8 -> 1".parse().unwrap();
+        let plain: BulletLayout = "bullet 8 -> 1".parse().unwrap();
         // `ChessBucketsMirrored`: a copy of the inputs for each region of the own king, on
         // a board mirrored when it stands on files e to h.
         let regions: Vec<usize> = (0..32).map(|square| square / 3).collect();
         let mirrored = format!(
             "bullet 8 -> 1, features mirror(king(SQUARES / {regions:?}) * piece(COLORS * ROLES * SQUARES))"
         );
-        let mirrored: Layout = mirrored.parse().unwrap();
+        let mirrored: BulletLayout = mirrored.parse().unwrap();
         let game = random_game(seed, 80);
         let mut position = game.start;
         for played in game.moves {
@@ -336,11 +335,11 @@ proptest! {
                 prop_assert_eq!(active(&plain, &position, side), chess_768(&position, side, 0));
                 let king = usize::from(position.board().king_of(side).unwrap());
                 let king = if side == Color::White { king } else { king ^ 56 };
-                let aside = if king % 8 > 3 { 7 } else { 0 };
-                let king = king ^ aside;
+                let mirror = if king % 8 > 3 { 7 } else { 0 };
+                let king = king ^ mirror;
                 let copy = 768 * regions[4 * (king / 8) + king % 8];
                 let expected: BTreeSet<usize> =
-                    chess_768(&position, side, aside).into_iter().map(|i| copy + i).collect();
+                    chess_768(&position, side, mirror).into_iter().map(|i| copy + i).collect();
                 prop_assert_eq!(active(&mirrored, &position, side), expected);
             }
         }

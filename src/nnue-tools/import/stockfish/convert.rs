@@ -1,5 +1,4 @@
-//! A net of Stockfish as a net of ours: the same integers, and scales that say the
-//! same arithmetic.
+//! A net of Stockfish as a net of ours: the same integers, and scales with the same arithmetic.
 //!
 //! | Stockfish | here |
 //! |---|---|
@@ -7,10 +6,10 @@
 //! | `min(127, x·x >> 19)`, `clamp(x >> 6, 0, 127)` | `dual`, top 8191, shift 6 |
 //! | `fc_0_out[15] · 9600 / 8128` | `skip`, a ratio |
 //! | (stm − nstm) / 2 of the piece-square values | `psqt` |
-//! | 16 per internal unit, of which a pawn has 361 | centipawns |
+//! | 16 per internal unit; a pawn has 361 | centipawns |
 //!
-//! All bits that are lost are lost downwards. Sums are those of Stockfish to the bit; the
-//! two last quotients are one, rounded to the nearest centipawn.
+//! All shifts round down. Sums are those of Stockfish to the bit; its last two quotients are one
+//! here, rounded to the nearest centipawn.
 
 use serde_json::Value;
 
@@ -22,12 +21,12 @@ use nnue::{
     Mix, Net, Ratio, Rounding, Scales, Transformer, TransformerScale,
 };
 
-/// Internal units of a pawn: so many of them win every second game
-/// (`NormalizeToPawnValue` in `src/uci.h`).
+/// Internal units of a pawn: a lead that wins every second game (`NormalizeToPawnValue` in
+/// `src/uci.h`).
 const PAWN: i64 = 361;
 
-/// Centipawns of the sum of the layers, 16 per internal unit, and of what the
-/// piece-square values of one side have over the other's, twice as many: all over 4.
+/// Centipawns of the sum of the layers, 16 per internal unit, and of the difference of both sides'
+/// piece-square values, twice as many: all over 4.
 const MIX: Mix = Mix { output: 50, psqt: 25, whole: 8 * PAWN };
 
 impl StockfishNet {
@@ -61,7 +60,7 @@ impl StockfishNet {
         Layers::of_any_size(transformer, vec![first, second], buckets, true)
     }
 
-    /// Whether sums of so many values fit two digits.
+    /// Checks that sums of `rows` values fit two digits.
     fn check_psqt(&self, base: Base, rows: usize) -> Result<(), StockfishError> {
         let high_digits = i32::from(i16::MAX) / rows as i32 - 1;
         let most = high_digits * i32::from(base);
@@ -75,7 +74,7 @@ impl StockfishNet {
 
 fn scales(base: Base) -> Scales {
     let transformer = TransformerScale { one: ONE, top: ONE, shift: PRODUCT_BITS, base: None };
-    // One step below what would be activated as 128.
+    // One step below the sum with the activation 128.
     let top = ((ONE + 1) << WEIGHT_BITS) - 1;
     let hidden = HiddenScale { weights: 1 << WEIGHT_BITS, top, shift: WEIGHT_BITS };
     Scales {

@@ -1,16 +1,15 @@
-//! The hashes of a file of Stockfish: words made of kinds and sizes of layers, not of
-//! weights. They tell a reader whether it knows the layers of the file.
+//! The hashes of a file of Stockfish: words made of kinds and sizes of layers, not of weights.
+//! Readers recognise the layers of a file by them.
 
 use super::Sizes;
 
-/// That of the feature set `HalfKAv2_hm`.
+/// Hash of the feature set `HalfKAv2_hm`.
 const FEATURE_SET: u32 = 0x7f23_4cb8;
-/// What a stack begins with, before it reads the feature transformer.
+/// Initial hash of a stack, before the feature transformer.
 const INPUT: u32 = 0xec42_e90d;
-/// What a dense layer adds.
+/// Summand of a dense layer.
 const AFFINE: u32 = 0xcc03_dae4;
-/// What a clipped ReLU adds. The squared one beside the first of them is not
-/// part of any hash.
+/// Summand of a clipped ReLU. The squared one beside the first of them is in no hash.
 const CLIPPED_RELU: u32 = 0x538d_24c7;
 
 /// The hash of a whole file.
@@ -47,7 +46,7 @@ mod tests {
     use super::*;
     use crate::import::stockfish::SIZES;
 
-    /// The words that stand in the file of Stockfish 15.1.
+    /// The hashes in the file of Stockfish 15.1.
     #[test]
     fn hashes_are_those_of_the_released_net() {
         assert_eq!(network(SIZES), 0x1c10_2ef2);

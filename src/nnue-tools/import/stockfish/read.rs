@@ -19,18 +19,18 @@
 //! | 4·32, 32·32 | the same of fc_1 |
 //! | 4, 32 | the same of fc_2 |
 //!
-//! All numbers are little endian; there is no checksum. The weights of an output
-//! are filled up to a multiple of 32; what fills them meets no input.
+//! All numbers are little endian; there is no checksum. The weights of an output are padded to a
+//! multiple of 32; no input reads the padding.
 
 use std::fmt::Display;
 
 use super::{Affine, SET, SIZES, Sizes, Stack, StockfishNet, hashes};
 use crate::import::fields::{FieldError, Fields};
 
-/// What every network file of Stockfish begins with.
+/// First bytes of every network file of Stockfish.
 const VERSION: u32 = 0x7af3_2f20;
 
-/// Weights of an output come in such groups.
+/// The weights of an output are padded to multiples of this.
 const GROUP: usize = 32;
 
 /// Bytes that are no network file of Stockfish 15.1.
@@ -51,7 +51,7 @@ pub enum StockfishError {
          which squares nothing; import what `export_net` of Stockfish 15.1 writes"
     )]
     Unsquared { at: usize, inputs: usize },
-    /// Larger than any accumulator here holds.
+    /// A value too large for accumulators.
     #[error(
         "the piece-square value of feature {feature} in bucket {bucket} is {found}; values have to be within ±{most}"
     )]
@@ -62,7 +62,7 @@ pub enum StockfishError {
 }
 
 impl StockfishNet {
-    /// Whether bytes begin as every network file of Stockfish, of whatever version of it.
+    /// Whether the first bytes are those of a network file of Stockfish, of any version.
     pub fn recognises(bytes: &[u8]) -> bool {
         bytes.starts_with(&VERSION.to_le_bytes())
     }
@@ -92,8 +92,8 @@ impl StockfishNet {
     }
 }
 
-/// Nets of Stockfish 15 have as many weights and the same hashes, but fc_1 reads the clipped
-/// sums alone: what here belongs to them is filling there.
+/// Rejects nets of Stockfish 15, which have as many weights and the same hashes. Their fc_1 reads
+/// the clipped sums alone; the weights of the squared sums are padding there.
 fn ensure_squared(stacks: &[Stack], sizes: Sizes, at: usize) -> Result<(), StockfishError> {
     let mut rows = stacks.iter().flat_map(|stack| stack.fc_1.weights.chunks(sizes.activations()));
     match rows.any(|row| row[sizes.l2..].iter().any(|&weight| weight != 0)) {
@@ -124,7 +124,7 @@ impl Reader<'_> {
         Err(StockfishError::Hash { at, part: part.to_string(), found, expected })
     }
 
-    /// Text; what is not UTF-8 in it becomes a character that says so.
+    /// Text, with replacement characters for invalid UTF-8.
     fn description(&mut self) -> Result<String, StockfishError> {
         let length = self.fields.value("the length of the description", u32::from_le_bytes)?;
         let text = self.fields.take("the description", length as usize)?;
@@ -143,7 +143,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A dense layer, its weights without what fills them up.
+    /// A dense layer, its weights without padding.
     fn affine(
         &mut self,
         layer: impl Display,

@@ -162,7 +162,7 @@ fn four_numbers_of_pieces_share_a_bucket() {
     }
 }
 
-/// Sizes that a line of layers can say.
+/// Sizes within the grammar of the layers.
 const MEDIUM: Sizes = Sizes { l1: 32, l2: 7, l3: 8, buckets: 8 };
 
 /// A net of random numbers, as large as those of trained nets.
@@ -211,8 +211,8 @@ fn converted_nets_keep_their_integers_and_can_be_read_again() {
     assert_eq!(again.to_bytes(), bytes);
 }
 
-/// What the net says when its sums are not divided: that of the layers, and that of
-/// the piece-square values.
+/// The net without the last division, split into the terms of the layers and of the piece-square
+/// values.
 pub(super) fn undivided(net: &Net) -> [Net; 2] {
     [Mix { output: 1, psqt: 0, whole: 1 }, Mix { output: 0, psqt: 1, whole: 1 }]
         .map(|mix| with_mix(net, mix))
@@ -271,7 +271,7 @@ fn refused(bytes: &[u8]) -> String {
     small(bytes).unwrap_err().to_string()
 }
 
-/// What the border at which a file was cut has to be called.
+/// Fields in the messages about a file cut at their border.
 const FIELDS: [&str; 22] = [
     "the version",
     "the hash of the net",
@@ -368,7 +368,7 @@ fn a_description_longer_than_the_file_is_refused() {
 }
 
 #[test]
-fn a_description_that_is_no_text_says_so() {
+fn invalid_descriptions_have_replacement_characters() {
     let Written { mut bytes, borders } = by_hand();
     bytes[borders[3]] = 0xff;
     assert_eq!(small(&bytes).unwrap().description(), "\u{fffd}ade by hand");

@@ -11,8 +11,8 @@
 //! | L2 | W3, i8 |
 //! | 4 | b3, i32 |
 //!
-//! All numbers are little endian; there is no magic number, no checksum and no
-//! padding. What can be checked is that sizes fit together.
+//! All numbers are little endian; there is no magic number, no checksum and no padding. The only
+//! check is that sizes fit together.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use features::error::nearest;
 use features::{ExpressionError, FeatureSet};
 use nnue::Architecture;
 
-/// Longest text looked through for the zero byte that ends the feature set.
+/// Most bytes searched for the zero byte that ends the feature set.
 const SET_MOST: usize = 64;
 
 /// Bytes that are no net file of the thesis.
@@ -51,7 +51,7 @@ pub enum ThesisError {
     Fields(#[from] FieldError),
 }
 
-/// What may have been meant by an unknown block.
+/// Suggestion for an unknown block.
 fn did_you_mean(name: &str) -> String {
     let known = || BLOCKS.into_iter().chain([OLD_NAME]).map(|(name, _)| name);
     match nearest(name, known()) {
@@ -111,8 +111,8 @@ fn expression(name: &str, at: usize) -> Result<&'static str, ThesisError> {
     }
 }
 
-/// Text up to a zero byte. What is not UTF-8 in it becomes a character that no
-/// block has.
+/// Text up to a zero byte, with replacement characters, which are in no block's name, for invalid
+/// UTF-8.
 fn text(fields: &mut Fields<'_>) -> Result<String, ThesisError> {
     let zero = fields.rest().iter().take(SET_MOST).position(|&byte| byte == 0);
     let length = zero.ok_or(ThesisError::Unended)?;

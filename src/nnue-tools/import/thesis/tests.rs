@@ -9,8 +9,8 @@ use super::*;
 use chess::{Position, Scene};
 use nnue::quantise;
 
-/// A net of block `h` with two neurons and one: a rook on the a-file and a
-/// king on the e-file are all that it knows.
+/// A net of block `h` with two neurons and one: only a rook on the a-file and a king on the e-file
+/// have weights.
 fn by_hand() -> Vec<u8> {
     let mut rows = [[0i16; 2]; 96];
     rows[6] = [50, -30]; // own rook, a
@@ -69,7 +69,7 @@ fn evaluates_as_calculated_by_hand() {
 }
 
 #[test]
-fn integers_stay_what_they_are() {
+fn integers_stay_the_same() {
     let thesis = ThesisNet::from_bytes(&by_hand()).unwrap();
     let net = to_net(&thesis);
     assert_eq!(*net.weights().ft_weights, *thesis.ft_weights);
@@ -161,7 +161,7 @@ fn sizes_that_do_not_fit_are_refused() {
     );
     assert!(refused(&with([96, 0, 1])).starts_with("byte 6: L1 is 0"));
     assert!(refused(&with([96, 2, 0])).starts_with("byte 10: L2 is 0"));
-    // Sizes that no memory holds are an error too, before anything is reserved.
+    // Sizes beyond any memory are an error too, before any allocation.
     assert!(refused(&with([96, u32::MAX, u32::MAX])).starts_with("byte 14: W1 needs"));
 }
 
@@ -194,7 +194,7 @@ struct Evaluated {
     eval: BTreeMap<String, i32>,
 }
 
-/// How two lists of evaluations differ.
+/// Difference of two lists of evaluations.
 #[derive(Debug)]
 struct Difference {
     mean_absolute: f64,
@@ -219,7 +219,7 @@ impl Difference {
         }
     }
 
-    /// Within what the floors of the thesis's program explain.
+    /// Within the error of the floors in the thesis's program.
     fn is_small(&self) -> bool {
         self.mean_absolute <= 1.0 && self.correlation >= 0.999_99 && self.largest <= 8.0
     }

@@ -1,5 +1,5 @@
-//! Files with any number in the place of another: what is read is evaluated as in integers that
-//! nothing overflows.
+//! Files with any number replaced: a net that is read has the evaluations of wide integers without
+//! overflow.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl Opened {
         *numbers[at] = (*other.unwrap()).into();
     }
 
-    /// Puts another number somewhere into the tensors, at whose end the output's stand.
+    /// Puts another number somewhere into the tensors, with those of the output at the end.
     fn change_a_tensor(&mut self, rng: &mut ChaCha8Rng) {
         let last = self.tensors.len() - size_of::<i64>();
         let at = if rng.random() { last } else { rng.random_range(0..last) };
@@ -163,7 +163,7 @@ struct Sums {
     psqt: Vec<i128>,
 }
 
-/// What a perspective adds up.
+/// Sums of a perspective.
 fn sums(net: &Net, scene: &Scene, perspective: Color) -> Sums {
     let mut active: Vec<Feature> = Vec::new();
     net.features().active(scene, perspective, &mut active);
@@ -199,7 +199,7 @@ fn dense(net: &Net, place: usize, bucket: usize, sums: usize, inputs: &[i128]) -
     (bucket * sums..(bucket + 1) * sums).map(of).collect()
 }
 
-/// The plain evaluation and that of the search.
+/// The reference evaluation and that of the search.
 fn narrow(net: &Arc<Net>, position: &PackedPosition) -> [i128; 2] {
     let turn = position.turn();
     let mut stack = AccumulatorStack::new(net.clone());
@@ -209,7 +209,7 @@ fn narrow(net: &Arc<Net>, position: &PackedPosition) -> [i128; 2] {
 }
 
 #[test]
-fn what_is_read_says_what_wider_integers_say() {
+fn evaluations_are_those_of_wide_integers() {
     let mut rng = ChaCha8Rng::seed_from_u64(24);
     let positions = random_positions(25, 200);
     let (mut read, mut refused) = (0, 0);
@@ -235,7 +235,7 @@ fn what_is_read_says_what_wider_integers_say() {
     assert!(read > 500 && refused > 500, "{read} read, {refused} refused");
 }
 
-/// Centipawns that leave 32 bits at the very end, and what reaches them.
+/// Centipawns that overflow 32 bits at the very end, and sums that lead to them.
 #[test]
 fn numbers_with_which_centipawns_overflow_are_refused() {
     let (_, usual) = net("H", layers("16 -> 8 -> 1, psqt"), 27);
@@ -257,7 +257,7 @@ fn numbers_with_which_centipawns_overflow_are_refused() {
         file.tensors[last..].copy_from_slice(&i64::MAX.to_le_bytes());
     });
     assert!(message.contains("too much for 64 bits"), "{message}");
-    // The same of a net that says that it is imported, whose sums may wrap.
+    // The same of an imported net, whose sums may wrap.
     let message = with(&|file| {
         file.header["provenance"] = serde_json::json!({ "imported": {} });
         overflow(file);

@@ -3,7 +3,7 @@
 use super::*;
 use crate::samples::cache::Cache;
 
-fn find(cache: &Cache, key: &crate::cache::Key, spec: &DataSpec) -> Option<Dataset> {
+fn find(cache: &Cache, key: &crate::cache::CacheKey, spec: &DataSpec) -> Option<Dataset> {
     cache.find(key, &spec.train, &mut |_, _| {}, &AtomicBool::new(false)).unwrap()
 }
 

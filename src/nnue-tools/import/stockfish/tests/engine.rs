@@ -1,4 +1,4 @@
-//! What the released engine says of its own net, bucket by bucket.
+//! The released engine's evaluation of its own net, bucket by bucket.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -14,10 +14,10 @@ use super::undivided;
 use crate::import::stockfish::StockfishNet;
 use nnue::{AccumulatorStack, Net};
 
-/// Where Debian's package has it; the environment variable `STOCKFISH` names another place.
+/// Path in Debian's package; the environment variable `STOCKFISH` overrides it.
 const STOCKFISH: &str = "/usr/games/stockfish";
 
-/// What the engine prints when these commands are typed.
+/// Output of the engine for these commands.
 fn run(folder: &Path, commands: &str) -> String {
     let program = std::env::var("STOCKFISH").unwrap_or_else(|_| STOCKFISH.to_owned());
     let typed = folder.join("commands");
@@ -51,8 +51,8 @@ fn positions() -> Vec<Position> {
     positions
 }
 
-/// A term as the table has it, with a sign and two decimals: whole internal units
-/// first, then pawns of 361.
+/// A term in the table's format, with a sign and two decimals: rounded to internal units, then in
+/// pawns of 361.
 fn pawns(units: i32) -> String {
     let sign = match units.signum() {
         -1 => '-',
@@ -69,10 +69,10 @@ fn row(bucket: usize, Terms { psqt, positional }: Terms) -> String {
     format!("|  {bucket}         |  {psqt}   |  {positional}   |  {both}   |")
 }
 
-/// What the engine says of each position, from its table of the net's terms on.
+/// The engine's tables of the net's terms, one for each position.
 fn evaluated(folder: &Path, positions: &[Position]) -> Vec<String> {
-    let asked = positions.iter().map(|p| format!("position fen {}\neval\n", p.fen()));
-    let output = run(folder, &asked.collect::<String>());
+    let commands = positions.iter().map(|p| format!("position fen {}\neval\n", p.fen()));
+    let output = run(folder, &commands.collect::<String>());
     let tables = output.split(" NNUE network contributions ").skip(1);
     let tables: Vec<String> = tables.map(str::to_owned).collect();
     assert_eq!(tables.len(), positions.len());
@@ -107,7 +107,7 @@ fn terms_are_those_of_the_engine() {
 /// towards zero.
 #[test]
 #[ignore = "needs ../shared/data and Stockfish 15.1; run by .ci/run with --ignored"]
-fn the_imported_net_says_what_the_engine_says() {
+fn evaluations_are_those_of_the_engine() {
     let folder = tempfile::tempdir().unwrap();
     let path = exported(folder.path());
     let net = crate::import::net(&path, None).unwrap();
@@ -151,10 +151,10 @@ fn the_imported_net_follows_the_moves() {
     }
 }
 
-/// What stands before the engine's own evaluation, in pawns.
+/// Text before the engine's own evaluation, in pawns.
 const EVALUATION: &str = "NNUE evaluation        ";
 
-/// Which sign the side to move has in an evaluation from White's side.
+/// Sign of the side to move in an evaluation from White's side.
 fn white(turn: Color) -> i32 {
     if turn == Color::White { 1 } else { -1 }
 }

@@ -1,12 +1,10 @@
-//! What Stockfish 15.1 computes with such a net, step by step and in its integers.
+//! Reference of Stockfish 15.1's arithmetic, step by step and in its integers.
 //!
-//! Nothing here is fast. It is what the imported net is held to, so it is
-//! written as Stockfish says it: shifts where it shifts, quotients that are
-//! rounded towards zero where it divides, sums of the feature transformer in 16 bits.
+//! It is slow and literal: shifts where Stockfish shifts, quotients rounded towards zero where it
+//! divides, sums of the feature transformer in 16 bits. The imported net is compared with it.
 //!
-//! Builds of Stockfish for processors with AVX2 add four products of fc_0 in 16 bits that stop
-//! at their limits; this is what all other builds compute, and those too while
-//! no four products reach a limit.
+//! Builds of Stockfish for processors with AVX2 add four products of fc_0 in saturating 16 bits;
+//! all other builds compute this arithmetic, and so do those while no four products reach a limit.
 
 use chess::{Color, Scene};
 use features::Feature;
@@ -15,12 +13,12 @@ use super::super::{
     Affine, ONE, OUTPUT_SCALE, PRODUCT_BITS, SKIP, Sizes, Stack, StockfishNet, UNIT, WEIGHT_BITS,
 };
 
-/// What a net says for the side to move, 16 to an internal unit of Stockfish.
+/// Terms of a net for the side to move, 16 to an internal unit of Stockfish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terms {
     /// Piece-square values, "material" in Stockfish's tables.
     pub(super) psqt: i32,
-    /// What the layers say.
+    /// Term of the layers.
     pub(super) positional: i32,
 }
 
@@ -31,7 +29,7 @@ impl Terms {
     }
 }
 
-/// What a perspective sees.
+/// Sums of a perspective.
 struct Sums {
     /// `[l1]`.
     transformed: Vec<i16>,
@@ -96,8 +94,8 @@ impl Affine {
     }
 }
 
-/// Each sum of the first half, clipped, times that of the second half: 128
-/// steps, of which 126 are reached.
+/// Each clipped sum of the first half times that of the second half: 128 steps, with 126 as the
+/// largest.
 fn pairwise(sums: &[i16]) -> Vec<u8> {
     let (first, second) = sums.split_at(sums.len() / 2);
     let clip = |sum: i16| i32::from(sum).clamp(0, ONE);
@@ -115,7 +113,7 @@ fn clipped(sum: i32) -> u8 {
     (sum >> WEIGHT_BITS).clamp(0, ONE) as u8
 }
 
-/// What the sum that skips the rest adds.
+/// Part of the skip sum in the output.
 fn forwarded(sum: i32) -> i32 {
     (i64::from(sum) * i64::from(SKIP) / i64::from(UNIT)) as i32
 }
@@ -145,7 +143,7 @@ fn clipped_sums() {
 }
 
 #[test]
-fn what_skips_is_rounded_towards_zero() {
+fn skips_are_rounded_towards_zero() {
     // 9,600 / 8,128 = 1.18.
     assert_eq!([8128, -8128, 1, -1, 5, -5].map(forwarded), [9600, -9600, 1, -1, 5, -5]);
     assert_eq!([6, -6, 1_000_000].map(forwarded), [7, -7, 1_181_102]);
@@ -161,7 +159,7 @@ fn sums_of_products() {
 /// fc_0: 100·2 - 50 = 150 and 100·60 + 50·40 = 8,000; the last, 8,128, skips.
 /// Squares 0 and 122, clipped 2 and 125.
 /// fc_1: 122 + 2·2 + 3·125 - 1 = 500, clipped 7; -100, clipped 0.
-/// fc_2: 7·10 - 20 = 50, and 9,600 from the sum that skips.
+/// fc_2: 7·10 - 20 = 50, and 9,600 from the skip sum.
 #[test]
 fn a_stack_by_hand() {
     let stack = Stack {

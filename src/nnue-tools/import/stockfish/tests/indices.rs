@@ -1,8 +1,7 @@
-//! The indices of Stockfish's `HalfKAv2_hm`, computed from its rules, are those of
-//! the set that it is read as.
+//! The indices of Stockfish's `HalfKAv2_hm`, computed from its rules, are those of its expression.
 //!
-//! Nothing of `chess` or `features` is used for what is expected: boards are
-//! read from FENs, squares are numbers.
+//! The expected indices are independent of `chess` and `features`: boards come from FENs, squares
+//! are numbers.
 
 use chess::random_game::random_game;
 use chess::{Color, Position, Scene};
@@ -29,7 +28,7 @@ fn placed(fen: &str) -> Vec<(usize, char)> {
     placed
 }
 
-/// The indices that a perspective sees, sorted.
+/// The indices of a perspective, sorted.
 fn indices(fen: &str, white: bool) -> Vec<u32> {
     let placed = placed(fen);
     let own_king = if white { 'K' } else { 'k' };
@@ -46,8 +45,8 @@ fn indices(fen: &str, white: bool) -> Vec<u32> {
 /// kings have the last one.
 fn index(square: usize, letter: char, king: usize, white: bool) -> u32 {
     let over = if white { 0 } else { 56 };
-    let aside = if king % 8 < 4 { 7 } else { 0 };
-    let (square, king) = (square ^ over ^ aside, king ^ over ^ aside);
+    let mirror = if king % 8 < 4 { 7 } else { 0 };
+    let (square, king) = (square ^ over ^ mirror, king ^ over ^ mirror);
     let bucket = 4 * (7 - king / 8) + (7 - king % 8);
     let role = "pnbrqk".find(letter.to_ascii_lowercase()).unwrap();
     let other = (letter.is_ascii_uppercase() != white) as usize;
@@ -83,8 +82,8 @@ proptest! {
     }
 }
 
-/// Every index there is: a king on every square with every piece wherever it may
-/// stand beside it, and nothing else on the board but the other king.
+/// Every index: a king on every square with every piece on every possible square beside it, and on
+/// the board only the other king besides.
 #[test]
 fn every_index_is_that_of_stockfish() {
     let mut seen = vec![false; SET.size()];
@@ -111,7 +110,7 @@ fn every_index_is_that_of_stockfish() {
     }
 }
 
-/// Whether a board has what an index of Stockfish says.
+/// Whether a board can have an index of Stockfish.
 fn is_possible(index: usize) -> bool {
     let (bucket, plane, square) = (index / 704, index % 704 / 64, index % 64);
     let king = 8 * (7 - bucket / 4) + 7 - bucket % 4;

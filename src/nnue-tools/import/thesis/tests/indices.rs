@@ -1,4 +1,4 @@
-//! The indices that the thesis's program computes are those of the sets its blocks are read as.
+//! The indices of the thesis's program are those of the sets of its blocks.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
