@@ -10,15 +10,29 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 use base::Estimate;
 use base::estimate::{SEEDS_FOR_OWN_SPREAD, Variance};
 
-/// Origin of the spread between seeds in an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Origin of the spread between seeds in the intervals of some sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SpreadSource {
+    /// Five seeds or more: the own ones of each set.
+    PerSet,
+    /// Fewer: the seeds of all sets.
+    Pooled,
+    /// Some sets have their own, the others that of all together.
+    Mixed,
     /// One seed everywhere.
+    #[default]
     Unknown,
-    /// All sets with several seeds.
-    AllSets,
-    /// The set's own seeds.
-    OwnSeeds,
+}
+
+impl SpreadSource {
+    /// Of these sets together with others.
+    pub fn with(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unknown, source) | (source, Self::Unknown) => source,
+            (one, other) if one == other => one,
+            _ => Self::Mixed,
+        }
+    }
 }
 
 /// Mean of a figure over seeds with Student's interval. Of one seed nothing is
@@ -49,7 +63,7 @@ fn mean_loss(losses: &[f64], common: Option<Variance>) -> Option<(Estimate, Spre
         return Some((Estimate::of_unknown_spread(mean), SpreadSource::Unknown));
     };
     let margin = student_t95(variance.freedom) * (variance.value / n).sqrt();
-    let source = if own.is_some() { SpreadSource::OwnSeeds } else { SpreadSource::AllSets };
+    let source = if own.is_some() { SpreadSource::PerSet } else { SpreadSource::Pooled };
     Some((Estimate::new(mean, (mean - margin).max(0.0), mean + margin), source))
 }
 
@@ -95,7 +109,7 @@ mod tests {
         // S² = (1 · 0.02 + 2 · 0) / 3; t(0.975, 3) = 3.18245.
         let spread = (0.02f64 / 3.0).sqrt();
         for ((mean, found), n) in means.iter().zip([2.0, 3.0, 1.0]) {
-            assert!(*found == SpreadSource::AllSets);
+            assert!(*found == SpreadSource::Pooled);
             close(mean.high - mean.value, 3.18245 * spread / f64::sqrt(n));
         }
         let (alone, spread) = mean_losses(&[vec![0.3]])[0].unwrap();
@@ -113,6 +127,6 @@ mod tests {
         let (five, source) = mean_losses(&sets)[0].unwrap();
         // S² = 2.5; t(0.975, 4) = 2.77645.
         close(five.margin(), 2.77645 * (2.5f64 / 5.0).sqrt());
-        assert_eq!(source, SpreadSource::OwnSeeds);
+        assert_eq!(source, SpreadSource::PerSet);
     }
 }

@@ -4,7 +4,7 @@
 //! and 400 games a seed; columns are false verdicts on equal sets by the spread between nets, and the
 //! power to find 25 Elo where seeds do not matter.
 
-use arena::{Opponent, SeedEstimate, pool};
+use oplus_arena::{Opponent, SeedEstimate, pool};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
