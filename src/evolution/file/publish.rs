@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{Colours, RoundSummary, Tried};
-use arena::{ByColour, SeedEstimate, mean_of_seeds};
+use arena::{ByColour, mean_of_seeds};
 use measure::Ablated;
 use plan::Results;
 use report::Page;
