@@ -1,10 +1,9 @@
 //! The referee's clock of one player.
 //!
-//! The rules are those of fastchess, so that results compare: a game begins
-//! with base time and one increment; a move's time is taken off; who then
-//! stands below zero by more than the margin has lost; who stands below zero
-//! within the margin goes on from zero. The margin makes up for a machine that
-//! is busy with something else, and is not announced to players.
+//! The rules are those of fastchess, so that results compare: a game begins with base time and one
+//! increment, and the time of each move is subtracted. A player below zero by more than the margin
+//! has lost; one within the margin goes on from zero. The margin covers a busy machine, and players
+//! do not see it.
 
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ pub struct GameClock {
     margin: Duration,
     /// Time left for this move; meaningless without a clock.
     left: Duration,
-    /// Moves until the base time comes anew.
+    /// Moves until the base time is added again.
     moves_to_go: Option<u32>,
 }
 
@@ -37,12 +36,11 @@ impl GameClock {
         Self { control, margin, left, moves_to_go }
     }
 
-    /// What it was set to.
     pub fn control(&self) -> TimeControl {
         self.control
     }
 
-    /// The fixed time for each move, if that is how it is played.
+    /// The fixed time for each move; `None` for other time controls.
     pub fn per_move(&self) -> Option<Duration> {
         match self.control {
             TimeControl::PerMove(time) => Some(time),
@@ -50,7 +48,7 @@ impl GameClock {
         }
     }
 
-    /// The chess clock as the player sees it, if there is one.
+    /// The chess clock as the player sees it; `None` without one.
     pub fn reading(&self) -> Option<engine::Clock> {
         match self.control {
             TimeControl::Clock { increment, .. } => Some(engine::Clock {
@@ -62,12 +60,12 @@ impl GameClock {
         }
     }
 
-    /// After this long the next move comes too late; `None` without a clock.
+    /// Time after which the next move is too late; `None` without a clock.
     pub fn latest(&self) -> Option<Duration> {
         self.control.is_timed().then_some(self.left + self.margin)
     }
 
-    /// Takes note of a move that took `elapsed`.
+    /// Ends a move that took `elapsed`.
     pub fn press(&mut self, elapsed: Duration) -> Result<(), FlagFell> {
         if self.latest().is_some_and(|latest| elapsed > latest) {
             return Err(FlagFell);
@@ -110,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_margin_forgives_but_gives_nothing() {
+    fn the_margin_adds_no_time() {
         let mut clock = clock("1+0.02", 50);
         clock.press(MS(1_070)).unwrap();
         assert_eq!(left(&clock), MS(20));

@@ -1,8 +1,8 @@
 //! A player of a match: our search with some evaluation, or any
 //! UCI engine.
 //!
-//! One text names the player (`net.oplus`, `tables.csv`, `bundled`, `pesto`, `material`, or a
-//! command line), settings say how it plays ([`PlayerSettings`]).
+//! A text names the player (`net.oplus`, `tables.csv`, `bundled`, `pesto`, `material`, or a command
+//! line), settings add limits and options ([`PlayerSettings`]).
 
 mod evaluation;
 mod names;
@@ -27,15 +27,14 @@ use engine::{Limits, Margins, Techniques};
 pub use evaluation::{Evaluation, EvaluationError};
 pub use settings::{PlayerSettings, SettingError, Spending};
 
-/// Table of our own search if `option.Hash` says nothing, in MiB. Small, for
-/// every game begins by clearing it.
+/// Default table of our own search, in MiB. Small, for every game begins by clearing it.
 const HASH_MB: usize = 8;
 
-/// A player that is ready to play.
+/// A player with its evaluation or engine loaded.
 pub struct Contender {
     /// Its name in the results.
     pub name: String,
-    /// What it was given as, if that is a file and its name is another.
+    /// Path of its file, if its name is another.
     pub file: Option<String>,
     spending: Spending,
     jitter: Option<Jitter>,
@@ -73,32 +72,31 @@ pub enum ContenderError {
     Quote(String),
 }
 
-/// What all players of a match share.
+/// Terms that all players of a match share.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchTerms {
-    /// For players whose settings limit nothing.
+    /// Limits of players without their own.
     pub spending: Spending,
-    /// How long an engine without a clock may be silent.
+    /// Longest silence of an engine without a clock.
     pub patience: Duration,
-    /// Seed of what varies in their play.
+    /// Seed of node jitter.
     pub seed: u64,
-    /// How our own search plays if a player's settings switch nothing.
+    /// Techniques of our own search, if a player's settings switch nothing.
     techniques: Techniques,
 }
 
 impl MatchTerms {
-    /// Terms of a match; our own search plays as nets are judged.
+    /// Terms of a match; our own search uses [`Techniques::JUDGING`].
     pub fn new(spending: Spending, patience: Duration, seed: u64) -> Self {
         Self { spending, patience, seed, techniques: Techniques::JUDGING }
     }
 }
 
 impl Contender {
-    /// Gets all players of a match ready, each given by its text and its
-    /// settings. Files are called by as little of their paths as tells them apart, and players of
-    /// the same name are numbered. Among evaluations of our own search
-    /// these are judged, so it plays without what repairs them; where another program
-    /// takes part, engines are, and it plays as people meet it.
+    /// Prepares all players of a match, each from its text and its settings. Files get the shortest
+    /// names that tell them apart, and players of the same name are numbered. A match among
+    /// evaluations of our own search judges these, so the search leaves out correction history; a
+    /// match with another program judges engines, and the search plays at full strength.
     pub fn all(
         players: &[(&str, PlayerSettings)],
         terms: MatchTerms,
@@ -110,7 +108,7 @@ impl Contender {
         let texts: Vec<&str> = players.iter().map(|(text, _)| *text).collect();
         let named = players.iter().zip(names::short(&texts));
         for (((text, settings), name), seat) in named.zip(0u64..) {
-            // Players that are alike must not vary alike.
+            // Equal players need different jitter.
             let seed = terms.seed.wrapping_mul(1_000_003).wrapping_add(seat);
             let terms = MatchTerms { seed, techniques, ..terms };
             all.push(Self::new(text, &name, settings.clone(), terms, stop)?);
@@ -119,14 +117,12 @@ impl Contender {
         Ok(all)
     }
 
-    /// Gets a player ready: reads its net, or tries its engine out.
+    /// Prepares a player: reads its net, or starts its engine once.
     ///
-    /// `bundled`, `pesto` and `material` are our search with the net that comes
-    /// with the program and with these evaluations, a text
-    /// that ends in `.oplus` or begins with `net:` is our search with that net, one that ends in
-    /// `.csv` or begins with `tables:` with those piece-square tables,
-    /// and anything else is the command line of a UCI engine, which `uci:` in
-    /// front makes unmistakable.
+    /// `bundled`, `pesto` and `material` are our search with the bundled net and with these
+    /// evaluations, a text that ends in `.oplus` or begins with `net:` is our search with that net,
+    /// one that ends in `.csv` or begins with `tables:` with those piece-square tables, and any
+    /// other text is the command line of a UCI engine, as is one after `uci:`.
     fn new(
         text: &str,
         short: &str,
@@ -169,7 +165,7 @@ impl Contender {
         }
     }
 
-    /// Bytes of its table, as far as it is ours to allocate.
+    /// Bytes of the table that this process allocates.
     pub fn hash_bytes(&self) -> u64 {
         match self.kind {
             PlayerKind::Own { hash_mb, .. } => table::bytes(hash_mb),
@@ -181,7 +177,7 @@ impl Contender {
         self.spending.time_control.unwrap_or_default()
     }
 
-    /// All that decides how it plays, so that a log of other players is refused.
+    /// Everything that decides its play, so that a log of other players is refused.
     pub fn fingerprint(&self) -> String {
         let Spending { nodes, depth, .. } = self.spending;
         let kind = match &self.kind {
@@ -229,7 +225,7 @@ fn own(
     Ok(PlayerKind::Own { evaluation, techniques, margins, hash_mb })
 }
 
-/// An engine that has been tried out, and the name it calls itself.
+/// A UCI engine after a trial start, and its own name.
 fn external(
     text: &str,
     options: Vec<(String, String)>,
@@ -247,7 +243,7 @@ fn external(
     Ok((PlayerKind::External(spec), name.unwrap_or_else(command)))
 }
 
-/// The engine that a command line starts, which may have `uci:` before it.
+/// The engine of a command line, with or without `uci:` before it.
 ///
 /// # Errors
 /// A quote that is not closed.

@@ -3,8 +3,8 @@
 //! Every figure of a match is a function of the mean and the variance of a
 //! score in [0, 1]: a game's score for the trinomial view, a pair's score for
 //! the pentanomial one. The formulas are those of fastchess, whose unit-test
-//! vectors the two views reproduce; what fastchess leaves as NaN (a perfect
-//! score, no variance at all) has a stated meaning here.
+//! vectors the two views reproduce; where fastchess returns NaN (a perfect score, no variance at
+//! all), this module defines a result.
 
 use std::f64::consts::LN_10;
 
@@ -38,7 +38,7 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Of a histogram whose cells stand at equal steps from 0 to 1; `None` when it is empty.
+    /// Moments of a histogram with cells at equal steps from 0 to 1; `None` when it is empty.
     pub(crate) fn of_histogram(counts: &[u64]) -> Option<Self> {
         let count = counts.iter().sum::<u64>() as f64;
         if count == 0.0 {

@@ -11,12 +11,10 @@ use super::time_control::TimeControl;
 use chess::Position;
 use engine::{Evaluator, Limits, Margins, Searcher, Techniques};
 
-/// A [`Searcher`] that spends the same limits on every move, and what its
-/// clock allows.
+/// A [`Searcher`] with the same limits on every move, and a clock.
 ///
-/// With node or depth limits its games are reproducible; with a clock they
-/// are not, and as many of them should be played at once as there are idle
-/// cores.
+/// With node or depth limits its games are reproducible; with a clock they are not, and the number
+/// of concurrent games should be that of idle cores.
 pub struct EnginePlayer<'s> {
     searcher: Searcher,
     limits: Limits,
@@ -26,9 +24,9 @@ pub struct EnginePlayer<'s> {
 }
 
 impl<'s> EnginePlayer<'s> {
-    /// A player with an evaluation and `hash_mb` MiB of table. `stop` should
-    /// be the tournament's, so that a long search ends with it. The evaluation
-    /// is what is judged: [`Techniques::JUDGING`].
+    /// A player with an evaluation and `hash_mb` MiB of table. `stop` should be the tournament's,
+    /// so that a long search ends with it. Matches judge the evaluation, so the search uses
+    /// [`Techniques::JUDGING`].
     pub fn new(
         evaluator: Box<dyn Evaluator>,
         hash_mb: usize,
@@ -46,7 +44,7 @@ impl<'s> EnginePlayer<'s> {
         Self { time_control, ..self }
     }
 
-    /// The same with nodes that vary.
+    /// The same with node jitter.
     #[must_use]
     pub fn varying(self, jitter: Option<Jitter>) -> Self {
         Self { jitter, ..self }
@@ -70,7 +68,7 @@ impl<'s> EnginePlayer<'s> {
             *nodes = jitter.vary(*nodes, turn);
         }
         let per_move = clock.per_move();
-        // A search is a little late to see that its time is up.
+        // A search notices the end of its time a little late.
         let overhead = per_move.map_or(OVERHEAD, |time| OVERHEAD.min(time / 10));
         match clock.control().is_timed() {
             true => Limits { movetime: per_move, clock: clock.reading(), overhead, ..limits },
@@ -79,7 +77,7 @@ impl<'s> EnginePlayer<'s> {
     }
 }
 
-/// Time that a move may take besides the search, on a busy machine.
+/// Time of a move besides the search, on a busy machine.
 const OVERHEAD: Duration = Duration::from_millis(10);
 
 impl Player for EnginePlayer<'_> {
@@ -113,7 +111,7 @@ mod tests {
     };
     use engine::{Material, Tapered};
 
-    /// PeSTO against counting wood, at the same nodes.
+    /// PeSTO against material, at the same nodes.
     fn tournament(threads: usize) -> TournamentResult {
         let config = TournamentConfig {
             identity: TournamentIdentity {

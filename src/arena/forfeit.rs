@@ -1,25 +1,25 @@
-//! How players fail as programs rather than at chess.
+//! Failures of players as programs rather than at chess.
 //!
-//! Such games are lost like others, but they say nothing of strength; so they
-//! are counted by kind and stand beside every result.
+//! Such games are lost like others, but carry no information about strength; so they are counted by
+//! kind and reported beside every result.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a player forfeits a game.
+/// Reason of a forfeit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Forfeit {
-    /// It answered that it has no move.
+    /// It answered without a move.
     NoMove,
     /// Its move is not legal, or no move at all.
     IllegalMove,
     /// Its move came too late.
     Time,
-    /// It did not answer.
+    /// No answer in time.
     Stall,
-    /// It ended, or could not be started.
+    /// The program ended, or could not be started.
     Crash,
 }
 
@@ -27,7 +27,7 @@ impl Forfeit {
     pub const ALL: [Self; 5] =
         [Self::NoMove, Self::IllegalMove, Self::Time, Self::Stall, Self::Crash];
 
-    /// One of them, and several.
+    /// Singular and plural.
     fn nouns(self) -> [&'static str; 2] {
         match self {
             Self::NoMove => ["missing move", "missing moves"],

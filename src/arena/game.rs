@@ -1,8 +1,8 @@
-//! One game between two players, and its referee.
+//! A game between two players, and its referee.
 //!
-//! The referee alone knows the rules and keeps the clocks; players see the
-//! game through a [`Turn`] and answer with a move. Whatever a player does
-//! instead is a [`Forfeit`], never an error of the match.
+//! The referee alone knows the rules and keeps the clocks; players see the game through a [`Turn`]
+//! and answer with a move. Any other behaviour of a player is a [`Forfeit`], never an error of the
+//! match.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,19 +17,18 @@ use data::{GameResult, Score};
 
 /// A player of games.
 ///
-/// For games to be reproducible, a player must be a function of what it was
-/// built from and of the moves since [`Player::new_game`].
+/// Reproducible games need players that are a function of their settings and of the moves since
+/// [`Player::new_game`].
 pub trait Player {
-    /// How much time it is to be given.
+    /// Its time control.
     fn time_control(&self) -> TimeControl {
         TimeControl::Untimed
     }
 
-    /// Forgets earlier games (hash table, histories) and gets ready for one
-    /// that begins at `start`.
+    /// Clears earlier games (hash table, histories) and prepares one that begins at `start`.
     fn new_game(&mut self, start: &Position) -> Result<(), Forfeit>;
 
-    /// Gets ready for a move while no clock runs.
+    /// Prepares for a move while no clock runs.
     fn prepare(&mut self, _turn: &Turn<'_>) -> Result<(), Forfeit> {
         Ok(())
     }
@@ -38,14 +37,14 @@ pub trait Player {
     fn choose(&mut self, turn: &Turn<'_>) -> Result<MoveChoice, Forfeit>;
 }
 
-/// A game as the player sees it who is to move.
+/// State of a game for the player to move.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'g> {
-    /// Where the game began, before its opening.
+    /// Start of the game, before its opening.
     pub start: &'g Position,
     /// All moves since, those of the opening included.
     pub moves: &'g [Move],
-    /// Where it stands.
+    /// The current position.
     pub position: &'g Position,
     /// Keys of the positions before, oldest first, without `position` itself.
     pub history: &'g [PositionKey],
@@ -59,21 +58,20 @@ impl Turn<'_> {
     }
 }
 
-/// What a player answers.
+/// A player's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveChoice {
     pub played: Move,
-    /// The player's judgement of the position, for the side to move; `None` if it
-    /// tells none.
+    /// The player's score of the position, for the side to move; `None` if it reports none.
     pub score: Option<Score>,
-    /// What it took to find.
+    /// Cost of the search.
     pub effort: SearchEffort,
-    /// When it was there, if the player knows: a referee that is woken late does not charge its
-    /// own delay. `None` for the moment at which the player returns.
+    /// When the answer arrived, if known: a referee that wakes up late does not charge its own
+    /// delay. `None` for the moment at which the player returns.
     pub answered: Option<Instant>,
 }
 
-/// What a search took, as far as its player tells.
+/// Cost of a search, as far as the player reports it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchEffort {
     /// Nodes searched.
@@ -88,7 +86,7 @@ pub struct PlayedGame {
     pub moves: Vec<Move>,
     /// The mover's score of the position before each move.
     pub scores: Vec<Option<Score>>,
-    /// What each move took to find.
+    /// Cost of each move's search.
     pub efforts: Vec<SearchEffort>,
     /// Time spent on each move by players on a clock.
     pub times: Vec<Option<Duration>>,
@@ -96,7 +94,7 @@ pub struct PlayedGame {
     pub reason: EndReason,
     /// Nodes each side searched.
     pub nodes: ByColor<u64>,
-    /// Time each side was given.
+    /// Time control of each side.
     pub time_controls: ByColor<TimeControl>,
 }
 
@@ -124,7 +122,7 @@ pub fn play_game<'a>(
     }
 }
 
-/// Who lost a game other than by chess, and how.
+/// The loser and its forfeit.
 struct Lost(Color, Forfeit);
 
 struct GameInProgress<'a> {
@@ -178,7 +176,7 @@ impl<'a> GameInProgress<'a> {
         Ok(())
     }
 
-    /// Whether the game is over where it stands; the rules of chess come first.
+    /// Result of the position, if the game is over; the rules of chess come first.
     fn verdict(&self) -> Option<(GameResult, EndReason)> {
         self.rules
             .natural_end(&self.position, &self.history)
@@ -193,7 +191,7 @@ impl<'a> GameInProgress<'a> {
         Ok(())
     }
 
-    /// A legal move in time and the time it took, or what came instead of it.
+    /// A legal move in time and the time it took, or its forfeit.
     fn ask(&mut self, mover: Color) -> Result<(MoveChoice, Duration), Forfeit> {
         let turn = Turn {
             start: self.start,
@@ -222,7 +220,7 @@ impl<'a> GameInProgress<'a> {
         self.moves.push(choice.played);
         self.scores.push(choice.score);
         self.efforts.push(choice.effort);
-        // What no clock measures would only make equal games look different.
+        // Times without a clock would only make equal games look different.
         let is_timed = self.clocks.get(mover).control().is_timed();
         self.times.push(is_timed.then_some(time));
         *self.nodes.get_mut(mover) += choice.effort.nodes;
@@ -243,8 +241,7 @@ impl<'a> GameInProgress<'a> {
     }
 }
 
-/// Who answers too late has lost on time, whatever the answer; but a program
-/// that is gone is gone.
+/// A late answer loses on time, legal or not; a crash or stall stays one.
 fn in_time(
     answer: Result<MoveChoice, Forfeit>,
     pressed: Result<(), FlagFell>,

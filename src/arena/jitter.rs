@@ -1,10 +1,9 @@
-//! Limits that vary a little from move to move.
+//! Node limits that vary a little from move to move.
 //!
-//! At fixed nodes a search is a function of the game so far, so two players
-//! that are alike play every opening twice in the same way, and their match
-//! says nothing. A few nodes more or less at each move, drawn by a seed, make
-//! them play different games of the same strength, which still come out alike
-//! whenever they are played.
+//! At fixed nodes a search is a function of the game so far, so two equal players play every
+//! opening twice in the same way, and their match has no information. A seed draws a few nodes more
+//! or less at each move: the players play different games of the same strength, and the games are
+//! reproducible.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -12,7 +11,7 @@ use serde::Serialize;
 
 use super::game::Turn;
 
-/// How a player's nodes vary.
+/// Variation of a player's nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Jitter {
     percent: u8,
@@ -20,7 +19,7 @@ pub struct Jitter {
 }
 
 impl Jitter {
-    /// Largest deviation that makes sense, in per cent.
+    /// Largest deviation, in per cent.
     pub const MOST: u8 = 90;
 
     /// Up to `percent` (1 to [`Self::MOST`]) more or fewer; `None` beyond. No
@@ -70,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_deviations_are_refused() {
+    fn deviations_out_of_range_are_refused() {
         assert_eq!(Jitter::new(0, 1), None);
         assert_eq!(Jitter::new(91, 1), None);
     }

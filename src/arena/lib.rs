@@ -1,13 +1,10 @@
-//! Matches and ratings: who plays better, by how much, and how sure we are.
+//! Matches and ratings: Elo differences with their intervals.
 //!
-//! A feature set is judged by play, so the arena is an instrument and built
-//! like one. Openings are played in pairs with colours swapped and dealt so
-//! that no pairing meets one twice; the same openings go to every pairing, so
-//! that luck with openings cancels between players. Games are a function of
-//! configuration and seed alone, whatever the number of threads, and each is
-//! written to an append-only log the moment it ends, from which an
-//! interrupted tournament goes on. Statistics count *pairs* (pentanomial),
-//! and no figure leaves this room without its interval ([`Estimate`]).
+//! The arena measures feature sets by play. Openings are played in pairs with colours swapped, no
+//! pairing meets one twice, and all pairings play the same ones, so that luck with openings cancels
+//! between players. Games are a function of configuration and seed alone, on any number of threads;
+//! an append-only log holds each finished game, and an interrupted tournament resumes from it.
+//! Statistics count *pairs* (pentanomial), and each figure has its interval ([`Estimate`]).
 
 mod clock;
 pub mod contender;

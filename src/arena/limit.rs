@@ -1,4 +1,4 @@
-//! What ends the thinking about a move, where one thing does.
+//! A limit of the search for a move, as a single value.
 
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -10,15 +10,15 @@ use super::contender::Spending;
 use super::time_control::TimeControl;
 use base::format::grouped;
 
-/// What a player may spend on a move.
+/// Limit of a player's moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
-    /// A number of nodes: is the evaluation better?
+    /// Nodes: compares evaluations alone.
     Nodes(NonZeroU64),
     /// Plies.
     Depth(NonZeroU32),
-    /// Milliseconds per move: does it pay for its time?
+    /// Milliseconds per move: compares evaluations at their cost.
     MovetimeMs(NonZeroU32),
     Tc(TimeControl),
 }
@@ -39,7 +39,7 @@ impl Limit {
         }
     }
 
-    /// With half the time; nothing of what is not time.
+    /// The limit with half the time; `None` without a time limit.
     pub fn halved(self) -> Option<Limit> {
         match self {
             Limit::MovetimeMs(ms) => NonZeroU32::new(ms.get() / 2).map(Limit::MovetimeMs),

@@ -20,8 +20,8 @@ impl Player for FirstMover {
     }
 }
 
-/// Plays a move that looks random but is a function of salt, position and
-/// ply: players of equal strength with different salts. Judges by material.
+/// Plays a move that looks random but is a function of salt, position and ply: players of equal
+/// strength with different salts. Its score is the material.
 pub(crate) struct HashMover {
     salt: u64,
 }
@@ -45,7 +45,7 @@ impl Player for HashMover {
     }
 }
 
-/// Prefers captures of the most valuable piece, else plays as [`HashMover`]: clearly stronger.
+/// Prefers captures of the most valuable piece, otherwise plays as [`HashMover`]: clearly stronger.
 pub(crate) struct Greedy {
     fallback: HashMover,
 }
@@ -72,12 +72,12 @@ impl Player for Greedy {
     }
 }
 
-/// Plays given moves with given scores, then has nothing more to say.
+/// Plays given moves with given scores, then answers without a move.
 pub(crate) struct Scripted {
     script: VecDeque<(String, i32)>,
     thinking: Duration,
     /// Delay between a move and its arrival at the referee.
-    unheard: Duration,
+    delay: Duration,
     time_control: TimeControl,
 }
 
@@ -92,19 +92,19 @@ impl Scripted {
         Self {
             script: script.split_whitespace().map(entry).collect(),
             thinking: Duration::ZERO,
-            unheard: Duration::ZERO,
+            delay: Duration::ZERO,
             time_control: TimeControl::Untimed,
         }
     }
 
-    /// The same, taking so long for each move on such a clock.
+    /// The same, with this time for each move on such a clock.
     pub(crate) fn thinking(self, thinking: Duration, time_control: TimeControl) -> Self {
         Self { thinking, time_control, ..self }
     }
 
-    /// The same, playing at once and being heard so much later.
-    pub(crate) fn heard_after(self, unheard: Duration, time_control: TimeControl) -> Self {
-        Self { unheard, time_control, ..self }
+    /// The same, playing at once; the referee receives its moves with this delay.
+    pub(crate) fn delayed(self, delay: Duration, time_control: TimeControl) -> Self {
+        Self { delay, time_control, ..self }
     }
 }
 
@@ -125,7 +125,7 @@ impl Player for Scripted {
             None => turn.position.parse_uci(&text).unwrap(),
         };
         let answered = Instant::now();
-        std::thread::sleep(self.unheard);
+        std::thread::sleep(self.delay);
         Ok(MoveChoice {
             played,
             score: Some(Score::Centipawns(score_cp)),

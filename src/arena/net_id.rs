@@ -1,4 +1,4 @@
-//! Evaluations as the definitions of jobs name them.
+//! Evaluations in the definitions of jobs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub enum NetId {
 }
 
 impl NetId {
-    /// The job that has to be done first.
+    /// The job of its training, if it is not a file.
     pub fn job(&self) -> Option<Key> {
         match self {
             Self::Trained(key) => Some(*key),
@@ -31,7 +31,7 @@ impl NetId {
         }
     }
 
-    /// Adds an evaluation to the inputs of a plan; its id.
+    /// Adds an evaluation to the inputs of a plan; returns its id.
     pub fn supply(inputs: &mut Inputs, evaluation: Evaluation) -> Self {
         match evaluation {
             Evaluation::Pesto => Self::Pesto,
@@ -43,10 +43,10 @@ impl NetId {
         }
     }
 
-    /// The evaluation itself.
+    /// Loads the evaluation.
     ///
     /// # Errors
-    /// An evaluation that the plan does not know, or a net file that cannot be read.
+    /// An evaluation that the plan lacks, or a net file that cannot be read.
     pub fn load(&self, context: &Context<'_>) -> Result<Evaluation, JobError> {
         let inputs = &context.plan().inputs;
         let path = match self {
@@ -66,10 +66,10 @@ impl NetId {
         Ok(Evaluation::Net(Arc::new(Net::load(&path)?)))
     }
 
-    /// As [`load`](Self::load), where only a net will do.
+    /// As [`load`](Self::load), for nets only.
     ///
     /// # Errors
-    /// As those of [`load`](Self::load), and tables.
+    /// Those of [`load`](Self::load), and evaluations that are no nets.
     pub fn load_net(&self, context: &Context<'_>) -> Result<Arc<Net>, JobError> {
         match self.load(context)? {
             Evaluation::Net(net) => Ok(net),

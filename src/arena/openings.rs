@@ -1,10 +1,9 @@
-//! Where games start.
+//! Openings: start positions of games.
 //!
-//! Two deterministic engines play one game per opening and colour, however
-//! often they are asked; a list with repeated openings silently counts the
-//! same game several times and makes intervals too narrow. So a list of
-//! openings holds distinct positions only, and asking it for more than it has
-//! is an error, never a second round.
+//! Two deterministic engines play the same game each time that they start from the same opening and
+//! colours; repeated openings would count that game several times and make intervals too narrow. So
+//! a list of openings holds distinct positions only, and a request for more than it has is an
+//! error, never a second round.
 
 mod book;
 mod plies;
@@ -25,7 +24,7 @@ use chess::{Move, Position, PositionKey};
 use data::{BadEntry, DataError};
 use engine::book::BookError;
 
-/// So many attempts without a new opening mean that there is none left.
+/// Attempts without a new opening after which a generator counts as exhausted.
 const ATTEMPTS_PER_OPENING: u32 = 20_000;
 
 /// A start position and the moves played from it before the players take over.
@@ -50,7 +49,7 @@ impl Opening {
         self.moves.push(played);
     }
 
-    /// Where the opening's moves begin.
+    /// Position before the opening's moves.
     pub fn start(&self) -> &Position {
         &self.start
     }
@@ -59,7 +58,7 @@ impl Opening {
         &self.moves
     }
 
-    /// Where the players take over.
+    /// First position of the players.
     pub fn position(&self) -> &Position {
         &self.position
     }
@@ -70,7 +69,7 @@ impl Opening {
         &self.history
     }
 
-    /// Whether there is nothing left to play.
+    /// Whether the game has ended.
     fn is_over(&self) -> bool {
         GameRules::without_adjudication().natural_end(&self.position, &self.history).is_some()
     }
@@ -97,7 +96,7 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// The first `pairs` openings, or an error that says how many there are.
+    /// The first `pairs` openings, or an error with the number of openings.
     pub fn take(&self, pairs: usize) -> Result<Vec<Opening>, OpeningsError> {
         if pairs > self.list.len() {
             return Err(OpeningsError::TooFew { wanted: pairs, found: self.list.len() });
@@ -120,8 +119,8 @@ impl Openings {
         self.finished
     }
 
-    /// So many distinct openings from a generator of them, or as many as it has:
-    /// it is given up when no new one came up in 20,000 attempts.
+    /// At most `count` distinct openings from a generator, which counts as exhausted after 20,000
+    /// attempts without a new one.
     fn collect_distinct(count: usize, mut next: impl FnMut() -> Option<Opening>) -> Self {
         let mut openings = Self::default();
         let mut attempts = 0;
@@ -147,7 +146,7 @@ impl Openings {
     }
 }
 
-/// Openings that cannot be had.
+/// A list with too few openings, or a bad book.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     #[error(

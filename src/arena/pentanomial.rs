@@ -1,4 +1,4 @@
-//! Results of game pairs, and what they say in Elo.
+//! Results of game pairs, and their Elo.
 //!
 //! An opening is played twice with colours swapped, and the *pair* is the
 //! unit of the statistics: the two games share an opening that may favour a
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::elo::Moments;
 use base::Estimate;
 
-/// What one side took from a pair of games, in half points (0 to 4).
+/// One side's score of a pair of games, in half points (0 to 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum PairScore {
     LostBoth = 0,
@@ -36,7 +36,7 @@ impl PairScore {
     }
 }
 
-/// What one side took from the two games of an opening.
+/// One side's scores of the two games of an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PairResult {
     /// From the game in which it had White.
@@ -46,7 +46,6 @@ pub struct PairResult {
 }
 
 impl PairResult {
-    /// What the other side took, by its own colours.
     #[must_use]
     pub fn of_opponent(self) -> Self {
         Self { as_white: self.as_black.of_opponent(), as_black: self.as_white.of_opponent() }
@@ -58,7 +57,7 @@ impl PairResult {
     }
 }
 
-/// What one side took from a game, in half points.
+/// One side's score of a game, in half points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum HalfPoints {
     Loss = 0,
@@ -67,7 +66,6 @@ pub enum HalfPoints {
 }
 
 impl HalfPoints {
-    /// What the other side took.
     #[must_use]
     pub fn of_opponent(self) -> Self {
         match self {
@@ -78,7 +76,7 @@ impl HalfPoints {
     }
 }
 
-/// Finished pairs counted by what the first player took from them.
+/// Counts of finished pairs by the first player's score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pentanomial {
     /// Pairs with LL, LD, WL or DD, WD, WW.
@@ -112,8 +110,8 @@ impl Pentanomial {
     /// −400 log₁₀(1/μ − 1) and the interval is the image of μ ± 1.96 √(v/N).
     /// Where that passes 0 or 1, as with a perfect score, the side is
     /// unbounded (infinite). Where all pairs had the same score, v = 0 says
-    /// nothing, and the interval is what the worst unseen result of
-    /// probability 1 − 0.025^(1/N) allows (Clopper-Pearson, conservative).
+    /// nothing, and the interval is that of the worst unseen result of probability 1 − 0.025^(1/N)
+    /// (Clopper-Pearson, conservative).
     pub fn elo(&self) -> Option<Estimate> {
         Some(self.moments()?.elo())
     }
@@ -198,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_side_sees_the_opposite() {
+    fn inversion_negates_elo() {
         let pairs = Pentanomial { counts: [34, 54, 63, 64, 75] };
         let (ours, theirs) = (pairs.elo().unwrap(), pairs.inverted().elo().unwrap());
         assert_close(ours.value, -theirs.value);
@@ -207,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_played_says_nothing() {
+    fn an_empty_match_has_no_elo() {
         let none = Pentanomial::default();
         assert_eq!(none.elo(), None);
         assert_eq!(none.normalised_elo(), None);

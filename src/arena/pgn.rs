@@ -1,8 +1,7 @@
 //! Games as PGN.
 //!
-//! Nothing in the file depends on when or where the games were played (date and durations are
-//! given only of games on a clock), so the same tournament without clocks always gives the same
-//! bytes.
+//! The file does not depend on time or place of the games (only games on a clock have date and
+//! durations), so the same tournament without clocks always gives the same bytes.
 
 mod others;
 
@@ -90,7 +89,7 @@ fn escaped(value: &str) -> String {
     printable.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// The values that the PGN standard (§9.8.1) knows.
+/// The values of the PGN standard (§9.8.1).
 fn termination(reason: EndReason) -> &'static str {
     match reason {
         EndReason::Forfeit(Forfeit::Time) => "time forfeit",
@@ -101,7 +100,7 @@ fn termination(reason: EndReason) -> &'static str {
     }
 }
 
-/// Score, depth, time and nodes of one of the players' moves; `None` if nothing is known.
+/// Score, depth, time and nodes of one of the players' moves; `None` without any.
 fn comment(record: &GameRecord, ply: usize) -> Option<String> {
     let score = record.scores[ply].map(|cp| score_text(from_centipawns(cp)));
     let depth = record.depths.get(ply).copied().flatten();
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_moves_took_is_told() {
+    fn comments_hold_the_effort_of_each_move() {
         let mut game = record(&Position::default().fen(), "", "e2e4 e7e5 d2d4", &[31, 5, 7]);
         game.nodes_each = vec![3_000, 0, 17];
         game.depths = vec![Some(12), Some(3), None];
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_chess960_say_so() {
+    fn games_of_chess960_name_the_variant() {
         let fen = "1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9";
         let text = written(&record(fen, "", "c5d3", &[0]));
         assert!(text.contains("[Variant \"Chess960\"]\n[SetUp \"1\"]\n"), "{text}");

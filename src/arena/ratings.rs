@@ -1,15 +1,13 @@
 //! Ratings from a tournament, with intervals.
 //!
-//! Two answers to "how much better than the reference?" stand side by side.
-//! The *direct* one uses the games against the reference alone. The *rating*
-//! is the Bradley-Terry maximum likelihood over all games, which also learns
-//! from the others' games among themselves; where the two disagree, strength
-//! is not one-dimensional among these players, which is worth knowing.
+//! Two measures of Elo over the reference stand side by side. The *direct* one uses the games
+//! against the reference alone. The *rating* is the Bradley-Terry maximum likelihood over all
+//! games, including those among the others; where the two disagree, strength is not one-dimensional
+//! among these players.
 //!
-//! Intervals of ratings come from a bootstrap over openings: an opening is
-//! drawn with *all* games that began from it. That keeps the two games of a
-//! pair together and also what pairings have in common by sharing openings;
-//! drawing single games, as Ordo does, would be blind to both.
+//! Intervals of ratings come from a bootstrap over openings: an opening is drawn with *all* games
+//! that began from it. That keeps the two games of a pair together, and the correlation of pairings
+//! that share openings; drawing single games, as Ordo does, would lose both.
 
 mod bradley_terry;
 mod draws;
@@ -27,10 +25,10 @@ use super::tournament::{PlayerId, TournamentResult};
 use base::Estimate;
 use base::estimate::Z95;
 
-/// How intervals are found.
+/// Settings of the bootstrap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bootstrap {
-    /// Tournaments drawn from the one that was played.
+    /// Number of resampled tournaments.
     pub replicates: usize,
     /// Seed of the draws.
     pub seed: u64,
@@ -42,16 +40,16 @@ impl Default for Bootstrap {
     }
 }
 
-/// What ratings are measured from.
+/// Scale of the ratings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingScale {
-    /// The player with whom all are compared directly.
+    /// Opponent of the direct comparisons.
     pub reference: PlayerId,
     /// Players whose Elo is known; the reference at 0 if there is none.
     pub anchors: Vec<(PlayerId, f64)>,
-    /// Whether ratings allow for White's advantage. Where every opening is
-    /// played with both colours it stretches them a little and changes nothing
-    /// else; without it two players are as far apart as their score says.
+    /// Whether ratings model White's advantage. Where every opening is played with both colours it
+    /// only stretches them a little; without it the difference of two players is the Elo of their
+    /// score.
     pub white_advantage: bool,
 }
 
@@ -70,20 +68,20 @@ impl RatingScale {
     }
 }
 
-/// Ratings that cannot be had.
+/// Ratings that do not exist.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RatingsError {
-    /// Players who never met, not even over others, cannot be compared.
+    /// Players without a chain of games between them cannot be compared.
     #[error(
         "`{player}` has no finished pair that connects it with `{reference}`; \
          let the tournament go on, or leave the player out"
     )]
     Disconnected { player: String, reference: String },
-    #[error("a rating is asked from player {player}, but there are {players} players")]
+    #[error("a rating refers to player {player}, but there are {players} players")]
     NoSuchPlayer { player: usize, players: usize },
 }
 
-/// Where a player stands.
+/// Rating of a player.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerRating {
     pub name: String,
@@ -91,7 +89,7 @@ pub struct PlayerRating {
     /// reference if there are none).
     pub rating: Estimate,
     /// Elo over the reference from the games against it alone; `None` for
-    /// the reference itself and for those who have not met it.
+    /// the reference itself and for players without games against it.
     pub direct: Option<Estimate>,
     /// All finished pairs of the player.
     pub overall: Pentanomial,
@@ -101,26 +99,25 @@ pub struct PlayerRating {
 pub struct Ratings {
     /// By [`PlayerId`].
     pub standings: Vec<PlayerRating>,
-    /// With whom all are compared directly.
+    /// Opponent of the direct comparisons.
     pub reference: PlayerId,
-    /// Elo that White has on top, in these openings.
+    /// Elo of White's advantage, in these openings.
     pub white_advantage: Estimate,
     /// Share of games that equals draw, in [0, 1].
     pub draw_rate: Estimate,
-    /// Whether ratings needed the virtual draws described at
-    /// [`ResultTable::fit`]: some players won (or lost) everything against the
-    /// rest, and their ratings say only "at least" (or "at most").
+    /// Whether ratings needed the virtual draws of [`ResultTable::fit`]: some players won (or lost)
+    /// everything against the rest, and their ratings are bounds.
     pub regularised: bool,
     fitted: Rated,
     replicates: Replicates,
     open_ends: Vec<OpenEnds>,
 }
 
-/// What was fitted to resamples of the openings.
+/// Fits to resamples of the openings.
 #[derive(Clone, Debug)]
 struct Replicates {
     fits: Vec<Rated>,
-    /// Openings that were drawn from.
+    /// Number of openings in the sample.
     openings: usize,
 }
 
@@ -134,7 +131,7 @@ struct Rated {
 
 impl Rated {
     fn new(table: &ResultTable, model: &RatingModel, played: &ResultTable) -> Result<Self, usize> {
-        // The advantage is worth knowing even where ratings do not allow for it.
+        // The advantage is reported even where ratings do not model it.
         let advantaged = RatingModel { white_advantage: true, ..model.clone() };
         let with_advantage = table.fit(&advantaged, played)?;
         let white_advantage = with_advantage.white_advantage;
@@ -149,8 +146,8 @@ impl Ratings {
     ///
     /// # Errors
     ///
-    /// A reference or anchor that is no player, or players whom no chain of
-    /// finished pairs connects with an anchor.
+    /// A reference or anchor that is no player, or players without a chain of finished pairs to an
+    /// anchor.
     pub fn of(
         result: &TournamentResult,
         scale: &RatingScale,
@@ -189,8 +186,8 @@ impl Ratings {
         Ok(ratings)
     }
 
-    /// Elo of one player over another, with the interval of the *difference*:
-    /// it is narrower or wider than the two players' own intervals suggest.
+    /// Elo of one player over another, with the interval of the *difference*: it is narrower or
+    /// wider than the two players' own intervals imply.
     pub fn difference(&self, player: PlayerId, other: PlayerId) -> Estimate {
         self.estimate(|ratings| ratings[player.0] - ratings[other.0])
     }
@@ -203,7 +200,7 @@ impl Ratings {
         order
     }
 
-    /// A figure made of all ratings, with its interval.
+    /// A function of all ratings, with its interval.
     fn estimate(&self, of: impl Fn(&[f64]) -> f64) -> Estimate {
         self.replicates.interval(of(&self.fitted.fit.ratings), &|r| of(&r.fit.ratings))
     }
@@ -215,7 +212,7 @@ impl Ratings {
         all.filter_map(|opponent| result.head_to_head(player, opponent))
             .for_each(|pairs| overall += pairs);
         let mut rating = self.estimate(|ratings| ratings[player.0]);
-        // Virtual draws made a rating of an open end.
+        // Virtual draws gave an unbounded rating a finite interval.
         let OpenEnds { above, below } = self.open_ends[player.0];
         rating.high = if above { f64::INFINITY } else { rating.high };
         rating.low = if below { f64::NEG_INFINITY } else { rating.low };
@@ -229,7 +226,7 @@ impl Ratings {
 }
 
 impl Replicates {
-    /// Draws openings that any pair was finished of, as many as there are.
+    /// Draws a sample of the openings with finished pairs, of the same size.
     fn draw(
         result: &TournamentResult,
         model: &RatingModel,
@@ -247,22 +244,21 @@ impl Replicates {
             for _ in 0..openings.len() {
                 weights[openings[rng.random_range(0..openings.len())]] += 1;
             }
-            // Always connected: the virtual draws reach wherever games were played.
+            // Always connected: virtual draws are added to all pairings with games.
             Rated::new(&cross_table(result, &weights), model, played).ok()
         });
         Self { fits: fits.collect(), openings: openings.len() }
     }
 
-    /// The middle 95 % of what replicates say, around a value. Resamples of few
-    /// openings scatter less than the openings themselves, and their quantiles
-    /// are those of a normal distribution where Student's are meant: both are
-    /// made up for. One opening says nothing of its spread.
+    /// The middle 95 % of the replicates, around a value. Resamples of few openings scatter less
+    /// than the openings themselves, and their quantiles are normal instead of Student's: the
+    /// interval corrects both. One opening gives no spread.
     fn interval(&self, value: f64, of: &dyn Fn(&Rated) -> f64) -> Estimate {
         interval(self.fits.iter().map(of).collect(), self.openings, value)
     }
 
-    /// The same of a share, which stays between nothing and all: the interval is made where
-    /// a share's spread does not depend on it (arcsine of its root).
+    /// The same of a share in [0, 1]: the interval is computed on the scale where a share's spread
+    /// does not depend on it (arcsine of its root).
     fn interval_of_share(&self, value: f64, of: &dyn Fn(&Rated) -> f64) -> Estimate {
         let drawn = self.fits.iter().map(|fit| angle(of(fit))).collect();
         let Estimate { low, high, .. } = interval(drawn, self.openings, angle(value));
@@ -270,7 +266,7 @@ impl Replicates {
     }
 }
 
-/// From 0 for nothing to π/2 for all.
+/// From 0 for a share of 0 to π/2 for 1.
 fn angle(share: f64) -> f64 {
     share.clamp(0.0, 1.0).sqrt().asin()
 }
@@ -279,7 +275,7 @@ fn share_at(angle: f64) -> f64 {
     angle.clamp(0.0, std::f64::consts::FRAC_PI_2).sin().powi(2)
 }
 
-/// Of figures fitted to resamples of so many openings, around a value.
+/// Interval around `value` of figures fitted to resamples of the openings.
 fn interval(mut drawn: Vec<f64>, openings: usize, value: f64) -> Estimate {
     drawn.sort_unstable_by(f64::total_cmp);
     let n = openings as f64;
@@ -292,7 +288,7 @@ fn interval(mut drawn: Vec<f64>, openings: usize, value: f64) -> Estimate {
     Estimate { value, low: value + wider * (low - value), high: value + wider * (high - value) }
 }
 
-/// Games of the finished pairs, each opening's as often as its weight says.
+/// Games of the finished pairs, each multiplied by its opening's weight.
 fn cross_table(result: &TournamentResult, weights: &[u32]) -> ResultTable {
     let mut table = ResultTable::new(result.players.len());
     for pairing in &result.pairings {
@@ -316,7 +312,7 @@ fn count(results: &mut WhiteResults, white: HalfPoints, weight: u32) {
     } += f64::from(weight);
 }
 
-/// Of sorted values, linear between neighbours; `None` without a value.
+/// Quantile of sorted values, linear between neighbours; `None` without a value.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share * (sorted.len().checked_sub(1)? as f64);
     let below = sorted[place.floor() as usize];

@@ -14,12 +14,12 @@ use chess::{Color, FenError, MoveError, Position};
 use data::{Game, GameMove, GameResult, Score};
 use engine::value::{centipawns, from_centipawns};
 
-/// Which game of a tournament; keys order games as they were dealt.
+/// A game of a tournament; keys order games by the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct GameKey {
     /// Index of the pairing.
     pub pairing: usize,
-    /// Index of the pair, which is that of its opening.
+    /// Index of the pair, equal to that of its opening.
     pub pair: usize,
     /// `false`: the pairing's first player has White; `true`: the second has.
     pub swapped: bool,
@@ -48,7 +48,7 @@ pub struct GameRecord {
     /// Plies searched for each of `moves`, where known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<Option<u32>>,
-    /// When it was played, as `2026.11.24` (UTC), if a clock ran.
+    /// Date of the game, as `2026.11.24` (UTC), if a clock ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// Milliseconds spent on each of `moves` by players on a clock; empty where
@@ -60,7 +60,7 @@ pub struct GameRecord {
     pub reason: EndReason,
     /// Nodes searched by White and by Black.
     pub nodes: [u64; 2],
-    /// Time given to White and to Black.
+    /// Time control of White and of Black.
     pub time_controls: [TimeControl; 2],
 }
 
@@ -114,7 +114,7 @@ impl GameRecord {
         }
     }
 
-    /// What the pairing's first player took from the game.
+    /// Score of the pairing's first player.
     pub fn first_players_score(&self) -> HalfPoints {
         let first = if self.key.swapped { Color::Black } else { Color::White };
         match self.result {
@@ -124,7 +124,7 @@ impl GameRecord {
         }
     }
 
-    /// What makes two games the same game: start and moves, not who played them.
+    /// Identity of a game: start and moves, without the players.
     pub fn identity(&self) -> (&str, &str, &str) {
         (&self.start, &self.book, &self.moves)
     }

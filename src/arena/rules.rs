@@ -1,9 +1,8 @@
-//! When a game ends: the rules of chess, and adjudication on top of them.
+//! End of a game: the rules of chess, and adjudication on top of them.
 //!
-//! Adjudication saves the dead part of games. It follows fastchess: a draw
-//! when both sides have long seen nothing, a win when *both* sides have
-//! agreed for some moves who is winning, so that one blind evaluation cannot
-//! resign for both.
+//! Adjudication cuts decided games short. It follows fastchess: a draw after a long phase of level
+//! scores on both sides, a win when *both* sides agree for some moves on the winner, so that one
+//! blind evaluation cannot resign for both.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -18,7 +17,7 @@ use data::{GameResult, Score};
 use engine::repetition::is_threefold;
 use engine::value::centipawns;
 
-/// How games end besides mate and stalemate. The default has everything on.
+/// Rules that end a game besides mate and stalemate. The default has all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GameRules {
@@ -26,13 +25,13 @@ pub struct GameRules {
     pub threefold: bool,
     /// Fifty moves of each side without capture or pawn move are a draw.
     pub fifty_moves: bool,
-    /// Neither side being able to mate is a draw.
+    /// Positions in which neither side can mate are draws.
     pub insufficient_material: bool,
     pub draw: Option<DrawRule>,
     pub resign: Option<ResignRule>,
-    /// A game is drawn after so many plies played by the players.
+    /// A game is drawn after this number of plies of the players.
     pub max_plies: Option<u32>,
-    /// Who oversteps its time by less than this goes on, in milliseconds.
+    /// A player that oversteps its time by less than this plays on, in milliseconds.
     pub time_margin_ms: u64,
 }
 
@@ -159,7 +158,7 @@ impl GameRules {
         }
     }
 
-    /// The rules of chess, these adjudications, and a draw after so many moves of each player.
+    /// The rules of chess, these adjudications, and a draw after `max_moves` moves of each player.
     pub fn adjudicated(
         draw: Option<DrawRule>,
         resign: Option<ResignRule>,
@@ -174,7 +173,7 @@ impl GameRules {
         self.max_plies.and_then(|plies| NonZeroU32::new(plies / 2))
     }
 
-    /// Who oversteps its time by less than this goes on.
+    /// Overstepped time within which a player plays on.
     pub fn time_margin(&self) -> Duration {
         Duration::from_millis(self.time_margin_ms)
     }
@@ -222,12 +221,12 @@ pub enum EndReason {
     TablebaseAdjudication,
     /// Too long; a draw.
     MaxPlies,
-    /// The loser failed as a program rather than at chess.
+    /// The loser failed as a program.
     Forfeit(Forfeit),
 }
 
 impl EndReason {
-    /// How the loser failed as a program, if that is why the game ended.
+    /// The loser's forfeit, if one ended the game.
     pub fn forfeit(self) -> Option<Forfeit> {
         match self {
             Self::Forfeit(forfeit) => Some(forfeit),
@@ -235,7 +234,7 @@ impl EndReason {
         }
     }
 
-    /// Whether the game was cut short by [`GameRules`].
+    /// Whether [`GameRules`] ended the game early.
     pub fn is_adjudication(self) -> bool {
         matches!(
             self,
@@ -247,11 +246,11 @@ impl EndReason {
     }
 }
 
-/// What a referee goes by.
+/// Rules and endgame tables of a referee.
 #[derive(Clone, Copy)]
 pub struct Referee<'r> {
     pub rules: &'r GameRules,
-    /// Endgames that need not be played.
+    /// Endgame tables for adjudication.
     pub tables: Option<&'r dyn EndgameTable>,
 }
 
@@ -261,13 +260,13 @@ impl<'r> From<&'r GameRules> for Referee<'r> {
     }
 }
 
-/// Follows the scores of a game and says when the rest is a formality.
+/// Follows the scores of a game and adjudicates it.
 pub(super) struct Adjudicator<'r> {
     referee: Referee<'r>,
     plies: u32,
-    /// Consecutive plies on which the mover saw next to nothing.
+    /// Consecutive plies with a level score of the mover.
     level: u32,
-    /// The side the last movers agreed to be winning, and for how many plies.
+    /// The side that the last movers agreed to be winning, and the number of these plies.
     agreed: Option<(Color, u32)>,
 }
 
@@ -276,8 +275,8 @@ impl<'r> Adjudicator<'r> {
         Self { referee, plies: 0, level: 0, agreed: None }
     }
 
-    /// Takes note of a move: who played it, the mover's score, and where it led.
-    /// Who tells no score agrees to nothing.
+    /// Adds a move: its player, the mover's score, and the position after it. A mover without a
+    /// score agrees to nothing.
     pub(crate) fn observe(&mut self, mover: Color, score: Option<Score>, after: &Position) {
         self.plies += 1;
         let score_cp = score.map(centipawns);
@@ -296,7 +295,7 @@ impl<'r> Adjudicator<'r> {
         }
     }
 
-    /// The verdict on a game that goes on in `position`, if there is one.
+    /// Adjudication of a game that goes on in `position`, if any.
     pub(crate) fn verdict(&self, position: &Position) -> Option<(GameResult, EndReason)> {
         let Referee { rules, .. } = self.referee;
         if let Some(result) = self.referee.tables.and_then(|tables| tables.result_from(position)) {

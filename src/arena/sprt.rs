@@ -1,5 +1,4 @@
-//! The sequential probability ratio test: stop a match as soon as it says
-//! enough.
+//! The sequential probability ratio test: ends a match as soon as the result is significant.
 //!
 //! The log-likelihood ratio (LLR) is that of the *generalised* SPRT: each
 //! hypothesis is represented by the most likely outcome distribution that has
@@ -15,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::elo::{NORMALISED_ELO_PER_SIGMA, score_of_elo};
 use super::{Pentanomial, Trinomial};
 
-/// The scale in which the two hypotheses are stated.
+/// Scale of the two hypotheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum EloModel {
@@ -27,9 +26,8 @@ pub enum EloModel {
 }
 
 impl EloModel {
-    /// The largest hypothesis that is tested. Beyond 230 normalised Elo no
-    /// distribution of five scores near the uniform one, where the search for
-    /// the likeliest begins, satisfies it to first order.
+    /// The largest hypothesis. Beyond 230 normalised Elo no distribution of five scores near the
+    /// uniform one, the start of the solver, satisfies it to first order.
     fn most(self) -> f64 {
         match self {
             Self::Logistic => 1_000.0,
@@ -62,7 +60,7 @@ pub struct Sprt {
     pub model: EloModel,
 }
 
-/// What the test says so far.
+/// State of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
@@ -74,35 +72,23 @@ pub enum Decision {
     AcceptH1,
 }
 
-/// A test that cannot be run.
+/// Invalid parameters of a test.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
-    /// The hypotheses do not differ, or in the wrong direction.
+    /// The hypotheses are equal, or in the wrong order.
     #[error("elo1 ({elo1}) must be greater than elo0 ({elo0})")]
-    Hypotheses {
-        /// As given.
-        elo0: f64,
-        /// As given.
-        elo1: f64,
-    },
-    /// A hypothesis so far off that no match is needed.
+    Hypotheses { elo0: f64, elo1: f64 },
+    /// A hypothesis too large to need a match.
     #[error("elo0 ({elo0}) and elo1 ({elo1}) must lie within ±{most}")]
     FarOff {
-        /// As given.
         elo0: f64,
-        /// As given.
         elo1: f64,
-        /// The largest that makes sense.
+        /// Largest hypothesis.
         most: f64,
     },
     /// An error probability out of range.
     #[error("alpha ({alpha}) and beta ({beta}) must lie between 0 and 0.5")]
-    ErrorRates {
-        /// As given.
-        alpha: f64,
-        /// As given.
-        beta: f64,
-    },
+    ErrorRates { alpha: f64, beta: f64 },
 }
 
 impl Sprt {
@@ -111,7 +97,7 @@ impl Sprt {
         Self { elo0, elo1, alpha: 0.05, beta: 0.05, model }.checked()
     }
 
-    /// The same test if its numbers make sense.
+    /// The same test if its parameters are valid.
     pub fn checked(self) -> Result<Self, SprtError> {
         let Self { elo0, elo1, alpha, beta, .. } = self;
         let probability = |p: f64| p > 0.0 && p < 0.5;
@@ -142,7 +128,7 @@ impl Sprt {
         self.llr_of_counts(&[games.losses, games.draws, games.wins], 1.0)
     }
 
-    /// What an LLR says.
+    /// Decision at an LLR.
     pub fn decision(&self, llr: f64) -> Decision {
         let (lower, upper) = self.bounds();
         if llr >= upper {
@@ -169,8 +155,8 @@ impl Sprt {
     }
 }
 
-/// LLR of single games with both hypotheses in BayesElo, as older tools state
-/// them: the draw rate seen gives the scale. 0 until both have won.
+/// LLR of single games with both hypotheses in BayesElo, as in older tools: the observed draw rate
+/// sets the scale. 0 until both have won.
 ///
 /// In R. Coulom's BayesElo the first player wins a game with probability
 /// 1 / (1 + 10^((e − b)/400)) and loses it with 1 / (1 + 10^((e + b)/400)) at a
@@ -350,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_tests_are_refused() {
+    fn invalid_tests_are_refused() {
         assert!(Sprt::new(5.0, 0.0, EloModel::Logistic).is_err());
         assert!(Sprt::new(f64::NAN, 0.0, EloModel::Logistic).is_err());
         for far in [300.0, f64::INFINITY] {
@@ -366,8 +352,7 @@ mod tests {
         assert!(matches!(certain.checked(), Err(SprtError::ErrorRates { .. })));
     }
 
-    /// Chances of the five pair scores at a normalised Elo: those of a usual
-    /// match, tilted.
+    /// Probabilities of the five pair scores at a normalised Elo: those of a usual match, tilted.
     fn chances(normalised_elo: f64) -> [f64; 5] {
         let usual = [0.05, 0.2, 0.5, 0.2, 0.05];
         let tilted = |tilt: f64| {
@@ -405,11 +390,11 @@ mod tests {
         }
     }
 
-    /// Simulated matches of players that are exactly as far apart as one of the
-    /// hypotheses says, tested after every pair: the other one must not be
-    /// accepted more often than the error rate of 5 %, with 1.5 % for chance.
+    /// Simulated matches of players exactly as far apart as one hypothesis, tested after every
+    /// pair: the rate at which the other one is accepted must not exceed the error rate of 5 %,
+    /// with 1.5 % for chance.
     #[test]
-    fn errors_are_as_rare_as_asked() {
+    fn error_rates_are_at_most_those_of_the_test() {
         const RUNS: usize = 1_000;
         let test = sprt(0.0, 40.0, EloModel::Normalised);
         let mut rng = ChaCha8Rng::seed_from_u64(7);
@@ -420,7 +405,7 @@ mod tests {
         };
         let (alpha, beta) = (errors(0.0, Decision::AcceptH1), errors(40.0, Decision::AcceptH0));
         assert!(alpha <= 65 && beta <= 65, "{alpha} and {beta} errors in {RUNS} runs each");
-        // A test that never errs would be one that takes too many games.
+        // A test that never errs would take too many games.
         assert!(alpha >= 15 && beta >= 15, "{alpha} and {beta} errors in {RUNS} runs each");
     }
 }

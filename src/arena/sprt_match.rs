@@ -1,10 +1,9 @@
 //! A match between two players that ends as soon as the SPRT has decided.
 //!
-//! With several threads pairs do not end in the order in which they were
-//! dealt, and short games end first: testing whatever is there would favour
-//! quick results and differ from run to run. So the test looks at the pairs in
-//! their order only, as far as they are finished without a gap, and the
-//! decision is the same on any number of threads.
+//! With several threads pairs end out of order, and short games end first: a test of the pairs
+//! finished so far would favour quick results and differ from run to run. So the test uses the
+//! pairs in their order, up to the first unfinished one, and the decision is the same on any number
+//! of threads.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -18,29 +17,27 @@ use super::tournament::{
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SprtStatus {
-    /// The pairs that the test has seen, from the first player's side.
+    /// The pairs of the test, from the first player's side.
     pub pairs: Pentanomial,
     /// Log-likelihood ratio of H1 over H0.
     pub llr: f64,
     pub decision: Decision,
 }
 
-/// A match that ended by decision, for lack of openings, or by being stopped.
+/// A match that ended by decision, by the end of its openings, or by `stop`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SprtMatch {
-    /// The end of the test; [`Decision::Continue`] if it came to none.
+    /// The end of the test; [`Decision::Continue`] without a decision.
     pub status: SprtStatus,
-    /// The games of the pairs that the test has seen. After a decision their
-    /// Elo is biased towards it, since the match ended when they looked most
-    /// convincing.
+    /// The games of the test's pairs. After a decision their Elo is biased towards it, since the
+    /// match ended when they looked most convincing.
     pub result: TournamentResult,
 }
 
 /// Plays until the test decides, the openings run out or `stop` is raised.
 ///
-/// `progress` is called after every game, with the state of the test. The log
-/// is that of [`super::play_tournament`], and so are the errors; besides, the
-/// schedule must come to a single pairing.
+/// `progress` receives the state of the test after every game. The log and the errors are those of
+/// [`super::play_tournament`]; besides, the schedule must have a single pairing.
 pub fn play_sprt(
     config: &TournamentConfig,
     sprt: &Sprt,
@@ -68,7 +65,7 @@ pub fn play_sprt(
     Ok(SprtMatch { status: test.status, result: TournamentResult::new(&config, &pairings, games) })
 }
 
-/// The test along the pairs in their order.
+/// The test over the pairs in their order.
 struct RunningTest<'t> {
     sprt: &'t Sprt,
     status: SprtStatus,
@@ -82,7 +79,7 @@ impl<'t> RunningTest<'t> {
         Self { sprt, status, next_pair: 0 }
     }
 
-    /// Goes on along the finished pairs until there is a gap or a decision.
+    /// Adds finished pairs until a gap or a decision.
     fn follow(&mut self, score: impl Fn(GameKey) -> Option<super::HalfPoints>) {
         while self.status.decision == Decision::Continue {
             let game = |swapped| score(GameKey { pairing: 0, pair: self.next_pair, swapped });

@@ -6,10 +6,10 @@ use std::str::FromStr;
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// The word for a rule that does not hold.
+/// The word for a rule that is off.
 const OFF: &str = "off";
 
-/// A value, or `off`. Written in a file, a number stands without quotes.
+/// A value, or `off`. In files, a number stands without quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switch<T>(pub Option<T>);
 
@@ -45,7 +45,7 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Switch<T> {
     }
 }
 
-/// Writes what has a text; a text that is a number as a number.
+/// Writes a value's text; a text that is a number as a number.
 pub(crate) fn write_worded<S: Serializer>(
     value: &impl Display,
     serializer: S,
@@ -57,7 +57,7 @@ pub(crate) fn write_worded<S: Serializer>(
     }
 }
 
-/// Reads what has a text, of a text or a number.
+/// Reads a value from a text or a number.
 pub(crate) fn read_worded<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -66,7 +66,7 @@ pub(crate) fn read_worded<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
     })
 }
 
-/// Takes a text, or a number as its text.
+/// Reads a text, or a number as its text.
 struct TextOrNumber;
 
 impl Visitor<'_> for TextOrNumber {

@@ -1,5 +1,4 @@
-//! What the arena says of players whose strength is known: of a net against
-//! itself.
+//! The arena on players of equal strength: a net against itself.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -26,7 +25,7 @@ fn config(seed: u64, pairs: usize) -> TournamentConfig {
     }
 }
 
-/// The bundled net against itself; its nodes vary by so many per cent.
+/// The bundled net against itself; its node limits vary by `percent`.
 fn against_itself(seed: u64, pairs: usize, percent: u8) -> PairingResult {
     let stop = AtomicBool::new(false);
     let player = |PlayerId(id): PlayerId| -> Box<dyn Player + '_> {
@@ -47,8 +46,8 @@ fn a_net_against_itself_is_reported_as_degenerate() {
     assert!(!varied.is_degenerate() && varied.duplicates == 0);
 }
 
-/// Of 200 matches of a net against itself, 95 % of the intervals must cover 0
-/// (190; three standard errors are 9).
+/// 95 % of the intervals of 200 matches of a net against itself must cover 0 (190; three standard
+/// errors are 9).
 #[test]
 #[ignore = "plays 20,000 games (minutes); run by .ci/long"]
 fn intervals_of_a_net_against_itself_cover_nothing() {

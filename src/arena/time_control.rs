@@ -1,4 +1,4 @@
-//! How much time a player has, as match programs write it.
+//! Time controls in the notation of match programs.
 //!
 //! `1+0.02` is a second for the game and 20 ms more for each move, `40/60` a
 //! minute for every forty moves, `0.1/move` a tenth of a second for each.
@@ -17,10 +17,10 @@ pub enum TimeControl {
     /// No clock: nodes, depth or the player itself decide.
     #[default]
     Untimed,
-    /// So much for each move, not saved up.
+    /// Time for each move, not saved up.
     PerMove(Duration),
     Clock {
-        /// The base time comes anew after so many moves; `None` for once only.
+        /// Moves after which the base time is added again; `None` for once only.
         moves: Option<NonZeroU32>,
         base: Duration,
         /// Added for each move.
@@ -38,7 +38,7 @@ pub struct TimeControlError {
     text: String,
 }
 
-/// More than any game takes, and far from where durations overflow: 100 days.
+/// Longer than any game, and far below overflow of durations: 100 days.
 const LONGEST_SECONDS: f64 = 8_640_000.0;
 
 impl FromStr for TimeControl {
@@ -72,7 +72,7 @@ fn seconds(text: &str) -> Option<Duration> {
 }
 
 impl TimeControl {
-    /// Whether there is any time to move at all.
+    /// Whether a move can have any time.
     fn is_playable(&self) -> bool {
         match *self {
             Self::Untimed => true,
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_notations_are_refused() {
         for text in ["", "0", "0/move", "0/60", "1+", "-1", "nan", "inf", "1e300", "x/1", "1+-1"] {
             let error = text.parse::<TimeControl>().unwrap_err();
             assert!(error.to_string().starts_with(&format!("`{text}` is no")), "{error}");
@@ -157,7 +157,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back(
+        fn time_controls_read_back(
             moves in 0u32..100,
             base in 1u64..100_000,
             increment in 0u64..10_000,

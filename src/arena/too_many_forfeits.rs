@@ -1,12 +1,12 @@
-//! Games that say nothing of chess.
+//! Forfeits that invalidate a result.
 
 use std::fmt;
 
-/// Share of the games above which forfeits leave no verdict: at 1 % forfeits can move a
-/// result by three or four Elo, and the forfeiting player need not be the weaker one.
+/// Largest share of forfeits in a valid result: at 1 % forfeits can move a result by three or four
+/// Elo, and the forfeiting player need not be the weaker one.
 const MOST_FORFEITS: f64 = 0.01;
 
-/// More forfeits than a verdict allows.
+/// More forfeits than a valid result allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyForfeits {
     /// Games forfeited by either player.

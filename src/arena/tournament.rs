@@ -1,17 +1,16 @@
 //! Tournaments: round robins, gauntlets and single matches.
 //!
 //! The result of a tournament is a function of its [`TournamentConfig`] and
-//! the players alone. Each game depends on nothing but its opening and its two
-//! players (who forget everything before it), so games may be played in any
-//! order, on any number of threads, and over several sessions: every finished
-//! game is appended to a log at once, and a tournament that finds its log
-//! plays only what is missing.
+//! the players alone. Each game depends only on its opening and its two players (which are cleared
+//! before it), so games may be played in any order, on any number of threads, and over several
+//! sessions: every finished game is appended to a log at once, and a tournament with a log plays
+//! only the missing games.
 
+mod counts;
 mod log;
 mod result;
 mod schedule;
 mod session;
-mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -36,24 +35,24 @@ use super::rules::GameRules;
 use base::Shard;
 use base::journal::JournalError;
 use chess::EndgameTable;
+use counts::PairCounts;
 use engine::bench::SIGNATURE;
 use log::GameLog;
-use tally::PairTally;
 
 /// Everything that decides the games, apart from the openings.
 ///
-/// It heads the journal, and a journal of another identity is refused.
+/// The journal begins with it, and a journal of another identity is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TournamentIdentity {
     /// Distinct names of the players.
     pub players: Vec<String>,
-    /// Who plays whom.
+    /// Pairings of the players.
     pub schedule: TournamentSchedule,
     pub rules: GameRules,
-    /// With which colours each opening is played.
+    /// Colours with which each opening is played.
     #[serde(default, skip_serializing_if = "ByColour::is_both")]
     pub colours: ByColour,
-    /// Whatever else decides the games: nodes per move, hashes of the nets, openings, the
+    /// All other settings that decide the games: nodes per move, hashes of the nets, openings, the
     /// search's signature.
     pub settings: BTreeMap<String, String>,
 }
@@ -61,19 +60,19 @@ pub struct TournamentIdentity {
 /// A tournament to be played.
 #[derive(Clone, Debug)]
 pub struct TournamentConfig {
-    /// What decides the games.
+    /// Settings that decide the games.
     pub identity: TournamentIdentity,
     /// Each pairing plays each opening, as a rule twice with colours swapped; the
     /// openings are distinct (see [`super::Openings::take`]). More may be
     /// added later: the log's games are kept.
     pub openings: Vec<Opening>,
-    /// Games played at once, at least 1; has no influence on the outcome.
+    /// Concurrent games, at least 1; without influence on the outcome.
     pub threads: usize,
-    /// Tables that end games; they belong among the identity's settings.
+    /// Endgame tables for adjudication; the identity's settings must name them.
     pub tables: Option<Arc<dyn EndgameTable>>,
 }
 
-/// Makes a player. Called once for each thread in which the player plays.
+/// Makes a player, once for each thread in which it plays.
 pub type PlayerFactory<'f> = dyn Fn(PlayerId) -> Box<dyn Player + 'f> + Sync + 'f;
 
 /// A game has been finished.
@@ -104,16 +103,15 @@ pub enum ArenaError {
     Log(#[from] JournalError),
 }
 
-/// Plays what the log does not hold yet, and returns the whole result.
+/// Plays the games that the log lacks, and returns the whole result.
 ///
-/// Without a log nothing is kept between calls. When `stop` is raised the
-/// games in progress are abandoned and the result is of what was finished
-/// ([`TournamentResult::is_complete`] tells).
+/// Without a log nothing is kept between calls. When `stop` is raised, games in progress are
+/// abandoned and the result has the finished ones only (see [`TournamentResult::is_complete`]).
 ///
 /// # Errors
 ///
-/// A senseless configuration; a log that cannot be read or written, or that
-/// belongs to another tournament.
+/// An invalid configuration; a log that cannot be read or written, or that belongs to another
+/// tournament.
 pub fn play_tournament(
     config: &TournamentConfig,
     players: &PlayerFactory<'_>,
@@ -124,8 +122,8 @@ pub fn play_tournament(
     play_shard(Shard::ALL, config, players, log, progress, stop)
 }
 
-/// The same of a part of the pairs, which has a log of its own: [`gather`] brings the games of
-/// all parts together.
+/// The same for a part of the pairs, which has a log of its own: [`gather`] joins the games of all
+/// parts.
 ///
 /// # Errors
 /// As those of [`play_tournament`].
@@ -139,14 +137,19 @@ pub fn play_shard(
 ) -> Result<TournamentResult, ArenaError> {
     let pairings = config.identity.checked_pairings()?;
     let total = config.games_of(shard)?;
-    let mut tally = PairTally::new(pairings.len());
+    let mut counts = PairCounts::new(pairings.len());
     let session = TournamentSession::new(config, &pairings, players, stop).of_shard(shard);
     let games = session.run(log, &mut |games, new| {
         match new {
-            None => games.values().for_each(|game| tally.add(game)),
+            None => games.values().for_each(|game| counts.add(game)),
             Some(game) => {
-                tally.add(game);
-                progress(GameProgress { finished: games.len(), total, game, pairs: tally.pairs() });
+                counts.add(game);
+                progress(GameProgress {
+                    finished: games.len(),
+                    total,
+                    game,
+                    pairs: counts.pairs(),
+                });
             }
         }
         Flow::Continue
@@ -154,7 +157,7 @@ pub fn play_shard(
     Ok(TournamentResult::new(config, &pairings, games))
 }
 
-/// The games that a tournament's log holds; none if there is no log yet.
+/// The games of a tournament's log; none without a log.
 ///
 /// # Errors
 /// A log that cannot be read, or that belongs to another tournament.
@@ -167,7 +170,7 @@ pub fn logged_games(config: &TournamentConfig, log: &Path) -> Result<Vec<GameRec
     Ok(games.into_values().collect())
 }
 
-/// Adds to a tournament's log what the logs of its parts hold and it does not; how many games.
+/// Adds the games of the parts' logs to a tournament's log; returns the number of new games.
 ///
 /// # Errors
 /// A log that cannot be read or written, or that belongs to another tournament.
@@ -194,15 +197,15 @@ impl TournamentConfig {
     /// Games of the whole tournament: each pairing plays each opening, twice if with both colours.
     ///
     /// # Errors
-    /// A senseless configuration.
+    /// An invalid configuration.
     pub fn games(&self) -> Result<usize, ArenaError> {
         self.games_of(Shard::ALL)
     }
 
-    /// Those of a part of the pairs.
+    /// Games of a part of the pairs.
     ///
     /// # Errors
-    /// A senseless configuration.
+    /// An invalid configuration.
     pub fn games_of(&self, shard: Shard) -> Result<usize, ArenaError> {
         let per_opening = self.identity.colours.games().len();
         let openings = self.pairs(shard).len();
@@ -217,8 +220,8 @@ impl TournamentConfig {
 }
 
 impl TournamentIdentity {
-    /// Of players, each by its name and all that decides how it plays. The search's
-    /// signature is always part of it: another search plays other games.
+    /// Identity of players by name and fingerprint. It includes the search's signature: another
+    /// search plays other games.
     pub fn new(
         players: impl IntoIterator<Item = (String, String)>,
         schedule: TournamentSchedule,
@@ -238,7 +241,7 @@ impl TournamentIdentity {
         Self { colours, ..self }
     }
 
-    /// The pairings, if the configuration makes sense.
+    /// The pairings, if the configuration is valid.
     pub fn checked_pairings(&self) -> Result<Vec<Pairing>, ArenaError> {
         let players = self.players.len();
         if players < 2 {

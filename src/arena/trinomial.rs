@@ -1,7 +1,7 @@
 //! Results of single games.
 //!
-//! The well-known view that is wrong for paired openings (see
-//! [`super::pentanomial`]); kept for data that has no pairs.
+//! The usual statistics, wrong for paired openings (see [`super::pentanomial`]); for data without
+//! pairs.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::elo::Moments;
 use super::pentanomial::HalfPoints;
 use base::Estimate;
 
-/// Games counted by the first player's result.
+/// Counts of games by the first player's result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trinomial {
     /// Games the first player won.
@@ -30,7 +30,7 @@ impl Trinomial {
         }
     }
 
-    /// The same seen from the second player.
+    /// The same from the second player's side.
     #[must_use]
     pub fn inverted(&self) -> Self {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }

@@ -1,8 +1,7 @@
-//! UCI engines in processes of their own, for matches and for
-//! positions judged.
+//! UCI engines in processes of their own, for matches and evaluations.
 //!
-//! Every wait has a deadline and ends when the stop flag is set; an engine that is gone or
-//! stays silent is an error, and never more than that.
+//! Every wait has a deadline and ends when the stop flag is set; an engine that has exited or stays
+//! silent is an error, never a hang.
 
 mod answers;
 mod group;
@@ -28,11 +27,11 @@ pub struct Program {
     pub command: Vec<String>,
     /// Options and their values, in the order in which they are set.
     pub options: Vec<(String, String)>,
-    /// How long it may be silent.
+    /// Longest silence.
     pub patience: Duration,
 }
 
-/// An engine that cannot be asked.
+/// An engine that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("engine `{command}`: {problem}")]
 pub struct EngineError {
@@ -44,8 +43,8 @@ pub struct EngineError {
 enum EngineProblem {
     #[error("it cannot be started ({0}); give a program that speaks UCI")]
     Start(#[from] io::Error),
-    #[error("it did not answer `{asked}` with `{expected}`; does it speak UCI?")]
-    Silent { asked: &'static str, expected: &'static str },
+    #[error("it did not answer `{request}` with `{expected}`; does it speak UCI?")]
+    Silent { request: &'static str, expected: &'static str },
     #[error("it has no option `{name}`; it has {}", listed(.known))]
     NoOption { name: String, known: Vec<String> },
     #[error("its option `{name}` {takes}, not `{value}`")]
@@ -85,7 +84,7 @@ impl Program {
         let mut engine = Engine { process, introduction, phrases: Phrases::default() };
         engine
             .synchronise(Instant::now() + self.patience, stop)
-            .map_err(|_| EngineProblem::Silent { asked: "isready", expected: "readyok" })?;
+            .map_err(|_| EngineProblem::Silent { request: "isready", expected: "readyok" })?;
         Ok(engine)
     }
 
@@ -101,13 +100,13 @@ impl Program {
             .and_then(|()| {
                 process.listen(until, stop, |line| introduction.take(line).then_some(()))
             })
-            .map_err(|_| EngineProblem::Silent { asked: "uci", expected: "uciok" })?;
+            .map_err(|_| EngineProblem::Silent { request: "uci", expected: "uciok" })?;
         Ok(introduction)
     }
 }
 
 impl Introduction {
-    /// The line that sets an option, in the engine's own words.
+    /// The line that sets an option, in the engine's spelling.
     fn set_option(&self, name: &str, value: &str) -> Result<String, EngineProblem> {
         let option = self.option(name).ok_or_else(|| {
             let known = self.options.iter().map(|option| option.name.clone()).collect();
@@ -128,7 +127,7 @@ fn set_option(name: &str, value: &str) -> String {
     }
 }
 
-/// A running engine that has introduced itself and taken its options. It ends with this.
+/// A running engine with its options set; dropping it ends the program.
 #[derive(Debug)]
 pub struct Engine {
     process: Process,
@@ -137,12 +136,11 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// What it calls itself.
+    /// The engine's name from its introduction.
     pub fn name(&self) -> Option<&str> {
         self.introduction.name.as_deref()
     }
 
-    /// By what the system knows its process.
     pub fn process_id(&self) -> u32 {
         self.process.id()
     }
@@ -150,24 +148,24 @@ impl Engine {
     /// Waits for `readyok`; older answers are dropped.
     ///
     /// # Errors
-    /// It does not say so in time.
+    /// The engine is late or has exited.
     pub fn synchronise(&mut self, until: Instant, stop: &AtomicBool) -> Result<(), Silence> {
         self.process.say("isready")?;
         self.process.listen(until, stop, |line| (line.trim() == "readyok").then_some(()))
     }
 
-    /// Has it forget everything before a game from that position.
+    /// Sends `ucinewgame`, and `UCI_Chess960` where it changes, before a game from that position.
     ///
     /// # Errors
-    /// It is gone.
+    /// The engine has exited.
     pub fn forget(&mut self, start: &Position) -> Result<(), Silence> {
         self.process.say(&self.phrases.forget(start))
     }
 
-    /// Tells it where a game stands: the start and all its moves, so that it sees repetitions.
+    /// Sends the position: the start and all moves, so that the engine sees repetitions.
     ///
     /// # Errors
-    /// It is gone.
+    /// The engine has exited.
     pub fn set_position(
         &mut self,
         start: &Position,
@@ -176,37 +174,37 @@ impl Engine {
         self.process.say(&position_line(start, moves))
     }
 
-    /// Says a line to it.
+    /// Sends a line.
     ///
     /// # Errors
-    /// It is gone.
+    /// The engine has exited.
     pub fn say(&mut self, line: &str) -> Result<(), Silence> {
         self.process.say(line)
     }
 
-    /// Waits for the next move it finds.
+    /// Waits for the next `bestmove`.
     ///
     /// # Errors
-    /// There is none in time.
+    /// The engine is late or has exited.
     pub fn answer(&mut self, until: Instant, stop: &AtomicBool) -> Result<EngineAnswer, Silence> {
         self.process.answer(until, stop)
     }
 
-    /// Gathers output for so long before it is read: with queued questions that costs nothing and
-    /// spares a wake-up for every line.
+    /// Gathers output for this time before reading it: free of cost with queued questions, and
+    /// without a wake-up for every line.
     pub fn let_gather(&mut self, time: Duration) {
         self.process.let_gather(time);
     }
 }
 
-/// The commands that set up games, which depend on those before.
+/// Commands that set up games, which depend on earlier ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Phrases {
     chess960: bool,
 }
 
 impl Phrases {
-    /// Lines to say before a game from that position.
+    /// Lines to send before a game from that position.
     pub fn forget(&mut self, start: &Position) -> String {
         let chess960 = start.is_chess960();
         match std::mem::replace(&mut self.chess960, chess960) == chess960 {
@@ -226,7 +224,7 @@ pub fn position_line(start: &Position, moves: impl IntoIterator<Item = Move>) ->
     let mut separator = " moves ";
     for played in moves {
         line.push_str(separator);
-        // How castling is written depends on the start alone.
+        // The notation of castling depends on the start alone.
         line.push_str(&start.uci(played));
         separator = " ";
     }

@@ -1,8 +1,8 @@
 //! A UCI engine of its own process as a player.
 //!
-//! An engine may crash, hang, babble or answer nonsense; each of these costs
-//! it the game and nothing else. Every wait has a deadline, and an engine that
-//! is gone or does not answer is started anew before the next game.
+//! An engine may crash, hang, babble or send garbage; each of these costs it the game and nothing
+//! else. Every wait has a deadline, and an engine that has exited or is silent is restarted before
+//! the next game.
 
 #[cfg(all(test, unix))]
 mod tests;
@@ -19,22 +19,21 @@ use super::time_control::TimeControl;
 use super::uci::{Engine, EngineAnswer, EngineError, Program, Silence};
 use chess::{Color, Position};
 
-/// An engine and what it may spend on a game.
+/// An engine and its limits for a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineSpec {
-    /// The engine. Without a clock its patience is how long it may be silent before it has
-    /// lost the game.
+    /// The engine. Without a clock its patience is the longest silence before it forfeits the game.
     pub program: Program,
     /// `go nodes`; many engines overstep it, some ignore it.
     pub nodes: Option<u64>,
-    /// How its nodes vary.
+    /// Variation of its nodes.
     pub jitter: Option<Jitter>,
     /// `go depth`.
     pub depth: Option<u32>,
     pub time_control: TimeControl,
 }
 
-/// How late an answer may at most be that shows that a late engine still lives.
+/// Latest answer that shows that a late engine still runs.
 const GRACE: Duration = Duration::from_secs(2);
 
 pub struct UciPlayer<'s> {
@@ -45,7 +44,7 @@ pub struct UciPlayer<'s> {
 }
 
 impl EngineSpec {
-    /// Starts the engine once, sets its options and tells its name.
+    /// Starts the engine once, sets its options and returns its name.
     ///
     /// # Errors
     ///
@@ -96,19 +95,19 @@ fn milliseconds(time: Duration) -> u64 {
     if time.is_zero() { 0 } else { whole.max(1) }
 }
 
-/// Whether an engine that is late can be brought to give its move at all.
-fn gives_in(engine: &mut Engine, until: Instant, stop: &AtomicBool) -> bool {
+/// Whether a late engine still sends its move.
+fn answers_late(engine: &mut Engine, until: Instant, stop: &AtomicBool) -> bool {
     engine.say("stop").and_then(|()| engine.answer(until, stop)).is_ok()
 }
 
 impl<'s> UciPlayer<'s> {
-    /// A player; the engine is started when its first game begins. `stop`
-    /// should be the tournament's, so that waiting ends with it.
+    /// A player; its first game starts the engine. `stop` should be the tournament's, so that
+    /// waiting ends with it.
     pub fn new(spec: EngineSpec, stop: &'s AtomicBool) -> Self {
         Self { spec, engine: None, stop }
     }
 
-    /// Does something with the engine. If it stays silent it is given up.
+    /// Runs an action with the engine. A silent engine is ended.
     fn with_engine<T>(
         &mut self,
         work: impl FnOnce(&mut Engine, Instant, &AtomicBool) -> Result<T, Silence>,
@@ -125,18 +124,18 @@ impl<'s> UciPlayer<'s> {
         })
     }
 
-    /// A move did not come in time: is the engine slow or dead?
+    /// Forfeit of a late move: the engine is slow or dead.
     fn late(&mut self) -> Forfeit {
         let until = Instant::now() + GRACE.min(self.spec.program.patience);
-        let lives = self.engine.as_mut().is_some_and(|engine| gives_in(engine, until, self.stop));
+        let lives =
+            self.engine.as_mut().is_some_and(|engine| answers_late(engine, until, self.stop));
         if !lives {
             self.engine = None;
         }
         if lives && self.spec.time_control.is_timed() { Forfeit::Time } else { Forfeit::Stall }
     }
 
-    /// When to stop waiting for a move: a little after the flag has fallen,
-    /// so that the referee sees that it has.
+    /// End of the wait for a move: a little after the flag has fallen, so that the referee sees it.
     fn last_moment(&self, turn: &Turn<'_>) -> Instant {
         const AFTER_THE_FLAG: Duration = Duration::from_millis(100);
         let patience = turn.clock().latest().map(|latest| latest + AFTER_THE_FLAG);
@@ -169,8 +168,8 @@ impl Player for UciPlayer<'_> {
     fn choose(&mut self, turn: &Turn<'_>) -> Result<MoveChoice, Forfeit> {
         let until = self.last_moment(turn);
         let engine = self.engine.as_mut().ok_or(Forfeit::Crash)?;
-        let asked = engine.say(&self.spec.go(turn));
-        match asked.and_then(|()| engine.answer(until, self.stop)) {
+        let sent = engine.say(&self.spec.go(turn));
+        match sent.and_then(|()| engine.answer(until, self.stop)) {
             Ok(answer) => understood(turn.position, &answer),
             Err(Silence::Gone) => {
                 self.engine = None;
@@ -184,7 +183,7 @@ impl Player for UciPlayer<'_> {
 
 fn understood(position: &Position, answer: &EngineAnswer) -> Result<MoveChoice, Forfeit> {
     let EngineAnswer { text, thoughts, at } = answer;
-    // Words of engines that see no move.
+    // Answers of engines without a move.
     if ["(none)", "0000", "none", "NULL", ""].contains(&text.as_str()) {
         return Err(Forfeit::NoMove);
     }

@@ -1,9 +1,8 @@
-//! Does the machine itself stand still?
+//! Detects standstills of the machine.
 //!
-//! A clock that runs while nothing else does (a virtual machine that is not
-//! given its processor, a computer that swaps or sleeps) takes games from
-//! players who did nothing wrong. A thread that wakes up all the time and
-//! looks at the clock sees it: whenever it was late, so were all players.
+//! A clock that runs while nothing else does (a virtual machine without its processor, a computer
+//! that swaps or sleeps) takes games from innocent players. A thread that polls the clock detects
+//! it: whenever it was late, so were all players.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,18 +12,18 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// How often it looks.
+/// Interval of the polls.
 const TICK: Duration = Duration::from_millis(2);
-/// A delay that costs no game: schedulers have slices of some milliseconds.
+/// A harmless delay: schedulers have slices of some milliseconds.
 const USUAL: Duration = Duration::from_millis(20);
 
-/// Looks at the clock until it is asked what it saw.
+/// Thread that watches the clock until [`finish`](Self::finish).
 pub struct Watchdog {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<Standstills>,
 }
 
-/// Times at which nothing moved.
+/// Standstills of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standstills {
     pub count: u64,
@@ -47,16 +46,16 @@ impl Watchdog {
         Self { stop, thread }
     }
 
-    /// What it saw.
+    /// Ends the thread and returns its standstills.
     pub fn finish(self) -> Standstills {
         self.stop.store(true, Ordering::Relaxed);
-        // A watchdog that died has seen nothing.
+        // A watchdog that panicked has no standstills.
         self.thread.join().unwrap_or_default()
     }
 }
 
 impl Standstills {
-    /// What a reader of results should know of it; `None` if there was none.
+    /// Warning for readers of results; `None` without standstills.
     pub fn warning(&self) -> Option<String> {
         (self.count > 0).then(|| {
             format!(
@@ -99,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_when_it_is_asked() {
+    fn finish_ends_it() {
         let begun = Instant::now();
         Watchdog::start().finish();
         assert!(begun.elapsed() < Duration::from_secs(5));

@@ -14,7 +14,7 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
-/// What to do about the error.
+/// Remedy of an error, for its message.
 pub fn remedy(source: &io::Error) -> &'static str {
     match source.kind() {
         ErrorKind::NotFound => "its folder is not there, or it was removed meanwhile",
@@ -26,8 +26,8 @@ pub fn remedy(source: &io::Error) -> &'static str {
     }
 }
 
-/// Writes `pieces` one after the other and only then gives the file its name;
-/// whatever happens meanwhile, the file of that name is the old or the new one.
+/// Writes `pieces` one after the other, then renames the file to its place: a crash leaves the old
+/// file or the new one.
 pub fn write_atomically(path: &Path, pieces: &[&[u8]]) -> Result<(), WriteError> {
     replace_atomically(path, pieces, || Ok(()))
 }
@@ -68,8 +68,8 @@ pub fn write_unsynced(path: &Path, piece: &[u8]) -> io::Result<()> {
     begin(path, &[piece])?.take_name(path)
 }
 
-/// What a file is called until it is whole: machines that share a folder have one each, and what
-/// is left of a process that was killed is removed by the next.
+/// Path of a file until it is whole, one per machine that shares the folder. The next process
+/// removes the remains of a killed one.
 pub fn unfinished(path: &Path) -> PathBuf {
     path.with_added_extension(format!("{}.tmp", crate::host().unwrap_or_default()))
 }

@@ -1,5 +1,5 @@
-//! Work on many items, in batches: between two of them progress is reported
-//! and the stop flag looked at.
+//! Work on many items, in batches, with progress and a check of the stop flag
+//! between two of them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,9 +1,9 @@
 //! A file that is written beside its place, by one process at a time.
 //!
-//! Everything that is whole or not there begins here, under a name that is known beforehand. The
+//! Files that are whole or not there begin here, under a name that is known beforehand. The
 //! name is taken only where nothing stands (so no link is followed), and the file is locked as
-//! long as it is written. A file of that name without a lock is what a killed process left: it is
-//! removed. A file with one is the work of another process, and stays.
+//! long as it is written. A file of that name without a lock is the remains of a killed process
+//! and is removed. A file with a lock belongs to another process and stays.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::lock;
 
-/// How often a name is tried while others take it and let it go.
+/// Attempts to take a name while other processes take and release it.
 const TRIES: usize = 100;
 
 /// Between two tries.
@@ -71,7 +71,7 @@ impl Beside {
         &mut self.file
     }
 
-    /// Gives the file its name, in the place of whatever has it.
+    /// Renames the file to `name` and replaces any file there.
     ///
     /// # Errors
     /// A file that was removed meanwhile; a place that cannot be written to.
@@ -94,14 +94,13 @@ impl Beside {
 impl Drop for Beside {
     fn drop(&mut self) {
         if !self.stays && is_at(&self.file, &self.path) {
-            // Best effort: a file without a lock is removed by the next who wants its name.
+            // Best effort: the next process that takes the name removes a file without a lock.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-/// Removes what stands at a path, if a killed process left it there, or a link. What a link points
-/// to stays.
+/// Removes the remains of a killed process at a path, or a link; the target of a link stays.
 fn remove_left(path: &Path) -> io::Result<()> {
     let there = match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -114,7 +113,7 @@ fn remove_left(path: &Path) -> io::Result<()> {
         let what = format!("{} is in the way; remove it", path.display());
         return Err(io::Error::new(ErrorKind::AlreadyExists, what));
     }
-    // Never written to: should it have become a link meanwhile, nothing happens to its target.
+    // Never written to, so the target of a link in its place stays unchanged.
     let file = match OpenOptions::new().read(true).write(true).open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         file => file?,
@@ -126,7 +125,7 @@ fn remove_left(path: &Path) -> io::Result<()> {
     }
 }
 
-/// That something is not there any more is as good as that it was removed.
+/// A missing file counts as removed.
 fn gone(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -138,7 +137,7 @@ fn busy() -> io::Error {
     io::Error::new(ErrorKind::ResourceBusy, "another process is writing it")
 }
 
-/// Whether an open file is what stands at a path.
+/// Whether an open file is the one at a path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

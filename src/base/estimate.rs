@@ -14,7 +14,7 @@ use crate::format::{ascii_signed, decimals_of_five, fixed, signed};
 pub const Z95: f64 = 1.959963984540054;
 
 /// Seeds from which on the own variance of a set is used instead of the pooled one: two to four
-/// seeds say too little about a spread.
+/// seeds give too imprecise a variance.
 pub const SEEDS_FOR_OWN_SPREAD: usize = 5;
 
 /// A variance between seeds, with the degrees of freedom of its estimate.
@@ -34,7 +34,7 @@ impl Variance {
         (freedom > 0.0).then(|| Self { value: sum / freedom, freedom })
     }
 
-    /// The variance of a set of so many seeds: its own, or the pooled one where seeds are few.
+    /// Variance of a set with this number of seeds: its own, or the pooled one where seeds are few.
     pub fn of_set(own: Option<Self>, seeds: usize, pooled: Option<Self>) -> Option<Self> {
         own.filter(|_| seeds >= SEEDS_FOR_OWN_SPREAD).or(pooled)
     }
@@ -76,8 +76,7 @@ impl Estimate {
         Estimate { value, low: value - margin, high: value + margin }
     }
 
-    /// Half the width of the interval: what stands behind the ± sign.
-    /// Infinite when a side is unbounded.
+    /// Half the width of the interval, behind the ± sign. Infinite when a side is unbounded.
     pub fn margin(&self) -> f64 {
         (self.high - self.low) / 2.0
     }

@@ -12,11 +12,11 @@ use crate::memory::{self, Size};
 /// The longest text that is read whole: an experiment, a list of rows or of puzzles.
 pub const MOST_TEXT: u64 = 64 << 20;
 
-/// Whether it is a plain file of at most `most` bytes that fits into memory; asked before it
-/// is opened, since opening a pipe waits for its writer.
+/// Checks for a plain file of at most `most` bytes that fits into memory, before it is opened,
+/// since opening a pipe waits for its writer.
 ///
 /// # Errors
-/// It is not, or it is not there.
+/// Any other file, or none.
 pub fn check(path: &Path, most: u64) -> io::Result<()> {
     let file = std::fs::metadata(path)?;
     if !file.is_file() {

@@ -15,7 +15,7 @@ pub fn fixed(number: f64, decimals: usize) -> String {
     let (whole, fraction) = text.split_once('.').map_or((&text[..], ""), |(w, f)| (w, f));
     let grouped = group_digits(whole);
     let point = if fraction.is_empty() { "" } else { "." };
-    // What rounds to zero has no sign.
+    // A number that rounds to zero has no sign.
     let minus = if number < 0.0 && !is_zero(&text) { "−" } else { "" };
     format!("{minus}{grouped}{point}{fraction}")
 }
@@ -70,7 +70,7 @@ pub fn percentage(share: f64, decimals: usize) -> String {
         .unwrap_or_else(|| plain_share(share, decimals))
 }
 
-/// As [`percentage`] for a likelihood, which is never exactly 0 or 1 whatever it rounds to.
+/// As [`percentage`] for a likelihood, which is never exactly 0 or 1 even if it rounds to that.
 pub fn likelihood(share: f64, decimals: usize) -> String {
     near_the_ends(share, decimals).unwrap_or_else(|| plain_share(share, decimals))
 }
@@ -79,7 +79,7 @@ fn plain_share(share: f64, decimals: usize) -> String {
     format!("{} %", ascii(100.0 * share, decimals))
 }
 
-/// What rounds to nothing or to all.
+/// Text of a share that rounds to 0 % or 100 %.
 fn near_the_ends(share: f64, decimals: usize) -> Option<String> {
     let text = ascii(100.0 * share, decimals);
     let step = 0.1f64.powi(decimals as i32);

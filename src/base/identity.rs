@@ -1,7 +1,7 @@
-//! What decides the outcome of resumable work, compared key by key.
+//! Settings that determine the outcome of resumable work, compared key by key.
 //!
-//! Work that is resumed under other settings would mix two outcomes. So its settings are kept with
-//! it, and the first keys that differ stand in the error.
+//! Resuming with other settings would mix two outcomes. So the settings are kept with the work,
+//! and the error names the first keys that differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,8 +1,8 @@
-//! Append-only files of work that takes long: what a crash leaves of them is whole.
+//! Append-only files of long jobs: their records survive a crash.
 //!
 //! A journal has a header, which identifies the work, and a record for each finished part. A
-//! record is written in one go; one that a crash tore is cut off when the journal is opened again,
-//! and its part is done again. [`JsonJournal`] keeps lines that people read, [`ByteJournal`] bytes.
+//! record is one write; opening the journal again cuts off a torn record, and its part is done
+//! again. [`JsonJournal`] keeps lines that people read, [`ByteJournal`] bytes.
 
 mod bytes;
 mod json;

@@ -1,8 +1,7 @@
-//! The ground floor: what every room needs and none owns.
+//! Common helpers of all rooms.
 //!
-//! Files that are whole or not there, folders that one process works in, bounds on what is
-//! read from outside and on memory, progress, numbers as people read them. Nothing here
-//! knows of chess.
+//! Files that are whole or not there, folders for one process at a time, bounds on input from
+//! outside and on memory, progress, numbers as people read them. Nothing here depends on chess.
 
 pub mod atomic;
 pub mod batches;

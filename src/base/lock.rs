@@ -1,8 +1,8 @@
 //! A folder in which one process works at a time.
 //!
 //! The lock is the operating system's, on a file of its own in the folder: it ends with the
-//! process, so a crash leaves nothing locked. The file's text is for people: who works there,
-//! and since when.
+//! process, so a crash leaves nothing locked. The file's text is for people: the process that
+//! works there, and its start.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -52,7 +52,7 @@ impl FolderLock {
         Ok(Self { _lock: FileLock::take(&folder.join(FILE)).map_err(|e| e.of_folder(folder))? })
     }
 
-    /// Takes a folder together with others who share it.
+    /// Takes a shared lock of a folder.
     ///
     /// # Errors
     /// A folder that another process has for itself, or that cannot be written to.
@@ -88,7 +88,7 @@ impl FileLock {
         }
     }
 
-    /// Takes a file together with others who share it.
+    /// Takes a shared lock of a file.
     ///
     /// # Errors
     /// A file that another process has for itself, or that cannot be written to.
@@ -109,13 +109,13 @@ impl FileLock {
     }
 }
 
-/// Holds a file against other processes until it is closed; `false` if one of them does.
+/// Locks a file against other processes until it is closed; `false` if one of them holds the lock.
 ///
-/// On file systems without locks every process has it: where several machines work in one folder, it
-/// is the leases of jobs that keep them apart.
+/// On file systems without locks every process gets it; there the leases of jobs keep machines
+/// apart that work in one folder.
 ///
 /// # Errors
-/// Whatever else the system has against it.
+/// Any other error of the system.
 pub fn hold(file: &File) -> io::Result<bool> {
     is_held(file.try_lock())
 }

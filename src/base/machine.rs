@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// The time that processors have spent on a process and its threads; `None` if the system does
-/// not tell, or there is no such process.
+/// The time that processors have spent on a process and its threads; `None` without such
+/// a process, or a number from the system.
 #[cfg(target_os = "linux")]
 pub fn cpu_time(process: u32) -> Option<Duration> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
@@ -15,8 +15,8 @@ pub fn cpu_time(process: u32) -> Option<Duration> {
     Some(Duration::from_secs_f64((user + system) as f64 / ticks as f64))
 }
 
-/// The time that processors have spent on a process and its threads; `None` if the system does
-/// not tell, or there is no such process.
+/// The time that processors have spent on a process and its threads; `None` without such
+/// a process, or a number from the system.
 #[cfg(not(target_os = "linux"))]
 pub fn cpu_time(process: u32) -> Option<Duration> {
     let process = sysinfo::Pid::from_u32(process);
@@ -25,11 +25,11 @@ pub fn cpu_time(process: u32) -> Option<Duration> {
     Some(Duration::from_millis(system.process(process)?.accumulated_cpu_time()))
 }
 
-/// Cores to work with: those that a batch system has given, where one has, and otherwise those that
+/// Cores to work with: those of the batch system's allocation if there is one, otherwise those that
 /// the system lets a process use. At least 1.
 ///
-/// Of Slurm's variables, `SLURM_CPUS_PER_TASK` is what was asked for; the number of the node's
-/// processors (`SLURM_CPUS_ON_NODE`) is another one where several jobs share it.
+/// Of Slurm's variables, `SLURM_CPUS_PER_TASK` is the requested number; `SLURM_CPUS_ON_NODE`
+/// counts the node's processors, which several jobs may share.
 pub fn cores() -> usize {
     let variable = |name| std::env::var(name).ok();
     let by_slurm = variable("SLURM_CPUS_PER_TASK").and_then(|text| text.parse().ok());
@@ -39,7 +39,7 @@ pub fn cores() -> usize {
     given.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// The computer's name, where the system tells.
+/// Name of the computer, if the system has it.
 pub fn host() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let name = name.or_else(|| std::env::var("HOSTNAME").ok());
@@ -47,7 +47,7 @@ pub fn host() -> Option<String> {
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
-/// The processor's name, where the system tells.
+/// Name of the processor, if the system has it.
 pub fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));

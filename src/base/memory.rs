@@ -1,4 +1,4 @@
-//! How much memory is free, asked before much of it is taken.
+//! Free memory, checked before large allocations.
 //!
 //! An allocation that the machine cannot honour does not fail where it is made: the
 //! system promises the pages and ends the program when they are written to. So every
@@ -9,16 +9,14 @@ use std::fmt;
 #[cfg(target_os = "linux")]
 mod linux;
 
-/// Bytes that can still be taken without pushing anything out: what the machine has,
-/// what the program's control groups leave of it, what its own limits allow. `None`
-/// where the system does not say.
+/// Bytes that can be allocated without swapping: the least of the machine's free memory, the room
+/// in the program's control groups and its own limits. `None` where the system has no number.
 #[cfg(target_os = "linux")]
 pub fn available() -> Option<u64> {
     linux::available()
 }
 
-/// Bytes that can still be taken without pushing anything out. `None` where the system
-/// does not tell.
+/// Bytes that can be allocated without swapping. `None` where the system has no number.
 #[cfg(not(target_os = "linux"))]
 pub fn available() -> Option<u64> {
     let mut system = sysinfo::System::new();
@@ -26,7 +24,7 @@ pub fn available() -> Option<u64> {
     Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }
 
-/// More memory is asked for than there is.
+/// A request for more memory than there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "it needs {} of memory, and {} are free, of which a tenth stays for everything else",
@@ -34,7 +32,7 @@ pub fn available() -> Option<u64> {
     Size(*.free)
 )]
 pub struct Shortage {
-    /// Bytes asked for.
+    /// Bytes requested.
     pub needed: u64,
     /// Bytes there are.
     pub free: u64,
@@ -47,8 +45,8 @@ impl Shortage {
     }
 }
 
-/// Whether `needed` bytes can be taken, leaving a tenth of what is free. Where the system
-/// does not tell, yes.
+/// Checks that `needed` bytes leave a tenth of the free memory. Passes where the free memory is
+/// unknown.
 ///
 /// # Errors
 /// Too little memory, in numbers.
@@ -96,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn shortages_are_told_in_numbers() {
+    fn shortages_are_written_in_numbers() {
         let text = Shortage { needed: 100_000 << 20, free: 23_511 << 20 }.to_string();
         assert!(text.contains("97.7 GiB") && text.contains("23.0 GiB"), "{text}");
         assert_eq!(Size(512 << 20).to_string(), "512 MiB");

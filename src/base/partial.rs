@@ -12,9 +12,9 @@ const ZSTD_LEVEL: i32 = 9;
 /// A file being written beside its place, as `NAME.partial`; compressed if its
 /// name ends in `.zst`, and then with a checksum of its content.
 ///
-/// Dropped before [`finish`](Self::finish) it is removed, and whatever stood in its
-/// place stays. Work that is worth keeping can be [left](Self::leave). One process at a
-/// time writes a file of a name. A device such as `/dev/stdout` is written to directly.
+/// Dropping it before [`finish`](Self::finish) removes it and keeps the file in its place.
+/// Work that is worth keeping can be [left](Self::leave). One process at a time writes a file of a
+/// name. A device such as `/dev/stdout` is written to directly.
 pub struct PartialFile {
     path: PathBuf,
     sink: Sink,

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The text as a terminal may show it: what would move the cursor, colour what follows or turn
-/// the direction of writing is shown as `�` instead of done. Ends of lines and tabs stay.
+/// The text as a terminal may show it: `�` in place of characters that move the cursor, set
+/// colours or turn the direction of writing. Ends of lines and tabs stay.
 pub fn printable(text: &str) -> Cow<'_, str> {
     match text.contains(commands_terminals) {
         true => text.replace(commands_terminals, "\u{fffd}").into(),
@@ -20,7 +20,7 @@ pub fn printable_line(text: &str) -> Cow<'_, str> {
 }
 
 /// Control characters (C0 with ESC, DEL, and C1, which begins sequences as ESC does), and marks
-/// that reorder what is written.
+/// that reorder text.
 fn commands_terminals(c: char) -> bool {
     let is_control = c.is_control() && !matches!(c, '\n' | '\t');
     let reorders =

@@ -1,11 +1,11 @@
-//! Which program this is.
+//! Version of the program.
 
 use std::sync::OnceLock;
 
 static COMMIT: OnceLock<&'static str> = OnceLock::new();
 
-/// Sets the commit that the program is built of. Only the program itself knows it: rooms that
-/// knew it would be compiled again with every commit.
+/// Sets the commit of the build. Only the program itself contains it: a room with it would be
+/// compiled again with every commit.
 pub fn is_of_commit(commit: &'static str) {
     // A second call has the same value.
     let _ = COMMIT.set(commit);

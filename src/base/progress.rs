@@ -7,9 +7,9 @@ pub trait Observer {
     /// A stage begins: `training ALL + PV (2 of 6)`. `total` is in `unit`s;
     /// 0 if it is not known.
     fn begin(&mut self, stage: &str, total: u64, unit: &'static str);
-    /// So much of the stage is done; `note` is a short live figure.
+    /// Work done in this stage so far; `note` is a short live figure.
     fn advance(&mut self, done: u64, note: &str);
-    /// The stage is over; `result` says in a few words what came of it.
+    /// The stage is over; `result` is its result in a few words.
     fn end(&mut self, result: &str);
     fn warn(&mut self, message: &str);
 }
@@ -39,7 +39,7 @@ impl WorkRate {
 }
 
 /// Measures the pace of a stage from its first report: a resumed stage does not begin at 0, and
-/// earlier work says nothing of its speed.
+/// its earlier work does not count.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stopwatch(Option<(u64, Instant)>);
 

@@ -13,7 +13,6 @@ const END: &str = "\"}";
 pub enum Broken {
     #[error("there is no checksum at its end")]
     Unsealed,
-    /// It does not have the checksum that it ends with.
     #[error("its checksum does not fit: something in it was changed or damaged")]
     Changed,
 }

@@ -1,4 +1,4 @@
-//! A part of what follows in a row: games, pairs, entries of files.
+//! Shards of a sequence: games, pairs, entries of files.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,11 +6,11 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The n-th of so many parts, which follow each other: `3/16`.
+/// The n-th of `of` consecutive parts: `3/16`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Shard {
-    /// Which, from 1.
+    /// Number of the shard, from 1.
     number: u32,
     of: u32,
 }
@@ -23,7 +23,7 @@ pub struct NoShard(String);
 impl Shard {
     pub const ALL: Self = Self { number: 1, of: 1 };
 
-    /// So many, in their order.
+    /// All shards of `of`, in order.
     pub fn each_of(of: u32) -> impl Iterator<Item = Self> {
         (1..=of).map(move |number| Self { number, of })
     }

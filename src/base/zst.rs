@@ -16,7 +16,7 @@ pub const FRAME: u32 = 0xfd2f_b528;
 /// Begins a frame to skip: the first of sixteen numbers.
 pub const SKIPPABLE: u32 = 0x184d_2a50;
 
-/// Windows that every decoder accepts (RFC 8878 asks for 8 MiB, the tool `zstd` takes 128),
+/// Windows that every decoder accepts (RFC 8878 recommends 8 MiB, the tool `zstd` takes 128),
 /// and the largest there is: files made with `zstd --long=31`.
 const WINDOW_LOGS: std::ops::RangeInclusive<u32> = 27..=31;
 
@@ -40,13 +40,13 @@ pub fn is_packed(head: &[u8]) -> bool {
     })
 }
 
-/// A stream as it is inside, whether it is compressed or not; its content tells.
+/// The content of a stream, unpacked if its first bytes show that it is compressed.
 ///
-/// The first [`fill_buf`](BufRead::fill_buf) has some hundred bytes, however few at a time
-/// a pipe gives.
+/// The first [`fill_buf`](BufRead::fill_buf) has some hundred bytes, even from a pipe that gives
+/// few at a time.
 ///
 /// # Errors
-/// Those of reading.
+/// Errors of reading.
 pub fn unpacked<'r>(file: impl Read + Send + 'r) -> io::Result<Box<dyn BufRead + Send + 'r>> {
     let mut packed = BufReader::with_capacity(BUFFER_BYTES, FullHead::new(file));
     if !is_packed(packed.fill_buf()?) {
@@ -60,7 +60,7 @@ pub fn unpacked<'r>(file: impl Read + Send + 'r) -> io::Result<Box<dyn BufRead +
 struct Content<R> {
     packed: R,
     decoder: Decoder<'static>,
-    /// The last frame has come to its end, and nothing of another has been read.
+    /// The last frame has ended, and no byte of another has been read.
     between_frames: bool,
 }
 
@@ -123,7 +123,7 @@ fn window_log() -> u32 {
     WINDOW_LOGS.rev().find(fits).unwrap_or(*WINDOW_LOGS.start())
 }
 
-/// A stream whose first piece is long enough to see what it is.
+/// A stream whose first piece is long enough to detect its format.
 struct FullHead<R> {
     stream: R,
     begun: bool,

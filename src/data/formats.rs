@@ -1,7 +1,7 @@
 //! Formats of games and positions.
 //!
-//! A format says where one entry of a file ends and the next begins (its *splitter*), decodes an
-//! entry, and may write one. [`EntryReader`](crate::EntryReader) and [`DataWriter`](crate::DataWriter) do the rest for
+//! A format splits a file into entries (its *splitter*), decodes an entry, and may write one.
+//! [`EntryReader`](crate::EntryReader) and [`DataWriter`](crate::DataWriter) do the rest for
 //! all of them: detection, decompression, batches, threads, messages with their places.
 
 pub mod archive;

@@ -104,7 +104,7 @@ pub fn games_file(dir: &RunDir, key: Key) -> PathBuf {
     dir.folder.join(format!("games-{key}.oarc"))
 }
 
-/// The positions that a job prepared, from memory, from the cache or read anew.
+/// The positions that a job prepared, from memory, from the cache or from their files.
 ///
 /// # Errors
 /// Data that cannot be read; [`JobError::Stopped`].

@@ -4,9 +4,9 @@
 //!
 //! * **Games where possible.** A reader of games yields them whole, with full positions
 //!   (castling, en passant, side to move, the move played), so that every feature, filter and
-//!   split downstream is possible. Lists of positions are read too; what they lack is an error
+//!   split downstream is possible. Lists of positions are read too; a missing field is an error
 //!   with advice, never a guess.
-//! * **The split belongs to the data, not to the run.** A hash of what was played decides
+//! * **The split belongs to the data, not to the run.** A hash of the moves decides
 //!   whether a game is in the validation set, never a seed: runs stay comparable, and the same
 //!   game in two files cannot stand on both sides. Positions of a list, whose games are not
 //!   known, are decided one by one, with a warning.
@@ -36,7 +36,7 @@ pub use samples::by_game::SamplesByGame;
 pub use samples::cache::Cache;
 pub use samples::candidate::CandidatePosition;
 pub use samples::choice::Choice;
-pub use samples::dataset::{DataSpec, Dataset, LoadProgress, Tally, expand, load, peek};
+pub use samples::dataset::{DataSpec, Dataset, EntryCounts, LoadProgress, expand, load, peek};
 pub use samples::filter::{
     DropCounts, DropRule, Filter, StaticEvaluation, StaticGap, StaticNet, Upset,
 };

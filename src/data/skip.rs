@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use base::printable;
 
-/// How many messages are kept.
+/// Number of messages kept.
 const SHOWN: usize = 3;
 
 /// Entries skipped, by reason `R`.

@@ -20,8 +20,8 @@ pub struct Contrast {
 
 impl Contrast {
     /// Two nets with the same training target.
-    pub fn of(nets: [&Net; 2], games: &SamplesByGame, teaching: &LossTarget) -> Self {
-        let [first, second] = nets.map(|net| Predictions::of(net, games, teaching));
+    pub fn of(nets: [&Net; 2], games: &SamplesByGame, loss_target: &LossTarget) -> Self {
+        let [first, second] = nets.map(|net| Predictions::of(net, games, loss_target));
         let gain = |row| first.loss_moved_by(row, 0.0) - second.loss_moved_by(row, 0.0);
         Self { loss: first.loss(), gain: Gain::of(games, 0.0, gain) }
     }

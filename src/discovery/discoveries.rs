@@ -23,7 +23,7 @@ pub(crate) fn is_discovery(q: f64) -> bool {
 mod tests {
     use super::q_values;
 
-    /// The example of the paper: 15 chances, of which four are discoveries at 5 %.
+    /// The example of the paper: 15 chances with four discoveries at 5 %.
     #[test]
     fn the_papers_example_has_four_discoveries() {
         let chances = [

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 #[derive(Clone, Debug)]
 pub struct Predictions<'a> {
     games: &'a SamplesByGame,
-    teaching: &'a LossTarget,
+    loss_target: &'a LossTarget,
     targets: Vec<f32>,
     /// For the side to move, in units of the logistic.
     outputs: Vec<f32>,
@@ -18,24 +18,24 @@ pub struct Predictions<'a> {
 
 impl<'a> Predictions<'a> {
     /// Predictions of a net.
-    pub fn of(net: &Net, games: &'a SamplesByGame, teaching: &'a LossTarget) -> Self {
+    pub fn of(net: &Net, games: &'a SamplesByGame, loss_target: &'a LossTarget) -> Self {
         let value = |sample: &data::Sample| {
             let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
             f64::from(net.evaluate(&scene, turn))
         };
-        Self::of_values(games, teaching, value)
+        Self::of_values(games, loss_target, value)
     }
 
     /// Predictions of a function in centipawns, for the side to move.
     pub(crate) fn of_values(
         games: &'a SamplesByGame,
-        teaching: &'a LossTarget,
+        loss_target: &'a LossTarget,
         value: impl Fn(&data::Sample) -> f64 + Sync,
     ) -> Self {
         let samples = games.samples().par_iter();
-        let outputs = samples.clone().map(|s| teaching.logits(value(s)) as f32).collect();
-        let targets = samples.map(|sample| teaching.target(sample) as f32).collect();
-        Self { games, teaching, targets, outputs }
+        let outputs = samples.clone().map(|s| loss_target.logits(value(s)) as f32).collect();
+        let targets = samples.map(|sample| loss_target.target(sample) as f32).collect();
+        Self { games, loss_target, targets, outputs }
     }
 
     pub(crate) fn outputs(&self) -> &[f32] {
@@ -55,7 +55,7 @@ impl<'a> Predictions<'a> {
     /// Loss of a position with its output raised by `by`.
     pub(crate) fn loss_moved_by(&self, row: usize, by: f32) -> f64 {
         let output = f64::from(self.outputs[row] + by);
-        self.teaching.loss(output, f64::from(self.targets[row]))
+        self.loss_target.loss(output, f64::from(self.targets[row]))
     }
 
     /// Mean loss.
@@ -72,7 +72,7 @@ impl<'a> Predictions<'a> {
         let rows = 0..self.outputs.len();
         let derivative = |row: usize| {
             let (output, target) = (f64::from(self.outputs[row]), f64::from(self.targets[row]));
-            let (slope, curvature) = self.teaching.bend(output, target);
+            let (slope, curvature) = self.loss_target.bend(output, target);
             (slope as f32, curvature as f32)
         };
         let (slopes, curvatures) = rows.into_par_iter().map(derivative).unzip();

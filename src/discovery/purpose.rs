@@ -67,7 +67,7 @@ mod tests {
         SamplesByGame::validating(&spec, usize::MAX, &mut Silent, &none).unwrap()
     }
 
-    /// Games are told apart by their first kept position and how many there are.
+    /// Games as the bytes of their kept positions.
     fn games(of: &SamplesByGame) -> HashSet<Vec<u8>> {
         let bytes = |game| bytemuck::cast_slice(&of.samples()[of.range(game)]).to_vec();
         (0..of.games()).map(bytes).collect()

@@ -109,7 +109,7 @@ fn subjects_of(set: &FeatureSet, feature: u32) -> Vec<Subject> {
 struct RankedNet<'a> {
     weights: &'a FloatWeights,
     set: &'a FeatureSet,
-    teaching: &'a LossTarget,
+    loss_target: &'a LossTarget,
 }
 
 /// First-layer input of a position.
@@ -131,12 +131,12 @@ impl RankedNet<'_> {
         });
         let sums = active.each_ref().map(|active| self.weights.sums(active));
         let bucket = self.weights.architecture.layers.buckets().of(&scene, turn);
-        Seen { active, sums, bucket, target: self.teaching.target(sample) }
+        Seen { active, sums, bucket, target: self.loss_target.target(sample) }
     }
 
     fn loss(&self, seen: &Seen, sums: [&Sums; 2]) -> f64 {
         let centipawns = f64::from(self.weights.evaluate_sums(sums, seen.bucket));
-        self.teaching.loss(self.teaching.logits(centipawns), seen.target)
+        self.loss_target.loss(self.loss_target.logits(centipawns), seen.target)
     }
 
     fn loss_now(&self, seen: &Seen) -> f64 {
@@ -158,10 +158,10 @@ pub fn rank(
     weights: &FloatWeights,
     set: &FeatureSet,
     games: &SamplesByGame,
-    teaching: &LossTarget,
+    loss_target: &LossTarget,
     observer: &mut dyn base::Observer,
 ) -> Ranking {
-    let net = RankedNet { weights, set, teaching };
+    let net = RankedNet { weights, set, loss_target };
     observer.begin("evaluating positions", 0, "positions");
     let seen: Vec<Seen> = games.samples().par_iter().map(|sample| net.see(sample)).collect();
     let losses: Vec<f64> = seen.par_iter().map(|seen| net.loss_now(seen)).collect();

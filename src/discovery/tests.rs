@@ -1,4 +1,4 @@
-//! Truth that was planted comes out again, and nothing where nothing was.
+//! Screening finds planted features, and none where none are planted.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -16,14 +16,14 @@ use measure::LossTarget;
 
 const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/bootstrap.oarc");
 
-/// Real positions of so many games or more.
+/// At least `count` real positions, in whole games.
 pub(crate) fn positions(count: usize) -> SamplesByGame {
     let none = AtomicBool::new(false);
     let paths = [PathBuf::from(BUNDLED)];
     SamplesByGame::read(&paths, &Filter::default(), count, &mut Silent, &none).unwrap()
 }
 
-/// Centipawns that features are worth, and noise of so many.
+/// Values of features, and the standard deviation of the noise, in centipawns.
 struct Planted {
     blocks: Vec<(std::sync::Arc<FeatureSet>, f64)>,
     noise_cp: f64,
@@ -35,7 +35,7 @@ impl Planted {
         Self { blocks: blocks.iter().map(parse).collect(), noise_cp }
     }
 
-    /// What they say for the side to move.
+    /// Their sum for the side to move.
     fn of(&self, sample: &Sample) -> f64 {
         let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
         let mut active: Vec<Weighted> = Vec::new();
@@ -68,7 +68,7 @@ fn hash_of(sample: &Sample) -> u64 {
 /// Noise of every score.
 const NOISE_CP: f64 = 60.0;
 
-/// Own pieces by what they are usually worth.
+/// Own pieces with their usual values, in centipawns.
 const MATERIAL: [(&str, f64); 5] = [
     ("piece(SQUARES * {own pawn})", 100.0),
     ("piece(SQUARES * {own knight})", 300.0),
@@ -77,15 +77,15 @@ const MATERIAL: [(&str, f64); 5] = [
     ("piece(SQUARES * {own queen})", 900.0),
 ];
 
-/// Screens candidates beside `base`, whose net knows what material is worth and no more: not even
-/// the noise, which makes the answer with the least loss a flatter one.
+/// Screens candidates beside `base`, whose net knows the value of material alone: not even the
+/// noise, with which the least loss has flatter predictions.
 fn screened(games: SamplesByGame, base: &str, candidates: &[Candidate]) -> Vec<Screened> {
-    let teaching = LossTarget::default();
+    let loss_target = LossTarget::default();
     let games = Parts::of(games, 0.3);
     let material = Planted::new(&MATERIAL, 0.0);
     let predictions = games
         .as_ref()
-        .map(|games| Predictions::of_values(games, &teaching, |sample| material.of(sample)));
+        .map(|games| Predictions::of_values(games, &loss_target, |sample| material.of(sample)));
     let set = FeatureSet::parse(base).unwrap();
     let prior = 0.1;
     let screening = Screening::new(&set, predictions, prior, &mut Silent).unwrap();
@@ -103,7 +103,7 @@ fn ranked(all: &[Screened]) -> Vec<&str> {
     order.into_iter().map(|screened| screened.name.as_str()).collect()
 }
 
-/// Others than what is planted, none of which contains it.
+/// Candidates that do not contain the planted ones.
 fn others(base: &FeatureSet, count: usize) -> Vec<Candidate> {
     let contains = ["PASSED", "BISHOP-PAIR", "pair", "both", "COUNTS", "pawn"];
     let all = Grammar::named("default").unwrap().beside(base, 2_000).into_iter();
@@ -140,8 +140,8 @@ fn what_is_planted_comes_out_first_among_fifty_in_ten_of_ten() {
     what_is_planted_comes_first(30_000, 0..10, 52);
 }
 
-/// Once the planted block is in, what contains it has next to nothing to add: it loosens what
-/// keeps the block's weights small, and no more.
+/// With the planted block in the base, its supersets gain next to nothing: they only weaken the
+/// prior on the block's weights.
 #[test]
 fn a_superset_gains_next_to_nothing_beside_what_it_contains() {
     let planted = Planted::new(&[&MATERIAL[..], &[(OWN_PAIR, 60.0)]].concat(), NOISE_CP);
@@ -153,7 +153,7 @@ fn a_superset_gains_next_to_nothing_beside_what_it_contains() {
     assert!(after[0].gain.loss.value < 0.02 * before[0].gain.loss.value, "{:?}", after[0].gain);
 }
 
-/// A linear image of the base, and the base itself, have nothing to say.
+/// A linear image of the base, and the base itself, gain nothing.
 #[test]
 fn a_copy_of_the_base_gains_nothing() {
     let games = Planted::new(&MATERIAL, NOISE_CP).plant(positions(20_000), 5);
@@ -171,7 +171,7 @@ fn a_copy_of_the_base_gains_nothing() {
 fn a_scale_that_changes_with_the_pieces_is_mended_without_features() {
     let material = Planted::new(&MATERIAL, 0.0);
     let games = Planted::new(&MATERIAL, NOISE_CP).plant(positions(20_000), 7);
-    let (games, teaching) = (Parts::of(games, 0.3), LossTarget::default());
+    let (games, loss_target) = (Parts::of(games, 0.3), LossTarget::default());
     let steep_and_flat = |sample: &Sample| {
         let gone = f64::from(phase(&sample.position.board())) / f64::from(FULL_PHASE);
         material.of(sample) / (0.6 + 0.8 * gone)
@@ -179,11 +179,11 @@ fn a_scale_that_changes_with_the_pieces_is_mended_without_features() {
     let set = FeatureSet::parse("ALL").unwrap();
     let left = |words: &(dyn Fn(&Sample) -> f64 + Sync)| {
         let predictions =
-            games.as_ref().map(|games| Predictions::of_values(games, &teaching, words));
+            games.as_ref().map(|games| Predictions::of_values(games, &loss_target, words));
         Screening::new(&set, predictions, 0.1, &mut Silent).unwrap().loss()
     };
     let (right, mended) = (left(&|sample| material.of(sample)), left(&steep_and_flat));
-    // Weights are kept small, so that 5 % are left; 13 % are if the correction knows no phase.
+    // The prior keeps weights small and leaves 5 %; a correction without phase leaves 13 %.
     assert!(mended < 1.08 * right, "{mended} instead of {right}");
 }
 

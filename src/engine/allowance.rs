@@ -1,4 +1,4 @@
-//! How much of a clock a move may take.
+//! Time allowance of a move.
 
 use std::time::Duration;
 
@@ -8,24 +8,24 @@ use super::limits::{Clock, Limits};
 /// Time for one move: a soft limit for new iterations, and a hard one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Allowance {
-    /// What a move of average difficulty should take; `None` to use all there is.
+    /// Target for a move of average difficulty; `None` to use the hard limit.
     pub soft: Option<Duration>,
-    /// What no move should exceed.
+    /// Upper bound for any move.
     pub hard: Duration,
 }
 
-/// Moves for which a clock must last that delays eat up faster than its increment comes in.
+/// Moves for which a clock must last while delays exceed its increment.
 const MOVES_TO_OUTLAST: u32 = 45;
-/// Share of a clock that is kept at most.
+/// Largest share of a clock that is kept back.
 const MOST_KEPT: f64 = 0.95;
-/// The shortest time that a search is given: the first iterations take less.
+/// Shortest time of a search: the first iterations take less.
 const LEAST: Duration = Duration::from_micros(500);
 
 impl Allowance {
-    /// What the limits leave for a move where moves come so late; `None` without a clock.
+    /// The allowance within limits at a measured lateness; `None` without a clock.
     pub(crate) fn of(limits: &Limits, lateness: Lateness) -> Option<Self> {
         let fixed = limits.movetime.map(|time| {
-            // An overhead as long as the time itself would leave nothing to think in.
+            // Otherwise an overhead as long as the time itself would leave nothing to think in.
             let least = (time / 2).max(Duration::from_millis(1));
             Self { soft: None, hard: time.saturating_sub(limits.overhead).max(least) }
         });
@@ -38,11 +38,11 @@ impl Allowance {
         }
     }
 
-    /// A slice of what is left plus most of the increment; on a hard move up
-    /// to five times the slice, but never so much that the next moves starve.
+    /// A slice of the remaining time plus most of the increment; on a hard move up to five times
+    /// the slice, as far as the reserve allows.
     ///
-    /// The increment counts as far as delays leave it, half an overhead at least being taken
-    /// for one. Close to the reserve moves come faster than the increment comes in.
+    /// Delays reduce the increment, by half an overhead at least. Close to the reserve moves come
+    /// faster than the increment comes in.
     fn of_clock(clock: Clock, overhead: Duration, lateness: Lateness) -> Self {
         let usable = clock.remaining.saturating_sub(overhead).max(Duration::from_millis(1));
         let reserve = reserve(clock, usable, overhead, lateness);
@@ -57,9 +57,9 @@ impl Allowance {
     }
 }
 
-/// Time kept for moves that take longer than they should: seven overheads, or half of a clock that
-/// is shorter than twice that. Where delays are seen it is twice the longest of them and all that
-/// they will take beyond the increment, if that is more; then almost nothing may be left to think.
+/// Time kept for late moves: seven overheads, or half of a clock that is shorter than twice that.
+/// Measured delays raise it to twice the longest of them and their sum beyond the increment, up to
+/// nearly the whole clock.
 fn reserve(clock: Clock, usable: Duration, overhead: Duration, lateness: Lateness) -> Duration {
     let moves = clock.moves_to_go.map_or(MOVES_TO_OUTLAST, |moves| moves.min(MOVES_TO_OUTLAST));
     let drain = lateness.usual.saturating_sub(clock.increment) * moves;
@@ -85,7 +85,7 @@ mod tests {
     }
 
     proptest! {
-        /// However late moves come, what is kept back is kept back.
+        /// The reserve holds at any lateness.
         #[test]
         fn no_move_takes_of_the_reserve(
             remaining in prop_oneof![0u64..200, 200u64..7_200_000],
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// However long the game, and though every move takes 5 ms more than it should.
+    /// A game of any length, each move 5 ms late.
     #[test]
     fn delays_do_not_empty_the_clock() {
         for (time, increment) in [(1_000, 10), (1_000, 20), (2_000, 20), (10_000, 100)] {

@@ -1,8 +1,7 @@
 //! The signature of the search: a fixed set of positions to a fixed depth.
 //!
-//! The node count changes when, and only when, the search or the evaluation
-//! does, so it shows at a glance whether a non-functional change is one, and
-//! whether two programs play alike.
+//! The node count changes when, and only when, the search or the evaluation does, so it verifies
+//! non-functional changes and shows whether two programs play alike.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,13 +10,13 @@ use chess::Position;
 
 use super::{Evaluator, Limits, Searcher, Techniques};
 
-/// Depth the signature is defined at.
+/// Depth of the signature.
 pub const DEPTH: u32 = 11;
-/// Table size the signature is defined with, in MiB.
+/// Table size of the signature, in MiB.
 pub const HASH_MB: usize = 16;
 
-/// Nodes of the bench with PeSTO's tables. A change of the search changes
-/// this; results of another search are not taken for those of this one.
+/// Nodes of the bench with PeSTO's tables. A change of the search changes this; results of
+/// different signatures are kept apart.
 pub const SIGNATURE: u64 = 1_341_772;
 
 /// Openings, middlegames, endgames, mates, one stalemate trick.
@@ -50,7 +49,7 @@ pub const POSITIONS: [&str; 26] = [
     "7k/5Q2/8/8/8/8/1q6/K7 w - - 0 1",
 ];
 
-/// What the bench counted.
+/// Counts of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// Positions visited: the signature.
@@ -68,8 +67,8 @@ impl Signature {
     }
 }
 
-/// Searches every position to `depth`, each as a new game. `on_position` gets
-/// of each that is done: its number and the nodes so far. `None` if stopped.
+/// Searches every position to `depth`, each as a new game. `on_position` gets the number of each
+/// finished position and the nodes so far. `None` if stopped.
 pub fn run(
     evaluator: Box<dyn Evaluator>,
     techniques: Techniques,

@@ -28,12 +28,12 @@ struct BookEntry {
     weight: u16,
 }
 
-/// A move that a book knows.
+/// A move of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookMove {
     /// The move; legal.
     pub played: Move,
-    /// How often it should be played, relative to the others; never 0.
+    /// Frequency relative to the others; never 0.
     pub weight: u16,
 }
 
@@ -121,7 +121,7 @@ impl Book {
 }
 
 /// A move drawn by weight: `number` may be any number, and over all of them
-/// each move comes as often as its weight says.
+/// each move comes in proportion to its weight.
 pub fn draw(moves: &[BookMove], number: u64) -> Option<BookMove> {
     let total: u64 = moves.iter().map(|book_move| u64::from(book_move.weight)).sum();
     let mut left = number.checked_rem(total)?;
@@ -141,8 +141,8 @@ impl BookEntry {
         Self { key: number(0..8), packed: number(8..10) as u16, weight: number(10..12) as u16 }
     }
 
-    /// The move in UCI notation, castling as king takes rook; `None` for a
-    /// promotion to a piece that there is not.
+    /// The move in UCI notation, castling as king takes rook; `None` for a promotion to an unknown
+    /// piece.
     fn text(&self) -> Option<String> {
         let square = |shift: u16| {
             let index = (self.packed >> shift & 63) as u8;
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_no_books_are_told_with_their_place() {
+    fn errors_name_the_place_in_a_bad_book() {
         let error = |bytes: &[u8]| {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("my.bin");
@@ -276,7 +276,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_the_bytes_a_book_is_read_or_refused(mut bytes: Vec<u8>, whole: bool) {
+        fn any_bytes_are_read_or_refused(mut bytes: Vec<u8>, whole: bool) {
             if whole {
                 bytes.truncate(bytes.len() / ENTRY * ENTRY);
                 // Entries of one position: sorted, and found.

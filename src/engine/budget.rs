@@ -1,9 +1,8 @@
-//! When a search ends.
+//! Limits of a running search.
 //!
-//! Nodes and depth are exact and never look at a clock, so a search under
-//! them repeats to the node. Time is polled every few dozen nodes: reading the
-//! clock costs a thousandth of what they take, and a large net is so slow that
-//! the usual few thousand would overstep.
+//! Node and depth limits are exact and never read the clock, so a search under them repeats to the
+//! node. Time is polled every few dozen nodes: reading the clock costs a thousandth of their time,
+//! and with a large net the usual few thousand would overstep.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -24,7 +23,7 @@ pub(crate) struct Budget<'a> {
     mate: Option<u32>,
     schedule: Schedule<'a>,
     signals: Signals<'a>,
-    /// Where other threads can read how many positions were visited.
+    /// Visited positions, for other threads.
     published: &'a AtomicU64,
     next_poll: u64,
     spent: bool,
@@ -51,7 +50,7 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Whether the position that would be number `nodes + 1` may not be visited.
+    /// Whether the search ends before position number `nodes + 1`.
     #[inline]
     pub(crate) fn is_spent(&mut self, nodes: u64) -> bool {
         if nodes >= self.hard_nodes {
@@ -107,7 +106,7 @@ mod tests {
 
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
-    /// What a search within limits asks of its budget on a clock set by hand.
+    /// Tests the budget of a search on a clock set by hand.
     fn with_budget(limits: &Limits, test: impl FnOnce(&mut Budget<'_>, &SetByHand, &AtomicBool)) {
         let (clock, stop, visited) =
             (SetByHand::default(), AtomicBool::new(false), AtomicU64::new(0));

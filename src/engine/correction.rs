@@ -1,10 +1,9 @@
-//! Correction history: by how much deeper search has disagreed with the
-//! evaluation in positions like this one.
+//! Correction history: differences between search scores and the static evaluation of similar
+//! positions.
 //!
 //! Errors are kept by pawn structure and by the non-pawn pieces of either side, and added to the
-//! evaluation of later positions with the same key.
-//! That makes the engine stronger and evaluations look better than they are, so it is left out
-//! when nets are judged ([`Techniques::JUDGING`]).
+//! evaluation of later positions with the same key. That makes the engine stronger and hides errors
+//! of evaluations, so matches that judge nets leave it out ([`Techniques::JUDGING`]).
 //!
 //! [`Techniques::JUDGING`]: super::technique::Techniques::JUDGING
 
@@ -14,12 +13,12 @@ use super::value::Value;
 
 /// Entries of each table and colour, a power of two.
 const ENTRIES: usize = 1 << 14;
-/// CorrectionTable units per centipawn.
+/// Table units per centipawn.
 const GRAIN: i32 = 64;
 const LIMIT: i32 = 128 * GRAIN;
 const LARGEST_STEP: i32 = LIMIT / 4;
 
-/// By what positions are alike.
+/// Features by which positions are alike.
 const KINDS: usize = 3;
 
 /// The table entries of a position.
@@ -71,7 +70,8 @@ impl Corrections {
         tables.map(|(CorrectionTable(entries), slot)| i32::from(entries[slot])).sum::<i32>() / GRAIN
     }
 
-    /// Learns so many 1,024ths of `error`, the score of a search above its evaluation.
+    /// Moves the entries by `share` 1,024ths of `error`, the score of a search above its
+    /// evaluation.
     pub(crate) fn learn(&mut self, keys: &CorrectionKeys, share: i32, error: Value) {
         let step = (error * share / (1_024 / GRAIN)).clamp(-LARGEST_STEP, LARGEST_STEP);
         for (CorrectionTable(entries), slot) in
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_learnt_helps_like_positions_only() {
+    fn corrections_apply_to_similar_positions_only() {
         let learnt = like("4k3/pp6/8/8/8/8/PP6/R3K3 w - - 0 1");
         let same_pawns = like("3rk3/pp6/8/8/8/8/PP6/1N2K3 w - - 0 1");
         let other_turn = like("4k3/pp6/8/8/8/8/PP6/R3K3 b - - 0 1");
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn corrections_stay_small_whatever_is_learnt() {
+    fn corrections_are_bounded() {
         let at = like("4k3/pp6/8/8/8/8/PP6/R3K3 w - - 0 1");
         let mut corrections = Corrections::default();
         for _ in 0..1_000 {

@@ -1,4 +1,4 @@
-//! What the search asks of an evaluation.
+//! Interface between the search and an evaluation.
 
 use chess::{Move, Position};
 use nnue::UpdateCounts;
@@ -13,11 +13,11 @@ pub trait Evaluator: Send {
     fn push_null(&mut self, after: &Position);
     /// Takes back the last push.
     fn pop(&mut self);
-    /// Centipawns for the side to move of `position`, which is where the pushes have led.
+    /// Centipawns for the side to move of `position`, the position after all pushes.
     fn evaluate(&mut self, position: &Position) -> i32;
 
-    /// What keeping up with the search has cost since the evaluation was made;
-    /// zero for evaluations without accumulators.
+    /// Cost of accumulator updates since the evaluation was made; zero for evaluations without
+    /// accumulators.
     fn update_counts(&self) -> UpdateCounts {
         UpdateCounts::default()
     }

@@ -16,7 +16,7 @@ const FROM_TO: usize = 4_096;
 /// Places for role, target and captured role ([`Move::piece_to_captured`]).
 const CAPTURES: usize = 4_096;
 
-/// A side's piece and where it went: the key of continuation history.
+/// A side's piece and its target square: the key of continuation history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PieceTo(u16);
 
@@ -34,12 +34,12 @@ impl PieceTo {
     }
 }
 
-/// What the histories of a quiet move depend on, besides the move.
+/// Key of a quiet move's histories, besides the move.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Context {
     /// The moves one, two and four plies before, where there were any.
     pub before: [Option<PieceTo>; 3],
-    /// What the opponent attacks.
+    /// Squares that the opponent attacks.
     pub threats: Bitboard,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Histories {
 /// A value for each origin and target.
 type FromTo = [i16; FROM_TO];
 
-/// A value for each piece of a side and where it goes.
+/// A value for each piece and target square of a side.
 type ByPieceTo = [i16; PIECE_TO];
 
 /// After a null move, or where there was none.
@@ -150,7 +150,8 @@ fn nudge(value: &mut i16, bonus: i32) {
     *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
 }
 
-/// Which of four tables: whether the move leaves an attacked square, and whether it goes to one.
+/// Index of one of four tables: whether the move leaves an attacked square, and whether it goes to
+/// one.
 #[inline]
 fn danger(threats: Bitboard, m: Move) -> usize {
     2 * usize::from(threats.contains(m.from())) + usize::from(threats.contains(m.to()))

@@ -1,36 +1,36 @@
-//! How late moves come.
+//! Lateness of moves.
 //!
 //! A clock charges more than a search has planned: a machine with other work takes the processor
-//! away for tens of milliseconds, and the way to the clock and back takes its time. What that
-//! comes to shows in the clock itself, from one move of a game to the next.
+//! away for tens of milliseconds, and the protocol takes its time. The clock shows the sum from one
+//! move of a game to the next.
 
 use std::time::{Duration, Instant};
 
 use super::limits::Clock;
 
-/// What moves take beyond their plan.
+/// Time of moves beyond their plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lateness {
-    /// On average, recent moves above all.
+    /// Average, mostly of recent moves.
     pub usual: Duration,
-    /// At most, as far as it is not long ago.
+    /// Largest, falling with its age.
     pub longest: Duration,
 }
 
-/// More is no delay of the machine but an interface that counts in a way of its own.
+/// A longer delay is not the machine's: the interface counts time in another way.
 const LONGEST: Duration = Duration::from_secs(1);
 
 impl Lateness {
-    /// Takes in how late a move was.
+    /// Adds the lateness of a move.
     fn note(&mut self, late: Duration) {
         let late = late.min(LONGEST);
         self.usual = (self.usual * 7 + late) / 8;
-        // Half is forgotten in thirty-five moves.
+        // It halves in thirty-five moves.
         self.longest = late.max(self.longest.mul_f64(0.98));
     }
 }
 
-/// Holds what moves cost against their plans.
+/// Compares the time of moves with their plans.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Punctuality {
     lateness: Lateness,
@@ -42,15 +42,15 @@ pub(crate) struct Punctuality {
 struct PlannedMove {
     clock: Clock,
     begun: Instant,
-    /// How long it took, as far as that was meant.
+    /// Planned time, or the time taken if less.
     meant: Duration,
-    /// By how much its search came late to its end.
+    /// Time by which its search ended late.
     overrun: Duration,
 }
 
 impl PlannedMove {
-    /// How late the move was, as the clock shows it at the next one. Where the clock shows
-    /// nothing, because time was added, it is what the search saw itself.
+    /// Lateness of the move, from the clock at the next one. Where time was added, so that the
+    /// clock shows nothing, it is the overrun of the search.
     fn late(&self, next: Clock, now: Instant) -> Duration {
         let before = self.clock.remaining + self.clock.increment;
         let charged = before.saturating_sub(next.remaining);
@@ -64,12 +64,12 @@ impl PlannedMove {
 }
 
 impl Punctuality {
-    /// How late moves come as far as is known.
+    /// Lateness so far.
     pub(crate) fn known(&self) -> Lateness {
         self.lateness
     }
 
-    /// The same with this clock's lateness of the last move.
+    /// The same with the last move's lateness on this clock.
     pub(crate) fn at(&mut self, clock: Clock, now: Instant) -> Lateness {
         if let Some(last) = self.last.take() {
             self.lateness.note(last.late(clock, now));
@@ -77,14 +77,14 @@ impl Punctuality {
         self.lateness
     }
 
-    /// Takes in a move that began on this clock and was to take no more than `most`.
+    /// Adds a move that began on this clock with a limit of `most`.
     pub(crate) fn moved(&mut self, clock: Clock, begun: Instant, most: Duration, now: Instant) {
         let took = now.saturating_duration_since(begun);
         let (meant, overrun) = (took.min(most), took.saturating_sub(most));
         self.last = Some(PlannedMove { clock, begun, meant, overrun });
     }
 
-    /// The next clock is that of another game. How busy the machine is stays known.
+    /// The next clock is that of another game; the lateness of the machine is kept.
     pub(crate) fn new_game(&mut self) {
         if let Some(last) = self.last.take() {
             self.lateness.note(last.overrun);
@@ -102,7 +102,7 @@ mod tests {
         Clock { remaining: MS(remaining), increment: MS(10), moves_to_go: None }
     }
 
-    /// What is known after a move on 500 ms that was to take 20 ms, took `took` and left `left`.
+    /// Lateness after a move on 500 ms with a limit of 20 ms that took `took` and left `left`.
     fn after(took: u64, left: u64) -> Lateness {
         let begun = Instant::now();
         let mut known = Punctuality::default();
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_tells_how_late_a_move_was() {
+    fn the_clock_shows_how_late_a_move_was() {
         // 12 ms more than the 20 that the search took.
         assert_eq!(after(20, 478).longest, MS(12));
         // The search ended late by itself, and the way to the clock took 2 ms.
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_tells_nothing_is_not_believed() {
+    fn a_clock_that_cannot_be_right_is_ignored() {
         // Time was added, or the game is another one.
         for left in [5_000, 0] {
             assert_eq!(after(20, left).longest, MS(0), "{left}");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_long_ago_is_forgotten() {
+    fn old_delays_fade() {
         let mut lateness = Lateness::default();
         lateness.note(MS(80));
         assert_eq!(lateness, Lateness { usual: MS(10), longest: MS(80) });
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_game_knows_the_machine_and_not_the_clock() {
+    fn lateness_persists_to_the_next_game() {
         let begun = Instant::now();
         let mut known = Punctuality::default();
         known.moved(clock(500), begun, MS(20), begun + MS(60));

@@ -1,18 +1,15 @@
 //! The engine: search, move ordering, transposition table, time, UCI.
 //!
-//! The search is there to compare evaluations, so it is a strong but ordinary
-//! alpha-beta search that treats every evaluation alike:
+//! The search serves to compare evaluations: a strong but ordinary alpha-beta search that treats
+//! every evaluation alike:
 //!
-//! * what it learns from the evaluation it is given (correction history) is left
-//!   out when nets are judged ([`Techniques::JUDGING`]), for that would repair
-//!   the very errors that are to be measured;
-//! * all its margins are in centipawns and are kept in one file
-//!   (`search/margins.rs`), and every net is brought to one scale (`scale.rs`);
-//! * every part of it is a switch ([`Technique`]), so that `oplus ablate` can say
-//!   what the part is worth;
-//! * with node or depth limits it never looks at a clock: the same position,
-//!   the same limits and a fresh [`Searcher::new_game`] give the same tree to
-//!   the node, on every machine.
+//! * matches that judge nets leave out correction history ([`Techniques::JUDGING`]), which would
+//!   repair the very errors to be measured;
+//! * all margins are in centipawns and in one file (`search/margins.rs`), and every net is brought
+//!   to one scale (`scale.rs`);
+//! * every part is a switch ([`Technique`]), so that `oplus ablate` can measure its Elo;
+//! * with node or depth limits it never reads a clock: the same position, the same limits and a
+//!   fresh [`Searcher::new_game`] give the same tree to the node, on every machine.
 //!
 //! Programs use a [`Searcher`], graphical interfaces [`run_uci`].
 

@@ -1,23 +1,23 @@
-//! What a search may spend.
+//! Limits of a search.
 
 use std::time::{Duration, Instant};
 
 use chess::Move;
 
-/// What a search may spend. Everything left out is unlimited.
+/// Limits of a search; `None` is unlimited.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Deepest iteration, in plies.
     pub depth: Option<u32>,
     /// Positions visited below the root; exact.
     pub nodes: Option<u64>,
-    /// No new iteration after so many positions; the one begun is finished.
+    /// Positions after which no new iteration begins; the running one is finished.
     pub soft_nodes: Option<u64>,
     /// Time for this move.
     pub movetime: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,
-    /// Stop when a mate in so many moves is found.
+    /// Stop when a mate in at most this number of moves is found.
     pub mate: Option<u32>,
     /// Report nothing as final before a stop (UCI `go infinite`).
     pub infinite: bool,
@@ -25,49 +25,49 @@ pub struct Limits {
     pub root_moves: Vec<Move>,
     /// These moves are not considered at the root.
     pub excluded_root_moves: Vec<Move>,
-    /// Find so many best moves, each with its line; 0 counts as 1.
+    /// Number of best moves to find, each with its line; 0 counts as 1.
     pub lines: usize,
-    /// Time kept back for what happens outside the search.
+    /// Time kept back for delays outside the search.
     pub overhead: Duration,
-    /// When the clock began to run; with the search if `None`.
+    /// Start of the clock; that of the search if `None`.
     pub begun: Option<Instant>,
 }
 
-/// A chess clock, as far as the side to move is concerned.
+/// A chess clock, from the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     /// Time left.
     pub remaining: Duration,
     /// Added after each move.
     pub increment: Duration,
-    /// Moves until more time comes; `None` for the rest of the game.
+    /// Moves until the next time control; `None` for the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
 impl Limits {
-    /// Exactly so many positions.
+    /// An exact number of positions.
     pub fn nodes(nodes: u64) -> Self {
         Self { nodes: Some(nodes), ..Self::default() }
     }
 
-    /// Whole iterations until so many positions are passed.
+    /// Whole iterations until this number of positions is passed.
     pub fn soft_nodes(nodes: u64) -> Self {
         Self { soft_nodes: Some(nodes), ..Self::default() }
     }
 
-    /// So many plies.
+    /// A depth in plies.
     pub fn depth(depth: u32) -> Self {
         Self { depth: Some(depth), ..Self::default() }
     }
 
-    /// The share of one of so many threads.
+    /// The limits of one of `threads` threads.
     #[must_use]
     pub(crate) fn divided(&self, threads: u64) -> Self {
         let share = |nodes: Option<u64>| nodes.map(|nodes| nodes.div_ceil(threads.max(1)));
         Self { nodes: share(self.nodes), soft_nodes: share(self.soft_nodes), ..self.clone() }
     }
 
-    /// So much time.
+    /// A fixed time.
     pub fn movetime(time: Duration) -> Self {
         Self { movetime: Some(time), ..Self::default() }
     }

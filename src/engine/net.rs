@@ -30,8 +30,8 @@ impl NetEvaluator {
         on(scale)
     }
 
-    /// 1,024ths: by how much centipawns of the net are multiplied, so that they are on average as
-    /// large as those of PeSTO's tables, for which the margins of the search are made.
+    /// Factor of the net's centipawns, in 1,024ths: brings their average size to that of PeSTO's
+    /// tables, for which the margins of the search are made.
     pub fn scale(&self) -> i32 {
         self.scale.factor()
     }
@@ -79,7 +79,7 @@ mod tests {
         Arc::new(quantise(&weights, &features, serde_json::Value::Null).unwrap())
     }
 
-    /// Asks a net that starts afresh at every position, and compares.
+    /// Compares with a net that starts afresh at every position.
     struct Checked {
         following: NetEvaluator,
         fresh: NetEvaluator,

@@ -3,11 +3,11 @@
 //! Alpha-beta lives on trying the refutation first: the TT move, captures that do
 //! not lose material by SEE (ordered by MVV-LVA and capture history), killers,
 //! quiet moves by their history, and last captures that lose material. Most nodes end after a
-//! few moves, so each of these stages begins when it is due: the TT move is tried before any
-//! list is made, quiet moves are listed when neither capture nor killer has refuted (where the
-//! others would be skipped, only those that give check), and SEE of a capture is computed when
-//! its turn comes. The best move left in a stage is picked each time (a selection sort). All nodes
-//! of a line keep their moves on one stack, [`MoveStack`], which stays in the cache.
+//! few moves, so each of these stages begins when it is due: the TT move comes before any list is
+//! made, quiet moves are listed when neither capture nor killer has refuted (where the others would
+//! be skipped, only those that give check), and SEE of a capture is computed when its turn comes.
+//! The best move left in a stage is picked each time (a selection sort). All nodes of a line keep
+//! their moves on one stack, [`MoveStack`], which stays in the cache.
 
 use chess::{Bitboard, Color, Move, Position, Role, see_at_least};
 
@@ -16,10 +16,10 @@ use super::history::{Context, Histories, Killers};
 use super::material::PIECE_VALUE;
 use super::technique::{Technique, Techniques};
 
-/// What a node's quiet moves are ordered by, beside their histories.
+/// Order of a node's quiet moves, beside their histories.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OrderingContext {
-    /// What worked at this ply.
+    /// Killers of this ply.
     pub killers: Killers,
     /// The moves before; threats are found when the first quiet move is due.
     pub context: Context,
@@ -27,7 +27,7 @@ pub(crate) struct OrderingContext {
     pub techniques: Techniques,
 }
 
-/// Moves come out in these classes, best first.
+/// Classes of moves, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     /// The TT move.
@@ -45,11 +45,11 @@ pub(crate) enum Class {
 pub(crate) struct Pick {
     /// The move.
     pub played: Move,
-    /// Why it comes now.
+    /// Class of the move.
     pub class: Class,
-    /// What its history says, for [`Class::Quiet`]; 0 for others.
+    /// Its history, for [`Class::Quiet`]; 0 for others.
     pub history: i32,
-    /// Whether nothing can take what has moved, as far as that was looked for.
+    /// Whether the moved piece is known to be safe from capture.
     pub is_safe: bool,
 }
 
@@ -59,19 +59,18 @@ impl Pick {
     }
 }
 
-/// Captures and promotions below this are not to be tried early, whatever the
-/// exchange brings.
+/// Captures and promotions below this never come early, even if they win material.
 const UNDERPROMOTION: i32 = -1_000_000;
 
-/// The moves of all nodes from the root to the current one, and beside them what each promises:
-/// apart, many of these are compared in one step.
+/// The moves of all nodes from the root to the current one, and their prospects in a list of their
+/// own, so that many are compared in one step.
 #[derive(Default)]
 pub(crate) struct MoveStack {
     moves: Vec<Move>,
     prospects: Vec<i32>,
 }
 
-/// Which moves a node wants.
+/// Moves of a node that are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// All of them.
@@ -80,14 +79,13 @@ pub(crate) enum Wanted {
     Noisy,
 }
 
-/// Where a node is in its moves.
+/// Stage of a node's moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum PickStage {
     /// The TT move is next, if there is one.
     TtMove,
     /// Captures and promotions are listed and scored next.
     ListNoisy,
-    /// They come one by one.
     Noisy,
     /// The newer killer is next, if it is legal.
     NewerKiller,
@@ -95,7 +93,6 @@ enum PickStage {
     OlderKiller,
     /// Quiet moves are listed and scored next.
     ListQuiet,
-    /// They come one by one.
     Quiet,
     /// Losing captures and underpromotions, in the order they were put off.
     BadNoisy,
@@ -116,13 +113,13 @@ pub(crate) struct Picker {
     best: Option<Move>,
     /// Killers that were tried before quiet moves were listed.
     tried: [Option<Move>; 2],
-    /// Of the quiet moves only those that give check are wanted, in no order.
+    /// Restricts quiet moves to checks, in no order.
     only_checks: bool,
     start: usize,
     put_off: usize,
     next: usize,
     guide: OrderingContext,
-    /// What the opponent attacks, once quiet moves are listed.
+    /// Squares that the opponent attacks, once quiet moves are listed.
     threats: Bitboard,
 }
 
@@ -141,7 +138,7 @@ impl Picker {
         self.best == Some(m) || self.tried.contains(&Some(m))
     }
 
-    /// One of the killers, if it is a quiet move here that has not come yet.
+    /// One of the killers, if it is a quiet move here that is not tried yet.
     fn killer(&mut self, which: usize, position: &Position) -> Option<Pick> {
         let killer = self.guide.killers.0[which].filter(|_| self.guide.has(Technique::Killers))?;
         if self.only_checks || self.is_done(killer) || !position.is_legal(killer) {
@@ -322,7 +319,7 @@ impl MoveStack {
         None
     }
 
-    /// The next quiet move that gives check, and what it promises.
+    /// The next quiet move that gives check, and its prospects.
     fn next_check(&mut self, picker: &mut Picker, position: &Position) -> Option<(Move, i32)> {
         let checks = position.check_squares();
         let found = self.moves[picker.next..].iter().position(|&m| checks.has(m));
@@ -346,8 +343,8 @@ impl MoveStack {
 /// Prospects whose places fit beside them into one number.
 const TOGETHER: usize = 256;
 
-/// Where the highest value stands, the first of them. Values are within 23 bits: value and place
-/// make one number, so that the loop has no branches.
+/// Index of the first highest value. Values are within 23 bits: value and index make one number, so
+/// that the loop has no branches.
 #[inline]
 fn first_of_highest(values: &[i32]) -> Option<usize> {
     if values.len() > TOGETHER {
@@ -359,7 +356,7 @@ fn first_of_highest(values: &[i32]) -> Option<usize> {
     Some((last - (highest & last)) as usize)
 }
 
-/// The same of lists that are too long for it, of boards full of queens.
+/// The same for longer lists, of boards full of queens.
 #[cold]
 #[inline(never)]
 fn first_of_highest_of_many(values: &[i32]) -> Option<usize> {

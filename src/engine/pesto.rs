@@ -2,8 +2,8 @@
 //!
 //! Ronald Friederich tuned them for his engine RofChade and gave them to the
 //! public ("PeSTO's Evaluation Function", Chess Programming Wiki). With a
-//! search like this one they are worth a good club engine, which is what the
-//! first training games are played with.
+//! search like this one they play as a good club engine, and with them the first training games are
+//! played.
 
 use std::sync::{Arc, LazyLock};
 
@@ -19,7 +19,7 @@ impl PieceTables {
         &PESTO
     }
 
-    /// What PeSTO's give the pieces, wherever they stand.
+    /// PeSTO's piece values, on all squares.
     pub fn material() -> Self {
         let nothing = [[0; 64]; 6];
         Self::new(whole(&MIDDLEGAME_VALUE, &nothing), whole(&ENDGAME_VALUE, &nothing))
@@ -33,8 +33,7 @@ impl Tapered {
     }
 }
 
-/// Tables that are printed with a8 first, as White looks at the board, with the values of the
-/// pieces and a1 first.
+/// Tables with piece values and a1 first, from printed ones with a8 first.
 fn whole(values: &[i32; 6], printed: &[[i32; 64]; 6]) -> [[i32; 64]; 6] {
     let of_square = |role: usize, square: usize| values[role] + printed[role][square ^ 56];
     std::array::from_fn(|role| std::array::from_fn(|square| of_square(role, square)))
@@ -180,7 +179,7 @@ mod tests {
     use chess::Position;
 
     #[test]
-    fn a_pawn_on_its_seventh_rank_counts_as_the_tables_say() {
+    fn a_pawn_on_its_seventh_rank_has_the_value_of_the_tables() {
         // 94 + 134 (d7) for the pawn, kings on e1 and h8: endgame phase 0.
         let position = Position::from_fen("7k/3P4/8/8/8/8/8/4K3 w - - 0 1").unwrap();
         let mut pesto = Tapered::pesto();

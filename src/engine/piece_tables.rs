@@ -1,7 +1,7 @@
 //! Tapered piece-square tables, and the evaluation by them.
 //!
-//! What a piece is worth depends on its square, in the middlegame otherwise than in the endgame;
-//! the evaluation is between the two as far as the pieces are gone.
+//! The value of a piece depends on its square, with one table for the middlegame and one for the
+//! endgame; the game phase interpolates between the two.
 
 mod sheet;
 
@@ -16,8 +16,7 @@ pub use sheet::TablesError;
 /// Largest value of a cell, in centipawns either way.
 pub const MOST: i32 = 10_000;
 
-/// A number for each role, pawn to king, and square, a1 first: what a white piece is worth there,
-/// in centipawns.
+/// Value of a white piece in centipawns, by role, pawn to king, and square, a1 first.
 pub type ByRoleAndSquare = [[i32; 64]; 6];
 
 /// Tables of middlegame and endgame.
@@ -25,7 +24,7 @@ pub type ByRoleAndSquare = [[i32; 64]; 6];
 pub struct PieceTables {
     middlegame: ByRoleAndSquare,
     endgame: ByRoleAndSquare,
-    /// What each piece adds: White's and Black's, by role and square.
+    /// Summand of each piece: White's and Black's, by role and square.
     of_pieces: [[[PhaseSums; 64]; 6]; 2],
 }
 
@@ -36,7 +35,7 @@ impl PartialEq for PieceTables {
 }
 
 impl PieceTables {
-    /// From whole values, those of the pieces included, each within ±[`MOST`].
+    /// From whole values, piece values included, each within ±[`MOST`].
     pub fn new(middlegame: ByRoleAndSquare, endgame: ByRoleAndSquare) -> Self {
         let of = |role: usize, seen: usize, sign: i32| {
             PhaseSums::new(sign * middlegame[role][seen], sign * endgame[role][seen], PHASE[role])
@@ -72,8 +71,8 @@ impl PieceTables {
     }
 }
 
-/// What is summed over the pieces, from White's side: centipawns of middlegame and endgame, and
-/// the phase. All three are one number, so that a piece is one addition.
+/// Sums over the pieces, from White's side: centipawns of middlegame and endgame, and the phase.
+/// All three are one number, so that a piece is one addition.
 ///
 /// ```text
 /// bits 42–63  21–41       0–20
@@ -87,7 +86,7 @@ struct PhaseSums(i64);
 /// Bits of each sum.
 const WIDTH: u32 = 21;
 
-/// Points of the phase that are there with each role.
+/// Phase points of each role.
 const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 
 impl PhaseSums {

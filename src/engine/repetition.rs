@@ -12,7 +12,7 @@ use super::reversal::Reversal;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeyLine {
     visited: Vec<Visited>,
-    /// How many of them lie before the root.
+    /// Number of positions before the root.
     game: usize,
 }
 
@@ -54,9 +54,9 @@ impl KeyLine {
         self.visited.last().copied().unwrap_or(Visited { key: 0, reversible: 0 })
     }
 
-    /// Whether the newest position should be scored as a repetition: met once
-    /// before within the search, or twice before in all. One repetition in the
-    /// search is enough, since what was best the first time is best again.
+    /// Whether the newest position scores as a repetition: met once before within the search, or
+    /// twice before in all. One repetition in the search is enough, since the best line of the
+    /// first time is best again.
     #[inline]
     pub(crate) fn is_repetition(&self) -> bool {
         let Visited { key, reversible } = self.top();
@@ -96,8 +96,7 @@ impl KeyLine {
     }
 }
 
-/// Whether `position` stands on the board for the third time, `earlier` being
-/// the keys of the positions before it.
+/// Whether `position` occurs for the third time; `earlier` has the keys of the positions before it.
 pub fn is_threefold(earlier: &[PositionKey], position: &Position) -> bool {
     let reachable = earlier.iter().rev().take(position.halfmoves() as usize);
     reachable.filter(|&&key| key == position.key()).count() >= 2

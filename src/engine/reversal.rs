@@ -1,9 +1,9 @@
-//! Moves that lead back: which difference of two keys a single move makes.
+//! Reversible moves by the difference of two keys.
 //!
-//! Two positions of a line between which an odd number of plies lies differ by one move of a piece
-//! if and only if their keys differ by what that move changes. All these differences (pawns never
-//! go back) stand in a table with two places for each (cuckoo hashing), after M. N. J. van
-//! Kervinck, *The design and implementation of the Rookie 2.0 chess playing program*, 2002.
+//! Two positions of a line, an odd number of plies apart, differ by one move of a piece if and only
+//! if the difference of their keys is that of the move. A table has all these differences (pawns
+//! never go back), with two places for each (cuckoo hashing), after M. N. J. van Kervinck, *The
+//! design and implementation of the Rookie 2.0 chess playing program*, 2002.
 
 use std::sync::LazyLock;
 
@@ -44,7 +44,7 @@ static TABLE: LazyLock<Box<[Reversal; PLACES]>> = LazyLock::new(|| {
     table
 });
 
-/// Puts a move where it may stand; whatever stood there goes to its other place, and so on.
+/// Inserts a move at its place; a move that stood there goes to its other place, and so on.
 fn insert(table: &mut [Reversal; PLACES], mut reversal: Reversal) {
     let [mut place, _] = places(reversal.key);
     while reversal != Reversal::default() {
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn every_move_is_found() {
-        // As many as the literature says.
+        // The number that the literature gives.
         assert_eq!(all().count(), 3_668);
         for reversal in all() {
             assert_eq!(Reversal::of(reversal.key), Some(reversal));

@@ -1,10 +1,9 @@
 //! One scale for all evaluations.
 //!
-//! The margins of the search are centipawns as PeSTO means them. A net is
-//! trained to whatever its data call a centipawn, and two nets that judge alike
-//! but on different scales would be pruned differently: their match would
-//! measure the scale, not the features. So the output of a net is multiplied by a
-//! factor that makes it as large, on average over fixed positions, as PeSTO's.
+//! The margins of the search are centipawns of PeSTO. The data of a net set its centipawn, and two
+//! nets that judge alike on different scales would be pruned differently: their match would measure
+//! the scale, not the features. So a factor brings the output of a net, on average over fixed
+//! positions, to the size of PeSTO's.
 
 use std::sync::LazyLock;
 
@@ -17,10 +16,10 @@ use super::{Evaluator, Tapered};
 /// move that is neither a capture nor a promotion.
 const REFERENCE: &str = include_str!("scale/reference.epd");
 
-/// Larger evaluations count as this, lest a few won positions decide.
+/// Larger evaluations are clamped to this, so that a few won positions do not decide.
 const MOST: i32 = 1_000;
 
-/// A factor close to one by which evaluations are multiplied.
+/// A factor of evaluations, close to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ScoreScale {
     /// 1,024ths.
@@ -34,7 +33,7 @@ impl ScoreScale {
 
     pub(crate) const ONE: Self = Self { factor: Self::UNIT };
 
-    /// What brings an evaluation to the reference.
+    /// The factor that brings an evaluation to the reference.
     pub(crate) fn of(evaluator: &mut dyn Evaluator) -> Self {
         let (own, reference) = (size(evaluator), *SIZE_OF_PESTO);
         if own == 0 {
@@ -44,7 +43,7 @@ impl ScoreScale {
         Self { factor: factor.clamp(Self::LEAST, Self::LARGEST) }
     }
 
-    /// 1,024ths of what an evaluation becomes.
+    /// In 1,024ths.
     pub(crate) fn factor(self) -> i32 {
         self.factor
     }

@@ -7,7 +7,7 @@ use super::lateness::Lateness;
 use super::limits::Limits;
 use super::timepiece::Timepiece;
 
-/// When a search began, and for how long it may go on.
+/// Start and time limit of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Schedule<'a> {
     timepiece: &'a dyn Timepiece,
@@ -16,19 +16,19 @@ pub(crate) struct Schedule<'a> {
 }
 
 impl<'a> Schedule<'a> {
-    /// What limits allow, where moves come so late.
+    /// The time that limits allow at a measured lateness.
     pub(crate) fn new(limits: &Limits, lateness: Lateness, timepiece: &'a dyn Timepiece) -> Self {
         let begun = limits.begun.unwrap_or_else(|| timepiece.now());
         let allowance = if limits.infinite { None } else { Allowance::of(limits, lateness) };
         Self { timepiece, begun, allowance }
     }
 
-    /// When it began.
+    /// Start of the search.
     pub(crate) fn begun(&self) -> Instant {
         self.begun
     }
 
-    /// What it may take at most; `None` if no clock decides.
+    /// Its hard limit; `None` if no clock decides.
     pub(crate) fn most(&self) -> Option<Duration> {
         self.allowance.map(|time| time.hard)
     }
@@ -38,7 +38,7 @@ impl<'a> Schedule<'a> {
         self.timepiece.now().saturating_duration_since(self.begun)
     }
 
-    /// Whether no more is left.
+    /// Whether the hard limit is reached.
     pub(crate) fn is_up(&self) -> bool {
         self.most().is_some_and(|most| self.elapsed() >= most)
     }

@@ -1,4 +1,4 @@
-//! The searcher as others see it.
+//! The searcher.
 //!
 //! The iterations are in `deepening`, the tree below the root in `tree`. With
 //! several threads all search the same root and share the table, so that each
@@ -44,12 +44,12 @@ use tree::{ThreadHistories, Tree};
 /// Deep lines recurse through some hundred frames of a few KiB.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// Searches positions with one evaluation, remembering what it learns from
-/// move to move until [`Searcher::new_game`].
+/// Searches positions with one evaluation; its histories persist from move to move until
+/// [`Searcher::new_game`].
 pub struct Searcher {
-    /// The one whose move is played.
+    /// The thread that decides the move.
     first: Worker,
-    /// Those that fill the table along with it.
+    /// Threads that only fill the table.
     others: Vec<Worker>,
     table: Table,
     techniques: Techniques,
@@ -59,7 +59,7 @@ pub struct Searcher {
     punctuality: Punctuality,
 }
 
-/// What one thread has for itself.
+/// State of one thread.
 struct Worker {
     evaluator: Box<dyn Evaluator>,
     histories: Histories,
@@ -88,7 +88,7 @@ impl Worker {
 /// Gets each line of each completed iteration, and of the last, incomplete one.
 type Report<'a> = &'a mut dyn FnMut(SearchInfo);
 
-/// What all threads of a search are given.
+/// Input that all threads of a search share.
 #[derive(Clone, Copy)]
 struct Task<'a> {
     root: &'a Position,
@@ -112,7 +112,7 @@ pub struct SearchInfo {
     pub selective_depth: u32,
     /// For the side to move.
     pub score: Score,
-    /// What the score says, if it fell out of the window.
+    /// Exact, or a bound if the score fell out of the window.
     pub bound: ScoreBound,
     /// Positions visited below the root, by all threads.
     pub nodes: u64,
@@ -120,7 +120,7 @@ pub struct SearchInfo {
     pub elapsed: Duration,
     /// Table use, in permille.
     pub permille_used: u32,
-    /// The line expected.
+    /// The principal variation.
     pub pv: Vec<Move>,
 }
 
@@ -135,7 +135,7 @@ pub enum ScoreBound {
     Upper,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
     /// The move to play; `None` if there is none.
@@ -148,7 +148,7 @@ pub struct SearchResult {
     pub nodes: u64,
     /// Calls of the evaluation, by all threads.
     pub evaluations: u64,
-    /// The line expected, beginning with `best`.
+    /// The principal variation, beginning with `best`.
     pub pv: Vec<Move>,
 }
 
@@ -187,8 +187,8 @@ impl Searcher {
         Self { margins, ..self }
     }
 
-    /// Forgets everything learned: searches of one thread after this repeat
-    /// those after the last time. Cheap with a small table.
+    /// Clears table, histories and corrections: searches of one thread after this repeat those
+    /// after the last call. Cheap with a small table.
     pub fn new_game(&mut self) {
         self.table.clear();
         self.first.forget();
@@ -204,19 +204,19 @@ impl Searcher {
 
     /// Replaces the table by an empty one.
     pub(crate) fn set_hash(&mut self, hash_mb: usize) {
-        // The old one first, lest both have to fit.
+        // Frees the old table first, so that memory need not hold both.
         self.table = Table::new(1);
         self.table = Table::new(hash_mb);
     }
 
-    /// Asks endgame tables from now on, or no more.
+    /// Sets the endgame tables, or none.
     pub(crate) fn set_endgames(&mut self, endgames: Option<Arc<dyn EndgameTable>>) {
         self.endgames = endgames;
         self.new_game();
     }
 
-    /// Replaces the evaluation, searches with one thread and one more for each
-    /// of `others`, and forgets what was learned. All should judge alike.
+    /// Replaces the evaluation, sets one thread and one more for each of `others`, and clears table
+    /// and histories. All evaluations should judge alike.
     pub(crate) fn set_evaluators(
         &mut self,
         first: Box<dyn Evaluator>,
@@ -238,10 +238,9 @@ impl Searcher {
         self.first.evaluator.evaluate(position)
     }
 
-    /// Searches `root`. `history` holds the keys of the earlier positions of
-    /// the game, oldest first, for repetitions. With one thread, and without a
-    /// clock, the result is a function of what has been searched since
-    /// [`new_game`](Self::new_game); a limit of nodes is divided among threads.
+    /// Searches `root`. `history` holds the keys of the earlier positions of the game, oldest
+    /// first, for repetitions. With one thread, and without a clock, the result is a function of
+    /// the searches since [`new_game`](Self::new_game); a node limit is divided among threads.
     pub fn search<'a>(
         &mut self,
         root: &Position,
@@ -252,7 +251,7 @@ impl Searcher {
     ) -> SearchResult {
         let signals = signals.into();
         self.table.new_search();
-        // While the opponent thinks it is not the own clock that runs.
+        // The own clock does not run while the opponent thinks.
         let clock = limits.clock.filter(|_| signals.is_own_turn());
         let lateness = self.lateness(clock);
         let Self { first, others, table, techniques, margins, endgames, timepiece, punctuality } =

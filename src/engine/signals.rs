@@ -10,14 +10,13 @@ pub struct Signals<'a> {
 }
 
 impl<'a> Signals<'a> {
-    /// The search ends soon after `stop` is raised. As long as `pondering` is
-    /// raised it is the opponent's turn: the clock is not looked at, and the
-    /// search goes on.
+    /// The search ends soon after `stop` is raised. While `pondering` is raised it is the
+    /// opponent's turn: the search ignores the clock.
     pub(crate) fn pondering(stop: &'a AtomicBool, pondering: &'a AtomicBool) -> Self {
         Self { stop, pondering: Some(pondering) }
     }
 
-    /// Whether to drop everything.
+    /// Whether the search must end now.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)

@@ -1,9 +1,9 @@
 //! The transposition table.
 //!
-//! Sixteen bytes an entry, four entries a cache line. The whole 64-bit key is
-//! kept for verification: a search that is to repeat to the node should not
-//! depend on luck, and the bytes saved elsewhere pay for it. A move from here is
-//! played only if it is legal, so a collision could at worst spoil the order.
+//! Sixteen bytes an entry, four entries a cache line. The whole 64-bit key is kept for
+//! verification: reproducible node counts should not depend on luck, and other fields are packed to
+//! pay for it. A move from here is played only if it is legal, so a collision could at worst change
+//! the order.
 //!
 //! All threads of a search share one table without locks. An entry is two words
 //! that each are read and written whole; the key is stored combined with the
@@ -34,7 +34,7 @@ impl PackedMove {
         Self(NonZeroU16::new(bits).unwrap_or(NonZeroU16::MAX))
     }
 
-    /// The move it is in a position; `None` if it is not legal there.
+    /// The move in a position; `None` if it is not legal there.
     #[inline]
     pub(crate) fn find(self, position: &Position) -> Option<Move> {
         let bits = self.0.get();
@@ -44,7 +44,7 @@ impl PackedMove {
     }
 }
 
-/// What a stored score says about the true one.
+/// Relation of a stored score to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Bound {
@@ -57,7 +57,7 @@ pub(crate) enum Bound {
 }
 
 impl Bound {
-    /// What a fail-soft score from a search with that window is.
+    /// Bound of a fail-soft score from a search with that window.
     #[inline]
     pub(crate) fn of(score: Value, alpha: Value, beta: Value) -> Self {
         if score >= beta {
@@ -69,7 +69,7 @@ impl Bound {
         }
     }
 
-    /// Whether a score with this bound allows_cutoff that the true score is outside (alpha, beta).
+    /// Whether a score with this bound proves that the true score is outside (alpha, beta).
     #[inline]
     pub(crate) fn cuts(self, score: Value, alpha: Value, beta: Value) -> bool {
         match self {
@@ -97,7 +97,7 @@ pub(crate) struct TtEntry {
     pub best: Option<PackedMove>,
     /// Score, mates counted from the probed position.
     pub score: Value,
-    /// What the score means.
+    /// Relation of `score` to the true score.
     pub bound: Bound,
     /// Depth it was searched to, in plies; 0 is quiescence.
     pub depth: i32,
@@ -184,7 +184,7 @@ struct Bucket([Slot; ENTRIES_PER_BUCKET]);
 /// Largest table, in MiB.
 pub const MOST_HASH_MB: usize = 65_536;
 
-/// MiB above which a table asks whether the machine has the memory.
+/// MiB above which a table checks the free memory.
 const LARGE: usize = 32;
 
 /// Bytes of a table.
@@ -192,7 +192,7 @@ pub fn bytes(mebibytes: usize) -> u64 {
     (mebibytes as u64).saturating_mul(1 << 20)
 }
 
-/// Bytes of the tables of so many games at once, between the two players with the largest.
+/// Bytes of the tables of `games` concurrent games, between the two players with the largest.
 pub fn bytes_at_once(games: usize, players: impl Iterator<Item = u64>) -> u64 {
     let mut players: Vec<u64> = players.collect();
     players.sort_unstable_by(|a, b| b.cmp(a));
@@ -207,7 +207,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// A table of that many MiB (at least one). If the memory is not there, the largest
-    /// power-of-two fraction that is: [`memory::ensure`] tells beforehand.
+    /// power-of-two fraction that fits: [`memory::ensure`] checks beforehand.
     pub(crate) fn new(mebibytes: usize) -> Self {
         let mut mebibytes = mebibytes.max(1);
         // Small ones are made by the thousand.
@@ -260,7 +260,7 @@ impl Table {
         })
     }
 
-    /// Remembers what was found at `key`, `ply` plies below the root.
+    /// Stores the result of `key`, `ply` plies below the root.
     #[inline]
     pub(crate) fn store(&self, key: PositionKey, ply: usize, known: TtEntry) {
         let now = self.age;
@@ -294,7 +294,7 @@ impl Table {
         entries[slot].store(key, content);
     }
 
-    /// How full the table is with results of this search, in permille.
+    /// Use of the table by results of this search, in permille.
     pub(crate) fn permille_used(&self) -> u32 {
         let sample = &self.buckets[..self.buckets.len().min(250)];
         let contents = sample.iter().flat_map(|bucket| &bucket.0).map(|entry| entry.load().1);
@@ -305,8 +305,7 @@ impl Table {
     }
 }
 
-/// Mates are stored as seen from the position itself, so that they are right
-/// at whatever ply it is met again.
+/// Mates are stored as seen from the position itself, so that they are right at any ply.
 #[inline]
 fn to_table(score: Value, ply: usize) -> Value {
     if score >= MATE_BOUND {
@@ -354,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_found_and_only_there() {
+    fn entries_are_found_under_their_key_alone() {
         let mut table = Table::new(1);
         let start = Position::default();
         let m = start.legal_moves()[3];

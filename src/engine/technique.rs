@@ -1,9 +1,8 @@
 //! The parts of the search, each a switch.
 //!
-//! The worth of a part shows only in games with and without it
-//! (`oplus ablate`), so every part can be left out. Leaving one out never makes
-//! the search wrong, only slower or blinder: without [`AlphaBeta`] it is a plain
-//! minimax that looks at everything.
+//! Only games with and without a part show its Elo (`oplus ablate`), so every part can be left out.
+//! Without one the search stays correct, but becomes slower or blinder: without [`AlphaBeta`] it is
+//! a plain minimax that visits everything.
 //!
 //! [`AlphaBeta`]: Technique::AlphaBeta
 
@@ -31,7 +30,7 @@ pub enum Technique {
     TtAdjustedEval,
     /// Probe and store positions of the quiescence search too
     TtInQuiescence,
-    /// Order captures and quiet moves at all; the parts down to threat-history say how
+    /// Order captures and quiet moves at all, by the parts down to threat-history
     MoveOrdering,
     /// Captures by most valuable victim, least valuable attacker
     MvvLva,
@@ -39,11 +38,11 @@ pub enum Technique {
     SeeOrdering,
     /// Quiet moves that failed high at the same ply come early
     Killers,
-    /// Order quiet moves by what they achieved elsewhere
+    /// Order quiet moves by their history: how often they failed high elsewhere
     History,
     /// Moves tried before the one that failed high get a malus
     HistoryMalus,
-    /// Order captures by what they achieved elsewhere
+    /// Order captures by their history: how often they failed high elsewhere
     CaptureHistory,
     /// Order quiet moves by their history after the move before
     ContinuationHistory,
@@ -73,7 +72,7 @@ pub enum Technique {
     MultiCut,
     /// A ply less for the TT move where others may fail high as well
     NegativeExtension,
-    /// A ply less where the TT knows no move (internal iterative reduction)
+    /// A ply less where the TT has no move (internal iterative reduction)
     Iir,
     /// Take a draw for granted where a move leads back to a position of the search
     UpcomingRepetition,
@@ -109,7 +108,7 @@ pub enum Technique {
     DeltaPruning,
     /// Blend fail-high scores toward beta, the more so the shallower they are
     FailHighBlending,
-    /// Correct the evaluation by what deeper search found in like positions
+    /// Correct the evaluation by the errors that deeper search found in similar positions
     CorrectionHistory,
     /// Spend less time when nearly all effort went into one move
     NodeTime,
@@ -117,7 +116,7 @@ pub enum Technique {
     ScoreTime,
 }
 
-/// Which parts a search uses.
+/// The parts of a search that are switched on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Techniques(u64);
 
@@ -125,8 +124,8 @@ impl Techniques {
     /// Every part there is.
     const ALL: Self = Self(u64::MAX);
 
-    /// How the engine plays: everything but what finds mates sooner and loses
-    /// games, measured by `oplus ablate` (`docs/search.md`), and what no match has judged yet.
+    /// The engine in play: all parts but those that find mates sooner and lose games, measured by
+    /// `oplus ablate` (`docs/search.md`), and those without a match yet.
     pub const PLAYING: Self = Self::ALL
         .without(Technique::CheckExtension)
         // Played without gain.
@@ -135,9 +134,8 @@ impl Techniques {
         .without(Technique::NullMoveTaking)
         .without(Technique::ScoreTime);
 
-    /// For judging evaluations: as in play, but without what learns from the
-    /// evaluation that it is given and repairs the very errors that are to be
-    /// measured.
+    /// For judging evaluations: as in play, but without correction history, which would repair the
+    /// very errors to be measured.
     pub const JUDGING: Self = Self::PLAYING.without(Technique::CorrectionHistory);
 
     /// The same less one part.
@@ -183,7 +181,7 @@ impl Technique {
         Self::value_variants()
     }
 
-    /// What it does, in a line.
+    /// Its description, in a line.
     pub fn about(self) -> String {
         let value = self.to_possible_value();
         let help = value.and_then(|value| value.get_help().map(ToString::to_string));

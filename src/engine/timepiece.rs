@@ -1,7 +1,7 @@
-//! Where the time comes from.
+//! Sources of time.
 //!
-//! Searches read the system's clock. Tests bring one that stands still or jumps, so that a
-//! machine with other work can be had at any time, and the same one twice.
+//! Searches read the system's clock. Tests use one that stands still or jumps, so that they can
+//! repeat a busy machine.
 
 use std::fmt::Debug;
 use std::time::Instant;
@@ -29,7 +29,7 @@ pub(crate) mod testing {
 
     use super::*;
 
-    /// A clock that goes on when a test says so.
+    /// A clock that tests advance.
     #[derive(Debug)]
     pub(crate) struct SetByHand {
         start: Instant,

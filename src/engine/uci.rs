@@ -1,7 +1,7 @@
 //! The Universal Chess Interface.
 //!
-//! A line is executed, answered with an `info string`, or ignored, and never a reason to fail. Lines are read up to a bound, so that
-//! an endless one costs no more than reading it.
+//! Each line is executed, answered with an `info string`, or ignored, and never ends the session.
+//! Lines are read up to a bound, so that an endless one costs no more than reading it.
 
 mod wdl;
 mod command;
@@ -27,13 +27,13 @@ use events::Events;
 use out::Out;
 use session::{Next, Session};
 
-/// Why an evaluation could not be had, in words for the user.
+/// Error of a failed evaluation, for the user.
 pub type EvaluatorError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Makes evaluations that judge alike, one for each thread.
 pub type EvaluatorSource = Arc<dyn Fn() -> Box<dyn Evaluator> + Send + Sync>;
 
-/// Gets an evaluation: from a net file, or the engine's own if `None`.
+/// Loads an evaluation: from a net file, or the engine's own if `None`.
 pub type EvaluatorLoader =
     Arc<dyn Fn(Option<&str>) -> Result<EvaluatorSource, EvaluatorError> + Send + Sync>;
 
@@ -41,7 +41,7 @@ pub type EvaluatorLoader =
 pub struct UciOptions {
     /// Name shown by the interface.
     pub name: String,
-    /// Gets the evaluation, at the start and for `setoption name EvalFile`.
+    /// Loads the evaluation, at the start and for `setoption name EvalFile`.
     pub load_evaluator: EvaluatorLoader,
     /// Table size at the start, in MiB.
     pub hash_mb: usize,
@@ -49,10 +49,10 @@ pub struct UciOptions {
     pub techniques: Techniques,
 }
 
-/// Speaks UCI until `quit` or the end of input. Only `stop` and `quit` cut a search with limits
-/// short, at once, whatever waits behind a search. Other commands wait for
-/// its move, so that a script may pipe its commands in; at the end of input searches without a
-/// limit end, and those to a depth or for a mate are given a minute.
+/// Speaks UCI until `quit` or the end of input. Only `stop` and `quit` end a search with limits
+/// early, at once, even if other commands wait. Other commands wait for its move, so that a script
+/// may pipe its commands in; at the end of input, searches without a limit end, and those to a
+/// depth or for a mate have a minute left.
 ///
 /// # Errors
 ///
@@ -73,12 +73,12 @@ pub fn run_uci(
 struct UciLoop {
     session: Session,
     events: Events,
-    /// Gets the end of the session.
+    /// Receives the result of the session.
     end: Sender<Result<(), EvaluatorError>>,
 }
 
 impl UciLoop {
-    /// Runs until there is work, which is done here while another thread goes on, or to the
+    /// Runs until there is a search, which this thread makes while another one goes on, or to the
     /// end.
     fn go_on(mut self) {
         loop {
@@ -100,7 +100,7 @@ impl UciLoop {
         }
     }
 
-    /// Runs in a thread of its own, which can search.
+    /// Runs in a thread of its own with a stack for searches.
     fn go_on_elsewhere(self) -> io::Result<()> {
         let thread = thread::Builder::new().name("uci".to_owned()).stack_size(STACK_BYTES);
         thread.spawn(move || self.go_on()).map(drop)

@@ -1,8 +1,7 @@
 //! Scores inside the search.
 //!
-//! One signed number orders everything: mates around ±31,000, evaluations
-//! within ±20,000 centipawns, with a gap between so that neither is ever taken
-//! for the other. Outside the search scores are [`Score`]s.
+//! One signed number orders all scores: mates around ±31,000, evaluations within ±20,000
+//! centipawns, with a gap between that keeps them apart. Outside the search scores are [`Score`]s.
 
 use chess::Score;
 
@@ -19,8 +18,7 @@ pub(crate) const MATE: Value = 31_000;
 pub(crate) const MATE_BOUND: Value = MATE - 2 * MAX_PLY as Value;
 /// Static evaluations are clamped to this, far from the mates.
 pub(crate) const EVALUATION_LIMIT: Value = 20_000;
-/// An endgame table says that the game is won: above every evaluation, below
-/// every mate.
+/// A win by an endgame table: above every evaluation, below every mate.
 pub(crate) const TABLE_WIN: Value = 25_000;
 pub(crate) const DRAW: Value = 0;
 
@@ -42,7 +40,7 @@ pub(crate) const fn is_mate(value: Value) -> bool {
     value.abs() >= MATE_BOUND
 }
 
-/// The score as the world outside sees it: mates in moves, not plies.
+/// The score outside the search: mates in moves, not plies.
 pub(crate) fn to_score(value: Value) -> Score {
     if value >= MATE_BOUND {
         Score::Mate((MATE - value + 1) / 2)

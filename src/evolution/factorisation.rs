@@ -1,13 +1,13 @@
-//! Evaluations that are sums of numbers: piece-square tables, and how few words say them.
+//! Evaluations that are sums of numbers: piece-square tables in as few words as possible.
 //!
 //! The tables of two phases are a matrix of 64 squares by twelve pieces and phases. It is
 //! approximated by C·W plus an offset for each table: n *components*, sets of squares, which are
 //! 64-bit words, and for each component a small whole number per table (krezelj, *Piece Square
-//! Tables Factorisation*, 2023). A component says what many tables share, such as "the
+//! Tables Factorisation*, 2023). A component is a pattern that many tables share, such as "the
 //! seventh rank" or "the rim".
 //!
-//! [`FactorTarget`] has the tables and the weights of errors, [`Factors`] what
-//! approximates it, [`FactorMethod`] how the one is found for the other.
+//! [`FactorTarget`] has the tables and the weights of errors, [`Factors`] an approximation,
+//! [`FactorMethod`] the ways to find one.
 
 use engine::{ByRoleAndSquare, PieceTables};
 

@@ -1,7 +1,7 @@
-//! Numbers of the engine to search for, and the players that points are.
+//! Numbers of the engine to search for, and the players of points.
 //!
-//! To add something else: a file here that says which numbers there are and what to make of a
-//! point, and a variant of [`Genome`].
+//! To add a genome: a file here with its numbers and the player of a point, and a variant of
+//! [`Genome`].
 
 mod margins;
 mod tables;
@@ -35,7 +35,7 @@ pub enum Genome {
 /// A player of our search.
 #[derive(Clone)]
 pub struct GenomePlayer {
-    /// What judges positions for it.
+    /// Evaluation of positions.
     pub evaluation: Evaluation,
     /// The margins of its search.
     pub margins: Arc<Margins>,
@@ -89,17 +89,17 @@ impl Genome {
 }
 
 impl GenomePlayer {
-    /// With the usual margins.
+    /// A player with the default margins.
     pub fn usual(evaluation: Evaluation) -> Self {
         Self { evaluation, margins: Arc::default() }
     }
 
-    /// What tells it from others.
+    /// Identifies the player.
     pub fn fingerprint(&self) -> String {
         format!("{}; {}", self.evaluation.fingerprint(), self.margins.to_text().replace('\n', ", "))
     }
 
-    /// At the board.
+    /// A player of games.
     pub fn player<'s>(
         &self,
         hash_mb: usize,

@@ -16,7 +16,7 @@ impl Individual {
         Self { genome, fitness: None }
     }
 
-    /// For comparisons: an individual without fitness is worse than all.
+    /// Fitness for comparisons; without one, below all.
     pub(crate) fn worth(&self) -> f64 {
         self.fitness.unwrap_or(f64::NEG_INFINITY)
     }
@@ -30,7 +30,7 @@ pub(crate) fn first_population(
     (0..count).map(|place| Individual::new(numbers.first(place, chance))).collect()
 }
 
-/// The place of the best one; the first of several.
+/// Index of the best individual; the first of equals.
 pub(crate) fn best(population: &[Individual]) -> usize {
     let better = |best: usize, place: usize| match population[place].worth() {
         worth if worth > population[best].worth() => place,

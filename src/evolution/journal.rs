@@ -11,8 +11,8 @@ use super::judge::{Colours, JudgedRound};
 
 pub(crate) struct RoundJournal(JsonJournal);
 
-/// A judged round. Fitness and slope are text, since JSON knows no infinite numbers and its
-/// readers may round the others.
+/// A judged round. Fitness and slope are text, since JSON has no infinite numbers and its readers
+/// may round the others.
 #[derive(Serialize, Deserialize)]
 struct RoundRecord {
     spent: u64,
@@ -31,7 +31,7 @@ impl RoundJournal {
         let (journal, records) = JsonJournal::open::<RoundRecord>(path, "search", settings)?;
         let journal = Self(journal);
         let judged = |(index, record): (usize, RoundRecord)| {
-            let bad = || journal.misfit(index, "a judgement is no number".to_owned());
+            let bad = || journal.bad_round(index, "a judgement is no number".to_owned());
             record.judged().ok_or_else(bad)
         };
         let rounds = records.into_iter().enumerate().map(judged).collect::<Result<_, _>>()?;
@@ -42,8 +42,8 @@ impl RoundJournal {
         self.0.append(&RoundRecord::new(judged))
     }
 
-    /// The error of a round, counted from 0, that does not fit.
-    pub(crate) fn misfit(&self, round: usize, reason: String) -> JournalError {
+    /// Error of an invalid round, counted from 0.
+    pub(crate) fn bad_round(&self, round: usize, reason: String) -> JournalError {
         self.0.bad_record(round, reason)
     }
 }

@@ -15,17 +15,17 @@ pub use positions::PositionJudge;
 
 /// A judge of points.
 pub trait Judge {
-    /// Judges the points of a round; `None` if it was stopped before.
+    /// Judges the points of a round; `None` once the stop flag is set.
     ///
     /// # Errors
-    /// Whatever keeps it from an answer.
+    /// Failures of games or files.
     fn judge(
         &mut self,
         round: &JudgeRound<'_>,
         stop: &AtomicBool,
     ) -> Result<Option<JudgedRound>, EvolutionError>;
 
-    /// Takes the current answer of the search, for judges that play against champions.
+    /// Adds the current answer of the search, for judges that play against champions.
     fn add_champion(&mut self, _answer: &SearchPoint) {}
 }
 
@@ -33,25 +33,25 @@ pub trait Judge {
 pub struct JudgeRound<'a> {
     /// Counted from 0.
     pub number: u64,
-    pub asked: &'a [SearchPoint],
-    /// The whole population, which may have more points.
+    pub points: &'a [SearchPoint],
+    /// The whole population, a superset of `points` in some methods.
     pub alive: &'a [SearchPoint],
-    /// Whether slopes are wanted.
+    /// Whether the judge computes slopes.
     pub wants_slopes: bool,
 }
 
 /// Judgements of the points of a round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedRound {
-    /// Of each point.
+    /// By point.
     pub judgements: Vec<PointFitness>,
-    /// What it took: games, or evaluations of all positions.
+    /// Cost: games, or evaluations of all positions.
     pub spent: u64,
-    /// How the points' games went by colour; none where none were played.
+    /// Games of the points by colour; empty without games.
     pub colours: Colours,
 }
 
-/// Games of the judged, by the colour that they had.
+/// Games of the judged points by their colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Colours {
     /// With White, from their side.
@@ -68,7 +68,7 @@ impl std::ops::AddAssign for Colours {
 }
 
 impl Colours {
-    /// Of all games of a pairing, seen by its first player.
+    /// All games of a pairing, from its first player's side.
     pub fn of(pairing: &PairingResult) -> Self {
         let mut colours = Self::default();
         for game in &pairing.records {
@@ -81,14 +81,14 @@ impl Colours {
         if has_white { self.white.add(score) } else { self.black.add(score) }
     }
 
-    /// Share of all points; ½ without a game.
+    /// Share of the points; ½ without a game.
     pub fn score(&self) -> f64 {
         let mut all = self.white;
         all += self.black;
         all.score().unwrap_or(0.5)
     }
 
-    /// Whether as many games were played with one colour as with the other.
+    /// Whether both colours have the same number of games.
     pub fn are_balanced(&self) -> bool {
         self.white.games() == self.black.games()
     }

@@ -1,16 +1,15 @@
 //! Black-box search for numbers: spaces, methods, judges and resumable runs.
 //!
-//! A [`Space`] has named numbers with bounds. A [`SearchMethod`] asks for points and
-//! gets their fitness; it knows nothing of chess, of games or of how a judge
-//! comes to its answer, so that all methods can be given the same budget on the same judge. What
-//! judges is a [`PointFitness`] for each point.
+//! A [`Space`] has named numbers with bounds. A [`SearchMethod`] proposes points and receives their
+//! fitness; it does not depend on chess, games or judges, so that all methods can have the same
+//! budget on the same judge. A judgement is a [`PointFitness`] for each point.
 //!
-//! A method is a function of its settings, its seed and the judgements. So the judgements are all
-//! that has to be kept of a search: a run is resumed by replaying them.
+//! A method is a function of its settings, its seed and the judgements. So a journal of the
+//! judgements suffices: a run resumes by replaying them.
 //!
 //! The fourth source document (Rahul, *Phoenix*, 2014) is [`method::genetic`] and
-//! [`method::crowding`]; the others are what the field has for the same task. The second one is
-//! [`factorisation`].
+//! [`method::crowding`]; the others are the field's standard methods for the same task. The second
+//! one is [`factorisation`].
 
 pub mod factorisation;
 pub mod file;
@@ -44,5 +43,5 @@ pub use space::{Gene, SearchPoint, Space, SpaceError};
 pub use trial::{Against, Trial, Tried};
 pub use variation::{Crossover, Encoding, Mutation, Variation};
 
-/// Where chance comes from; the same seed, the same numbers everywhere.
+/// Random generator; the same seed gives the same numbers everywhere.
 pub type Chance = rand_chacha::ChaCha8Rng;

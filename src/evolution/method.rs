@@ -1,4 +1,4 @@
-//! Ways to search, a file each.
+//! Search methods, a file each.
 //!
 //! Methods have the ask-and-tell interface. To add one: a file here, a
 //! variant of [`MethodSettings`].
@@ -16,64 +16,64 @@ use serde::{Deserialize, Serialize};
 
 use super::{Chance, Encoding, Mutation, SearchPoint, Space, Variation};
 
-/// A search under way.
+/// A running search.
 pub trait SearchMethod: Send {
     /// The next points to judge, at least one.
     fn ask(&mut self) -> Vec<SearchPoint>;
 
-    /// Takes their judgements, in their order.
+    /// Receives the fitness of these points, in their order.
     fn tell(&mut self, judged: &[PointFitness]);
 
-    /// What the search would answer if it ended now.
+    /// The current answer of the search.
     fn answer(&self) -> SearchPoint;
 
-    /// Those that are alive; of a cloud the points that it drew last.
+    /// The living individuals, or the last sample of a distribution.
     fn population(&self) -> Vec<SearchPoint>;
 }
 
-/// How good a point is.
+/// Fitness of a point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PointFitness {
-    /// The more, the better.
+    /// Larger is better.
     pub fitness: f64,
-    /// By how much it rises with each gene, from a judge that knows.
+    /// Slope of the fitness in each gene, from a judge that computes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slope: Option<SearchPoint>,
 }
 
 impl PointFitness {
-    /// Of a judge that knows no slope.
+    /// Fitness without a slope.
     pub fn of(fitness: f64) -> Self {
         Self { fitness, slope: None }
     }
 }
 
-/// Under which conditions a search is made, whatever the method.
+/// Conditions of a search with any method.
 #[derive(Clone, Debug)]
 pub struct Conditions {
     pub space: Space,
-    /// Whether it begins anywhere, by the seed, and not at the start.
+    /// Whether it begins at a random point, by the seed, and not at the start.
     pub anywhere: bool,
-    /// Whether the same point may be judged otherwise another time.
+    /// Whether judgements of a point vary.
     pub is_noisy: bool,
-    /// How many points can be judged in all; what becomes smaller with time does so over these.
+    /// Judgements in all; schedules run over these.
     pub evaluations: u64,
-    /// Another seed, another search.
+    /// Seed of the search.
     pub seed: u64,
 }
 
 impl Conditions {
-    /// How far noise may lead, in steps, by default not far where there is some.
+    /// Distance that noise may lead, in steps; by default 2 with noise.
     pub(crate) fn drift(&self, chosen: Option<f64>) -> f64 {
         chosen.unwrap_or(if self.is_noisy { 2.0 } else { 6.0 })
     }
 
-    /// Where a method begins that begins at one point, in steps from the start.
+    /// Starting point of methods with one, in steps from the start.
     pub(crate) fn beginning(&self) -> Vec<f64> {
         match self.anywhere {
             false => vec![0.0; self.space.dimensions()],
             true => {
-                // Another stream than that of the method.
+                // A stream other than that of the method.
                 let mut chance = Chance::seed_from_u64(self.seed);
                 chance.set_stream(1);
                 self.space.steps_to(&self.space.any(&mut chance))
@@ -82,7 +82,7 @@ impl Conditions {
     }
 }
 
-/// A method and what it can be set to.
+/// A method and its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum MethodSettings {
@@ -92,15 +92,15 @@ pub enum MethodSettings {
     Crowding(crowding::CrowdingSettings),
     /// Simultaneous perturbation.
     Spsa(spsa::SpsaSettings),
-    /// Natural gradients from a cloud of one width.
+    /// Natural gradients from a normal distribution of one width.
     EvolutionStrategy(evolution_strategy::EvolutionStrategySettings),
-    /// A cloud that learns its shape.
+    /// A normal distribution that adapts its shape.
     CmaEs(cma_es::CmaEsSettings),
     /// Along the slope.
     Gradient(gradient::GradientSettings),
 }
 
-/// Settings that make no sense.
+/// Invalid settings.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SettingsError {
     /// A number that is too small or too large.
@@ -109,7 +109,6 @@ pub enum SettingsError {
 }
 
 impl MethodSettings {
-    /// As it is written.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Genetic(_) => "genetic",
@@ -121,12 +120,12 @@ impl MethodSettings {
         }
     }
 
-    /// Whether all that are alive are judged in each round, and not a few alone.
-    pub fn asks_everybody(&self) -> bool {
+    /// Whether each round judges the whole population.
+    pub fn judges_population(&self) -> bool {
         !matches!(self, Self::Crowding(_))
     }
 
-    /// Whether the judge has to know slopes.
+    /// Whether the judge must compute slopes.
     pub fn wants_slopes(&self) -> bool {
         matches!(self, Self::Gradient(_))
     }
@@ -134,7 +133,7 @@ impl MethodSettings {
     /// Begins a search.
     ///
     /// # Errors
-    /// Settings that make no sense.
+    /// Invalid settings.
     pub fn begin(&self, conditions: &Conditions) -> Result<Box<dyn SearchMethod>, SettingsError> {
         let check = Check(self.name());
         Ok(match self {
@@ -148,7 +147,7 @@ impl MethodSettings {
     }
 }
 
-/// Looks at the settings of the method of this name.
+/// Checks the settings of the method of this name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Check(&'static str);
 
@@ -174,7 +173,7 @@ impl Check {
         self.number(name, found, (0.0..=1.0).contains(&found), "0 to 1")
     }
 
-    /// A count of individuals: more than the most would only take memory.
+    /// Checks a count of individuals; the upper bound saves memory.
     fn count(self, name: &'static str, found: usize, least: usize) -> Result<(), SettingsError> {
         let expected = match least {
             1 => "1 to 10,000",

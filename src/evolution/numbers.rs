@@ -1,4 +1,4 @@
-//! How the points of a population begin, mix and differ.
+//! Initial points, crossover and distances of a population.
 
 use super::{Chance, Conditions, Mutation, SearchPoint, Space, Variation};
 
@@ -7,7 +7,7 @@ use super::{Chance, Conditions, Mutation, SearchPoint, Space, Variation};
 pub(crate) struct PopulationSpace {
     space: Space,
     variation: Variation,
-    /// Whether the first ones are anywhere, and not about the start.
+    /// Whether the first ones are random, and not near the start.
     anywhere: bool,
 }
 
@@ -16,8 +16,8 @@ impl PopulationSpace {
         Self { space: conditions.space.clone(), variation, anywhere: conditions.anywhere }
     }
 
-    /// One of the first population, in which it has this place: anywhere; or the start, and then
-    /// points within a few steps of it.
+    /// Point of the first population at this index: random; or the start, followed by points within
+    /// a few steps of it.
     pub(crate) fn first(&self, place: usize, chance: &mut Chance) -> SearchPoint {
         match (self.anywhere, place) {
             (true, _) => self.space.any(chance),

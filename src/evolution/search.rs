@@ -1,4 +1,4 @@
-//! A search from its beginning to the end of its budget, over several sessions.
+//! A search over its whole budget, in several sessions.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,16 +11,16 @@ use super::{Conditions, EvolutionError, MethodSettings, SearchMethod, SearchPoin
 use base::format::fixed;
 use base::{Key, Observer};
 
-/// A search to be made.
+/// Definition of a search.
 #[derive(Clone, Debug)]
 pub struct NumberSearch<'s> {
     pub method: &'s MethodSettings,
-    /// Where, and from which seed. Its evaluations are how many points the budget lasts for.
+    /// Space, seed and number of points that the budget allows.
     pub conditions: Conditions,
-    /// What may be spent: games, or evaluations of all positions.
+    /// Budget: games, or evaluations of all positions.
     pub budget: u64,
-    /// At which shares of the budget the answer is kept, in (0, 1], rising; and at the start. One
-    /// answer each, though several may have come with one round.
+    /// Shares of the budget, in (0, 1], rising, at which the answer is kept, as at the start. One
+    /// answer for each share, even if a round passes several.
     pub kept_at: &'s [f64],
     /// Folder of the journal.
     pub folder: &'s Path,
@@ -33,13 +33,13 @@ pub struct RoundSummary {
     pub spent: u64,
     /// Fitness of the best.
     pub best: f64,
-    /// Of all that were judged.
+    /// Mean of all judged points.
     pub mean: f64,
     /// Distance of the population from its middle.
     pub diversity: f64,
 }
 
-/// What a search would have answered at some time.
+/// Answer of a search at some time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchAnswer {
     /// Spent until then.
@@ -51,19 +51,19 @@ pub struct SearchAnswer {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchRun {
     pub rounds: Vec<RoundSummary>,
-    /// The answers that were kept: at the start, and at each share.
+    /// Kept answers: at the start, and at each share.
     pub answers: Vec<SearchAnswer>,
     /// Games of the judged points by colour.
     pub colours: Colours,
 }
 
-/// Champions that a judge gets over the whole budget.
+/// Champions added over the whole budget.
 const CHAMPIONS: f64 = 10.0;
 
 /// File of the judged rounds.
 const JOURNAL: &str = "rounds.jsonl";
 
-/// What decides the rounds besides the judge.
+/// Settings that decide the rounds besides the judge.
 #[derive(Serialize)]
 struct SearchIdentity<'s> {
     method: &'s MethodSettings,
@@ -76,10 +76,10 @@ struct SearchIdentity<'s> {
 }
 
 impl NumberSearch<'_> {
-    /// Resumes the search and goes on until the budget is spent; `None` if it is stopped before.
+    /// Resumes the search until the budget is spent; `None` if it is stopped before.
     ///
     /// # Errors
-    /// Settings that make no sense, a judge that fails, a folder that cannot be written.
+    /// Invalid settings, a judge that fails, a folder that cannot be written.
     pub fn run(
         &self,
         judge: &mut dyn Judge,
@@ -93,14 +93,14 @@ impl NumberSearch<'_> {
         let mut known = known.into_iter();
         let mut state = SearchState::new(self, self.method.begin(&self.conditions)?);
         while state.spent() < self.budget {
-            let asked = state.method.ask();
+            let points = state.method.ask();
             let number = state.run.rounds.len();
             let judged = match known.next() {
-                Some(judged) if judged.judgements.len() == asked.len() => judged,
+                Some(judged) if judged.judgements.len() == points.len() => judged,
                 Some(judged) => {
-                    let (found, wanted) = (judged.judgements.len(), asked.len());
-                    let reason = format!("{found} points where {wanted} are asked for");
-                    return Err(journal.misfit(number, reason).into());
+                    let (found, wanted) = (judged.judgements.len(), points.len());
+                    let reason = format!("{found} judgements for {wanted} points");
+                    return Err(journal.bad_round(number, reason).into());
                 }
                 None => {
                     if stop.load(Ordering::Relaxed) {
@@ -109,10 +109,10 @@ impl NumberSearch<'_> {
                     let number = number as u64;
                     let alive = state.method.population();
                     let wants_slopes = self.method.wants_slopes();
-                    let round = JudgeRound { number, asked: &asked, alive: &alive, wants_slopes };
+                    let round = JudgeRound { number, points: &points, alive: &alive, wants_slopes };
                     let Some(judged) = judge.judge(&round, stop)? else { return Ok(None) };
                     journal.append(&judged)?;
-                    self.forget_games(number);
+                    self.remove_games(number);
                     judged
                 }
             };
@@ -134,9 +134,9 @@ impl NumberSearch<'_> {
         })
     }
 
-    /// The games of a round that is in the journal. A file that stays does no harm: a
-    /// round has a number.
-    fn forget_games(&self, number: u64) {
+    /// Removes the games of a round that is in the journal. A leftover file does no harm: the name
+    /// has the round's number.
+    fn remove_games(&self, number: u64) {
         let [whole, part] = [format!("round-{number}.jsonl"), format!("round-{number}-")];
         for entry in std::fs::read_dir(self.folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
@@ -156,14 +156,14 @@ impl RoundSummary {
     }
 }
 
-/// A search under way.
+/// A running search.
 struct SearchState<'s> {
     search: &'s NumberSearch<'s>,
     method: Box<dyn SearchMethod>,
     run: SearchRun,
-    /// Shares at which the answer has not been kept yet.
+    /// Shares whose answers are not kept yet.
     ahead: &'s [f64],
-    /// Champions that the judge has got.
+    /// Champions added so far.
     champions: u64,
 }
 
@@ -198,7 +198,7 @@ impl<'s> SearchState<'s> {
             let answer = self.method.answer();
             (0..passed).for_each(|_| self.keep_answer(answer.clone()));
         }
-        // Answers that are kept for the page change nothing of the search.
+        // Answers kept for the page do not change the search.
         let champions = (share * CHAMPIONS) as u64;
         if champions > self.champions {
             self.champions = champions;

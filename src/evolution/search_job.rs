@@ -207,12 +207,12 @@ impl Evolve {
         run?.ok_or(JobError::Stopped)
     }
 
-    /// Points that the budget pays for. A game of two points of the population counts for both.
+    /// Points that the budget allows. A game of two points of the population counts for both.
     fn evaluations(&self) -> u64 {
         let Fitness::Games(terms) = &self.fitness else { return self.budget };
         let for_both = terms.opponents == Opponents::Population
             && terms.colours == ByColour::Both
-            && self.method.asks_everybody();
+            && self.method.judges_population();
         let counted = if for_both { 2 } else { 1 };
         counted * self.budget / u64::from(terms.games.max(1))
     }
@@ -220,7 +220,7 @@ impl Evolve {
 
 impl GenomeDefinition {
     /// # Errors
-    /// Evaluations that the plan does not know, or that have no such numbers.
+    /// Evaluations that the plan lacks, or that have no such numbers.
     pub(crate) fn load(&self, context: &Context<'_>) -> Result<Genome, JobError> {
         let genome = match self {
             Self::Tables { tables, cells, range, step } => {

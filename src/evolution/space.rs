@@ -8,15 +8,15 @@ use super::Chance;
 /// A value for each gene of a [`Space`], in its order.
 pub type SearchPoint = Vec<f64>;
 
-/// One of the numbers that are searched for.
+/// A number to search for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gene {
     pub name: String,
-    /// Where a search begins that begins somewhere.
+    /// Starting value of searches that do not begin at random.
     pub start: f64,
     pub low: f64,
     pub high: f64,
-    /// What a small change is: methods that take steps count in these.
+    /// Size of a small change: methods count steps in these.
     pub step: f64,
 }
 
@@ -26,7 +26,7 @@ pub struct Space {
     genes: Vec<Gene>,
 }
 
-/// Genes that make no sense.
+/// Invalid genes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpaceError {
     #[error("there is no number to search for")]
@@ -39,10 +39,10 @@ pub enum SpaceError {
 }
 
 impl Space {
-    /// Of these genes.
+    /// A space with these genes.
     ///
     /// # Errors
-    /// None at all, bounds that hold no start, a step that is not above 0.
+    /// No genes, bounds without the start, a step that is not above 0.
     pub fn new(genes: Vec<Gene>) -> Result<Self, SpaceError> {
         if genes.is_empty() {
             return Err(SpaceError::Empty);
@@ -67,25 +67,25 @@ impl Space {
         self.genes.len()
     }
 
-    /// Where a search begins.
+    /// Starting point of searches.
     pub fn start(&self) -> SearchPoint {
         self.genes.iter().map(|gene| gene.start).collect()
     }
 
-    /// The point so many steps away from the start, brought within the bounds.
+    /// The point at `steps` from the start, clipped to the bounds.
     pub fn at(&self, steps: &[f64]) -> SearchPoint {
         let value = |(gene, steps): (&Gene, &f64)| gene.within(gene.start + gene.step * steps);
         self.genes.iter().zip(steps).map(value).collect()
     }
 
-    /// The same, but what lies beyond a bound is mirrored at it: no two places beside each other
-    /// are one point, so that a cloud that looks beyond sees that it becomes no better there.
+    /// The same, but mirrored at the bounds: neighbouring places stay different points, so that a
+    /// distribution that reaches beyond sees no gain there.
     pub(crate) fn mirrored(&self, steps: &[f64]) -> SearchPoint {
         let value = |(gene, steps): (&Gene, &f64)| gene.mirrored(gene.start + gene.step * steps);
         self.genes.iter().zip(steps).map(value).collect()
     }
 
-    /// Brings a place that is counted in steps from the start within the bounds.
+    /// Clips steps from the start to the bounds.
     pub(crate) fn bound(&self, steps: &mut [f64]) {
         for (gene, steps) in self.genes.iter().zip(steps) {
             let value = gene.start + gene.step * *steps;
@@ -95,20 +95,20 @@ impl Space {
         }
     }
 
-    /// How many steps away from the start a point is.
+    /// Steps from the start to a point.
     pub(crate) fn steps_to(&self, point: &[f64]) -> Vec<f64> {
         let steps = |(gene, value): (&Gene, &f64)| (value - gene.start) / gene.step;
         self.genes.iter().zip(point).map(steps).collect()
     }
 
-    /// Any point, each as likely as another. Genes without a bound are drawn within a hundred
-    /// steps of the start on that side.
+    /// A uniformly random point. Genes without a bound are drawn within a hundred steps of the
+    /// start on that side.
     pub(crate) fn any(&self, chance: &mut Chance) -> SearchPoint {
         self.genes.iter().map(|gene| gene.any(chance)).collect()
     }
 
-    /// How far apart two points are: the root of the mean square of the differences, each as a
-    /// share of what its gene may span.
+    /// Distance of two points: the root of the mean square of the differences, each as a share of
+    /// its gene's range.
     pub fn distance(&self, one: &[f64], other: &[f64]) -> f64 {
         let squares = self.genes.iter().zip(one.iter().zip(other)).map(|(gene, (a, b))| {
             let (low, high) = gene.range();
@@ -117,7 +117,7 @@ impl Space {
         (squares.sum::<f64>() / self.dimensions() as f64).sqrt()
     }
 
-    /// The mean distance of the points from the point in their middle; 0 of fewer than two.
+    /// Mean distance of the points from their mean; 0 of fewer than two.
     pub fn diversity(&self, points: &[SearchPoint]) -> f64 {
         if points.len() < 2 {
             return 0.0;
@@ -131,12 +131,12 @@ impl Space {
 }
 
 impl Gene {
-    /// The nearest value that it may have.
+    /// The value clipped to the bounds.
     pub(crate) fn within(&self, value: f64) -> f64 {
         value.clamp(self.low, self.high)
     }
 
-    /// The value that a mirror at each bound makes of it.
+    /// The value mirrored at the bounds.
     fn mirrored(&self, value: f64) -> f64 {
         let span = self.high - self.low;
         let folded = match (self.low.is_finite(), self.high.is_finite()) {
@@ -151,13 +151,13 @@ impl Gene {
         self.within(folded)
     }
 
-    /// Any value, each as likely as another.
+    /// A uniformly random value.
     pub(crate) fn any(&self, chance: &mut Chance) -> f64 {
         let (low, high) = self.range();
         low + (high - low) * chance.random::<f64>()
     }
 
-    /// From where to where it is drawn.
+    /// Range of random values.
     pub(crate) fn range(&self) -> (f64, f64) {
         const FAR: f64 = 100.0;
         let bounded = |bound: f64, steps: f64| match bound.is_finite() {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_genes_are_refused() {
+    fn invalid_genes_are_refused() {
         assert_eq!(Space::new(vec![]), Err(SpaceError::Empty));
         let bounds = Space::new(vec![gene(2.0, 0.0, 1.0, 1.0)]).unwrap_err();
         assert_eq!(bounds.to_string(), "`g`: 0 <= 2 <= 1 does not hold for low, start, high");
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_beyond_a_bound_is_mirrored() {
+    fn values_beyond_a_bound_are_mirrored() {
         let mirrored = |low: f64, high: f64, value: f64| gene(0.0, low, high, 1.0).mirrored(value);
         let values = [0.5, 3.5, -1.5, 7.5, 12.0].map(|value| mirrored(-1.0, 3.0, value));
         assert_eq!(values, [0.5, 2.5, -0.5, -0.5, 2.0]);

@@ -1,4 +1,4 @@
-//! Methods on landscapes whose tops are known.
+//! Methods on landscapes with known maxima.
 
 mod games;
 
@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 
 use super::*;
 
-/// A space of so many genes around `start`.
+/// A space with `dimensions` genes around `start`.
 pub(crate) fn space(dimensions: usize, start: f64, [low, high]: [f64; 2], step: f64) -> Space {
     let gene = |place: usize| Gene { name: format!("x{place}"), start, low, high, step };
     Space::new((0..dimensions).map(gene).collect()).unwrap()
@@ -14,10 +14,10 @@ pub(crate) fn space(dimensions: usize, start: f64, [low, high]: [f64; 2], step: 
 
 const EVERYWHERE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
-/// What a search came to.
+/// Result of a search.
 struct Ended {
     method: Box<dyn SearchMethod>,
-    /// The best that was seen.
+    /// Best fitness so far.
     best: f64,
     evaluations: u64,
 }
@@ -32,8 +32,8 @@ fn search(
     let mut method = settings.begin(conditions).unwrap();
     let (mut best, mut evaluations) = (f64::NEG_INFINITY, 0);
     while evaluations < conditions.evaluations && best < enough {
-        let asked = method.ask();
-        let judged: Vec<PointFitness> = asked.iter().map(&judge).collect();
+        let points = method.ask();
+        let judged: Vec<PointFitness> = points.iter().map(&judge).collect();
         evaluations += judged.len() as u64;
         best = judged.iter().map(|judgement| judgement.fitness).fold(best, f64::max);
         method.tell(&judged);
@@ -80,11 +80,11 @@ fn every_method_climbs() {
 }
 
 #[test]
-fn a_search_is_a_function_of_its_seed_and_of_what_it_was_told() {
+fn a_search_is_a_function_of_its_seed_and_judgements() {
     let space = space(4, 1.0, [-10.0, 10.0], 0.5);
     for settings in all_methods() {
         for is_noisy in [false, true] {
-            let asked = |seed: u64| -> Vec<Vec<SearchPoint>> {
+            let rounds = |seed: u64| -> Vec<Vec<SearchPoint>> {
                 let conditions = Conditions {
                     space: space.clone(),
                     anywhere: true,
@@ -95,21 +95,21 @@ fn a_search_is_a_function_of_its_seed_and_of_what_it_was_told() {
                 let mut method = settings.begin(&conditions).unwrap();
                 (0..30)
                     .map(|_| {
-                        let asked = method.ask();
-                        assert!(!asked.is_empty());
-                        method.tell(&asked.iter().map(sphere).collect::<Vec<_>>());
-                        asked
+                        let points = method.ask();
+                        assert!(!points.is_empty());
+                        method.tell(&points.iter().map(sphere).collect::<Vec<_>>());
+                        points
                     })
                     .collect()
             };
-            assert_eq!(asked(7), asked(7));
-            assert_ne!(asked(7), asked(8), "{}", settings.name());
+            assert_eq!(rounds(7), rounds(7));
+            assert_ne!(rounds(7), rounds(8), "{}", settings.name());
         }
     }
 }
 
 #[test]
-fn points_that_are_asked_for_keep_to_their_bounds() {
+fn points_stay_within_the_bounds() {
     let space = space(3, 0.9, [-1.0, 1.0], 5.0);
     for settings in all_methods() {
         let judge = |point: &SearchPoint| {
@@ -120,7 +120,7 @@ fn points_that_are_asked_for_keep_to_their_bounds() {
     }
 }
 
-/// Better lies beyond the bounds of half of the genes, the others change nothing.
+/// The fitness of half of the genes rises beyond the bounds, the others have no effect.
 #[test]
 fn a_cloud_at_its_bounds_does_not_grow() {
     let space = space(40, 0.0, [-50.0, 50.0], 5.0);
@@ -139,7 +139,7 @@ fn a_cloud_at_its_bounds_does_not_grow() {
     }
 }
 
-/// Half of all comparisons go one way, half the other.
+/// Comparisons are random, half for each point.
 #[test]
 fn noise_leads_no_further_than_the_drift() {
     for settings in [
@@ -161,7 +161,7 @@ fn noise_leads_no_further_than_the_drift() {
 }
 
 #[test]
-fn senseless_settings_are_refused() {
+fn invalid_settings_are_refused() {
     use method::*;
     let refused = |settings: MethodSettings| {
         let conditions = conditions(space(2, 0.0, [-1.0, 1.0], 0.1), 100, 1);
@@ -196,7 +196,7 @@ fn five_peaks(point: &SearchPoint) -> PointFitness {
     PointFitness::of((5.0 * std::f64::consts::PI * point[0]).sin().powi(6))
 }
 
-/// How many individuals stand at each peak, above half of its height.
+/// Number of individuals at each peak, above half of its height.
 fn at_peaks(population: &[SearchPoint]) -> [usize; 5] {
     let mut counts = [0; 5];
     for point in population.iter().filter(|point| five_peaks(point).fitness > 0.5) {
@@ -217,7 +217,7 @@ fn peaks_kept(settings: &MethodSettings, matings: u64) -> usize {
     (1..=10).filter(|&seed| keeps(seed)).count()
 }
 
-/// The sizes of Vemuri and Cedeño; a generation is as many matings as half the population.
+/// Sizes of Vemuri and Cedeño; a generation has matings for half the population.
 fn published_crowding() -> method::crowding::CrowdingSettings {
     method::crowding::CrowdingSettings {
         population: 100,
@@ -263,6 +263,6 @@ fn cma_es_reaches_the_bottom_of_a_bent_valley() {
         let ended = search(&settings, &conditions(space.clone(), 20_000, seed), -1e-8, rosenbrock);
         ended.best >= -1e-8 && ended.evaluations < 20_000
     });
-    // One start in a few ends in the other valley.
+    // A start in a few ends in the other valley.
     assert!(reached.count() >= 3);
 }

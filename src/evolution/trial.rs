@@ -25,7 +25,7 @@ const HASH_MB: usize = 1;
 pub enum Against {
     /// The start of the search.
     Start,
-    /// The engine as it plays, with an evaluation by fingerprint.
+    /// The engine in play, with an evaluation by fingerprint.
     Evaluation(String),
 }
 

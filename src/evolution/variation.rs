@@ -1,4 +1,4 @@
-//! What children have of their parents, and what of chance.
+//! Crossover and mutation.
 
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -7,49 +7,49 @@ use serde::{Deserialize, Serialize};
 use super::space::Gene;
 use super::{Chance, SearchPoint, Space};
 
-/// How two children come of two parents.
+/// Two children from two parents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Variation {
-    /// How genes are written while they are cut and changed.
+    /// Encoding of genes for crossover and mutation.
     pub encoding: Encoding,
-    /// How two parents are mixed.
+    /// Crossover of two parents.
     pub crossover: Crossover,
-    /// How likely they are mixed at all; otherwise the children are copies.
+    /// Probability of a crossover; otherwise the children are copies.
     pub crossover_rate: f64,
-    /// How a place changes.
+    /// Change of a place.
     pub mutation: Mutation,
-    /// How likely each place changes.
+    /// Probability of a change at each place.
     pub mutation_rate: f64,
 }
 
-/// How genes are written.
+/// Encoding of genes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Encoding {
     /// A place for each gene.
     #[default]
     Real,
-    /// So many places for each gene, 1 to 52: binary fractions of its range.
+    /// This number of places for each gene, 1 to 52: binary fractions of its range.
     Bits(u32),
 }
 
-/// How two parents are mixed.
+/// Crossover of two parents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Crossover {
-    /// What stands behind one place is exchanged.
+    /// Places behind a random one are exchanged.
     #[default]
     OnePoint,
-    /// Each place is exchanged or not.
+    /// Each place is exchanged with probability ½.
     Uniform,
 }
 
-/// How a place changes.
+/// Change of a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mutation {
-    /// To any value; a bit to the other one.
+    /// A random value; a bit flips.
     #[default]
     Anywhere,
     /// By a normally distributed number of this many steps; bits as above.
@@ -57,7 +57,7 @@ pub enum Mutation {
 }
 
 impl Default for Variation {
-    /// That of the document: one-point crossover 0.8, mutation 0.02.
+    /// Settings of the document: one-point crossover 0.8, mutation 0.02.
     fn default() -> Self {
         Self {
             encoding: Encoding::Real,
@@ -142,7 +142,7 @@ impl Mutation {
     }
 }
 
-/// What an `f64` holds exactly.
+/// Bits of whole numbers that an `f64` holds exactly.
 const MOST_BITS: u32 = 52;
 
 /// All genes as bits, the highest of each first.
@@ -186,7 +186,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_in_bits_is_read_again(
+        fn points_in_bits_read_back(
             point in prop::collection::vec(-3.0..5.0f64, 1..6),
             bits in 1..=MOST_BITS,
         ) {
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_places_change_as_the_rate_says() {
+    fn changes_have_the_mutation_rate() {
         let (space, mut chance) = (space(100), Chance::seed_from_u64(3));
         let variation = Variation { mutation_rate: 0.02, ..Variation::default() };
         let parent = vec![0.0; 100];

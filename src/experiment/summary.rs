@@ -121,8 +121,8 @@ fn notes(experiment: &Experiment) -> Vec<String> {
 }
 
 fn data_warnings(prepared: &Prepared) -> Vec<String> {
-    let skipped = |tally: &data::dataset::Tally, kind: &str| {
-        let total = tally.skipped.total();
+    let skipped = |counts: &data::dataset::EntryCounts, kind: &str| {
+        let total = counts.skipped.total();
         (total > 0)
             .then(|| format!("{total} {kind} of the data could not be read and were skipped."))
     };

@@ -2,10 +2,10 @@
 //!
 //! Burn's `clamp` differentiates through two comparisons and two masked fills,
 //! each a pass of one thread over the batch; at small L1 they were a tenth of
-//! a step. The output itself says how the gradient passes, so it is all that
-//! is kept: strictly between 0 and 1 nothing was clipped, and of squares and
-//! clipped sums side by side either the latter is the sum, or the sum is
-//! negative and the root of the former.
+//! a step. The gradient follows from the output, so nothing else is kept:
+//! strictly between 0 and 1 nothing was clipped, and of squares and clipped
+//! sums side by side either the latter is the sum, or the sum is negative and
+//! the root of the former.
 //!
 //! The activation of the feature transformer is part of
 //! [`front`](super::front).
@@ -41,7 +41,7 @@ pub(crate) fn activated(x: Tensor<2>, activation: Activation) -> Tensor<2> {
     Tensor::from_dispatch(Dispatch::activate(x.into_dispatch(), activation))
 }
 
-/// What a backend implements to carry the activations of dense layers.
+/// Backends with activations of dense layers.
 #[backend_extension(
     Autodiff,
     Flex,
@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    /// The definition for plain numbers says the same.
+    /// Agrees with the definition for plain numbers.
     #[test]
     fn equals_what_layers_of_plain_numbers_do() {
         let x: Vec<f32> = (0..300).map(|i| i as f32 / 100.0 - 1.4567).collect();

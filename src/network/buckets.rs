@@ -1,4 +1,4 @@
-//! Which copy of the upper layers each position of a batch uses.
+//! Output buckets of the positions of a batch.
 
 use burn::backend::autodiff::Autodiff;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
@@ -16,7 +16,7 @@ pub(crate) const TILE: usize = 64;
 #[derive(Clone, Debug)]
 pub struct PositionBuckets(Listed);
 
-/// How a device wants the buckets.
+/// Form of the buckets for a device.
 #[derive(Clone, Debug)]
 enum Listed {
     One,
@@ -69,7 +69,7 @@ impl PositionBuckets {
         Self(Listed::Each(Box::new(of_each)))
     }
 
-    /// Checks that layers with so many copies and a batch of so many positions fit these
+    /// Checks that layers with `copies` copies and a batch of `positions` positions fit these
     /// buckets.
     ///
     /// # Panics
@@ -110,8 +110,8 @@ impl PositionBuckets {
 
 #[cfg(feature = "wgpu")]
 impl Sorted {
-    /// Positions of a bucket stay in order; each bucket begins with a new tile, and what is left
-    /// of its last holds −1.
+    /// Sorts positions by bucket and keeps their order within one. Each bucket begins with a new
+    /// tile; −1 pads its last tile.
     ///
     /// # Panics
     /// If a bucket is negative.

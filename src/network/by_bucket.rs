@@ -34,9 +34,10 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
+    /// Number of copies, one per bucket.
     ///
     /// # Panics
-    /// If the shapes do not fit each other and so many inputs.
+    /// If the shapes do not fit each other and the number of inputs.
     pub(crate) fn checked(&self, inputs: usize) -> usize {
         let [copies, own_inputs, outputs] = self.weights.dims();
         assert_eq!(own_inputs, inputs, "inputs of the dense layer");
@@ -70,7 +71,7 @@ pub(crate) struct DensePrimitive<B: Backend> {
     pub bias: FloatTensor<B>,
 }
 
-/// What the backward pass computes, each of the shape of what it is the gradient of.
+/// Gradients, in the shapes of their tensors.
 #[derive(Clone, Debug, ExtensionType)]
 pub(crate) struct DenseGradients<B: Backend> {
     /// `[positions, inputs]`.
@@ -79,7 +80,7 @@ pub(crate) struct DenseGradients<B: Backend> {
     pub dense: DensePrimitive<B>,
 }
 
-/// What a backend implements to carry dense layers by bucket.
+/// Backends with dense layers by bucket.
 #[backend_extension(
     Autodiff,
     Flex,

@@ -1,4 +1,4 @@
-//! What our kernels for graphics cards have in common.
+//! Common parts of our kernels for graphics cards.
 //!
 //! They are written in CubeCL, which compiles them for the device when they
 //! are first launched. A *unit* is a thread of the device, a *cube* those that share memory. Units
@@ -41,19 +41,19 @@ pub fn empty(like: &CubeTensor, shape: impl Into<Shape>) -> CubeTensor {
     CubeTensor::new_contiguous(client, device, shape, memory, DType::F32)
 }
 
-/// As many units as a tensor has values, and a few that find nothing to do.
+/// At least one unit per value of a tensor; the others are idle.
 pub fn unit_per_value(of: &CubeTensor) -> (CubeCount, CubeDim) {
     units(of, of.shape().num_elements())
 }
 
-/// So many units on the device of a tensor, and a few that find nothing to do.
+/// At least `count` units on the device of a tensor; the others are idle.
 pub fn units(on: &CubeTensor, count: usize) -> (CubeCount, CubeDim) {
     let dim = CubeDim::new(&on.client, count);
     (calculate_cube_count_elemwise(&on.client, count, dim), dim)
 }
 
-/// Floats that a unit reads at once in rows of so many columns: as many as a card moves in one
-/// instruction, if rows are whole multiples of them.
+/// Floats that a unit reads at once in rows of `columns` columns: at most as many as a card moves
+/// in one instruction, and a divisor of the row.
 pub fn vector_size(columns: usize) -> usize {
     if columns.is_multiple_of(4) {
         4

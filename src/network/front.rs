@@ -13,8 +13,8 @@
 //! concatenation that the dense layer expects, and nothing is ever copied to
 //! build it.
 //!
-//! The dense layer belongs to the operation because it is small and what it
-//! reads is large: 64 MB for a batch of 16,384 with L1 = 512. A backend that
+//! The dense layer belongs to the operation because it is small and its input
+//! is large: 64 MB for a batch of 16,384 with L1 = 512. A backend that
 //! multiplies a piece of it as soon as it is computed, and on the way back
 //! needs the gradient between the layers only a piece at a time, saves most of
 //! the traffic through memory. It may exist once per bucket; a position is
@@ -61,8 +61,8 @@ use nnue::Activation;
 pub const PADDING: i32 = -1;
 
 /// Most features of a set, or of a group of it ([`RowOrder`]), for which a graphics card finds the
-/// rows of each feature by itself: its table takes 32 MB for a batch of 16,384 positions then.
-/// Larger ones bring an [`Inverse`].
+/// rows of each feature: its table then takes 32 MB for a batch of 16,384 positions. Larger sets
+/// bring an [`Inverse`].
 pub const MOST_MARKED: usize = 8_192;
 
 /// The feature transformer and the dense layer above it.
@@ -80,9 +80,9 @@ pub(crate) struct Front {
 /// Activation and penalty between the feature transformer and the dense layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Between {
-    /// Of each perspective's sums.
+    /// Activation of each perspective's sums.
     pub activation: Activation,
-    /// What every output of the activation adds to the loss, per unit.
+    /// Penalty of every output of the activation in the loss, per unit.
     pub penalty: f32,
 }
 
@@ -131,17 +131,16 @@ pub(crate) struct FrontParameters<B: Backend> {
     pub dense: DensePrimitive<B>,
 }
 
-/// What the forward pass computes.
+/// Results of the forward pass.
 #[derive(Clone, Debug, ExtensionType)]
 pub(crate) struct FrontOutputs<B: Backend> {
     /// `[positions, outputs]`.
     pub output: FloatTensor<B>,
-    /// What the activation makes of each sum by itself, a value per sum, as
-    /// the backend likes it for its backward pass.
+    /// Activation of each single sum, in the layout that the backend's backward pass needs.
     pub activations: FloatTensor<B>,
 }
 
-/// What the backward pass keeps of the forward pass.
+/// Tensors kept for the backward pass.
 #[derive(Clone, Debug, ExtensionType)]
 pub(crate) struct Saved<B: Backend> {
     pub activations: FloatTensor<B>,
@@ -149,7 +148,7 @@ pub(crate) struct Saved<B: Backend> {
     pub features: usize,
 }
 
-/// What a backend implements to carry the front of the network.
+/// Backends with the front of the network.
 #[backend_extension(
     Autodiff,
     Flex,

@@ -4,8 +4,8 @@
 //! The first layer is a matrix with a row per feature; a position touches some
 //! twenty rows, and stock tensor operations would copy every one of those rows
 //! through memory; so it is a custom operation, [`front`], with its own backward
-//! pass. So are the layers above it, with a copy per output bucket of which a
-//! position needs one, and their activations. The rest is stock Burn. Trained
+//! pass. So are the layers above it, which have a copy per output bucket and use
+//! one per position, and their activations. The rest is stock Burn. Trained
 //! weights leave this room as [`nnue::FloatWeights`]: the rooms that
 //! quantise and play know nothing of Burn.
 

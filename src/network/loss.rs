@@ -1,4 +1,4 @@
-//! How far the expected points of a net's outputs are from those of the targets.
+//! Loss of a net's expected points against those of the targets.
 //!
 //! `|σ(slope · output) − target|^exponent`, as a mean over a batch. On a processor it is made of
 //! stock operations, some twenty in both directions; on a graphics card, where each of them is a

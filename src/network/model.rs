@@ -16,13 +16,13 @@ use nnue::{Activation, Addition, Layers, ROUNDING};
 /// instead of hundreds of thousands. The figure is nnue-pytorch's `nnue2score`.
 pub const OUTPUT_SCALE: f64 = 600.0;
 
-/// What the network reads of a batch.
+/// Inputs of the network for a batch.
 #[derive(Clone, Debug)]
 pub struct Input {
     /// `2 × positions` rows, the two perspectives of a position in consecutive
     /// ones, the side to move first (see [`front`](super::front)).
     pub active: ActiveFeatures,
-    /// Which copy of the upper layers each position uses.
+    /// The copy of the upper layers that each position uses.
     pub buckets: PositionBuckets,
 }
 
@@ -32,15 +32,15 @@ pub struct Input {
 pub struct Nnue {
     #[module(skip)]
     pub(super) layers: Layers,
-    /// Whether the feature transformer is used as rounded as it will be played.
+    /// Whether the feature transformer is used as quantised as in play.
     #[module(skip)]
     pub(super) is_quantisation_aware: bool,
-    /// What every activation of the feature transformer costs.
+    /// Penalty of every activation of the feature transformer.
     #[module(skip)]
     pub(super) penalty: f32,
     /// Feature transformer; `None` in the linear model.
     pub(super) transformer: Option<Transformer>,
-    /// `[features, buckets]`: what each feature counts by itself, if it does.
+    /// PSQT part of the output, `[features, buckets]`; `None` without one.
     pub(super) psqt: Option<Param<Tensor<2>>>,
     /// The dense layers, the output last; none in the linear model.
     pub(super) dense: Vec<DenseLayer>,
@@ -81,8 +81,7 @@ impl Nnue {
     /// gradients through stochastic neurons*, 2013), so that the weights
     /// themselves can go on in steps smaller than a multiple.
     ///
-    /// What features count by themselves stays as it is: the engine plays it as exactly as
-    /// it is trained.
+    /// PSQT weights are not rounded: the engine uses them as exactly as training does.
     pub fn quantisation_aware(self) -> Self {
         Self { is_quantisation_aware: true, ..self }
     }
@@ -125,7 +124,7 @@ impl Nnue {
         }
     }
 
-    /// What the layers make of the active features.
+    /// Output of the layers.
     fn upper(
         &self,
         transformer: &Transformer,
@@ -157,8 +156,8 @@ impl Nnue {
     }
 }
 
-/// What the active features count by themselves: those of the side to move less those of
-/// the other, `[batch, 1]`.
+/// PSQT part of the output, `[batch, 1]`: the active features of the side to move less those of
+/// the other.
 fn head(weights: Tensor<2>, active: ActiveFeatures, buckets: PositionBuckets) -> Tensor<2> {
     let device = weights.device();
     let [_, copies] = weights.dims();
@@ -171,8 +170,8 @@ fn head(weights: Tensor<2>, active: ActiveFeatures, buckets: PositionBuckets) ->
     front(sums, active, buckets)
 }
 
-/// Of each bucket, `[copies, 2 × copies, 1]`: its own column, and that of the other side
-/// with the opposite sign.
+/// Weights of the difference of both sides, `[copies, 2 × copies, 1]`: 1 for the own column of
+/// each bucket, −1 for that of the other side.
 fn differences(copies: usize, device: &Device) -> Dense {
     let mut signs = vec![0.0_f32; copies * 2 * copies];
     for bucket in 0..copies {

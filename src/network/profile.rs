@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-/// What a kernel took, all of its launches together.
+/// Time of a kernel, all of its launches together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelTime {
     pub kernel: String,
@@ -14,15 +14,15 @@ pub struct KernelTime {
     pub busy: Duration,
 }
 
-/// Runs `work`, which waits for the device at its end; what it returns, and the time of each
-/// kernel that it launched, the longest first. A processor launches none.
+/// Result of `work`, which waits for the device at its end, and the time of each kernel that it
+/// launched, the longest first. A processor launches none.
 #[cfg(not(feature = "wgpu"))]
 pub fn profiled<T>(work: impl FnOnce() -> T) -> (T, Vec<KernelTime>) {
     (work(), Vec::new())
 }
 
-/// Runs `work`, which waits for the device at its end; what it returns, and the time of each
-/// kernel that it launched, the longest first. A processor launches none.
+/// Result of `work`, which waits for the device at its end, and the time of each kernel that it
+/// launched, the longest first. A processor launches none.
 #[cfg(feature = "wgpu")]
 pub fn profiled<T>(work: impl FnOnce() -> T) -> (T, Vec<KernelTime>) {
     launches::profiled(work)

@@ -66,8 +66,7 @@ impl DenseLayer {
     }
 }
 
-/// The same net with a skip that counts as it is: what it was worth goes into the weights
-/// of its neuron.
+/// The same net with a skip of factor 1; the weights of its neuron take up the factor.
 fn with_unit_skip(mut weights: FloatWeights) -> FloatWeights {
     let factor = weights.skip;
     let addition = weights.architecture.layers.addition().filter(|_| factor != 0.0);
@@ -84,7 +83,7 @@ fn with_unit_skip(mut weights: FloatWeights) -> FloatWeights {
     weights
 }
 
-/// Matrices of so many rows and columns, each with rows and columns exchanged.
+/// Transposes of `rows × columns` matrices.
 fn turned(matrices: &[f32], rows: usize, columns: usize) -> Vec<f32> {
     let of_one = |matrix: &[f32]| -> Vec<f32> {
         let column = |column| matrix.iter().skip(column).step_by(columns).copied();

@@ -64,7 +64,7 @@ impl SelfplayFile<'_> {
             }
             Beginning::Journal(journal) => journal,
         };
-        let before = self.take_in(tally(&journal)?, &mut journal)?;
+        let before = self.take_in(counts_of(&journal)?, &mut journal)?;
         observer.advance(before.towards(enough), &before.note());
         let started = Instant::now();
         let made = self.play(before, &mut journal, observer, stop)?;
@@ -207,10 +207,10 @@ fn read(path: &Path, take: &mut dyn FnMut(Game) -> Result<(), FileError>) -> Res
 }
 
 /// The games and positions of a journal.
-fn tally(journal: &GameJournal) -> Result<Production, FileError> {
-    let mut tally = Production::default();
+fn counts_of(journal: &GameJournal) -> Result<Production, FileError> {
+    let mut counts = Production::default();
     for game in journal.games()? {
-        tally.count(&game?);
+        counts.count(&game?);
     }
-    Ok(tally)
+    Ok(counts)
 }

@@ -36,7 +36,7 @@ impl Work for Games {
     }
 
     fn traits(&self) -> Traits {
-        // A shard loads its net anew, so it has some hundred games.
+        // Each shard loads its net, so it has some hundred games.
         const GAMES: u64 = 100;
         const POSITIONS: u64 = 10_000;
         let shards = match self.target {
@@ -100,8 +100,8 @@ fn shard_files(dir: &RunDir, key: Key) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_shard).collect()
 }
 
-/// About as many games as reach a target: the job itself plays what is missing, and leaves out
-/// what is too much.
+/// Approximate number of games for a target: the job itself plays missing games and leaves out
+/// those beyond the target.
 fn approximate_games(target: GamesTarget) -> u64 {
     const POSITIONS_OF_A_GAME: u64 = 110;
     match target {

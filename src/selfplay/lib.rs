@@ -4,12 +4,12 @@
 //! both sides. Games begin with a few random moves, which have no score, to a position that a
 //! verification search finds balanced, and are played at a fixed number of nodes a move;
 //! each position keeps the score of the search that chose its move. Nothing is
-//! left out here: what to train on is the business of `data`'s filters.
+//! left out here: the filters of `data` select the training positions.
 //!
 //! Every game draws from its own random stream, chosen by the seed and the
 //! game's number, and starts with a fresh table; games are handed over in the
 //! order of their numbers. So the same configuration makes the same file,
-//! whatever the number of threads and sessions.
+//! with any number of threads and sessions.
 
 pub mod file;
 mod job;
@@ -38,12 +38,12 @@ pub use resumable::{FileError, SessionOutcome, Start, Throughput};
 pub use settings::SelfplaySettings;
 pub use temperature::{Temperature, TemperatureError};
 
-/// How many games are made, and how.
+/// Settings and number of the games.
 #[derive(Clone, Debug)]
 pub struct SelfplayConfig {
     pub settings: SelfplaySettings,
     pub target: GamesTarget,
-    /// Which part of so many games; all of them if the target is a number of positions.
+    /// Part of the games; all of them if the target is a number of positions.
     pub shard: Shard,
     /// Openings of the book; empty without one.
     pub book: Vec<Opening>,
@@ -55,13 +55,13 @@ pub struct SelfplayConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GamesTarget {
-    /// After so many games.
+    /// After this number of games.
     Games(u64),
-    /// With the game that brings the positions to so many.
+    /// With the game that brings the positions to this number.
     Positions(u64),
 }
 
-/// Counts of what has been made so far.
+/// Counts of the games so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Production {
     pub games: u64,
@@ -113,7 +113,7 @@ impl Production {
         self.towards(target) >= enough
     }
 
-    /// How much of the target is made.
+    /// Progress towards the target, in its unit.
     fn towards(&self, target: GamesTarget) -> u64 {
         match target {
             GamesTarget::Games(_) => self.games,

@@ -113,8 +113,8 @@ impl SharedSearcher<'_> {
         Some(MoveChoice { played, score: Some(found.score), effort, answered: None })
     }
 
-    /// A move drawn by what each is worth. Those besides the best share as many nodes as it
-    /// took to find that.
+    /// A move drawn by the scores of all. The others share as many nodes as the search for the best
+    /// one used.
     fn draw(
         &mut self,
         temperature: Temperature,
@@ -133,7 +133,7 @@ impl SharedSearcher<'_> {
                     let after = turn.position.after(played);
                     let answer =
                         search(self.searcher, &after, &history, &limits(nodes), self.over)?;
-                    // What fewer nodes think better than the best is as good.
+                    // Scores of these shallower searches count at most as that of the best move.
                     (-answer.centipawns()).min(best_is_worth)
                 }
             });

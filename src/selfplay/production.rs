@@ -1,8 +1,8 @@
 //! Numbered work on several threads, handed over in order.
 //!
-//! Results leave in the order of their numbers, so what is made does not
-//! depend on how many threads make it. What comes early waits; jobs are of
-//! bounded length, so what waits is bounded too.
+//! Results leave in the order of their numbers, independent of the number of
+//! threads. Early results wait; jobs are of bounded length, so the queue is
+//! bounded too.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// number or beyond.
 pub(crate) type Job<'a, W, T> = &'a (dyn Fn(&mut W, u64, &AtomicBool) -> Option<T> + Sync);
 
-/// Takes a numbered result, or an error that ends the work; `false` if no more is wanted.
+/// Takes a numbered result, or an error that ends the work; `false` to stop.
 pub(crate) type HandIn<'a, T, E> = &'a mut dyn FnMut(Result<(u64, T), E>) -> bool;
 
 /// Takes the results in order; [`ControlFlow::Break`] if there are enough.
@@ -51,8 +51,8 @@ pub(crate) fn produce<W, T: Send, E: Send>(
     in_order(threads, &work, accept, stop)
 }
 
-/// Runs `work` on `threads` threads (0: one a core) and hands the numbered results of all to
-/// `accept` in order. The flag that `work` gets is set when no more is wanted.
+/// Runs `work` on `threads` threads (0: one a core) and passes the numbered results of all to
+/// `accept` in order. The flag of `work` is set at the end of the work.
 ///
 /// # Errors
 /// The first of `work` or `accept`, which ends the work.
@@ -99,7 +99,7 @@ fn collect<T, E>(
     Ok(())
 }
 
-/// So many threads; 0 for one a core.
+/// Number of threads; 0 for one a core.
 pub(crate) fn threads(wanted: usize) -> usize {
     match wanted {
         0 => base::cores(),

@@ -6,8 +6,7 @@
 //! something: not when everything wins, nor when everything loses. A short
 //! search rejects most positions before the long one.
 //!
-//! The rows have the columns of the Lichess puzzle database, with the ratings
-//! left empty, for want of players.
+//! The rows have the columns of the Lichess puzzle database, without ratings.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -23,7 +22,7 @@ use engine::{Evaluator, Limits, SearchResult, Searcher};
 
 use super::production;
 
-/// What makes a puzzle. Scores are in centipawns for the solver.
+/// Criteria of a puzzle. Scores are in centipawns for the solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MiningConfig {
     /// Nodes of each long search.
@@ -48,9 +47,9 @@ pub struct MiningConfig {
     pub distance: usize,
     /// Enough puzzles.
     pub puzzles: usize,
-    /// Decides which positions of a game are looked at first.
+    /// Seed of the order in which positions of a game are searched.
     pub seed: u64,
-    /// Games looked at at a time; 0 for one a core.
+    /// Games searched at a time; 0 for one a core.
     pub threads: usize,
     /// Table of each searcher, in MiB.
     pub hash_mb: usize,
@@ -117,7 +116,7 @@ impl MinedPuzzle {
     }
 }
 
-/// Counts of what has been searched so far.
+/// Counts of the search so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mined {
     pub games: u64,
@@ -125,9 +124,9 @@ pub struct Mined {
     pub puzzles: u64,
 }
 
-/// Looks through `games` and hands each puzzle to `on_puzzle`, in the order of
-/// the games; a position that comes twice is taken once. The same games and
-/// configuration give the same puzzles, whatever the number of threads.
+/// Searches `games` and passes each puzzle to `on_puzzle`, in the order of the games and without
+/// repeated positions. The same games and configuration give the same puzzles, with any number
+/// of threads.
 ///
 /// # Errors
 /// The first error of `on_puzzle`, which ends the search.
@@ -221,7 +220,7 @@ impl Miner<'_> {
         Some(MinedPuzzle { before: before.clone(), moves, themes, key: start.key() })
     }
 
-    /// The only move of a position that is worth asking about.
+    /// The only move of a position, if it makes a puzzle.
     fn first_move(&mut self, start: &Position, last: Move, over: &AtomicBool) -> Option<OnlyMove> {
         let config = self.config;
         if start.legal_moves().len() < config.least_moves {

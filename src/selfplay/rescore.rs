@@ -67,18 +67,17 @@ pub struct EndgameTables<'a> {
     pub table: &'a dyn EndgameTable,
 }
 
-/// Which positions get labels.
+/// Selection of the positions to label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelRequest {
-    /// Only positions that this keeps, whatever their scores; the others have no score
-    /// afterwards.
+    /// Positions to label, with any score; the others lose their scores.
     pub filter: Filter,
     pub merge: Merge,
     /// Part of the entries.
     pub shard: Shard,
 }
 
-/// What decides the content of a rescored file.
+/// Inputs and settings that determine the content of a rescored file.
 #[derive(Serialize, Deserialize)]
 struct RescoreIdentity {
     files: Key,
@@ -113,10 +112,10 @@ pub enum RescoreError {
     #[error(transparent)]
     Annotator(#[from] AnnotatorError),
     #[error(
-        "nothing is left to judge: the files hold {entries} games or positions, and none of \
-         shard {shard}'s positions is asked about; widen --filter, or leave --keep-played away"
+        "no position to label: the files hold {entries} games or positions, and the settings \
+         select none of shard {shard}; widen --filter, or leave --keep-played away"
     )]
-    NothingAsked { entries: u64, shard: Shard },
+    NothingToLabel { entries: u64, shard: Shard },
 }
 
 impl From<DataError> for RescoreError {
@@ -136,7 +135,7 @@ impl RescoreFile<'_> {
     ///
     /// # Errors
     /// Files that cannot be read or written, that were begun with other settings, or that
-    /// leave nothing to ask; an annotator that fails again and again.
+    /// have no position to label; an annotator that fails again and again.
     pub fn make(
         &self,
         observer: &mut dyn Observer,
@@ -148,15 +147,15 @@ impl RescoreFile<'_> {
             FileState::Finished(made) => return Ok(SessionOutcome::Complete(made)),
             FileState::Begun(journal) => journal,
         };
-        let before = tally(&journal)?;
+        let before = counts_of(&journal)?;
         let Some(survey) = survey(self.from, self.request, observer, stop)? else {
             return Ok(SessionOutcome::Stopped(before));
         };
-        if survey.asked == 0 {
+        if survey.positions == 0 {
             // The next request will be another.
             journal.remove()?;
             let shard = self.request.shard;
-            return Err(RescoreError::NothingAsked { entries: survey.entries, shard });
+            return Err(RescoreError::NothingToLabel { entries: survey.entries, shard });
         }
         let started = Instant::now();
         let labelled = self.label(&survey, before, &mut journal, observer, stop)?;
@@ -201,8 +200,8 @@ impl RescoreFile<'_> {
         stop: &AtomicBool,
     ) -> Result<Rescored, RescoreError> {
         let mut made = before;
-        observer.begin("judging", survey.asked, "positions");
-        observer.advance(made.asked(), &made.note());
+        observer.begin("judging", survey.positions, "positions");
+        observer.advance(made.finished(), &made.note());
         let left = survey.range.start + before.entries..survey.range.end;
         let mut tasks = |take: &mut dyn FnMut(LabelTask) -> bool| {
             reading::tasks(self.from, self.request, left.clone(), take, stop)
@@ -210,7 +209,7 @@ impl RescoreFile<'_> {
         let mut accept = |labels: Labels| -> Result<(), RescoreError> {
             made.count(&labels);
             journal.append(&labels.to_bytes())?;
-            observer.advance(made.asked(), &made.note());
+            observer.advance(made.finished(), &made.note());
             Ok(())
         };
         pool::label(self.annotator, self.threads, &mut tasks, &mut accept, stop)?;
@@ -267,7 +266,7 @@ impl Rescored {
         self.unanswered += u64::from(labels.unanswered);
     }
 
-    fn asked(&self) -> u64 {
+    fn finished(&self) -> u64 {
         self.judged + self.unanswered
     }
 
@@ -281,12 +280,12 @@ impl Rescored {
 }
 
 /// The counts of a journal.
-fn tally(journal: &ByteJournal) -> Result<Rescored, FileError> {
-    let mut tally = Rescored::default();
+fn counts_of(journal: &ByteJournal) -> Result<Rescored, FileError> {
+    let mut counts = Rescored::default();
     for content in journal.contents()? {
         if let Some(labels) = Labels::from_bytes(&content?) {
-            tally.count(&labels);
+            counts.count(&labels);
         }
     }
-    Ok(tally)
+    Ok(counts)
 }

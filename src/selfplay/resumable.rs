@@ -23,7 +23,7 @@ pub enum Start {
     Fresh,
 }
 
-/// How a session ended.
+/// Outcome of a session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SessionOutcome<M> {
     /// There was nothing to do.
@@ -34,7 +34,7 @@ pub enum SessionOutcome<M> {
     Stopped(M),
 }
 
-/// What one session added.
+/// Positions and time of one session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Throughput {
     /// Positions with a new score.
@@ -84,12 +84,12 @@ pub(crate) struct ResumableFile<'a, S> {
 
 /// The state of a file at the beginning of a session.
 pub(crate) enum FileState<M> {
-    /// The journal of what is made so far.
+    /// The journal of the entries so far.
     Begun(ByteJournal),
     Finished(M),
 }
 
-/// What stands beside a finished file.
+/// The record beside a finished file.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct FileRecord<S, M> {
     pub settings: S,

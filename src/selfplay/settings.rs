@@ -22,7 +22,7 @@ pub struct SelfplaySettings {
     /// A book of openings by its content, instead of the start position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<Content>,
-    /// How many random moves open a game, after those of the book.
+    /// Number of random moves that open a game, after those of the book.
     pub random_plies: RandomPlies,
     /// Openings judged worse than this for either side are drawn again, in centipawns.
     pub balance: Switch<NonZeroU32>,
@@ -71,8 +71,8 @@ impl Default for SelfplaySettings {
     }
 }
 
-/// What decides the games of a file. The target is not part of it: fewer games are the first ones
-/// of more.
+/// Settings that determine the games of a file. The target is not among them: fewer games are the
+/// first ones of more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct GamesIdentity {
     /// Signature of the search.

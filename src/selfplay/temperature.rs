@@ -8,8 +8,8 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// For so many plies behind the opening a move is drawn: one that is worth `cp` centipawns
-/// less than another is e times less likely.
+/// Random moves for `plies` plies behind the opening: a move whose score is `cp` centipawns lower
+/// is e times less likely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Temperature {
     /// Centipawns; the higher, the wilder.
@@ -40,7 +40,7 @@ impl fmt::Display for Temperature {
 }
 
 impl Temperature {
-    /// Draws one of several moves by what each is worth, in centipawns; `None` of none.
+    /// Draws one of several moves by their scores in centipawns; `None` of none.
     pub(crate) fn draw(self, worth: &[i32], rng: &mut ChaCha8Rng) -> Option<usize> {
         let best = *worth.iter().max()?;
         let likelihood =

@@ -21,17 +21,17 @@ fn games(config: &SelfplayConfig) -> Vec<Game> {
     let before = Production::default();
     let make = || Box::new(Tapered::pesto()) as Box<dyn Evaluator>;
     let made = generate(config, before, &make, &mut keep, &mut |_| {}, &stop).unwrap();
-    assert_eq!(made, tally(&games));
+    assert_eq!(made, counts_of(&games));
     games
 }
 
-fn tally(games: &[Game]) -> Production {
-    let mut tally = Production::default();
-    games.iter().for_each(|game| tally.count(game));
-    tally
+fn counts_of(games: &[Game]) -> Production {
+    let mut counts = Production::default();
+    games.iter().for_each(|game| counts.count(game));
+    counts
 }
 
-/// What a game is, as text.
+/// A game as text.
 fn record(game: &Game) -> String {
     format!("{} {:?} {:?}", game.start.fen(), game.moves, game.result)
 }
@@ -110,7 +110,7 @@ fn moves_drawn_by_chance_are_others_at_first_and_the_same_whenever_made() {
     let drawn: Vec<String> = games(&warm).iter().map(record).collect();
     let alone = SelfplayConfig { threads: 1, ..warm.clone() };
     assert_eq!(drawn, games(&alone).iter().map(record).collect::<Vec<_>>());
-    // The openings are the same, and what is drawn soon is not what is best.
+    // The openings are the same, and a drawn move soon differs from the best one.
     let moves = |config: &SelfplayConfig| -> Vec<Vec<chess::Move>> {
         let played = |game: &Game| game.moves.iter().map(|m| m.played).take(16).collect();
         games(config).iter().map(played).collect()

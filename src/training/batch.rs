@@ -73,7 +73,7 @@ pub struct Lists {
     pub values: Option<Vec<f32>>,
     /// The longest list in this batch.
     pub width: usize,
-    /// The rows of each feature, if the device wants them.
+    /// The rows of each feature, if the device needs them.
     pub inverse: Option<Inverse>,
 }
 

@@ -1,13 +1,13 @@
 //! The order of samples that may be more than the memory holds.
 //!
 //! A [`Shuffle`] leaps from one end to the other with every sample; from a file each leap
-//! would fetch a page for one sample of the hundred on it. So many samples are shuffled in two
-//! steps: each pass takes *blocks* of neighbours in an order of its own, and shuffles the
+//! would fetch a page for one sample of the hundred on it. Large sets are therefore shuffled in
+//! two steps: each pass takes *blocks* of neighbours in an order of its own, and shuffles the
 //! samples of some hundred blocks, a *window*, among each other. Blocks are read whole, their
 //! window is known beforehand, and two samples of a game are still hundreds of batches apart
-//! or, within a window of two million, anywhere. What fits one window is shuffled as a whole.
+//! or, within a window of two million, anywhere. A set that fits one window is shuffled as a whole.
 //!
-//! As with `Shuffle` nothing is stored: what stands at a place follows from place and seed.
+//! As with `Shuffle` nothing is stored: the sample at a place follows from place and seed.
 
 use std::ops::Range;
 
@@ -21,9 +21,9 @@ pub(crate) const WINDOW: u64 = 1 << 21;
 /// A seeded endless stream of indices, each once in a pass.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockShuffle {
-    /// Of everything, where it fits a window.
+    /// Order of all samples, if they fit a window.
     whole: Shuffle,
-    /// Of the blocks, where it does not.
+    /// Order of the blocks, if they do not.
     blocks: Option<Shuffle>,
     seed: u64,
 }
@@ -73,7 +73,7 @@ impl BlockShuffle {
         let (pass, offset) = (place / self.pass(), place % self.pass());
         let (block, rest) = (offset / BLOCK, offset % BLOCK);
         if block >= blocks.pass() {
-            // What makes no block stays at the end.
+            // Samples behind the last whole block stay at the end.
             return offset as usize;
         }
         (blocks.at(pass * blocks.pass() + block) as u64 * BLOCK + rest) as usize

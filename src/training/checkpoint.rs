@@ -32,14 +32,14 @@ const CHECKSUM: usize = 32;
 const PARTS: usize = 4;
 const PREFIX: usize = MAGIC.len() + 4 + PARTS * 8;
 
-/// What decides the outcome of a run, as names and texts.
+/// Inputs and settings that determine the outcome of a run, as names and texts.
 pub(crate) type Identity = BTreeMap<String, String>;
 
 /// The progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cursor {
     pub epoch: u32,
-    /// Batches learnt from in the running epoch.
+    /// Batches trained on in the running epoch.
     pub batch: u64,
     /// Sum of their losses.
     pub loss_sum: f64,
@@ -89,7 +89,6 @@ pub enum CheckpointError {
         path.display()
     )]
     Torn { path: PathBuf, found: u64, expected: u64 },
-    /// Its bytes are not those that were written.
     #[error(
         "{}: the checksum does not match the content; the file is damaged",
         path.display()
@@ -104,10 +103,10 @@ pub enum CheckpointError {
     )]
     Unusable { newest: Box<CheckpointError>, previous: Option<Box<CheckpointError>> },
     #[error(
-        "{}: this checkpoint belongs to another run: its {what} is {saved}, here it is {asked}",
+        "{}: this checkpoint belongs to another run: its {what} is {saved}, here it is {current}",
         path.display()
     )]
-    Foreign { path: PathBuf, what: String, saved: String, asked: String },
+    Foreign { path: PathBuf, what: String, saved: String, current: String },
 }
 
 impl Checkpoint {
@@ -173,13 +172,13 @@ impl Checkpoint {
         let saved = &self.header.identity;
         let missing = || "not given".to_owned();
         for what in saved.keys().chain(identity.keys()) {
-            let (saved, asked) = (saved.get(what), identity.get(what));
-            if saved != asked {
+            let (saved, current) = (saved.get(what), identity.get(what));
+            if saved != current {
                 return Err(CheckpointError::Foreign {
                     path: path.to_owned(),
                     what: what.clone(),
                     saved: saved.cloned().unwrap_or_else(missing),
-                    asked: asked.cloned().unwrap_or_else(missing),
+                    current: current.cloned().unwrap_or_else(missing),
                 });
             }
         }
@@ -218,8 +217,8 @@ fn lengths(path: &Path, start: &[u8], found: u64) -> Result<[u64; PARTS], Checkp
     if found == expected { Ok(lengths) } else { Err(torn(expected)) }
 }
 
-/// The parts behind the first bytes, each read into memory of its own, for they may be
-/// gigabytes; `None` if they are not what was written.
+/// The parts behind the first bytes, each in memory of its own, since they may be gigabytes;
+/// `None` if the checksum fails.
 fn parts(
     file: &mut File,
     start: &[u8],
@@ -238,7 +237,7 @@ fn parts(
     Ok((hasher.finalize() == checksum).then_some(parts))
 }
 
-/// The first `N` bytes of a slice that is known to have them.
+/// The first `N` bytes of a slice of at least `N`.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|i| bytes[i])
 }

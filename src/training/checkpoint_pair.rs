@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_one_is_set_aside_for_the_one_before() {
+    fn a_torn_one_is_moved_away_for_the_one_before() {
         let (_dir, pair) = saved();
         cut(&pair.newest);
         let found = load(&pair);

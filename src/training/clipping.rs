@@ -18,11 +18,10 @@ use network::Nnue;
 /// so that threads do not change a bit.
 const TASK_VALUES: usize = 1 << 15;
 
-/// Gradients whose norm is at most `limit`: those of a larger norm times what brings it there,
-/// others to the bit as they were.
+/// Gradients scaled to a norm of `limit` if theirs is larger, otherwise unchanged to the bit.
 pub(crate) fn clipped(gradients: GradientsParams, network: &Nnue, limit: f64) -> GradientsParams {
     let Some(norm) = norm(&gradients, network) else { return gradients };
-    // Of a norm of zero this is infinite, and then 1.
+    // For a norm of zero the quotient is infinite, and the factor 1.
     let factor = norm.recip().mul_scalar(limit).clamp_max(1.0);
     let mut scaling = Scaling { gradients, factor };
     network.visit(&mut scaling);
@@ -86,8 +85,8 @@ fn sum_in_one_pass(values: FlexTensor) -> Tensor<1> {
     Tensor::from_primitive::<Flex>(FlexTensor::from_data(TensorData::new(vec![sum], [1])))
 }
 
-/// Dimension by dimension, since a sum over everything at once adds in whatever order a
-/// graphics card finishes.
+/// Sums dimension by dimension: the order of a sum over everything at once depends on the timing
+/// of a graphics card.
 fn sum_by_tensors<const D: usize>(tensor: Tensor<D>) -> Tensor<1> {
     let sum = (0..D).rev().fold(tensor.square(), |sum, dimension| sum.sum_dim(dimension));
     sum.reshape([1])

@@ -23,11 +23,10 @@ const USUAL_ACTIVE: usize = 128;
 /// Share of the free memory above which a run is warned.
 const CLOSE: f64 = 0.7;
 
-/// What a checkpoint takes while it is read or written, in multiples of the state that it
-/// holds: the state as tensors, as a record, as bytes, and what the allocator keeps of freed
-/// blocks of other sizes. Measured with KING * ALL, at 256 and 512 columns: 2.4 (Adam) and 2.3
-/// (Ranger) at most of a run that goes through, 3.4 and 4.1 of one that goes on from a
-/// checkpoint, which any run may have to.
+/// Peak memory of reading or writing a checkpoint, in multiples of its state: the state as
+/// tensors, as a record, as bytes, and the allocator's freed blocks of other sizes. Measured with
+/// KING * ALL, at 256 and 512 columns: at most 2.4 (Adam) and 2.3 (Ranger) of an uninterrupted
+/// run, 3.4 and 4.1 of a resumed one, which any run may become.
 const CHECKPOINT: f64 = 4.1;
 
 /// The program itself, its threads, and the rest.
@@ -61,7 +60,7 @@ pub struct TooLarge {
 }
 
 impl Footprint {
-    /// Of training these layers on a set that has so many features active at most.
+    /// Footprint of training these layers on a set with at most `max_active` active features.
     pub fn of(architecture: Architecture, config: &TrainingConfig, max_active: usize) -> Self {
         let weights = 4 * architecture.parameters() as u64;
         let remembered = config.optimiser.tensors_per_parameter() as u64;
@@ -125,7 +124,7 @@ impl fmt::Display for Footprint {
     }
 }
 
-/// Bytes of the batches that are waiting, made and learnt from.
+/// Bytes of the batches that wait, are made or are trained on.
 fn batches(architecture: &Architecture, config: &TrainingConfig, max_active: usize) -> u64 {
     let Architecture { features, layers } = architecture;
     let of_example = config.method.positions_per_example() as u64;
@@ -134,10 +133,9 @@ fn batches(architecture: &Architecture, config: &TrainingConfig, max_active: usi
     let inverse = config.device.wants_inverse(*features, false);
     let listing = if inverse { Listing::RowsAndInverse } else { Listing::Rows };
     let Ahead { made, waiting } = Ahead::of(listing);
-    // Indices and values of both sides, in the batches that wait and in those that are made and
-    // learnt from, and once as they are put together; and all of it turned round, once where that
-    // is done as a batch is learnt from, or in each that brings its inverse and once as that is
-    // put together.
+    // Indices and values of both sides, in the batches that wait, are made or are trained on, and
+    // once during assembly. Their inverse takes the same again: once where the device inverts the
+    // lists of its batch, or else in each batch and once during assembly.
     let whole = waiting as u64 + made + 1;
     let turned = if inverse { whole + made } else { 1 };
     let lists = 2 * active * 8 * (whole + made + turned);

@@ -93,7 +93,7 @@ impl TrainingJob<'_> {
 pub struct TrainedNet {
     /// The net, in centipawns.
     pub weights: FloatWeights,
-    /// Which of the run's nets it is.
+    /// The epoch or average of the run that the net comes from.
     pub kept: Kept,
     pub history: Vec<EpochMetrics>,
     /// Activity of its neurons on real positions.
@@ -109,7 +109,7 @@ impl TrainedNet {
     }
 }
 
-/// How a call of [`train`](super::train) ended.
+/// Outcome of a call of [`train`](super::train).
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrainingOutcome {
     Finished(Box<TrainedNet>),

@@ -26,7 +26,7 @@ pub enum MissingLabels {
     Neither(u64),
 }
 
-/// Every sample has a label, and some have the labels that the configuration asks for.
+/// Checks that every sample has a label, and some have the labels that the configuration uses.
 pub(crate) fn check(census: &Census, config: &TrainingConfig) -> Result<(), MissingLabels> {
     let weight = config.wdl;
     match census {

@@ -24,8 +24,8 @@ impl Loss {
         }
     }
 
-    /// From raw outputs, `[positions shown, 1]`, those of a sample one below
-    /// the other, and targets, `[samples, 1]`, which a ranking does not ask for.
+    /// The loss of raw outputs, `[positions shown, 1]`, those of a sample one below
+    /// the other, with targets, `[samples, 1]`, which a ranking does not use.
     pub fn of(&self, output: Tensor<2>, targets: Tensor<2>) -> Tensor<1> {
         match self {
             Loss::TargetScores(loss) => loss.of(output, targets),

@@ -30,7 +30,7 @@ pub struct EpochMetrics {
     pub learning_rate: f64,
     /// Positions trained on since the start.
     pub positions: u64,
-    /// Of this epoch, over all its wall time.
+    /// Rate of this epoch, over all its wall time.
     #[serde(default)]
     pub positions_per_second: f64,
     /// Wall time of the epoch, validation included.
@@ -49,7 +49,7 @@ impl EpochMetrics {
         folder.join(LINES).is_file()
     }
 
-    /// Those of a run in its folder, finished or under way; none before its first epoch.
+    /// The metrics of a run in its folder, finished or under way; none before its first epoch.
     ///
     /// # Errors
     /// A file that cannot be read or holds something else.
@@ -117,7 +117,7 @@ impl fmt::Display for EpochMetrics {
 
 #[derive(Clone, Debug)]
 pub enum Progress<'a> {
-    /// The run goes on from a checkpoint.
+    /// The run continues from a checkpoint.
     Resumed {
         step: u64,
         history: &'a [EpochMetrics],

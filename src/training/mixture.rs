@@ -1,11 +1,10 @@
-//! The order in which samples of several weights are learnt from: endless, shuffled,
-//! resumable.
+//! Training order of samples of several weights: endless, shuffled, resumable.
 //!
-//! A pass over the data shows of each stretch of samples as many as its weight says, all
-//! of them mixed. Of a stretch with weight ½ two passes show every sample once, of one with
-//! weight 2 each pass shows every sample twice. As with `Shuffle` nothing is stored: which
-//! sample stands at a place of the stream follows from the place. Many samples are gone
-//! through by windows, those of each stretch by blocks (`blocks.rs`).
+//! A pass over the data draws from each stretch of samples in proportion to its weight and
+//! mixes all draws. Two passes show every sample of a stretch with weight ½ once; each pass
+//! shows every sample of one with weight 2 twice. As with `Shuffle` nothing is stored: the
+//! sample at a place of the stream follows from the place. Large sets are read by windows,
+//! and each stretch by blocks (`blocks.rs`).
 
 use std::ops::Range;
 
@@ -29,13 +28,13 @@ struct MixturePart {
     /// Number of the first draw, and how many there are in a pass.
     first_draw: u64,
     draws: u64,
-    /// Which sample each draw takes; `None` where every sample has one draw.
+    /// The sample of each draw; `None` where every sample has one draw.
     own: Option<BlockShuffle>,
 }
 
 impl Mixture {
-    /// Of so many samples, one at least, and the stretches they consist of. What no
-    /// stretch covers has weight 1.
+    /// Mixture of `samples` samples, at least one, with the weights of their stretches. Samples
+    /// behind the last stretch have weight 1.
     pub fn new(samples: usize, stretches: &[Stretch], seed: u64) -> Self {
         let rest = Stretch { samples, weight: Weight::ONE };
         let (mut parts, mut first, mut first_draw) = (Vec::new(), 0, 0);
@@ -56,7 +55,7 @@ impl Mixture {
         Self { parts, draws: BlockShuffle::new(first_draw as usize, seed) }
     }
 
-    /// Of samples that are all seen equally often.
+    /// Mixture of samples of equal weight.
     pub fn even(samples: usize, seed: u64) -> Self {
         Self::new(samples, &[], seed)
     }

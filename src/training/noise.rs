@@ -105,7 +105,7 @@ mod tests {
             let spread = (places * chance * (1.0 - chance)).sqrt();
             for count in counts {
                 let error = f64::from(count) - places * (1.0 - chance);
-                // Of 90 draws one in ten thousand runs is further off.
+                // One in ten thousand runs of 90 draws deviates further.
                 assert!(error.abs() < 5.0 * spread, "{chance}: {counts:?}");
             }
         }

@@ -1,15 +1,13 @@
 //! Optimisers.
 //!
 //! All three are of Adam's family: two [`moments`] of the gradient per weight
-//! and one pass over memory per step. Why these: Adam is what the thesis used
-//! and what the results here are compared with. AdamW is the field's workhorse
-//! (bullet's default); its weight decay keeps weights small, which is what a
-//! quantised net needs, without bending the step sizes as a penalty in the
-//! loss would. Ranger is what nnue-pytorch, the trainer of Stockfish's nets,
-//! has settled on over the years, and the other optimiser that bullet offers.
-//! Muon, Lion and the like were left out: Muon orthogonalises dense matrices,
-//! while nearly all weights of an NNUE stand in the sparse first layer, and
-//! Lion's sign moves a rare feature's row by as much as a common one's.
+//! and one pass over memory per step. Adam is the optimiser of the thesis and the baseline of
+//! the results here. AdamW is the field's workhorse (bullet's default); its weight decay keeps
+//! weights small, as quantisation requires, without bending the step sizes as a penalty in the
+//! loss would. Ranger is the optimiser of nnue-pytorch, the trainer of Stockfish's nets, and the
+//! other one that bullet offers. Muon, Lion and the like were left out: Muon orthogonalises dense
+//! matrices, while nearly all weights of an NNUE stand in the sparse first layer, and Lion's sign
+//! moves a rare feature's row by as much as a common one's.
 
 mod adam;
 mod decay;
@@ -100,8 +98,8 @@ mod tests {
     use network::{Input, Nnue, PositionBuckets};
     use nnue::{Architecture, FloatWeights};
 
-    /// Rows of features and weights of the output after a step that no gradient moves, as
-    /// multiples of what they were.
+    /// Rows of features and weights of the output after a step without a gradient, as multiples of
+    /// their values before.
     fn left(optimiser: Optimiser, decay: WeightDecay) -> [f32; 2] {
         let device = Device::flex().autodiff();
         let layers = "8 -> 8 -> 1".parse().unwrap();

@@ -41,7 +41,7 @@ impl Origin<'_> {
     }
 }
 
-/// A file by its name and content: folders of one machine say nothing on another.
+/// A file by its name and content, without the folders of this machine.
 fn file(source: &SourceInfo) -> Value {
     json!({
         "file": source.path.file_name().unwrap_or_default().to_string_lossy(),

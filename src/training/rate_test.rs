@@ -18,7 +18,7 @@ const BLOWN_UP: f64 = 4.0;
 /// batches.
 const START: usize = 30;
 
-/// How far the loss has to fall, in standard deviations of the loss of a batch. Smoothed losses
+/// Least fall of the loss, in standard deviations of the loss of a batch. Smoothed losses
 /// that do not fall vary by a quarter of one.
 const LEAST_FALL: f64 = 2.0;
 
@@ -130,7 +130,7 @@ impl RateTest {
     pub fn recommended(&self) -> Option<f64> {
         let start = &self.tries[..START.min(self.tries.len())];
         let (first, lowest) = (start.last()?, self.lowest()?);
-        // What rounding does to a loss that never moves is no fall either.
+        // Rounding errors of a constant loss are no fall either.
         let deviation = deviation(start).max(1e-9 * first.smoothed);
         let has_fallen =
             lowest.rate > first.rate && first.smoothed - lowest.smoothed > LEAST_FALL * deviation;

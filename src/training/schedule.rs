@@ -29,7 +29,7 @@ impl SchedulePlace {
         self.steps_per_epoch.saturating_mul(self.epochs.into())
     }
 
-    /// How far the run is: 0 at its first step, 1 at its last.
+    /// Progress of the run: 0 at its first step, 1 at its last.
     pub fn share(self) -> f64 {
         match self.steps().saturating_sub(1) {
             0 => 0.0,

@@ -21,7 +21,7 @@ use network::front::{ActiveFeatures, PieceLookup};
 use network::{Input, Nnue, PositionBuckets};
 use nnue::FloatWeights;
 
-/// How long the parts of a step took, each once the one before was finished.
+/// Times of the parts of a step, each from the end of the one before.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepTimes {
     /// Forward pass, loss included.
@@ -229,7 +229,7 @@ impl Session {
         self.network = network.map_err(|e| e.to_string()).map_err(unreadable("the network"))?;
         let record = OptimizerRecord::from_bytes(Bytes::from_bytes_vec(from.optimiser));
         let record = record.map_err(|e| e.to_string()).map_err(unreadable("the optimiser"))?;
-        // Burn drops what it cannot assign without a word.
+        // Burn drops records that it cannot assign without an error.
         let untouched = from.header.cursor == Cursor::default();
         let expected = if untouched { 0 } else { self.state_tensors * parameters };
         if record.len() != expected {
@@ -266,7 +266,7 @@ fn module_record(bytes: Vec<u8>) -> Result<ModuleRecord, String> {
     ModuleRecord::from_bytes(Bytes::from_bytes_vec(bytes)).map_err(|error| error.to_string())
 }
 
-/// How long ago something began, once the device has finished it.
+/// Time since `began`, once the device has finished its work.
 ///
 /// # Panics
 /// If the device fails.
@@ -319,7 +319,7 @@ mod tests {
     use burn::module::{ModuleVisitor, Param};
     use nnue::{Architecture, Buckets};
 
-    /// Where each parameter's values lie in memory.
+    /// Addresses of each parameter's values.
     #[derive(Default)]
     struct Places(Vec<*const f32>);
 

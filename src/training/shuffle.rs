@@ -1,4 +1,4 @@
-//! The order in which samples are learnt from: endless, shuffled, resumable.
+//! Training order of samples: endless, shuffled, resumable.
 //!
 //! Each pass over the data visits every sample once in an order of its own.
 //! The order is not stored (a hundred million indices would be 400 MB) but
@@ -9,9 +9,9 @@
 //! any place of the stream is known at once, by any thread, and the place in
 //! the stream is all there is to resume from.
 
-/// Rounds of the Feistel network. Four already make a permutation that cannot
-/// be told from random if the round function cannot (Luby and Rackoff, 1988);
-/// two more for a round function that is merely good.
+/// Rounds of the Feistel network. Four already make a pseudorandom permutation
+/// from a pseudorandom round function (Luby and Rackoff, 1988); two more for a
+/// round function that is merely good.
 const ROUNDS: u64 = 6;
 
 /// A seeded endless stream of indices.

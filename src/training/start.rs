@@ -282,7 +282,7 @@ impl Columns {
     }
 }
 
-/// Columns of so many equal parts that grow at their ends.
+/// Old column of each new one, in `parts` equal parts that grow at their ends.
 fn parts([old, new]: [usize; 2], parts: usize) -> Vec<Option<usize>> {
     let (old, new) = (old / parts, new / parts);
     let part = |part: usize| (0..new).map(move |at| (at < old).then_some(part * old + at));

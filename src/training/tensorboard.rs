@@ -6,8 +6,7 @@
 //! `event.proto`: of its fields a time, a step and either the version of the format or a summary of
 //! named numbers.
 //!
-//! TensorBoard follows appended events and does not open a file again, so events are appended, and
-//! never written anew.
+//! TensorBoard follows appended events and does not open a file again, so events are only appended.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -76,7 +75,7 @@ mod field {
     pub(super) const SIMPLE_VALUE: u64 = 2;
 }
 
-/// How the value of a field is written.
+/// Wire types: encodings of a field's value.
 mod wire {
     pub(super) const VARINT: u64 = 0;
     pub(super) const EIGHT_BYTES: u64 = 1;

@@ -231,7 +231,7 @@ impl Train {
         Ok(Some(start::read(&path).map_err(TrainingError::from)?))
     }
 
-    /// The feature set, as the file writes it where the plan knows it.
+    /// The feature set, with the file's expression if the plan has it.
     fn features_of(&self, context: &Context<'_>) -> Result<Arc<TrainedSet>, JobError> {
         match context.plan().inputs.get(&self.features) {
             Some(known) => Ok(known),

@@ -41,8 +41,7 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(600);
 ///
 /// A checkpoint is written after every epoch, every ten minutes within one,
 /// and when `stop` is raised; the one before it is kept. The same job gives
-/// the same weights to the bit, whatever the threads and however often it was
-/// stopped.
+/// the same weights to the bit, with any number of threads and of stops.
 ///
 /// # Errors
 /// An invalid job, a directory with checkpoints of other runs or damaged ones only, a failing

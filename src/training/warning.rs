@@ -1,4 +1,4 @@
-//! Warnings about a run that goes on.
+//! Warnings that do not end a run.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub enum Warning {
         100.0 * share
     )]
     WithoutScore { share: f64, weight: WdlWeight },
-    /// A linear net has more weights than there are positions to tell them apart.
+    /// A linear net has more weights than training positions.
     #[error(
         "{} training positions for the {} weights of a linear net: they do not determine it, and \
          it overfits; give it more data, or features of fewer terms",

@@ -13,8 +13,8 @@ use super::mixture::Mixture;
 use base::memory;
 use data::{Sample, SampleView};
 
-/// Windows in memory at most: that which is learnt from, the next, and between the two, for the
-/// time of a batch, the beginning of a third.
+/// Most windows in memory: the current one, the next, and between the two, for the time of a
+/// batch, the beginning of a third.
 const WINDOWS: u64 = 3;
 
 /// Pieces of a window that the disk fetches while an earlier one is copied: eight megabytes.
@@ -87,7 +87,7 @@ impl Windows {
 }
 
 impl Held {
-    /// The sample at one of the places come to.
+    /// The sample at a place of the current windows.
     #[inline]
     pub(super) fn at(&self, place: u64) -> Sample {
         let window = self.windows.iter().find(|window| place < window.places.end);

@@ -1,4 +1,4 @@
-//! The evaluations that players of our own search are named by.
+//! Evaluations of our own search by name.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use engine::{Evaluator, Material, NetEvaluator, PieceTables, TablesError, Tapered};
 use nnue::{Net, NetError, bundled};
 
-/// What judges positions for our search.
+/// An evaluation of our search.
 #[derive(Clone)]
 pub enum Evaluation {
     Net(Arc<Net>),
@@ -14,11 +14,11 @@ pub enum Evaluation {
     Pesto,
     /// Piece-square tables.
     Tables(Arc<PieceTables>),
-    /// Counting pieces.
+    /// Material alone.
     Material,
 }
 
-/// A file that holds no evaluation.
+/// A file without an evaluation.
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluationError {
     #[error(transparent)]
@@ -28,13 +28,12 @@ pub enum EvaluationError {
 }
 
 impl Evaluation {
-    /// What the net is called that comes with the engine.
+    /// Name of the net that comes with the engine.
     pub const BUNDLED: &str = "bundled";
 
     /// The evaluation that a text names: `bundled`, `pesto`, `material`, a net
     /// file, which ends in `.oplus` or has `net:` before it, or a sheet of piece-square tables,
-    /// which ends in `.csv` or has `tables:` before it. `None` for anything
-    /// else, and for what `uci:` says is a command.
+    /// which ends in `.csv` or has `tables:` before it. `None` for other texts and after `uci:`.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -49,7 +48,7 @@ impl Evaluation {
         })
     }
 
-    /// Whether a text names an evaluation; nothing is read.
+    /// Whether a text names an evaluation; reads no file.
     pub fn is_named(text: &str) -> bool {
         file(text).is_some() || matches!(text, Self::BUNDLED | "pesto" | "material")
     }
@@ -64,7 +63,7 @@ impl Evaluation {
         }
     }
 
-    /// What tells it from other evaluations, nets by their content.
+    /// Identifies the evaluation, nets by their content.
     pub fn fingerprint(&self) -> String {
         match self {
             Self::Net(net) => net.fingerprint().to_string(),
@@ -75,7 +74,7 @@ impl Evaluation {
     }
 }
 
-/// A file that a text names, by its content.
+/// A file of a text, by its content.
 enum File<'t> {
     Net(&'t Path),
     Tables(&'t Path),

@@ -1,9 +1,9 @@
-//! Short names for players that files are.
+//! Short names of players from files.
 
 use std::path::{Component, Path};
 
-/// Names that tell the players apart, in as few words as that takes: of a file its name without
-/// the ending, with as many of its folders as are needed. What is no file is its own name.
+/// Shortest names that tell the players apart: a file's name without its ending, with as many
+/// folders as needed; other players keep their text.
 pub(super) fn short(texts: &[&str]) -> Vec<String> {
     let candidates: Vec<Vec<String>> = texts.iter().map(|text| candidates(text)).collect();
     let name = |own: usize| {
@@ -18,7 +18,7 @@ pub(super) fn short(texts: &[&str]) -> Vec<String> {
     (0..texts.len()).map(name).collect()
 }
 
-/// What a player may be called, the shortest first.
+/// Possible names of a player, the shortest first.
 fn candidates(text: &str) -> Vec<String> {
     let file = ["net:", "tables:"].iter().find_map(|prefix| text.strip_prefix(prefix));
     let is_file = file.is_some() || text.ends_with(".oplus") || text.ends_with(".csv");
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_a_command_is_no_file() {
+    fn commands_keep_their_text() {
         let command = "uci:oplus uci --net a.oplus";
         assert_names([command, "b.oplus"], [command, "b"]);
     }

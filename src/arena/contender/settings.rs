@@ -8,16 +8,16 @@ use crate::jitter::Jitter;
 use crate::time_control::{TimeControl, TimeControlError};
 use engine::{MarginError, Margins, Technique, Techniques};
 
-/// Settings of a player, each given or not.
+/// Settings of a player, all optional.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerSettings {
     /// Its name in the results.
     pub name: Option<String>,
-    /// What it may spend on its moves.
+    /// Limits of its moves.
     pub limits: Spending,
     /// Parts of our own search that are switched.
     pub techniques: Switched,
-    /// Margins of our own search, if any is not as usual.
+    /// Margins of our own search, if not the default.
     pub margins: Option<Margins>,
     /// Options of the engine and their values, in the order given.
     pub options: Vec<(String, String)>,
@@ -36,58 +36,54 @@ impl Switched {
         self.with.is_empty() && self.without.is_empty()
     }
 
-    /// What becomes of these techniques.
+    /// These techniques after switching.
     pub fn of(&self, usual: Techniques) -> Techniques {
         let more = self.with.iter().fold(usual, |all, &part| all.with(part));
         self.without.iter().fold(more, |rest, &part| rest.without(part))
     }
 }
 
-/// What a player may spend; without any of these, what the match says.
+/// Limits of a player; those of the match if all are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spending {
     /// Nodes for each move.
     pub nodes: Option<u64>,
     /// Plies of each search.
     pub depth: Option<u32>,
-    /// By how many per cent its nodes vary; see [`Jitter`].
+    /// Variation of its nodes in per cent; see [`Jitter`].
     pub jitter: Option<u8>,
     /// A clock.
     pub time_control: Option<TimeControl>,
 }
 
-/// A setting that makes no sense.
+/// An invalid setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    /// No key that is known.
+    /// An unknown key.
     #[error(
         "`{0}` is no setting of a player; write KEY=VALUE with one of name, nodes, jitter, depth, \
          movetime (milliseconds), tc, with, without, margin.NAME, option.NAME"
     )]
     Unknown(String),
-    /// A number that is none.
+    /// A value that is no number.
     #[error("`{key}` needs a whole number from 1, not `{value}`")]
-    Number {
-        key: String,
-        /// What was given.
-        value: String,
-    },
-    /// No part of our search.
+    Number { key: String, value: String },
+    /// An unknown part of our search.
     #[error("our search has no part `{0}`; `oplus ablate --list` names them")]
     Technique(String),
-    /// A margin that is none, or makes no sense.
+    /// An unknown margin, or one out of range.
     #[error(transparent)]
     Margin(#[from] MarginError),
-    /// Nodes that vary by too much.
+    /// Jitter out of range.
     #[error("jitter must be between 1 and {most} per cent, not {0}", most = Jitter::MOST)]
     Jitter(u8),
-    /// Nodes that vary and are not there.
+    /// Jitter without a node limit.
     #[error("jitter varies the nodes of each move, so it needs nodes=N")]
     JitterWithoutNodes,
-    /// Another value that is no time control.
+    /// A value that is no time control.
     #[error(transparent)]
     TimeControl(#[from] TimeControlError),
-    /// A clock and a fixed time.
+    /// Both a clock and a fixed time.
     #[error("a player has a clock (tc) or a fixed time (movetime), not both")]
     TwoClocks,
 }
@@ -137,7 +133,7 @@ impl Spending {
         *self != Self::default()
     }
 
-    /// The same if its parts go together.
+    /// The same if its parts are compatible.
     pub fn checked(self) -> Result<Self, SettingError> {
         match self.jitter {
             Some(percent) if Jitter::new(percent, 0).is_none() => {
@@ -194,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_named() {
+    fn invalid_settings_are_named() {
         let error = |text: &str| read(&[text]).unwrap_err().to_string();
         assert!(error("hash=16").contains("`hash=16` is no setting"));
         assert!(error("fast").contains("option.NAME"));

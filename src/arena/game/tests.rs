@@ -97,7 +97,7 @@ fn thinking_too_long_forfeits() {
     let lost = (GameResult::Win(Color::Black), EndReason::Forfeit(Forfeit::Time));
     assert_eq!(game("0.001/move", 0), (lost.0, lost.1, 0));
     assert_eq!(game("0.019", 0), (lost.0, lost.1, 0));
-    // The second move stands on what the first has left.
+    // The second move has the rest of the first one's time.
     assert_eq!(game("60", 0).1, EndReason::Forfeit(Forfeit::NoMove));
     assert_eq!(game("0.001/move", 60_000).1, EndReason::Forfeit(Forfeit::NoMove));
 }
@@ -107,7 +107,7 @@ fn thinking_too_long_forfeits() {
 fn the_referees_own_delay_is_not_charged() {
     let control = "0.4".parse().unwrap();
     let rules = GameRules { time_margin_ms: 0, ..GameRules::without_adjudication() };
-    let mut prompt = Scripted::new("e2e4").heard_after(Duration::from_millis(500), control);
+    let mut prompt = Scripted::new("e2e4").delayed(Duration::from_millis(500), control);
     let mut other = Scripted::new("e7e5");
     let players = ByColor::<&mut dyn Player> { white: &mut prompt, black: &mut other };
     let game = play_game(&at(START), players, &rules, &AtomicBool::new(false)).unwrap();
@@ -166,7 +166,7 @@ fn a_pawn_move_starts_the_draw_count_anew() {
     assert_eq!((game.reason, game.moves.len()), (EndReason::DrawAdjudication, 4));
 }
 
-/// Knows that a rook wins for whoever has it.
+/// A table in which a rook wins.
 #[derive(Debug)]
 struct RookEndings;
 
@@ -214,7 +214,7 @@ fn a_win_is_adjudicated_when_both_agree() {
     // Both think that they are winning: no agreement.
     let game = rook_game(|_| 2000, |_| 2000, &rules);
     assert_eq!(game.reason, EndReason::Forfeit(Forfeit::NoMove));
-    // One side's despair is not enough.
+    // A resignation score of one side alone does not suffice.
     let game = rook_game(|_| -2000, |_| 900, &rules);
     assert_eq!(game.reason, EndReason::Forfeit(Forfeit::NoMove));
 }

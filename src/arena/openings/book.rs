@@ -20,17 +20,15 @@ pub enum BookOrder {
 }
 
 impl Openings {
-    /// Reads a book in any format that [`EntryReader`] knows: positions, one a
-    /// line, or games, with their first `plies` moves (all if
-    /// `None`). Each may be compressed with zstd.
+    /// Reads a book in any format of [`EntryReader`]: positions, one a line, or games, with their
+    /// first `plies` moves (all if `None`). Each may be compressed with zstd.
     ///
     /// Positions that come up twice or in which the game is over are left
     /// out and counted ([`Openings::duplicates`], [`Openings::finished`]).
     ///
     /// # Errors
     ///
-    /// A file that cannot be read, or a line or game that makes no sense,
-    /// with its place.
+    /// A file that cannot be read, or an invalid line or game, with its place.
     pub fn from_book(
         path: &Path,
         plies: Option<usize>,
@@ -104,7 +102,7 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
         assert_eq!(openings.as_slice()[0].position().key(), Position::default().key());
     }
 
-    /// What the referee would end before a move is no opening.
+    /// Positions that the referee ends before the first move are no openings.
     #[test]
     fn openings_that_are_drawn_are_left_out() {
         let late = "4k3/8/8/8/8/8/4P3/4K3 w - -";

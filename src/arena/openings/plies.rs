@@ -1,4 +1,4 @@
-//! How many random moves open a game.
+//! Number of random moves in an opening.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::switch::{read_worded, write_worded};
 
-/// How many random moves open a game: a number, or any from the least to the most.
-/// Written in a file, a number stands without quotes.
+/// Number of random moves in an opening: fixed, or uniform from the least to the most. In files, a
+/// number stands without quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RandomPlies {
     least: u32,
@@ -27,20 +27,20 @@ pub struct RandomPliesError(String);
 const MOST_PLIES: u32 = 100;
 
 impl RandomPlies {
-    /// The default of games.
+    /// Default of games.
     pub const USUAL: Self = Self::exactly(8);
 
-    /// Always so many.
+    /// A fixed number.
     pub const fn exactly(plies: u32) -> Self {
         Self { least: plies, most: plies }
     }
 
-    /// Any number from the least to the most.
+    /// Uniform from the least to the most.
     pub const fn between(least: u32, most: u32) -> Self {
         Self { least, most }
     }
 
-    /// So many this time. A fixed number leaves the generator as it is.
+    /// A number from the range. A fixed one leaves the generator as it is.
     pub(super) fn draw(self, rng: &mut impl Rng) -> u32 {
         match self {
             Self { least, most } if least == most => least,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_told_as_they_are_read_and_empty_ones_refused() {
+    fn ranges_are_shown_as_they_are_read_and_empty_ones_refused() {
         for text in ["6-9", "8", "1-100"] {
             assert_eq!(text.parse::<RandomPlies>().unwrap().to_string(), text);
         }

@@ -1,4 +1,4 @@
-//! Openings drawn from a Polyglot book, each move as often as its weight says.
+//! Openings drawn from a Polyglot book by the weights of its moves.
 
 use std::path::Path;
 
@@ -9,8 +9,7 @@ use super::{Opening, Openings, OpeningsError};
 use chess::Position;
 use engine::book::{Book, draw};
 
-/// As many plies as an opening has by default; where the book ends
-/// before, so does the opening.
+/// Default length of an opening, in plies; it ends with the book.
 const PLIES: usize = 16;
 
 impl Openings {
@@ -94,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_book_is_told() {
+    fn errors_say_why_a_file_is_no_book() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("torn.bin");
         std::fs::write(&path, [0; 20]).unwrap();

@@ -1,4 +1,4 @@
-//! Openings made of random legal moves: no book to ship, as many as wanted.
+//! Openings of random legal moves: no book to ship, and practically unlimited.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{Opening, Openings, OpeningsError, RandomPlies};
 use chess::Position;
 
-/// Keeps openings that a judge finds balanced.
+/// Keeps openings with a balanced score.
 pub struct Balance<'a> {
     /// Largest |score| accepted, in centipawns.
     pub bound_cp: u32,
@@ -16,8 +16,8 @@ pub struct Balance<'a> {
 }
 
 impl Openings {
-    /// `count` openings of `plies` random legal moves from the start position, or
-    /// as many (and as balanced ones) as come up.
+    /// Up to `count` openings of `plies` random legal moves from the start position, with `balance`
+    /// only balanced ones.
     ///
     /// The same seed gives the same list, and a longer list begins with the
     /// shorter one, so a match can be prolonged.
@@ -33,15 +33,15 @@ impl Openings {
         })
     }
 
-    /// `count` openings of so many random plies as are [usual](RandomPlies::USUAL).
+    /// `count` openings with the [usual](RandomPlies::USUAL) number of random plies.
     ///
     /// # Errors
-    /// There are not as many.
+    /// Too few openings.
     pub fn usual(seed: u64, count: usize) -> Result<Vec<Opening>, OpeningsError> {
         Self::random(seed, count, RandomPlies::USUAL, None).take(count)
     }
 
-    /// The same in words, which decide with others whether a log goes on.
+    /// The same in words, part of the identity of a log.
     pub fn usual_summary(seed: u64) -> String {
         format!("{} random plies, seed {seed}", RandomPlies::USUAL)
     }
@@ -53,7 +53,7 @@ impl Opening {
         Self::at(Position::default()).followed(rng, plies)
     }
 
-    /// The opening and random legal moves behind it; `None` if the game ended on the way.
+    /// The opening followed by random legal moves; `None` if the game ended on the way.
     pub fn followed(mut self, rng: &mut ChaCha8Rng, plies: RandomPlies) -> Option<Self> {
         for _ in 0..plies.draw(rng) {
             let moves = self.position().legal_moves();
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn asking_for_more_than_there_are_is_an_error() {
+    fn too_few_openings_are_an_error() {
         let openings = Openings::random(1, 10, RandomPlies::exactly(8), None);
         assert_eq!(openings.take(10).unwrap().len(), 10);
         assert!(matches!(openings.take(11), Err(OpeningsError::TooFew { wanted: 11, found: 10 })));

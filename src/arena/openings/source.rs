@@ -1,4 +1,4 @@
-//! Where the openings of a match come from.
+//! Sources of the openings of a match.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -10,23 +10,23 @@ use chess::Position;
 use engine::{Limits, NetEvaluator, Searcher, Techniques};
 use nnue::bundled;
 
-/// Nodes with which an opening's balance is judged.
+/// Nodes of the search for an opening's balance.
 const JUDGING_NODES: u64 = 2_000;
 
-/// A book, or chance.
+/// A book, or random moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OpeningSource {
     Random {
         plies: RandomPlies,
-        /// Only openings that a short search with the bundled net scores
-        /// within so many centipawns of level.
+        /// Largest score, in centipawns, of a short search with the bundled net; openings above it
+        /// are left out.
         balance_cp: Option<u32>,
     },
     /// A book: EPD, FEN or PGN, plain or compressed, or Polyglot (`.bin`).
     Book {
         path: PathBuf,
-        /// No more than so many moves of each game or line.
+        /// Most moves of each game or line.
         plies: Option<usize>,
         /// In the order of the file; drawn by the seed otherwise.
         sequential: bool,
@@ -34,9 +34,9 @@ pub enum OpeningSource {
 }
 
 impl OpeningSource {
-    /// At least `pairs` openings if it has as many; a book of games or
-    /// positions is read whole, so that one sees what it holds. Openings that
-    /// have to be judged take their time: `progress` gets the count found so far.
+    /// At least `pairs` openings if it has as many; a book of games or positions is read whole, so
+    /// that its size is known. Balanced openings need a search each: `progress` gets the count
+    /// found so far.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl OpeningSource {
         }
     }
 
-    /// Whether its openings are all those of a file, instead of being drawn.
+    /// Whether it uses all openings of a file, instead of drawing them.
     pub fn is_read_whole(&self) -> bool {
         matches!(self, Self::Book { path, .. } if !is_polyglot(path))
     }
@@ -89,7 +89,7 @@ fn is_polyglot(path: &Path) -> bool {
     name.trim_end_matches(".zst").ends_with(".bin")
 }
 
-/// A short search that forgets everything between positions.
+/// A short search that is cleared between positions.
 fn judge() -> impl FnMut(&Position) -> i32 {
     let evaluator = Box::new(NetEvaluator::new(bundled()));
     let mut searcher = Searcher::new(evaluator, 1).with_techniques(Techniques::JUDGING);

@@ -1,20 +1,20 @@
 //! Games of a file that are not of a tournament.
 //!
-//! A tournament writes its file of games whole, from its log if there is one, so one that is
-//! resumed replaces what it wrote before. Games of another tournament are not to be replaced.
+//! A tournament writes its PGN whole, from its log if there is one, so a resumed one replaces its
+//! earlier file. Games of another tournament are kept.
 
 use std::collections::HashSet;
 
 use super::{GameRecord, PgnError, write_pgn};
 
-/// Whether games are in the file that [`write_pgn`] does not write of `records`. Their `Event`,
-/// the command, may be another.
+/// Whether the file has games other than those that [`write_pgn`] writes of `records`. Their
+/// `Event`, the command, may differ.
 ///
 /// # Errors
 /// A record that is no game of chess.
 pub fn holds_other_games(file: &[u8], records: &[GameRecord]) -> Result<bool, PgnError> {
     let file = String::from_utf8_lossy(file);
-    // Without games of its own no game need be compared, and the file may have many.
+    // Without records every game is another one, and the file may be large.
     if records.is_empty() {
         return Ok(games(&file).next().is_some());
     }

@@ -21,14 +21,14 @@ static NET: Option<&[u8]> = Some(include_bytes!(env!("EVALFILE")));
 #[cfg(not(evalfile))]
 static NET: Option<&[u8]> = None;
 
-/// What OpenBench sets to begin with.
+/// OpenBench's default.
 const HASH_MB: usize = 16;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {
     let lines: Vec<String> = std::env::args().skip(1).collect();
-    match obey(&lines) {
+    match execute(&lines) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("error: {failure}");
@@ -37,8 +37,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what the arguments say, or what comes in if there are none.
-fn obey(lines: &[String]) -> Result<(), Failure> {
+/// Executes the arguments as lines of UCI; without any, reads them from standard input.
+fn execute(lines: &[String]) -> Result<(), Failure> {
     if lines.is_empty() {
         return run_uci(BufReader::new(stdin()), stdout(), options()?);
     }
@@ -50,7 +50,8 @@ fn obey(lines: &[String]) -> Result<(), Failure> {
             writeln!(out, "info string genfens {fen}")?;
         }
     }
-    // `quit` is heard at once, whatever is being done; here it is the end, which ends as well.
+    // The session obeys `quit` at once and would cut the lines before it short; the script ends
+    // with them anyway.
     let script: String =
         lines.iter().filter(|line| line.trim() != "quit").map(|line| format!("{line}\n")).collect();
     match script.is_empty() {

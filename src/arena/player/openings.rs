@@ -1,4 +1,4 @@
-//! `genfens N seed S book B`: positions in which self-play begins.
+//! `genfens N seed S book B`: start positions of self-play.
 
 use std::path::Path;
 
@@ -8,28 +8,28 @@ use rand_chacha::ChaCha8Rng;
 
 use oplus_arena::{BookOrder, Opening, Openings, RandomPlies};
 
-/// The word that such a line begins with.
+/// First word of such a line.
 pub(super) const COMMAND: &str = "genfens";
 
 /// Random moves from the start position.
 const FROM_START: RandomPlies = RandomPlies::between(8, 9);
 
-/// Random moves behind a position of a book, which every thread draws from.
+/// Random moves after a position of a book, which all threads share.
 const BEHIND_A_BOOK: RandomPlies = RandomPlies::between(2, 3);
 
 /// Tries for an opening that is not over.
 const MOST_TRIES: usize = 10_000;
 
-/// What a line asks for.
+/// A parsed `genfens` line.
 #[derive(Debug, PartialEq, Eq)]
-struct Wish<'l> {
+struct Request<'l> {
     count: usize,
     seed: u64,
     book: Option<&'l str>,
 }
 
-impl<'l> Wish<'l> {
-    /// Reads a line. What follows behind the book is of other engines.
+impl<'l> Request<'l> {
+    /// Reads a line. Words after the book are for other engines.
     fn parse(line: &'l str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
@@ -47,22 +47,22 @@ impl<'l> Wish<'l> {
     }
 }
 
-/// The positions that a line asks for.
+/// The positions of a line.
 ///
 /// # Errors
-/// A line that asks for nothing, a book that cannot be read.
+/// An invalid line, a book that cannot be read.
 pub(super) fn generate(line: &str) -> Result<Vec<String>, super::Failure> {
-    let wish = Wish::parse(line)
+    let request = Request::parse(line)
         .ok_or_else(|| format!("`{line}`: write `genfens N seed S book FILE`, or `book None`"))?;
-    let book = match wish.book {
+    let book = match request.book {
         None => Vec::new(),
         Some(path) => {
             Openings::from_book(Path::new(path), None, BookOrder::Sequential)?.as_slice().to_vec()
         }
     };
-    let mut rng = ChaCha8Rng::seed_from_u64(wish.seed);
+    let mut rng = ChaCha8Rng::seed_from_u64(request.seed);
     let mut fens = Vec::new();
-    for _ in 0..wish.count {
+    for _ in 0..request.count {
         let mut found = (0..MOST_TRIES).filter_map(|_| draw(&book, &mut rng));
         let opening = found.next().ok_or("no opening in which a move can be made")?;
         fens.push(opening.position().fen());
@@ -85,10 +85,10 @@ mod tests {
 
     #[test]
     fn lines_are_read_as_openbench_writes_them() {
-        let wish = Wish::parse("genfens 8 seed 42 book None ").unwrap();
-        assert_eq!(wish, Wish { count: 8, seed: 42, book: None });
-        let wish = Wish::parse("genfens 8 seed 42 book Books/UHO.epd dfrc").unwrap();
-        assert_eq!(wish.book, Some("Books/UHO.epd"));
+        let request = Request::parse("genfens 8 seed 42 book None ").unwrap();
+        assert_eq!(request, Request { count: 8, seed: 42, book: None });
+        let request = Request::parse("genfens 8 seed 42 book Books/UHO.epd dfrc").unwrap();
+        assert_eq!(request.book, Some("Books/UHO.epd"));
         for line in ["genfens", "genfens x seed 1", "genfens 1 seed 1 magic", "genfens 1"] {
             assert!(generate(line).unwrap_err().to_string().contains("genfens N"), "{line}");
         }

@@ -2,10 +2,9 @@
 //! White 1 / (1 + 10^(−(d + a)/400)) at a rating difference d, a draw being
 //! half a win and half a loss.
 //!
-//! At the maximum of the likelihood every player's expected points equal the
-//! points it took, and White's expected points those that White took, which is
-//! also what Ordo solves for (`-W`). How draws come about has no influence on
-//! the ratings; see [`super::draws`].
+//! At the maximum of the likelihood every player's expected points equal its points, and White's
+//! expected points those of White, the equations that Ordo solves (`-W`). The draw model has no
+//! influence on the ratings; see [`super::draws`].
 
 use std::f64::consts::LN_10;
 
@@ -15,10 +14,10 @@ use crate::pentanomial::HalfPoints;
 /// Elo per natural logarithm of the odds.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 
-/// Longest step of the solver in logits, so that it cannot shoot over far.
+/// Longest step of the solver in logits, against overshooting.
 const LONGEST_STEP: f64 = 2.0;
 
-/// Beyond so many logits (3,500 Elo) a likelihood has no maximum that matters.
+/// Differences above this, in logits (3,500 Elo), mean that the likelihood has no maximum.
 const NO_MAXIMUM: f64 = 20.0;
 
 /// Games of one player with White against another; weights of a bootstrap may
@@ -50,7 +49,7 @@ impl WhiteResults {
     }
 }
 
-/// What players did to each other, by colour.
+/// Results of players against each other, by colour.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultTable {
     players: usize,
@@ -63,7 +62,7 @@ pub struct ResultTable {
 pub struct RatingModel {
     /// Players whose Elo is given; at least one.
     pub anchors: Vec<(usize, f64)>,
-    /// Whether White's advantage is fitted, or taken to be none.
+    /// Whether White's advantage is fitted, or 0.
     pub white_advantage: bool,
 }
 
@@ -72,46 +71,45 @@ pub struct RatingModel {
 pub struct Fit {
     /// Elo of each player.
     pub ratings: Vec<f64>,
-    /// Elo that White has on top.
+    /// Elo of White's advantage.
     pub white_advantage: f64,
     /// Whether virtual draws were needed.
     pub regularised: bool,
 }
 
 impl RatingModel {
-    /// One player at 0, colours taken to be equal.
+    /// One player at 0, without an advantage for White.
     pub fn anchored_at(player: usize) -> Self {
         Self { anchors: vec![(player, 0.0)], white_advantage: false }
     }
 
-    /// Mean Elo of the anchors, about which the others lie.
+    /// Mean Elo of the anchors, the start of the others.
     fn level(&self) -> f64 {
         let sum: f64 = self.anchors.iter().map(|&(_, elo)| elo).sum();
         sum / self.anchors.len().max(1) as f64
     }
 }
 
-/// Which sides of a rating nothing bounds.
+/// Unbounded sides of a rating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenEnds {
-    /// It may be any amount stronger.
+    /// It may be arbitrarily high.
     pub above: bool,
-    /// It may be any amount weaker.
+    /// It may be arbitrarily low.
     pub below: bool,
 }
 
 impl ResultTable {
-    /// An empty table for so many players.
     pub fn new(players: usize) -> Self {
         Self { players, results: vec![WhiteResults::default(); players * players] }
     }
 
-    /// The games of one player with White against another, to be counted up.
+    /// The games of one player with White against another, to be changed.
     pub fn of(&mut self, white: usize, black: usize) -> &mut WhiteResults {
         &mut self.results[white * self.players + black]
     }
 
-    /// Meetings with games: White, Black, results.
+    /// Pairs of players with games: White, Black, results.
     pub fn meetings(&self) -> impl Iterator<Item = (usize, usize, &WhiteResults)> {
         let players = self.players;
         let cells = self.results.iter().enumerate();
@@ -131,7 +129,7 @@ impl ResultTable {
     ///
     /// # Errors
     ///
-    /// A player whom no chain of games in `played` connects with an anchor.
+    /// A player without a chain of games in `played` to an anchor.
     pub fn fit(&self, model: &RatingModel, played: &Self) -> Result<Fit, usize> {
         let found = Some(self).filter(|table| table.has_finite_ratings(model));
         if let Some(fit) = found.and_then(|table| table.maximise(model)) {
@@ -141,7 +139,7 @@ impl ResultTable {
         let connected = regularised.reached(model, |i, j| regularised.games(i, j) > 0.0);
         match connected.iter().position(|&reached| !reached) {
             Some(stranger) => Err(stranger),
-            // With draws everywhere a maximum exists; what the solver reached is near it.
+            // With draws everywhere a maximum exists, and the solver's last step is near it.
             None => Ok(Fit { regularised: true, ..regularised.climb(model) }),
         }
     }
@@ -176,7 +174,7 @@ impl ResultTable {
             && all(self.reached(model, |i, j| self.taken(j, i) > 0.0))
     }
 
-    /// Players to whom a chain of steps leads from an anchor.
+    /// Players at the end of a chain of steps from an anchor.
     fn reached(&self, model: &RatingModel, step: impl Fn(usize, usize) -> bool) -> Vec<bool> {
         let mut reached = vec![false; self.players];
         let mut open: Vec<usize> = model.anchors.iter().map(|&(player, _)| player).collect();
@@ -257,7 +255,7 @@ impl ResultTable {
         self.meetings().map(term).sum()
     }
 
-    /// Solves (−Hessian) · step = gradient with what the model holds fast at 0.
+    /// Solves (−Hessian) · step = gradient; parameters that the model fixes stay 0.
     fn newton_step(&self, logits: &[f64], model: &RatingModel) -> Vec<f64> {
         let n = logits.len();
         let mut matrix = vec![vec![0.0; n]; n];
@@ -374,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn white_has_what_its_points_say() {
+    fn whites_advantage_follows_from_its_points() {
         let mut table = ResultTable::new(2);
         *table.of(0, 1) = WhiteResults { wins: 60.0, draws: 30.0, losses: 10.0 };
         *table.of(1, 0) = WhiteResults { wins: 60.0, draws: 30.0, losses: 10.0 };

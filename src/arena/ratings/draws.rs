@@ -1,17 +1,15 @@
-//! How often equals draw.
+//! Draw rate of equal players.
 //!
-//! Ratings say what score to expect and nothing of how it comes about. Draws
-//! become rarer as players lie further apart; Davidson's law (1970), in the
-//! form that keeps the expected score p as it is, says by how much:
-//! the draw rate d solves a·d² + 2d − 4p(1 − p) = 0 with a = (1 − 2d₀)/d₀²,
-//! where d₀ is the draw rate of equals (p = ½). This is also Ordo's model. Given
-//! the ratings, d₀ is the one parameter, and it is fitted by maximum likelihood.
+//! Ratings give the expected score, not its share of draws. Draws become rarer as players lie
+//! further apart; in the form of Davidson's law (1970) that keeps the expected score p, the draw
+//! rate d solves a·d² + 2d − 4p(1 − p) = 0 with a = (1 − 2d₀)/d₀², where d₀ is the draw rate of
+//! equals (p = ½). This is also Ordo's model. Given the ratings, d₀ is the one parameter, and it is
+//! fitted by maximum likelihood.
 
 use super::bradley_terry::{Fit, ResultTable, WhiteResults};
 use crate::elo::score_of_elo;
 
-/// The draw rate of equals under which the table's results are likeliest, in
-/// [0, 1]; `None` without a game.
+/// The maximum-likelihood draw rate of equals, in [0, 1]; `None` without a game.
 pub(super) fn draw_rate_of_equals(table: &ResultTable, fit: &Fit) -> Option<f64> {
     let meetings: Vec<(f64, WhiteResults)> = table
         .meetings()
@@ -48,7 +46,7 @@ fn log_likelihood(expected: f64, equals: f64, results: &WhiteResults) -> f64 {
     term(results.wins, win) + term(results.draws, draw) + term(results.losses, loss)
 }
 
-/// Where a function with one peak in (0, 1) has it, by golden section.
+/// Position of the peak of a function with one in (0, 1), by golden section.
 fn maximum(of: impl Fn(f64) -> f64) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_8;
     let (mut low, mut high) = (1e-6, 1.0 - 1e-6);
@@ -78,7 +76,7 @@ mod tests {
         }
     }
 
-    /// Equals show the rate itself; from players far apart it is found again.
+    /// Games of equals show the rate itself; from players far apart the fit recovers it.
     #[test]
     fn the_rate_is_found_again() {
         for (lead, equals) in [(0.0, 0.4), (200.0, 0.3), (-350.0, 0.6)] {

@@ -1,11 +1,11 @@
-//! Ratings of tournaments made up from known strengths.
+//! Ratings of simulated tournaments.
 
 use super::*;
 use crate::elo::score_of_elo;
 use crate::tournament::{Pairing, PairingResult, TournamentSchedule};
 use crate::trinomial::Trinomial;
 
-/// Two games, each of the half points that two coins show.
+/// Two games, each of the half points of two coins.
 fn coins(mut heads: impl FnMut() -> bool) -> PairResult {
     let mut game = || match (heads(), heads()) {
         (true, true) => HalfPoints::Win,
@@ -92,7 +92,7 @@ fn the_same_seed_gives_the_same_interval() {
     assert_ne!(rated(&result, 1).standings, other.standings);
 }
 
-/// Intervals of both kinds must cover the truth about as often as they say.
+/// Intervals of both kinds must cover the truth at about their nominal rate.
 #[test]
 fn intervals_cover_the_true_strength() {
     let elos = [0.0, 30.0, -45.0];
@@ -113,8 +113,8 @@ fn intervals_cover_the_true_strength() {
     }
 }
 
-/// What happens to two players in the same opening belongs together: when
-/// the opening decides, their difference is known better than either of them.
+/// Results of two players in the same opening are correlated: when the opening decides, their
+/// difference is known better than either rating.
 #[test]
 fn shared_openings_narrow_differences() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
@@ -149,8 +149,7 @@ fn perfect_scores_and_strangers() {
     assert_eq!(stranger.unwrap_err(), RatingsError::NoSuchPlayer { player: 3, players: 3 });
 }
 
-/// White's edge and the share of draws come out of the games, and the ratings
-/// do not mind them.
+/// White's advantage and the draw rate are recovered, and the ratings do not depend on them.
 #[test]
 fn advantage_and_draws_are_found() {
     let mut rng = ChaCha8Rng::seed_from_u64(9);
@@ -194,7 +193,7 @@ fn anchors_set_the_scale() {
 }
 
 #[test]
-fn one_opening_says_nothing_of_its_spread() {
+fn one_opening_leaves_the_interval_open() {
     let alone = rated(&simulated(&[0.0, 0.0], 1, 12), 0);
     assert!(!alone.standings[1].rating.is_bounded());
 }
@@ -207,7 +206,7 @@ fn quantiles_lie_between_neighbours() {
     assert_eq!(quantile(&[], 0.5), None);
 }
 
-/// Of few openings the stretched interval would lead below nothing and beyond all.
+/// With few openings the stretched interval would exceed [0, 1].
 #[test]
 fn draw_rates_stay_between_none_and_all() {
     let mut wide = 0;

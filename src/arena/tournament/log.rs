@@ -1,7 +1,7 @@
 //! The journal of a tournament: every finished game, in the order in which games ended.
 //!
-//! A game that a crash tore is played again, and a tournament that differs from that of the
-//! journal in anything but the number of openings is refused.
+//! A game whose record is torn by a crash is played again, and a tournament that differs from that
+//! of the journal, except in the number of openings, is refused.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -47,7 +47,7 @@ impl GameLog {
     }
 }
 
-/// Start and moves of an opening, as records have them.
+/// Start and moves of an opening, as in records.
 fn as_recorded(opening: &Opening) -> (String, String) {
     (opening.start().fen(), opening.moves_uci())
 }

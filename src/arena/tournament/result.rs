@@ -1,4 +1,4 @@
-//! What a tournament came to.
+//! Results of a tournament.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -18,17 +18,17 @@ use data::GameResult;
 pub struct TournamentResult {
     /// Names of the players; a [`PlayerId`] is an index into them.
     pub players: Vec<String>,
-    /// Pairs each pairing was to play.
+    /// Pairs of each pairing.
     pub pairs: usize,
     /// In the schedule's order.
     pub pairings: Vec<PairingResult>,
 }
 
-/// What two players did to each other. Statistics count finished pairs only;
-/// a game whose twin is missing stands in `records` and nowhere else.
+/// Results of two players. Statistics count finished pairs only; a game without its twin is in
+/// `records` alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairingResult {
-    /// Who played; results are the first one's.
+    /// The players; results are the first one's.
     pub pairing: Pairing,
     /// Result of each pair by its opening; `None` if it is not finished.
     pub pairs: Vec<Option<PairResult>>,
@@ -38,18 +38,15 @@ pub struct PairingResult {
     pub games: Trinomial,
     /// The same games from White's side.
     pub white: Trinomial,
-    /// Games of finished pairs lost by failing as a program: by the first
-    /// player, by the second.
+    /// Forfeits in games of finished pairs: by the first player, by the second.
     pub forfeits: [Forfeits; 2],
-    /// Games of finished pairs that repeat another one of them move by move.
-    /// They are counted in the statistics, whose intervals are too narrow if
-    /// there are many.
+    /// Games of finished pairs that repeat another one of them move by move. Statistics count them;
+    /// many of them make intervals too narrow.
     pub duplicates: u64,
-    /// Pairs whose second game is the first one again, move by move: the two
-    /// players play alike, and the pair says nothing.
+    /// Pairs whose second game is the first one again, move by move: the two players are equal, and
+    /// the pair has no information.
     pub copies: u64,
-    /// All finished games, by pair. They stand in the log, and are not written down again
-    /// with the result.
+    /// All finished games, by pair. The log has them, so the result is serialised without them.
     #[serde(skip)]
     pub records: Vec<GameRecord>,
 }
@@ -82,7 +79,7 @@ impl TournamentResult {
         self.pairings.iter().flat_map(|pairing| &pairing.records)
     }
 
-    /// Results between two players as `player` sees them, if they were paired.
+    /// Results between two players from the side of `player`, if they were paired.
     pub fn head_to_head(&self, player: PlayerId, opponent: PlayerId) -> Option<Pentanomial> {
         self.pairings.iter().find_map(|PairingResult { pairing, pentanomial, .. }| {
             if (pairing.first, pairing.second) == (player, opponent) {
@@ -97,13 +94,13 @@ impl TournamentResult {
 }
 
 impl PairingResult {
-    /// Whether every pair is a copy of one game, as with two players that are
-    /// the same and nothing that varies: then the figures say nothing at all.
+    /// Whether every pair is a copy of one game, as with two equal players without jitter: then the
+    /// figures have no information.
     pub fn is_degenerate(&self) -> bool {
         self.copies > 0 && self.copies == self.pentanomial.pairs()
     }
 
-    /// The same games seen by the other player.
+    /// The same games from the other player's side.
     pub fn turned(mut self) -> Self {
         let Pairing { first, second } = self.pairing;
         self.pairing = Pairing { first: second, second: first };

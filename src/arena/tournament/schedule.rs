@@ -1,12 +1,12 @@
-//! Who plays whom.
+//! Pairings of a tournament.
 
 use serde::{Deserialize, Serialize};
 
-/// A player, by its place in the list of players.
+/// A player, by its index in the list of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PlayerId(pub usize);
 
-/// Two players who meet. The first has White in the first game of each pair.
+/// A pair of opponents. The first has White in the first game of each pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Pairing {
     /// The player whose results are counted.
@@ -15,7 +15,7 @@ pub struct Pairing {
     pub second: PlayerId,
 }
 
-/// How pairings are drawn from the list of players.
+/// Choice of pairings from the list of players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TournamentSchedule {
@@ -28,15 +28,15 @@ pub enum TournamentSchedule {
     Chosen(Vec<Pairing>),
 }
 
-/// With which colours an opening is played.
+/// Colours with which an opening is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ByColour {
     /// Twice, with colours swapped: a pair.
     #[default]
     Both,
-    /// Once, the first of the pairing with White. No pair is ever finished then, and what the
-    /// games say of strength is wrong by what White is worth; to show just that.
+    /// Once, the first of the pairing with White. No pair is ever finished then, and Elo has the
+    /// bias of White's advantage, which experiments with this setting show.
     White,
 }
 
@@ -55,7 +55,7 @@ impl ByColour {
 }
 
 impl TournamentSchedule {
-    /// The pairings among so many players, in a fixed order.
+    /// Pairings of this number of players, in a fixed order.
     pub fn pairings(&self, players: usize) -> Vec<Pairing> {
         let all = || (0..players).map(PlayerId);
         match self {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_meets_everybody_once() {
+    fn every_two_players_meet_once() {
         assert_eq!(pairs(TournamentSchedule::RoundRobin, 3), [(0, 1), (0, 2), (1, 2)]);
         assert_eq!(pairs(TournamentSchedule::RoundRobin, 7).len(), 21);
     }

@@ -26,8 +26,8 @@ pub(crate) enum Flow {
     Enough,
 }
 
-/// Looks at the games finished so far, first at those of the log (without a
-/// new game), then after every game.
+/// Receives the games finished so far, first those of the log (without a new game), then after
+/// every game.
 pub(super) type GameWatch<'w> = dyn FnMut(&Games, Option<&GameRecord>) -> Flow + Send + 'w;
 
 pub(crate) struct TournamentSession<'s, 'p> {
@@ -62,13 +62,13 @@ impl<'s, 'p> TournamentSession<'s, 'p> {
         Self { config, pairings, players, stop, enough, next, shard: Shard::ALL }
     }
 
-    /// The same of a part of the pairs.
+    /// The same for a part of the pairs.
     pub(crate) fn of_shard(self, shard: Shard) -> Self {
         Self { shard, ..self }
     }
 
-    /// Plays what the log does not hold, until `watch` has seen enough, and
-    /// returns all finished games.
+    /// Plays the games that the log lacks, until `watch` ends the session, and returns all finished
+    /// games.
     pub(crate) fn run(
         self,
         log: Option<&Path>,
@@ -92,9 +92,8 @@ impl<'s, 'p> TournamentSession<'s, 'p> {
         }
     }
 
-    /// Games not played yet, pair by pair and in each pair through all
-    /// pairings, so that a tournament stopped half way has compared all
-    /// alike.
+    /// Games not played yet, pair by pair and in each pair through all pairings, so that a
+    /// tournament stopped half way has compared all equally.
     fn missing_games(&self, known: &Games) -> Vec<GameKey> {
         let pairings = self.pairings.len();
         let colours = self.config.identity.colours;
@@ -118,7 +117,7 @@ impl<'s, 'p> TournamentSession<'s, 'p> {
         });
     }
 
-    /// Plays one missing game after the other until none is wanted.
+    /// Plays one missing game after the other until none is left or `watch` ends the session.
     fn work(&self, missing: &[GameKey], collector: &Mutex<Collector<'_, '_>>) {
         let mut players_here = ThreadPlayers::new();
         while let Some(&key) = missing.get(self.next.fetch_add(1, Ordering::Relaxed)) {
@@ -153,7 +152,7 @@ impl<'s, 'p> TournamentSession<'s, 'p> {
 }
 
 impl Collector<'_, '_> {
-    /// Logs a game and shows it to the watch. After a failure nothing more is taken.
+    /// Logs a game and passes it to the watch. After a failure no more games are logged.
     fn take(&mut self, record: GameRecord) -> Flow {
         if self.error.is_some() {
             return Flow::Enough;

@@ -106,7 +106,7 @@ fn a_stopped_tournament_goes_on_where_it_was() {
 }
 
 #[test]
-fn parts_come_together_to_what_one_process_plays() {
+fn gathered_shards_equal_a_single_process() {
     let config = config(&["a", "b"], 7);
     let folder = tempfile::tempdir().unwrap();
     let [one, gathered] = ["one", "gathered"].map(|name| folder.path().join(name));
@@ -121,7 +121,7 @@ fn parts_come_together_to_what_one_process_plays() {
         assert_eq!(total, config.games_of(shard).unwrap());
         parts.push(log);
     }
-    // What is missing is played.
+    // The missing games are played.
     assert_eq!(gather(&config, &gathered, &parts[..2]).unwrap(), 8);
     assert_eq!(play(&config, Some(&gathered)).unwrap(), expected);
     assert_eq!(gather(&config, &gathered, &parts).unwrap(), 0);
@@ -140,7 +140,7 @@ fn a_tournament_can_be_prolonged() {
     let result = play_tournament(&longer, &equals, Some(&path), &mut count, &stop).unwrap();
     assert_eq!(new_games, 4);
     assert_eq!(result, play(&longer, None).unwrap());
-    // And asked for less, it says less.
+    // A configuration with fewer pairs uses fewer of the log's games.
     let shorter = config(&["a", "b"], 2);
     assert_eq!(play(&shorter, Some(&path)).unwrap(), play(&shorter, None).unwrap());
 }
@@ -220,8 +220,8 @@ fn a_damaged_line_is_named() {
     refused(&format!("{whole}{last}\n"), 6);
 }
 
-/// A match whose log was changed is refused, or it is the same match: one whose last line lost its
-/// end plays that game again.
+/// A match with a changed log is refused, or it is the same match: one whose last line is torn
+/// plays that game again.
 #[test]
 fn every_byte_of_a_log_counts() {
     let config = config(&["a", "b"], 1);
@@ -252,7 +252,7 @@ fn a_log_has_one_writer() {
 }
 
 #[test]
-fn senseless_tournaments_are_refused() {
+fn invalid_tournaments_are_refused() {
     let alone = play(&config(&["a"], 1), None);
     assert!(matches!(alone, Err(ArenaError::TooFewPlayers(1))));
     let twice = play(&config(&["a", "b", "a"], 1), None);
@@ -307,7 +307,7 @@ fn the_stronger_player_is_found() {
 
 /// Equal players, many small matches: 95 % of the intervals must cover 0.
 #[test]
-fn intervals_cover_the_truth_as_often_as_they_say() {
+fn intervals_cover_the_truth_at_their_nominal_rate() {
     const MATCHES: usize = 200;
     const PAIRS: usize = 40;
     let mut config = TournamentConfig { threads: 2, ..config(&["a", "b"], MATCHES * PAIRS) };

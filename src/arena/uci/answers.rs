@@ -1,20 +1,20 @@
-//! What engines say, as far as a match needs it.
+//! Parsing of engine output, as far as a match needs it.
 
 use super::super::game::SearchEffort;
 use super::options::Declared;
 use base::printable_line;
 use data::Score;
 
-/// What an engine says of itself between `uci` and `uciok`.
+/// An engine's lines between `uci` and `uciok`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Introduction {
-    /// Its name, with version, as it can be shown anywhere.
+    /// Its name, with version, without control characters.
     pub name: Option<String>,
     pub options: Vec<Declared>,
 }
 
 impl Introduction {
-    /// Takes a line in; whether it was the last.
+    /// Reads a line; `true` at the last.
     pub(super) fn take(&mut self, line: &str) -> bool {
         let line = line.trim();
         if let Some(name) = line.strip_prefix("id name ") {
@@ -25,7 +25,7 @@ impl Introduction {
         line == "uciok"
     }
 
-    /// The option of that name, as engines compare: whatever the case.
+    /// The option of that name, in any case, as engines compare.
     pub(super) fn option(&self, name: &str) -> Option<&Declared> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
@@ -34,16 +34,15 @@ impl Introduction {
 /// The last info of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Thoughts {
-    /// For the side to move, of the last search that was completed: bounds of one that still runs
-    /// are no score.
+    /// For the side to move, of the last completed search: bounds of a running one are no score.
     pub score: Option<Score>,
-    /// What the search has taken.
+    /// Cost of the search.
     pub effort: SearchEffort,
     /// Whether the engine counts its lines from 0.
     from_zero: bool,
 }
 
-/// What an `info` line says of a line of moves.
+/// Parts of an `info` line.
 #[derive(Debug, Default)]
 struct Info<'l> {
     line: Option<&'l str>,
@@ -54,8 +53,7 @@ struct Info<'l> {
 }
 
 impl Thoughts {
-    /// Takes an `info` line in; other lines, and words that make no sense,
-    /// change nothing.
+    /// Reads an `info` line; other lines and invalid words are ignored.
     pub(super) fn take(&mut self, line: &str) {
         let mut words = line.split_whitespace();
         if words.next() != Some("info") {
@@ -74,7 +72,7 @@ impl Thoughts {
 }
 
 impl<'l> Info<'l> {
-    /// Reads what follows `info`, in any order: moves are passed over, and text ends it.
+    /// Reads the words after `info`, in any order: moves are skipped, and `string` ends it.
     fn parse(mut words: impl Iterator<Item = &'l str>) -> Self {
         let mut info = Self::default();
         let mut kind = None;
@@ -97,14 +95,14 @@ impl<'l> Info<'l> {
     }
 }
 
-/// How far the score of a line is read; only the first counts.
+/// Progress within the score of a line; only the first score counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AnswerKind {
     Announced,
     Read,
 }
 
-/// A score for the side to move. Who is to move is not mated, so `mate 0` is none.
+/// A score for the side to move. The side to move is not mated, so `mate 0` is none.
 fn read_score(kind: &str, value: Option<&str>) -> Option<Score> {
     match kind {
         "cp" => parsed::<f64>(value).and_then(whole).map(Score::Centipawns),
@@ -163,7 +161,7 @@ mod tests {
         assert_eq!(thoughts(&["info depth 1"]), Thoughts::default());
     }
 
-    /// A search that still runs has shown where its score is not.
+    /// Bounds of a running search only exclude scores.
     #[test]
     fn bounds_are_no_scores() {
         for bound in [
@@ -200,7 +198,7 @@ mod tests {
         assert_eq!(score(&lines), CALM);
     }
 
-    /// Engines say so by mistake; who has a move is not mated.
+    /// Engines send it by mistake; a side with a move is not mated.
     #[test]
     fn a_mate_in_no_move_is_no_score() {
         assert_eq!(score(&[EXACT, "info depth 10 score mate 0"]), CALM);
@@ -242,7 +240,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_said_is_survived(
+        fn any_output_is_parsed_without_a_panic(
             words in prop::collection::vec(
                 prop_oneof!["info", "score", "cp", "mate", "nodes", "-?[0-9]{1,20}", "\\PC*"], 0..12)
         ) {

@@ -1,8 +1,8 @@
-//! Programs with all that they start.
+//! Programs with all their child processes.
 //!
-//! An engine may be a script that starts the engine proper, and who ends the script has not
-//! ended that. So each program leads a process group of its own, which Ctrl-C in a terminal does
-//! not reach, and the group is ended.
+//! An engine may be a script that starts the engine proper, and ending the script would not end the
+//! engine. So each program leads a process group of its own, out of reach of Ctrl-C in a terminal,
+//! and the whole group is ended.
 
 use std::io;
 use std::process::{Child, Command};
@@ -27,7 +27,7 @@ impl ProcessGroup {
         &mut self.leader
     }
 
-    /// By what the system knows the leader.
+    /// The leader's process id.
     pub(super) fn id(&self) -> u32 {
         self.leader.id()
     }
@@ -45,7 +45,7 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// Ends all programs at once, for a process that ends without further ado.
+/// Ends all programs before an immediate exit of the process.
 pub fn end_all() {
     system::end_all();
 }
@@ -75,12 +75,12 @@ mod system {
         with_leaders(|leaders| leaders.insert(leader as i32));
     }
 
-    /// Ends the group, whose number is not given to another process so soon, even if the leader
-    /// is gone: numbers are given out in turn.
+    /// Ends the group even if the leader has exited: the system assigns numbers in turn, so this
+    /// one is not reused so soon.
     pub(super) fn kill(leader: &mut Child) {
         let id = leader.id() as i32;
         with_leaders(|leaders| {
-            // Of a group that is gone there is nothing to end.
+            // A group that has exited needs no signal.
             let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
             leaders.remove(&id);
         });

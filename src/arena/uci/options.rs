@@ -1,4 +1,4 @@
-//! Options that an engine declares, and values that it takes for them.
+//! Options that an engine declares, and their values.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ pub(super) struct Declared {
     kind: OptionKind,
 }
 
-/// What values an option takes.
+/// Values of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum OptionKind {
     Check,
@@ -21,12 +21,12 @@ enum OptionKind {
     Text,
 }
 
-/// The kinds that the protocol knows.
+/// The kinds of the protocol.
 const KINDS: [&str; 5] = ["check", "spin", "combo", "button", "string"];
 
 impl Declared {
-    /// Reads what follows `option name`. The name ends at the first `type` with a kind behind it,
-    /// so it may have that word in it.
+    /// Reads the words after `option name`. The name ends at the first `type` with a kind after it,
+    /// so it may contain that word.
     pub(super) fn parse(text: &str) -> Self {
         let words: Vec<&str> = text.split_whitespace().collect();
         let is_kind = |pair: &[&str]| pair[0] == "type" && KINDS.contains(&pair[1]);
@@ -39,7 +39,7 @@ impl Declared {
     /// The value as the engine spells it.
     ///
     /// # Errors
-    /// What it takes instead, in words.
+    /// The values that it takes, in words.
     pub(super) fn accepts(&self, value: &str) -> Result<String, String> {
         let value = value.trim();
         match &self.kind {
@@ -64,7 +64,7 @@ impl Declared {
     }
 }
 
-/// Where a name ends that no kind follows: an engine may have one of its own.
+/// End of a name without a known kind: an engine may have one of its own.
 fn without_type(words: &[&str]) -> usize {
     words.iter().position(|&word| word == "type").unwrap_or(words.len())
 }
@@ -80,7 +80,7 @@ fn range_text(range: &RangeInclusive<i128>) -> String {
 }
 
 impl OptionKind {
-    /// Reads the kind and what follows it.
+    /// Reads the kind and the words after it.
     fn parse(words: &[&str]) -> Self {
         match words.first() {
             Some(&"check") => Self::Check,
@@ -101,7 +101,7 @@ fn word_after<'w>(words: &[&'w str], name: &str) -> Option<&'w str> {
     words.get(at + 1).copied()
 }
 
-/// What stands behind each `var`, which may be several words.
+/// The words after each `var`.
 fn choices(words: &[&str]) -> Vec<String> {
     let behind = words.split(|&word| word == "var").skip(1);
     behind
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn names_may_be_of_several_words_and_say_type() {
+    fn names_may_have_several_words_and_the_word_type() {
         for (declaration, name) in [
             ("Hash type spin default 16 min 1 max 128", "Hash"),
             ("Skill Level type spin default 20", "Skill Level"),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_held_against_what_is_declared() {
+    fn values_are_checked_against_the_declaration() {
         let spin = "Hash type spin default 16 min 1 max 128";
         assert_eq!(accepts(spin, " 8"), Ok("8".to_owned()));
         for value in ["0", "129", "abc", "8.5", ""] {

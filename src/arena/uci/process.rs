@@ -1,12 +1,11 @@
-//! A program spoken to through pipes.
+//! A program with pipes for input and output.
 //!
-//! A thread of its own reads the program's output, so that a match that waits for
-//! an answer can wait with a deadline and for the match to be stopped. The
-//! thread ends with the pipe; the program is ended with its [`Process`].
+//! A thread reads the program's output, so that a match can wait for an answer with a deadline and
+//! react to the stop flag. The thread ends with the pipe, the program with its [`Process`].
 //!
-//! A client that queues questions may [let them gather](Process::let_gather): then no thread
-//! is woken for every line of an engine that says fifty thousand in a second, and what an
-//! engine says while it searches becomes one answer before it is handed over.
+//! A client that queues questions may [let lines gather](Process::let_gather): then an engine that
+//! writes fifty thousand lines a second wakes no thread for each, and its output during a search
+//! arrives as one answer.
 
 use std::io::{self, BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
@@ -22,11 +21,11 @@ use engine::uci::lines::{Line, Lines};
 
 /// Longest line of UCI.
 const LONGEST_LINE: usize = 64 << 10;
-/// Lines or answers that may wait; a program that says more has to wait itself.
+/// Queue length in lines or answers; the program waits while it is full.
 const WAITING: usize = 256;
-/// How often a wait looks whether the match is stopped.
+/// Interval at which a wait polls the stop flag.
 const STOP_POLL: Duration = Duration::from_millis(50);
-/// Bytes that are read at once, as many as a pipe holds.
+/// Bytes of a read: the size of a pipe.
 const READ_AT_ONCE: usize = 64 << 10;
 /// Time to end after `quit` before the program is killed.
 const TIME_TO_QUIT: Duration = Duration::from_millis(200);
@@ -35,8 +34,8 @@ const TIME_TO_QUIT: Duration = Duration::from_millis(200);
 pub(super) struct Process {
     group: ProcessGroup,
     input: ChildStdin,
-    heard: Receiver<ProcessEvent>,
-    /// Microseconds for which what it says may gather before it is read; 0 for none.
+    events: Receiver<ProcessEvent>,
+    /// Microseconds for which output gathers before it is read; 0 for none.
     gathers: Arc<AtomicU64>,
 }
 
@@ -45,33 +44,33 @@ pub(super) struct Process {
 pub(super) enum ProcessEvent {
     /// A line, and when it was read.
     Line(String, Instant),
-    /// A move that it found, where answers gather.
+    /// A move, where answers gather.
     Answer(EngineAnswer),
 }
 
-/// A move that an engine has found.
+/// A `bestmove` of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineAnswer {
     /// The move, as the engine writes it.
     pub text: String,
     /// The infos before it.
     pub thoughts: Thoughts,
-    /// When it was read, which is before the waiting thread wakes up.
+    /// Time of reading, which is before the waiting thread wakes up.
     pub at: Instant,
 }
 
-/// Why there is no answer.
+/// Reason for a missing answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silence {
     /// The program has ended or closed its output.
     Gone,
     TimedOut,
-    /// Everything is being stopped.
+    /// The stop flag is set.
     Stopped,
 }
 
 impl Process {
-    /// Starts a program. What it writes to standard error is dropped.
+    /// Starts a program; its standard error is dropped.
     pub(super) fn start(program: &str, arguments: &[String]) -> io::Result<Self> {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -80,10 +79,10 @@ impl Process {
         let (Some(input), Some(output)) = (leader.stdin.take(), leader.stdout.take()) else {
             return Err(io::Error::other("the program has no pipes"));
         };
-        let (sender, heard) = sync_channel(WAITING);
+        let (sender, events) = sync_channel(WAITING);
         let gathers = Arc::new(AtomicU64::new(0));
         let reader = OutputReader { gathers: gathers.clone(), sender };
-        let process = Self { group, input, heard, gathers };
+        let process = Self { group, input, events, gathers };
         thread::Builder::new().name("uci reader".to_owned()).spawn(move || reader.read(output))?;
         Ok(process)
     }
@@ -94,13 +93,13 @@ impl Process {
         self.gathers.store(microseconds.max(1), Ordering::Relaxed);
     }
 
-    /// Says a line to the program.
+    /// Sends a line to the program.
     pub(super) fn say(&mut self, line: &str) -> Result<(), Silence> {
         let written = self.input.write_all(format!("{line}\n").as_bytes());
         written.and_then(|()| self.input.flush()).map_err(|_| Silence::Gone)
     }
 
-    /// Its next line that `wanted` makes something of; others are dropped.
+    /// The next line that `wanted` accepts; others are dropped.
     pub(super) fn listen<T>(
         &mut self,
         until: Instant,
@@ -145,21 +144,21 @@ impl Process {
             if left.is_zero() {
                 return Err(Silence::TimedOut);
             }
-            match self.hear_soon(left.min(STOP_POLL)) {
-                Ok(heard) => return Ok(heard),
+            match self.receive(left.min(STOP_POLL)) {
+                Ok(event) => return Ok(event),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(Silence::Gone),
             }
         }
     }
 
-    /// The output at hand or within that time. Where answers gather no thread waits to be woken
-    /// by the first of many.
-    fn hear_soon(&mut self, patience: Duration) -> Result<ProcessEvent, RecvTimeoutError> {
+    /// The output at hand or within `patience`. Where answers gather, no thread wakes up for the
+    /// first of many.
+    fn receive(&mut self, patience: Duration) -> Result<ProcessEvent, RecvTimeoutError> {
         let Some(time) = time_to_gather(&self.gathers) else {
-            return self.heard.recv_timeout(patience);
+            return self.events.recv_timeout(patience);
         };
-        self.heard.try_recv().map_err(|error| match error {
+        self.events.try_recv().map_err(|error| match error {
             TryRecvError::Empty => {
                 thread::sleep(time);
                 RecvTimeoutError::Timeout
@@ -168,7 +167,7 @@ impl Process {
         })
     }
 
-    /// By what the system knows it.
+    /// Its process id.
     pub(super) fn id(&self) -> u32 {
         self.group.id()
     }
@@ -181,7 +180,7 @@ fn time_to_gather(gathers: &AtomicU64) -> Option<Duration> {
     }
 }
 
-/// Takes up what a program says.
+/// Reads a program's output.
 struct OutputReader {
     gathers: Arc<AtomicU64>,
     sender: SyncSender<ProcessEvent>,
@@ -205,7 +204,7 @@ impl OutputReader {
         }
     }
 
-    /// Hands a line over, or keeps in mind what it tells; whether anybody still listens.
+    /// Sends a line, or keeps it for the answer; `false` if the receiver is gone.
     fn pass_on(&self, line: &str, thoughts: &mut Thoughts) -> bool {
         let at = Instant::now();
         if time_to_gather(&self.gathers).is_none() {
@@ -225,7 +224,7 @@ impl OutputReader {
     }
 }
 
-/// What a program says, as it comes or as it has gathered.
+/// A program's output, with a pause before each read while lines gather.
 struct Gathered {
     output: ChildStdout,
     gathers: Arc<AtomicU64>,
@@ -241,13 +240,13 @@ impl Read for Gathered {
 }
 
 impl Drop for Process {
-    /// Asks the program to quit; what has not ended by then is ended with its group.
+    /// Sends `quit`; after `TIME_TO_QUIT` ends the program with its group.
     fn drop(&mut self) {
         let _ = self.say("quit");
         let patience = Instant::now() + TIME_TO_QUIT;
         while !self.group.has_ended() && Instant::now() < patience {
-            // A program with much to say must be able to say it before it reads.
-            while self.heard.try_recv().is_ok() {}
+            // A program with a full pipe has to write before it reads.
+            while self.events.try_recv().is_ok() {}
             thread::sleep(Duration::from_millis(1));
         }
     }

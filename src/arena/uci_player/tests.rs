@@ -1,4 +1,4 @@
-//! Engines that behave and engines that do not, as scripts of the shell.
+//! Correct and faulty engines, as shell scripts.
 
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -9,8 +9,7 @@ use crate::{EndReason, GameRules, Opening, PlayedGame, TimeControl, play_game};
 use chess::ByColor;
 use data::{GameResult, Score};
 
-/// An engine that knows two moves of each side and does something else, `go`,
-/// at its second move.
+/// An engine with two moves for each side that runs `go` at its second move.
 fn script(go: &str) -> String {
     format!(
         r#"moves=
@@ -28,7 +27,7 @@ fn script(go: &str) -> String {
     )
 }
 
-/// The second move as it should be.
+/// A correct second move.
 const PLAYS: &str = r#"echo "info score mate -3 nodes 5"; echo "bestmove ${moves#* }""#;
 
 fn engine(script: String, control: &str) -> EngineSpec {
@@ -56,8 +55,8 @@ fn game(
     play_game(&Opening::at(Position::default()), ByColor { white, black }, &rules, stop)
 }
 
-/// How White, who does `go` at its second move, forfeits two games to an
-/// engine that behaves. Both start anew or go on as they have to.
+/// Forfeits of White, which runs `go` at its second move, in two games against a correct engine.
+/// Both restart or go on as needed.
 fn forfeits(go: &str, control: &str) -> [Forfeit; 2] {
     let go_on = AtomicBool::new(false);
     let mut bad = UciPlayer::new(engine(script(go), control), &go_on);
@@ -87,26 +86,26 @@ fn engines_that_behave_play() {
 }
 
 #[test]
-fn who_crashes_loses_and_comes_again() {
+fn an_engine_that_crashes_loses_and_restarts() {
     assert_eq!(forfeits("exit 1", "-"), [Forfeit::Crash; 2]);
     assert_eq!(forfeits("exit 1", "1+0.1"), [Forfeit::Crash; 2]);
 }
 
 #[test]
-fn who_is_silent_loses_and_is_killed() {
+fn a_silent_engine_loses_and_is_killed() {
     assert_eq!(forfeits("true", "-"), [Forfeit::Stall; 2]);
     assert_eq!(forfeits("true", "0.05/move"), [Forfeit::Stall; 2]);
-    // Neither does it read any more.
+    // An engine that no longer reads.
     assert_eq!(forfeits("while true; do sleep 0.05; done", "0.05"), [Forfeit::Stall; 2]);
 }
 
 #[test]
-fn who_babbles_for_ever_loses() {
+fn an_engine_that_babbles_loses() {
     assert_eq!(forfeits("while true; do echo babble; done", "0.05/move"), [Forfeit::Stall; 2]);
 }
 
 #[test]
-fn who_comes_late_loses_on_time() {
+fn a_late_engine_loses_on_time() {
     let late = format!("sleep 0.2; {PLAYS}");
     assert_eq!(forfeits(&late, "0.15/move"), [Forfeit::Time; 2]);
     // Later than the referee waits.
@@ -115,7 +114,7 @@ fn who_comes_late_loses_on_time() {
 }
 
 #[test]
-fn who_plays_no_legal_move_loses() {
+fn an_engine_without_a_legal_move_loses() {
     for text in ["e2e4", "a1a1", "e1g1", "nonsense", "e7e8q"] {
         let bad = format!("echo bestmove {text}");
         assert_eq!(forfeits(&bad, "-"), [Forfeit::IllegalMove; 2], "{text}");
@@ -175,7 +174,7 @@ fn engines_are_tried_out() {
     assert!(program(&["sh", "-c", "while read -r x; do echo uciok; done"]).contains("`readyok`"));
 }
 
-/// The lines that an engine is sent before White's second move.
+/// The lines that an engine receives before White's second move.
 fn commands(
     spec: &EngineSpec,
     start: &Position,
@@ -196,7 +195,7 @@ fn commands(
 }
 
 #[test]
-fn engines_are_told_position_and_limits() {
+fn engines_receive_position_and_limits() {
     let spec = EngineSpec { nodes: None, ..engine(String::new(), "-") };
     let commands = |moves: &[&str], white, black| {
         commands(&spec, &Position::default(), moves, ByColor { white, black })
@@ -206,12 +205,12 @@ fn engines_are_told_position_and_limits() {
     assert_eq!(position, "position startpos moves e2e4");
     assert_eq!(go, "go wtime 60000 winc 0 btime 30500 binc 500 movestogo 40");
     assert_eq!(commands(&["e2e4"], "1", "0.01/move")[1], "go movetime 10");
-    // The margin is the referee's secret, and a clock that runs never shows 0.
+    // The referee's margin is not announced, and a running clock never shows 0.
     assert_eq!(commands(&[], "0.0001", "0.0001")[1], "go wtime 1 winc 0 btime 1 binc 0");
 }
 
 #[test]
-fn chess960_castling_is_told_as_engines_expect() {
+fn chess960_castling_is_written_as_engines_expect() {
     let spec = EngineSpec { nodes: Some(5), depth: Some(3), ..engine(String::new(), "-") };
     let start = Position::from_fen("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1").unwrap();
     let [position, go] = commands(&spec, &start, &["e1g1"], ByColor { white: "-", black: "-" });

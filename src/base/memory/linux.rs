@@ -1,4 +1,4 @@
-//! What Linux says: the machine's memory, control groups, limits of the process.
+//! Memory on Linux: of the machine, its control groups, and the limits of the process.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ fn kilobytes(text: &str, name: &str) -> Option<u64> {
     number.checked_mul(1024)
 }
 
-/// What `ulimit -v` leaves.
+/// Address space left by `ulimit -v`.
 fn left_of_addresses() -> Option<u64> {
     let limits = read("/proc/self/limits")?;
     let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -30,7 +30,7 @@ fn left_of_addresses() -> Option<u64> {
     Some(limit.saturating_sub(kilobytes(&read("/proc/self/status")?, "VmSize:")?))
 }
 
-/// How the two versions of control groups name their files.
+/// Names of files in the two versions of control groups.
 struct Names {
     limit: &'static str,
     usage: &'static str,
@@ -64,7 +64,7 @@ fn left_in_groups(mount: &Path, groups: &str) -> Option<u64> {
     groups.lines().filter_map(left).min()
 }
 
-/// What one group leaves; `None` without a limit.
+/// Room in one group; `None` without a limit.
 fn left_in(group: &Path, names: &Names) -> Option<u64> {
     let number = |name| read(group.join(name))?.trim().parse::<u64>().ok();
     let (limit, usage) = (number(names.limit)?, number(names.usage)?);

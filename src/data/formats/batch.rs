@@ -27,7 +27,7 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// One for so many entries at most.
+    /// A batch of at most `most` entries.
     pub(crate) fn limited(most: usize) -> Self {
         Self { bytes: Vec::new(), entries: Vec::new(), most }
     }

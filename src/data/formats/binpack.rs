@@ -30,7 +30,7 @@ const HEAD_BYTES: usize = 8;
 /// chunk can become thirty in memory, and chunks are unpacked whole.
 const MOST_BYTES: u32 = 16 << 20;
 
-/// After so many positions that make no sense the rest of a chunk is not looked at.
+/// Invalid positions after which the rest of a chunk is skipped.
 const MOST_FAULTS: usize = 1_000;
 
 /// Cuts a stream of bytes into chunks.
@@ -55,7 +55,7 @@ impl Splitter for ChunkSplitter {
 }
 
 impl ChunkSplitter {
-    /// Adds the next chunk, or what the file ends in instead; `false` at its end.
+    /// Adds the next chunk, or the last bytes of the file if they are none; `false` at its end.
     fn next_chunk(&self, source: &mut Source, bytes: &mut Vec<u8>) -> Result<bool, DataError> {
         let mut head = [0; HEAD_BYTES];
         let read = read_full(source, &mut head).map_err(|e| source.error(e))?;
@@ -117,8 +117,8 @@ fn size(head: &[u8; HEAD_BYTES]) -> u32 {
 }
 
 /// The games of a chunk that begins at that byte of its file. If the file ends inside it, those
-/// before the last: how much of that one is missing is not known. Zero bytes in its place may be
-/// padding, or what a crash left of chunks.
+/// before the last, whose missing part is unknown. Zero bytes in its place may be padding or the
+/// remains of a crash.
 pub(crate) fn decode(chunk: &[u8], offset: u64) -> Vec<Result<Game, BadEntry>> {
     let mut games = Assembly { offset, games: Vec::new(), open: None, positions: 0, faults: 0 };
     if is_zero(chunk) {
@@ -242,7 +242,7 @@ impl Open {
     }
 }
 
-/// Who won; `None` for a number that stands for no result.
+/// The result of the game; `None` for a number that stands for none.
 fn result(stem: &Stem) -> Option<GameResult> {
     let turn = stem.position.turn();
     match stem.result {

@@ -7,9 +7,9 @@
 //! flipped vertically, 3 free bytes.
 //!
 //! The side to move is always shown as White: a position of Black's is turned
-//! upside down. Who was to move, castling rights, en passant and counters are
-//! lost, and what is read has none of them. There is no mark for *no score*; such
-//! positions cannot be written.
+//! upside down. The side to move, castling rights, en passant and counters are
+//! lost, and read positions have none of them. There is no mark for *no score*;
+//! such positions cannot be written.
 
 use crate::defect::{BadEntry, Defect};
 use crate::formats::list::ListedPosition;
@@ -82,7 +82,7 @@ mod tests {
     use chess::random_game::random_game;
     use chess::{Bitboard, Board};
 
-    /// What the format's own crate makes of a position.
+    /// The record that the format's own crate writes for a position.
     fn reference(board: &Board, turn: Color, white_score: i16, white_points: f32) -> [u8; 32] {
         let of = |squares: Bitboard| squares.0;
         let [pawns, knights, bishops] = [board.pawns(), board.knights(), board.bishops()].map(of);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn errors_have_their_place() {
         let good = reference(&Board::default(), Color::White, 7, 0.5);
         let error = |change: &dyn Fn(&mut Vec<u8>)| {
             let mut bytes = good.to_vec();

@@ -141,7 +141,7 @@ fn flipped_bits_give_no_illegal_move() {
             std::fs::write(&path, &damaged).unwrap();
             let found = read(&path);
             if is_checked(&path) {
-                // Compressed files give out what they unpack before they come to its checksum.
+                // Compressed files return unpacked bytes before their checksum is read.
                 let sound = found.entries.iter().all(|entry| whole.entries.contains(entry));
                 assert!(sound || is_compressed(&path), "{} changed at {place}", name(&path));
                 let noticed = !found.messages.is_empty() || found.entries == whole.entries;

@@ -38,7 +38,7 @@ pub(crate) type Decoded = SmallVec<[Result<Entry, BadEntry>; 1]>;
 /// Decodes the bytes of an entry by its number.
 type Decode = dyn Fn(&[u8], u64) -> Decoded + Send + Sync;
 
-/// How a format is read.
+/// Splitter and decoder of a format.
 pub(crate) struct FormatReader {
     splitter: Box<dyn Splitter>,
     /// Decodes the piece that begins at that place (line or byte) of its file.
@@ -89,7 +89,7 @@ pub struct EntryReader {
     parts: FormatReader,
     /// The batch to decode next; empty at the end of the file.
     ahead: Option<Result<Batch, DataError>>,
-    /// Only so many pieces are wanted.
+    /// Limit of the pieces to read.
     few: Option<usize>,
     /// Entries read so far.
     number: u64,
@@ -116,8 +116,7 @@ impl EntryReader {
         self.source.bytes_read()
     }
 
-    /// Limits reading to what the first so many entries need: batches are small, and none is
-    /// read ahead.
+    /// Limits reading to the first `entries` entries: batches are small, and none is read ahead.
     pub fn only_first(&mut self, entries: usize) {
         self.few = Some(if self.parts.is_packed { 1 } else { entries.max(1) });
     }

@@ -1,4 +1,4 @@
-//! The formats: what each is called, has and is read with; which one a file is in.
+//! The formats: names, contents and readers; detection of a file's format.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -131,7 +131,7 @@ impl FileFormat {
         Self::ALL.into_iter().find(|format| format.extensions().contains(&extension))
     }
 
-    /// How a file of this format is read; the head of an archive is read at once.
+    /// Reader of a file of this format; it reads the head of an archive at once.
     pub(super) fn reader(self, source: &mut Source) -> Result<FormatReader, DataError> {
         let lines = LineSplitter::default();
         Ok(match self {

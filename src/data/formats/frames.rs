@@ -1,8 +1,8 @@
-//! Checksums of a file: whether damage to it would show.
+//! Checksums of a file, which make damage detectable.
 //!
-//! Of all formats only the archive has checksums of its own. A frame of zstd may have one of
+//! Only the archive format has checksums of its own. A frame of zstd may have one of
 //! its content (RFC 8878 §3.1.1); the tool `zstd` writes it, libraries only on request. The heads
-//! of frames show which; they are walked through without unpacking the frames.
+//! of the frames have a flag for it; they are read without unpacking the frames.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
@@ -13,7 +13,7 @@ use crate::formats::format::FileFormat;
 use crate::formats::source::read_full;
 use base::zst::{self, FRAME};
 
-/// What shows a flipped bit.
+/// The checksum that detects a flipped bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protection {
     /// Checksums of the archive.
@@ -27,7 +27,7 @@ pub enum Protection {
 }
 
 impl Protection {
-    /// Of a file in that format.
+    /// Protection of a file in that format.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -83,8 +83,7 @@ impl Frames {
     }
 }
 
-/// Goes behind the frame whose magic has been read; whether it has a checksum, or `None` if the
-/// file ends inside it.
+/// Skips a frame behind its magic; whether it has a checksum, or `None` if the file ends inside it.
 fn pass_frame(file: &mut (impl Read + Seek)) -> io::Result<Option<bool>> {
     let Some(descriptor) = number(file, 1)? else { return Ok(None) };
     let (is_single, is_checked) = (descriptor >> 5 & 1 == 1, descriptor >> 2 & 1 == 1);
@@ -125,7 +124,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// The frames, read through a buffer of so many bytes, and the bytes behind them.
+    /// The frames, read through a buffer of `buffer` bytes, and the bytes behind them.
     fn counted(file: &[u8], buffer: usize) -> (Frames, u64) {
         let mut reader = BufReader::with_capacity(buffer, Cursor::new(file));
         let frames = Frames::count(&mut reader).unwrap();
@@ -133,7 +132,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the buffer, every frame is counted, and no byte is left over.
+        /// With any buffer every frame is counted, and no byte is left over.
         #[test]
         fn frames_are_walked_through(
             frames in prop::collection::vec((any::<bool>(), 0usize..300_000, any::<u8>()), 1..4),

@@ -60,7 +60,7 @@ fn result(text: &str) -> Option<GameResult> {
     }
 }
 
-/// Hyphens in the place of the dashes that word processors make of them.
+/// Hyphens in the place of a word processor's dashes.
 fn with_plain_dashes(text: &str) -> Cow<'_, str> {
     match text.is_ascii() {
         true => Cow::Borrowed(text),

@@ -28,8 +28,7 @@ fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == STANDARD_INPUT || is_named()
 }
 
-/// Files, with folders replaced by their files whose names end as those of a format, in the order
-/// of their names.
+/// Files, with folders replaced by their data files (by extension), in the order of their names.
 ///
 /// # Errors
 /// A folder that cannot be read, or without such files.

@@ -13,7 +13,7 @@ pub(crate) struct RecordSplitter {
 }
 
 impl RecordSplitter {
-    /// Of records of so many bytes.
+    /// Splitter of records of `bytes` bytes.
     pub(crate) fn new(bytes: usize) -> Self {
         Self { bytes, offset: 0 }
     }
@@ -37,7 +37,7 @@ impl Splitter for RecordSplitter {
     }
 }
 
-/// A whole record, or what is wrong with it.
+/// A whole record.
 pub(crate) fn whole<const BYTES: usize>(
     bytes: &[u8],
     offset: u64,

@@ -18,8 +18,7 @@ use chess::{Color, Game, GameResult, Score};
 /// Writes a file of games or of positions, in the format of its name.
 ///
 /// The file takes its name when it is [finished](Self::finish); until then it is
-/// `NAME.partial`, and whatever stood in its place stays there. It is compressed if
-/// its name ends in `.zst`.
+/// `NAME.partial`, and a file in its place stays. It is compressed if its name ends in `.zst`.
 pub struct DataWriter {
     path: PathBuf,
     sink: Sink,

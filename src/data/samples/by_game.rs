@@ -1,8 +1,9 @@
-//! Samples game by game, for statistics whose unit is the game: positions of one game are too
-//! much alike to count as so many.
+//! Samples game by game, for statistics whose unit is the game: positions of one game are
+//! correlated.
 //!
 //! Each game has a rank, a hash of its moves; a limited number of positions are those of the
-//! games of lowest ranks. The choice and its order depend on the moves alone; a game that is found twice is there once. A listed position is a game of its own.
+//! games of lowest ranks. The choice and its order depend on the moves alone; a repeated game
+//! counts once. A listed position is a game of its own.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -30,9 +31,9 @@ const SALT: u64 = u64::from_be_bytes(*b"discover");
 #[derive(Clone, Debug, Default)]
 pub struct SamplesByGame {
     samples: Vec<Sample>,
-    /// Where the samples of each game end.
+    /// Ends of the samples of each game.
     ends: Vec<usize>,
-    /// In rising order.
+    /// Ranks of the games, ascending.
     ranks: Vec<u64>,
     /// Games that are positions of lists, whose games are not known.
     pub listed: usize,
@@ -45,7 +46,7 @@ impl SamplesByGame {
     /// `at_most` positions that the filter keeps, or all.
     ///
     /// # Errors
-    /// A file that cannot be read, or lacks what the filter needs; the stop flag.
+    /// A file that cannot be read, or lacks a field that the filter needs; the stop flag.
     pub fn read(
         paths: &[PathBuf],
         filter: &Filter,
@@ -124,13 +125,13 @@ impl SamplesByGame {
         self
     }
 
-    /// Where the samples of a game lie.
+    /// Range of the samples of a game.
     pub fn range(&self, game: usize) -> std::ops::Range<usize> {
         let start = game.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[game]
     }
 
-    /// The games of the lowest ranks until they have so many positions, or all.
+    /// The games of the lowest ranks until they have `at_most` positions, or all.
     pub fn first(mut self, at_most: usize) -> Self {
         let games =
             (self.ends.iter().position(|&end| end >= at_most)).map_or(self.games(), |i| i + 1);
@@ -141,8 +142,8 @@ impl SamplesByGame {
         self
     }
 
-    /// Two parts, the first with about that share of the games, chosen by their ranks: the same
-    /// game is on the same side whatever else is there.
+    /// Two parts, the first with about that share of the games, chosen by their ranks: the side of
+    /// a game is independent of the other games.
     pub fn split(self, share: f64, salt: u64) -> [Self; 2] {
         let mut parts = [Self::default(), Self::default()];
         for game in 0..self.games() {
@@ -184,7 +185,7 @@ impl RankedGame {
     }
 }
 
-/// The games of lowest ranks that have so many positions.
+/// The games of lowest ranks that together have `at_most` positions.
 #[derive(Default)]
 struct LowestRanks {
     at_most: usize,

@@ -1,19 +1,19 @@
 //! Positions ready to train on, kept from one run to the next.
 //!
 //! A file of the cache holds the samples of certain files under certain rules. Its name is the
-//! hash of both: of the files' contents, not of their names or ages. So it never has to be cleared when something changes, and can be
-//! deleted to make room.
+//! hash of both: of the files' contents, not of their names or ages. So the cache never has to be
+//! cleared when something changes, and can be deleted to make room.
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 32 each | samples, those to train on before those that validate |
-//! | … | head, JSON: what was read, kept and dropped |
+//! | … | head, JSON: counts of positions read, kept and dropped |
 //! | 32 | BLAKE3 of the head and of [`Dataset::hash`] |
 //! | 8 | length of the head, u64, little endian |
 //! | 8 | magic `OPLUSPO2` |
 //!
-//! The head stands behind the samples, so that they can be written as they are
-//! read: there may be more of them than the memory holds.
+//! The head stands behind the samples, so that samples are written while files are
+//! read: they may exceed the memory.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -113,8 +113,7 @@ impl Cache {
     }
 
     /// The data set under the key of these files, which may have had other names then; `None` if
-    /// there is none, or if it is damaged. `progress` gets how many of how many
-    /// samples have been looked at.
+    /// there is none, or if it is damaged. `progress` gets the numbers of samples checked and of all.
     ///
     /// # Errors
     /// The stop flag.
@@ -176,8 +175,8 @@ impl Cache {
             .map_err(DataError::Gather)
     }
 
-    /// An empty file that takes the name of a key when it is whole. While it is not, it is
-    /// locked; what others left behind who were killed is not, and goes.
+    /// An empty file that takes the name of a key when it is whole and is locked until then.
+    /// Removes files without a lock, the remains of killed processes.
     fn begin(&self, key: &CacheKey) -> io::Result<NamedTempFile> {
         std::fs::create_dir_all(&self.folder)?;
         // Whether processes of other machines that share the folder still live is not known here.
@@ -235,8 +234,8 @@ fn checksum(head: &[u8], dataset: &Dataset) -> blake3::Hash {
     hasher.finalize()
 }
 
-/// The data set of a file, counted and hashed whole; `watch` gets how many of how many
-/// samples have been; `None` if it is not whole, or was not looked at to its end.
+/// The data set of a file, counted and hashed; `watch` gets the numbers of samples read and of all.
+/// `None` if the file is not whole, or `watch` stopped.
 fn read(
     file: &mut File,
     watch: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
@@ -257,8 +256,8 @@ fn read(
     let mut text = vec![0; head_length as usize];
     file.read_exact(&mut text)?;
     let Ok(head) = serde_json::from_slice::<Head<Dataset>>(&text) else { return Ok(None) };
-    let told = head.train.checked_add(head.validation);
-    if told.and_then(|told| told.checked_mul(size_of::<Sample>()))
+    let samples = head.train.checked_add(head.validation);
+    if samples.and_then(|samples| samples.checked_mul(size_of::<Sample>()))
         != usize::try_from(samples_length).ok()
     {
         return Ok(None);

@@ -4,7 +4,7 @@ use crate::formats::entry::Entry;
 use crate::formats::list::ListedPosition;
 use chess::{Game, GameResult, Move, Position, Score};
 
-/// A position with what its file says of it: a filter judges it, a sample is made of it.
+/// A position with its move, score and result: input of filters and samples.
 #[derive(Clone, Copy, Debug)]
 pub struct CandidatePosition<'a> {
     pub position: &'a Position,

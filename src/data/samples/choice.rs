@@ -12,8 +12,8 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Of a position and the index of the move played among its legal moves;
-    /// `None` if there is no such move, or no other.
+    /// The choice of a position's legal move with index `played`; `None` if there is no such move, or
+    /// no other.
     pub fn new(position: Position, played: usize) -> Option<Self> {
         let legal = position.legal_moves();
         (played < legal.len() && legal.len() > 1).then_some(Self { position, legal, played })

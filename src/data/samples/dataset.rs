@@ -36,7 +36,7 @@ pub struct DataSpec {
     /// below 1.
     pub validation: f64,
     pub filter: Filter,
-    /// Train on so many samples, fewer if there are fewer. They are chosen by a hash of
+    /// Number of samples to train on; all if there are fewer. They are chosen by a hash of
     /// the game they are of (of a list, of the position): those of a smaller number are
     /// among those of a larger. The validation set is that of all the data, with any number.
     pub limit: Option<u64>,
@@ -57,7 +57,7 @@ impl Default for DataSpec {
     }
 }
 
-/// How far loading has come.
+/// Progress of loading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadProgress {
     /// Bytes of all files read so far, as they lie on disk.
@@ -68,16 +68,16 @@ pub struct LoadProgress {
     pub kept: u64,
 }
 
-/// Games, or lines of lists, as they were read.
+/// Counts of games, or of lines of lists.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct EntryCounts {
     pub read: u64,
     pub validating: u64,
-    /// Those that could not be taken.
+    /// Entries that could not be read.
     pub skipped: SkipReport<Defect>,
 }
 
-impl Tally {
+impl EntryCounts {
     fn add(&mut self, validates: bool) {
         self.read += 1;
         self.validating += u64::from(validates);
@@ -97,11 +97,11 @@ pub struct Dataset {
     /// Counts over all of them.
     #[serde(skip)]
     pub inventory: Inventory,
-    /// How often the samples to train on are seen: one stretch after the other.
+    /// Weights of the samples to train on: one stretch after the other.
     pub stretches: Vec<Stretch>,
-    pub games: Tally,
+    pub games: EntryCounts,
     /// The positions of lists.
-    pub listed: Tally,
+    pub listed: EntryCounts,
     /// Positions read, of games and of lists, before the filter.
     pub positions_read: u64,
     /// Positions the filter dropped.
@@ -128,13 +128,12 @@ impl Dataset {
         }
     }
 
-    /// Hash of the samples, of their split and of their weights: what a training run
-    /// depends on.
+    /// Hash of the samples, of their split and of their weights: the inputs of a training run.
     pub fn hash(&self) -> blake3::Hash {
         self.inventory.hash(&self.stretches)
     }
 
-    /// Notes the weight of the next so many samples to train on.
+    /// Notes the weight of the next `samples` samples to train on.
     fn weigh(&mut self, samples: usize, weight: Weight) {
         match self.stretches.last_mut() {
             Some(last) if last.weight == weight => last.samples += samples,
@@ -143,8 +142,8 @@ impl Dataset {
         }
     }
 
-    /// Of files of games, or of lists.
-    fn tally(&mut self, of_games: bool) -> &mut Tally {
+    /// Counts of games or of lists.
+    fn counts_mut(&mut self, of_games: bool) -> &mut EntryCounts {
         if of_games { &mut self.games } else { &mut self.listed }
     }
 
@@ -155,8 +154,8 @@ impl Dataset {
 
     /// Warnings before training on it.
     pub fn warnings(&self) -> Vec<String> {
-        let skipped = |tally: &Tally, kind: &str| {
-            let (total, first) = (tally.skipped.total(), tally.skipped.first().join("\n  "));
+        let skipped = |counts: &EntryCounts, kind: &str| {
+            let (total, first) = (counts.skipped.total(), counts.skipped.first().join("\n  "));
             let plural = if total == 1 { "" } else { "s" };
             (total > 0).then(|| format!("{total} {kind}{plural} skipped; the first:\n  {first}"))
         };
@@ -176,7 +175,7 @@ impl Dataset {
     }
 }
 
-/// The warning about a split of so many listed positions; `None` without any.
+/// The warning about a split of `listed` listed positions; `None` without any.
 pub fn split_warning(listed: u64) -> Option<String> {
     (listed > 0).then(|| {
         format!(
@@ -190,9 +189,9 @@ pub fn split_warning(listed: u64) -> Option<String> {
 /// `12 games, 800 positions, 300 kept (280 to train, 20 to validate); dropped: …`.
 impl fmt::Display for Dataset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (tally, kind) in [(&self.games, "games"), (&self.listed, "listed positions")] {
-            if tally.read > 0 {
-                write!(f, "{} {kind}, ", tally.read)?;
+        for (counts, kind) in [(&self.games, "games"), (&self.listed, "listed positions")] {
+            if counts.read > 0 {
+                write!(f, "{} {kind}, ", counts.read)?;
             }
         }
         if self.games.read > 0 {
@@ -211,7 +210,7 @@ impl fmt::Display for Dataset {
 /// alone, not on the number of threads.
 ///
 /// Errors: a file that is missing, damaged or of no known format, or that
-/// lacks what the filter needs; nothing in any; no position left by the
+/// lacks a field that the filter needs; nothing in any; no position left by the
 /// filter; the stop flag.
 pub fn load(
     spec: &DataSpec,
@@ -222,9 +221,9 @@ pub fn load(
     Ok(destination.fill(dataset))
 }
 
-/// Loads the first so many samples in file order, both sides together, whatever
-/// [`DataSpec::limit`] says, and reads no further: a quick look at whether data can be
-/// read, not a set to train on.
+/// Loads the first `at_most` samples in file order, both sides together, without regard to
+/// [`DataSpec::limit`], and reads no further: a quick check that data can be read, not a set to
+/// train on.
 ///
 /// # Errors
 /// As [`load`], as far as it reads; every file is opened.

@@ -1,4 +1,4 @@
-//! Which positions are worth training on.
+//! Filters of training positions.
 //!
 //! A static evaluation is used in quiet positions; where a capture, a
 //! promotion or an answer to a check is due, the score of a search says
@@ -10,7 +10,7 @@
 //! promotions and large scores).
 //!
 //! A list of positions has no moves, and some have no scores. A rule that
-//! needs what a format does not have is never skipped in silence: it is an
+//! needs a field that the format lacks is never skipped in silence: it is an
 //! error with advice ([`Filter::unserved`]).
 
 mod judge;
@@ -97,7 +97,7 @@ filter! {
     /// Lists, which have no moves, hold no position in which a capture or promotion is best.
     quiet_lists: bool = false,
     /// Keep positions in which a capture or promotion wins material by static exchange,
-    /// whatever was played.
+    /// with any move played.
     winning_captures: bool = true,
     /// Keep positions without a score if they have a result (their sample has
     /// [`Sample::NO_SCORE`](crate::Sample::NO_SCORE)); only for training on results.

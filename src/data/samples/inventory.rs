@@ -85,8 +85,8 @@ impl Inventory {
         ControlFlow::Continue(inventory)
     }
 
-    /// Hash of the samples, of their split and of their weights: what a training run depends
-    /// on, and the identity of data sets in the cache, in names of runs and in checkpoints.
+    /// Hash of the samples, of their split and of their weights: the inputs of a training run, and
+    /// the identity of data sets in the cache, in names of runs and in checkpoints.
     pub fn hash(&self, stretches: &[Stretch]) -> blake3::Hash {
         let mut hasher = self.hasher.clone();
         if stretches.iter().any(|stretch| stretch.weight != Weight::ONE) {
@@ -126,7 +126,7 @@ struct Count {
 }
 
 impl Count {
-    /// Of validation samples only what is counted on both sides.
+    /// Of validation samples only the counts of both sides.
     fn of(samples: &[Sample], trains: bool) -> Self {
         let mut count = Self::default();
         for sample in samples {

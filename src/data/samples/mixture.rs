@@ -8,7 +8,7 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How often a position is seen while one of weight 1 is seen once.
+/// Frequency of a position relative to one of weight 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Weight(f64);
@@ -17,7 +17,7 @@ impl Weight {
     /// Every position once in each pass over the data.
     pub const ONE: Self = Self(1.0);
 
-    /// How many positions of so many are seen in a pass; one at least.
+    /// Positions seen in a pass over `positions` positions; one at least.
     pub fn of(self, positions: usize) -> u64 {
         ((positions as f64 * self.0).round() as u64).max(1)
     }
@@ -56,12 +56,12 @@ impl From<Weight> for f64 {
 pub struct Ingredient {
     /// The file or folder.
     pub path: PathBuf,
-    /// How often its positions are seen.
+    /// Frequency of its positions.
     pub weight: Weight,
 }
 
 impl Ingredient {
-    /// Of weight 1.
+    /// The ingredient with weight 1.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), weight: Weight::ONE }
     }
@@ -130,7 +130,7 @@ impl<'de> Visitor<'de> for Either {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
     pub samples: usize,
-    /// How often they are seen.
+    /// Their frequency.
     pub weight: Weight,
 }
 

@@ -175,7 +175,7 @@ mod tests {
         sample_positions(path, count, seed, &mut |_| {}, &AtomicBool::new(false))
     }
 
-    /// Positions that tell their number by their move counter.
+    /// Positions with their number as move counter.
     fn numbered(count: usize) -> String {
         (1..=count).map(|n| format!("4k3/8/8/8/8/8/8/4K3 w - - 0 {n}\n")).collect()
     }

@@ -17,8 +17,8 @@ pub struct Sample {
     pub score: i16,
     /// Seen by the side to move: 0 lost, 1 drawn, 2 won, 3 unknown.
     pub result: u8,
-    /// Which of the legal moves was played, in their order and counted from 1;
-    /// 0 if unknown. See [`Sample::with_choice`].
+    /// Index of the move played among the legal moves, counted from 1; 0 if unknown. See
+    /// [`Sample::with_choice`].
     pub played: u8,
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::formats::entry::Entry;
 use chess::{Game, Move, PackedPosition, Position, Role};
 
-/// A share from 0 to 1. A smaller share chooses among what a larger one does.
+/// A share from 0 to 1. The choice of a smaller share is a subset of a larger one's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Share(f64);
@@ -64,9 +64,9 @@ fn move_bytes(m: Move) -> [u8; 3] {
     [m.from() as u8, m.to() as u8, m.promotion().map_or(0, |role| role as u8)]
 }
 
-/// Hash of board and side to move. Castling rights, en passant and the
-/// counters have no part in it: the same board at another time of the game is
-/// as good as the same position. Choices with another salt are independent.
+/// Hash of board and side to move, without castling rights, en passant and
+/// counters: the same board at another time of the game counts as the same
+/// position. Choices with another salt are independent.
 pub(crate) fn position_hash(position: &Position, salt: u64) -> u64 {
     let board = position.board();
     let mut words = [0u64; 8];

@@ -61,7 +61,7 @@ impl<T: Pod> SpillVec<T> {
         Ok(())
     }
 
-    /// Keeps the first so many.
+    /// Keeps the first `len`.
     ///
     /// # Errors
     /// The disk.
@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    /// What is done to a buffer.
+    /// An operation on a buffer.
     #[derive(Clone, Debug)]
     enum Step {
         Append(Vec<u32>),

@@ -1,12 +1,12 @@
 //! The held-out split: which games and positions are the validation set.
 //!
-//! Only what was played decides: no seed, no order, no file name. Runs with different seeds
-//! therefore share their validation set, the same game found twice falls on one side, and a
-//! smaller share is a subset of a larger one.
+//! The moves alone decide: no seed, no order, no file name. Runs with different seeds
+//! therefore share their validation set, a repeated game falls on one side, and a smaller share is
+//! a subset of a larger one.
 //!
-//! A list has no games, so its positions are decided one by one. Neighbours, which differ by a move and share the
-//! result, then fall on both sides, and the validation loss flatters:
-//! [`Dataset::warnings`](super::dataset::Dataset::warnings) says so.
+//! A list has no games, so its positions are decided one by one. Neighbours, which differ by a
+//! move and share the result, then fall on both sides, and the validation loss is too low:
+//! [`Dataset::warnings`](super::dataset::Dataset::warnings) has a warning for this.
 
 use super::share::{Share, game_hash, position_hash};
 use crate::formats::entry::Entry;
@@ -48,8 +48,8 @@ mod tests {
     use super::*;
     use chess::random_game::random_game;
 
-    /// Shares are kept, within four standard deviations of the binomial, and
-    /// what a small one chooses a larger one chooses too.
+    /// Checks shares within four standard deviations of the binomial, and that the choice of a small
+    /// one is a subset of a larger one's.
     fn check(things: f64, validating: impl Fn(Split) -> Vec<bool>) {
         let of = |share: f64| validating(Split::new(share).unwrap());
         let (small, large) = (of(0.05), of(0.3));

@@ -19,9 +19,9 @@ pub use view::SampleView;
 
 /// Samples one behind the other, in memory or in a file.
 ///
-/// A file is mapped: the system brings its pages when they are asked for and takes them back
-/// when it needs their room, so that samples may be many more than the memory holds. A walk in
-/// order goes through the mapping; a walk in leaps reads [the file itself](SampleView).
+/// A file is mapped: the system loads its pages on access and evicts them under memory pressure,
+/// so that samples may exceed the memory. Sequential access goes through the mapping, random
+/// access reads [the file itself](SampleView).
 #[derive(Clone)]
 pub struct Samples(Storage);
 
@@ -38,7 +38,7 @@ struct Mapped {
 }
 
 impl Samples {
-    /// Stretches of a file of so many samples each, one behind the other from its beginning.
+    /// Consecutive stretches of a file from its beginning, with `counts` samples.
     ///
     /// The file must never change: prepared positions take their names when they
     /// are whole, and are never written to afterwards.
@@ -138,8 +138,7 @@ impl fmt::Debug for Samples {
     }
 }
 
-/// Tells the system that these samples will be read soon, in their order: if they lie in a file,
-/// it begins to fetch them. Of samples in memory nothing comes.
+/// Prefetches samples that will be read soon, in their order. No effect on samples in memory.
 pub(crate) fn will_be_read(samples: &[Sample]) {
     #[cfg(unix)]
     advise(samples, rustix::mm::Advice::WillNeed);

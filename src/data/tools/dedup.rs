@@ -26,7 +26,7 @@ const MOST_BUCKETS: u64 = 512;
 const RECORD_BYTES: usize = 16;
 
 impl Deduplicator {
-    /// For about so many entries, with hashes of so many bytes in memory at once.
+    /// For about `entries` entries, with at most `memory` bytes of hashes in memory at once.
     ///
     /// # Errors
     /// A temporary file that cannot be made.

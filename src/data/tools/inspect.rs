@@ -1,4 +1,4 @@
-//! What a file of games or positions holds, in numbers.
+//! Statistics of a file of games or positions.
 
 mod curve;
 
@@ -54,7 +54,7 @@ pub struct Inspection {
     pub duplicates: u64,
     /// Positions that were remembered.
     pub remembered: u64,
-    /// How scores and results agree.
+    /// Agreement of scores and results.
     pub agreement: Option<Agreement>,
     /// The first entries that could not be read.
     pub first_skipped: Vec<String>,

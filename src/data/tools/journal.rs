@@ -28,7 +28,7 @@ impl GameJournal {
     /// Adds a game.
     ///
     /// # Errors
-    /// A disk that is full or gone; a game that viriformat cannot say.
+    /// A disk that is full or gone; a game that viriformat cannot hold.
     pub fn append(&mut self, game: &Game) -> Result<(), JournalError> {
         self.content.clear();
         viriformat::encode(game, &mut self.content)

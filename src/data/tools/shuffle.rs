@@ -28,7 +28,7 @@ pub struct Shuffler {
 const MOST_BUCKETS: u64 = 512;
 
 impl Shuffler {
-    /// For about so many bytes of records, with so many in memory at once.
+    /// For about `bytes` bytes of records, with `memory` of them in memory at once.
     ///
     /// # Errors
     /// A temporary file that cannot be made.

@@ -17,7 +17,8 @@ pub struct Compare {
     /// The baseline, and the net that may be better.
     pub nets: [NetId; 2],
     /// Loss and target of the training of both.
-    pub teaching: LossTarget,
+    #[serde(rename = "teaching")]
+    pub loss_target: LossTarget,
     pub games: HeldOut,
 }
 
@@ -35,6 +36,6 @@ impl Work for Compare {
         let [first, second] = &self.nets;
         let nets = [first.load_net(context)?, second.load_net(context)?];
         let games = self.games.load(context)?;
-        Ok(Contrast::of(nets.each_ref().map(Arc::as_ref), &games, &self.teaching))
+        Ok(Contrast::of(nets.each_ref().map(Arc::as_ref), &games, &self.loss_target))
     }
 }

@@ -16,7 +16,8 @@ use plan::{Context, JobError, Work};
 pub struct Rank {
     pub net: NetId,
     /// Loss and target of the net's training.
-    pub teaching: LossTarget,
+    #[serde(rename = "teaching")]
+    pub loss_target: LossTarget,
     pub games: HeldOut,
     pub rows: Range<usize>,
 }
@@ -44,7 +45,7 @@ impl Work for Rank {
         let net = self.net.load_net(context)?;
         let games = self.games.load(context)?;
         let (weights, features) = (net.to_floats(), net.features());
-        let ranking = rank(&weights, features, &games, &self.teaching, context.observer);
+        let ranking = rank(&weights, features, &games, &self.loss_target, context.observer);
         let missing = || JobError::message(format!("{} has fewer rows", self.net));
         let wanted = ranking.rows.get(self.rows.clone()).ok_or_else(missing)?;
         let mut rows: Vec<&RowRank> = wanted.iter().collect();

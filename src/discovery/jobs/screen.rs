@@ -12,13 +12,14 @@ use plan::{Context, JobError, Work};
 /// Share of the screened games that gains are measured on; weights are fitted on the others.
 const TEST_SHARE: f64 = 0.3;
 
-/// Fits a weight for each feature of each candidate to the residuals of a net, and measures on other
-/// games by how much the weights lower its loss.
+/// Fits a weight for each feature of each candidate to the residuals of a net, and measures the
+/// loss reduction of the weights on other games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Screen {
     pub net: NetId,
     /// Loss and target of the net's training.
-    pub teaching: LossTarget,
+    #[serde(rename = "teaching")]
+    pub loss_target: LossTarget,
     pub games: HeldOut,
     /// Standard deviation of the prior of a weight, in centipawns.
     pub prior_cp: f64,
@@ -51,8 +52,9 @@ impl Work for Screen {
         let candidates: Vec<Candidate> =
             self.candidates.iter().map(|text| Candidate::parse(text)).collect::<Result<_, _>>()?;
         let games = Parts::of(self.games.load(context)?, TEST_SHARE);
-        let predictions = games.as_ref().map(|games| Predictions::of(&net, games, &self.teaching));
-        let prior = self.teaching.logits(self.prior_cp);
+        let predictions =
+            games.as_ref().map(|games| Predictions::of(&net, games, &self.loss_target));
+        let prior = self.loss_target.logits(self.prior_cp);
         let screening = Screening::new(net.features(), predictions, prior, context.observer)
             .map_err(job_error)?;
         let (stop, count) = (context.stop, candidates.len() as u64);
@@ -66,7 +68,7 @@ impl Work for Screen {
     }
 }
 
-/// Checks, before a net is trained, that there are games enough to screen on.
+/// Checks before the first training that there are enough games to screen on.
 ///
 /// # Errors
 /// [`ScreeningError::TooFewGames`]; data that cannot be read; [`JobError::Stopped`].

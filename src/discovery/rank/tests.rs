@@ -1,4 +1,4 @@
-//! Figures are those of nets whose rows were taken out.
+//! Figures of the ranking equal those of nets without the rows.
 
 use std::sync::atomic::AtomicBool;
 
@@ -16,11 +16,11 @@ fn games(positions: usize) -> SamplesByGame {
 
 /// The mean loss of a net.
 fn loss(weights: &FloatWeights, set: &FeatureSet, games: &SamplesByGame) -> f64 {
-    let teaching = LossTarget::default();
+    let loss_target = LossTarget::default();
     let of = |sample: &data::Sample| {
         let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
         let cp = f64::from(weights.evaluate(set, &scene, turn));
-        teaching.loss(teaching.logits(cp), teaching.target(sample))
+        loss_target.loss(loss_target.logits(cp), loss_target.target(sample))
     };
     games.samples().iter().map(of).sum::<f64>() / games.samples().len() as f64
 }
@@ -45,8 +45,8 @@ fn what_a_net_loses_is_what_one_without_these_rows_has_lost() {
     for line in ["16 -> 1", "16 screlu -> 8 -> 1", "16 pairwise -> 1, psqt", "1"] {
         let set = FeatureSet::parse("H + piece({bishop} * COLORS * COUNTS(2))").unwrap();
         let weights = random_weights(&set, layers(line), 7);
-        let teaching = LossTarget::default();
-        let ranking = rank(&weights, &set, &games, &teaching, &mut Silent);
+        let loss_target = LossTarget::default();
+        let ranking = rank(&weights, &set, &games, &loss_target, &mut Silent);
         let whole = loss(&weights, &set, &games);
         assert!(near(ranking.loss, whole), "{line}");
         for (block, summand) in ranking.blocks.iter().zip(set.summands()) {
@@ -64,14 +64,14 @@ fn what_a_net_loses_is_what_one_without_these_rows_has_lost() {
     }
 }
 
-/// What a row brings by the slope of the loss grows with the row, and what is left with its square.
+/// The part of a row's gain by the slope of the loss grows with the row, the rest with its square.
 #[test]
-fn the_slope_of_the_loss_is_not_in_what_is_salient() {
+fn saliency_is_without_the_slope_of_the_loss() {
     let games = games(600);
     let set = FeatureSet::parse("H").unwrap();
     let weights = random_weights(&set, layers("16 -> 1"), 7);
-    let teaching = LossTarget::default();
-    let whole = rank(&weights, &set, &games, &teaching, &mut Silent);
+    let loss_target = LossTarget::default();
+    let whole = rank(&weights, &set, &games, &loss_target, &mut Silent);
     let is_steep = |row: &RowRank| row.mean.abs() > 3.0 * row.saliency.abs();
     assert!(whole.rows.iter().any(is_steep), "no slope to be left out");
     let mut rows = whole.rows.clone();
@@ -82,15 +82,15 @@ fn the_slope_of_the_loss_is_not_in_what_is_salient() {
         let mut halved = weights.clone();
         let weights = &mut halved.ft_weights[at * width..(at + 1) * width];
         weights.iter_mut().for_each(|weight| *weight *= 0.5);
-        let halved = rank(&halved, &set, &games, &teaching, &mut Silent).rows[at];
+        let halved = rank(&halved, &set, &games, &loss_target, &mut Silent).rows[at];
         let ratio = row.saliency / halved.saliency;
         assert!((3.0..5.0).contains(&ratio), "{ratio}: {row:?}, {halved:?}");
     }
 }
 
-/// A feature that is always there loses nothing when it is always there.
+/// Replacing a constant feature by its mean costs nothing.
 #[test]
-fn what_never_changes_can_be_taken_for_its_mean() {
+fn constant_features_cost_nothing_at_their_mean() {
     let games = games(600);
     let set = FeatureSet::parse("H + ONE").unwrap();
     let weights = random_weights(&set, layers("16 -> 1"), 7);

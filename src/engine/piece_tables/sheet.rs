@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! # anything
-//! pawn,middlegame,82          what the numbers below are on top of; may be left out
+//! pawn,middlegame,82          value added to the numbers below; may be left out
 //!    0,  0,  0,  0, …         eight lines of eight, a8 to h1
 //! ```
 //!
-//! Twelve tables, pawn to king in the middlegame and then in the endgame, or six for both. Where a
-//! line with words stands, it has to say which table it is.
+//! Twelve tables, pawn to king in the middlegame and then in the endgame, or six for both. A
+//! heading must name its table.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -25,17 +25,17 @@ pub enum TablesError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// Something else stands in it.
+    /// A line is no row of numbers and no heading.
     #[error("{}, line {line}: {wrong}", .path.display())]
     Line {
         /// The file.
         path: PathBuf,
         /// Counted from 1.
         line: u64,
-        /// What, and what is wanted.
+        /// The error and the expected text.
         wrong: String,
     },
     /// Too many or too few lines.
@@ -118,7 +118,7 @@ impl PieceTables {
     }
 }
 
-/// What the numbers below a heading are on top of.
+/// Value added to the numbers below a heading.
 fn heading(cells: &[&str], rows: usize) -> Result<i32, String> {
     let (table, within) = (rows / 8, rows % 8);
     if within != 0 || table >= 12 {
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn sheets_read_back() {
         let pesto = PieceTables::pesto();
         assert_eq!(read(&pesto.sheet()).as_ref(), Ok(&**pesto));
     }

@@ -1,6 +1,6 @@
-//! Games on a machine with other work, which is one that tests can have at any time: it gives
-//! the search a slice of its processor and then lets it wait for as long as eight busy loops on
-//! two processors do.
+//! Games on a simulated machine with other work, so that tests have one at any time: it gives the
+//! search a slice of its processor and then lets it wait as long as eight busy loops on two
+//! processors do.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -9,9 +9,9 @@ use super::*;
 use crate::timepiece::Timepiece;
 use crate::{Clock, Tapered};
 
-/// What an evaluation and all around it take.
+/// Time of a node with its evaluation.
 const EVALUATION: Duration = Duration::from_micros(4);
-/// What the search gets at once.
+/// Time slice of the search.
 const SLICE: Duration = Duration::from_micros(3_000);
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl State {
         (self.seed >> 33) % bound
     }
 
-    /// Waits for the others: most often for one slice of each, seldom for much longer.
+    /// Waits for the other processes: most often for one slice of each, seldom for much longer.
     fn wait(&mut self) {
         let longest = if self.number(30) == 0 { 80_000 } else { 18_000 };
         let microseconds = 6_000 + self.number(longest);
@@ -50,7 +50,7 @@ impl State {
         self.passed += time;
     }
 
-    /// Who slept is as a rule woken at once, and has a slice before it.
+    /// A process that slept is most often woken at once, with a whole slice.
     fn wake(&mut self) {
         match self.number(10) {
             0 => self.wait(),
@@ -111,7 +111,7 @@ struct Game {
 
 const BASE: Duration = Duration::from_millis(500);
 const INCREMENT: Duration = Duration::from_millis(10);
-/// A player that oversteps by less goes on, as with referees.
+/// A player that oversteps by less plays on, as with referees.
 const MARGIN: Duration = Duration::from_millis(50);
 
 impl Game {
@@ -146,7 +146,7 @@ impl Game {
     }
 }
 
-/// A game of at most a hundred moves of each; when the flag fell, if it did.
+/// A game of at most a hundred moves of each player; the ply at which the flag fell, if it did.
 fn flag_falls(seed: u64) -> Option<usize> {
     let (mut game, mut position, mut history) = (Game::new(seed), Position::default(), Vec::new());
     while history.len() < 200 {
@@ -162,7 +162,7 @@ fn flag_falls(seed: u64) -> Option<usize> {
     None
 }
 
-/// The usual settings do for 0.5+0.01, though the machine takes from moves what it likes.
+/// The default settings hold 0.5+0.01 on a busy machine.
 #[test]
 fn other_work_of_the_machine_costs_no_game() {
     let lost: Vec<_> = (0..40).filter_map(|seed| flag_falls(seed).map(|ply| (seed, ply))).collect();

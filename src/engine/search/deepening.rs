@@ -14,16 +14,16 @@ use super::margins;
 use super::tree::Tree;
 use super::{Report, ScoreBound, SearchInfo, SearchResult};
 
-/// Time after which scores outside the window are reported: before, the next one is there
-/// before it can be read.
-const TELL_BOUNDS_AFTER: Duration = Duration::from_millis(500);
+/// Time after which scores outside the window are reported: earlier ones are outdated before they
+/// can be read.
+const REPORT_BOUNDS_AFTER: Duration = Duration::from_millis(500);
 
 pub(super) struct Deepening<'a> {
     tree: Tree<'a>,
     root: &'a Position,
     /// Depth of the last complete iteration.
     completed: i32,
-    /// For how many iterations the best move has been the same.
+    /// Iterations for which the best move has been the same.
     stability: u32,
     /// Scores of the last iterations, the oldest first.
     scores: [Value; 3],
@@ -34,7 +34,7 @@ impl<'a> Deepening<'a> {
         Self { tree, root, completed: 0, stability: 0, scores: [DRAW; 3] }
     }
 
-    /// Searches until the budget is spent or nothing more can be found out.
+    /// Searches until the budget is spent or the result is settled.
     pub(super) fn run(mut self, report: Report<'_>) -> SearchResult {
         if self.tree.root.choice() == 0 {
             return without_moves(self.root);
@@ -113,7 +113,7 @@ impl<'a> Deepening<'a> {
                 line.complete(score);
                 return;
             };
-            self.tell_bound(score, bound, report);
+            self.report_bound(score, bound, report);
             delta += delta;
             if delta > margins::ASPIRATION_LIMIT {
                 (alpha, beta) = (-INFINITE, INFINITE);
@@ -121,13 +121,13 @@ impl<'a> Deepening<'a> {
         }
     }
 
-    fn tell_bound(&self, score: Value, bound: ScoreBound, report: Report<'_>) {
-        if self.tree.budget.elapsed() >= TELL_BOUNDS_AFTER && self.tree.root.lines().len() == 1 {
+    fn report_bound(&self, score: Value, bound: ScoreBound, report: Report<'_>) {
+        if self.tree.budget.elapsed() >= REPORT_BOUNDS_AFTER && self.tree.root.lines().len() == 1 {
             report(SearchInfo { score: value::to_score(score), ..self.info(0, bound) });
         }
     }
 
-    /// How much of the time allowance to use: little when nearly all positions
+    /// Share of the time allowance: small when nearly all positions
     /// were spent on one move that has long been best.
     fn effort(&self) -> f64 {
         let tree = &self.tree;

@@ -1,4 +1,4 @@
-//! How deep a move is searched: extensions and reductions.
+//! Extensions and reductions: the depth of a move's search.
 
 use chess::Position;
 
@@ -10,7 +10,7 @@ use super::margins::{self, ReductionInfo};
 use super::node::{Node, NodeInfo};
 use super::tree::Tree;
 
-/// How deep one move is searched.
+/// Depth of one move's search.
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
     /// Plies more (or, if negative, fewer) in every search of it.
@@ -81,8 +81,7 @@ impl Tree<'_> {
         candidate.then_some(known)
     }
 
-    /// Late move reduction: plies to take off a move that is unlikely to
-    /// matter. `index` counts the node's moves from 1.
+    /// Late move reduction, in plies. `index` counts the node's moves from 1.
     pub(super) fn reduction<const PV: bool>(
         &self,
         position: &Position,

@@ -1,9 +1,9 @@
 //! The tunable numbers of the search.
 //!
-//! Margins are in centipawns, depths in plies, and what reduces a move in [`PLY`]s of 1,024 parts.
-//! They are ordinary values for an engine of this kind, kept round: the search is a measuring
-//! instrument and is not tuned to any one evaluation. Those that a tuner may move are the fields of
-//! [`Margins`]; how deep each part of the search reaches is fixed.
+//! Margins are in centipawns, depths in plies, and reductions in [`PLY`]s of 1,024 parts. They are
+//! ordinary round values for an engine of this kind: the search is a measuring instrument and is
+//! not tuned to any one evaluation. The fields of [`Margins`] are tunable; the depths of each part
+//! of the search are fixed.
 
 use std::fmt::Write as _;
 
@@ -20,13 +20,13 @@ pub(super) const REVERSE_FUTILITY_DEPTH: i32 = 8;
 pub(super) const RAZOR_DEPTH: i32 = 3;
 /// Shallowest node that tries a null move.
 pub(super) const NULL_MOVE_DEPTH: i32 = 3;
-/// Shallowest node at which the answer to a null move is verified whatever the pieces.
+/// Shallowest node at which the answer to a null move is verified with any material.
 pub(super) const NULL_MOVE_VERIFICATION_DEPTH: i32 = 14;
 /// Shallowest node with internal iterative reduction (IIR).
 pub(super) const IIR_DEPTH: i32 = 4;
-/// Shallowest node that asks whether the TT move is singular.
+/// Shallowest node with a singular search.
 pub(super) const SINGULAR_DEPTH: i32 = 6;
-/// How many plies shallower the TT entry may be for that.
+/// Plies by which the TT entry may be shallower for that.
 pub(super) const SINGULAR_TT_DEPTH: i32 = 3;
 /// Double extensions allowed in one line.
 pub(super) const DOUBLE_EXTENSIONS: u8 = 6;
@@ -46,31 +46,30 @@ pub(super) const REDUCTION_MOVE: usize = 3;
 pub(super) const FIFTY_MOVE_CARE: u32 = 90;
 /// Shallowest node that tries ProbCut.
 pub(super) const PROB_CUT_DEPTH: i32 = 5;
-/// How much shallower its captures are searched.
+/// Plies by which its captures are searched less deep.
 pub(super) const PROB_CUT_REDUCTION: i32 = 4;
 
-/// One ply of reduction; what speaks for and against a move is added up in
-/// smaller parts.
+/// One ply of reduction; adjustments are in smaller parts.
 pub(super) const PLY: i32 = 1_024;
 
-/// One of the numbers that a tuner may move.
+/// A tunable margin.
 #[derive(Clone, Copy, Debug)]
 pub struct Margin {
-    /// As it is written, `reverse-futility`.
+    /// Its name in files and options, `reverse-futility`.
     pub name: &'static str,
-    /// What it is.
+    /// Its description.
     pub about: &'static str,
-    /// What it is without a tuner.
+    /// Its default.
     pub usual: i32,
-    /// From where to where it makes sense.
+    /// Its range.
     pub range: [i32; 2],
-    /// What a change is that may be felt.
+    /// Step of a tuner, large enough to change strength.
     pub step: i32,
     get: fn(&MarginValues) -> i32,
     set: fn(&mut MarginValues, i32),
 }
 
-/// Each margin in a line: what it is, its field and name, its value, its range, a step.
+/// Each margin: its description, field and name, default, range, step.
 macro_rules! margins {
     ($(
         $(#[doc = $about:literal])+
@@ -104,21 +103,21 @@ macro_rules! margins {
 margins! {
     /// Half width of the first window around the expected score
     aspiration "aspiration" = 16 in 5..=60 by 3;
-    /// How far above beta the evaluation must be for reverse futility pruning, per ply
+    /// Evaluation over beta for reverse futility pruning, per ply
     reverse_futility "reverse-futility" = 80 in 30..=200 by 8;
-    /// How far below alpha the evaluation must be for razoring
+    /// Evaluation below alpha for razoring
     razor "razor" = 200 in 50..=500 by 30;
     /// More of that per ply
     razor_per_ply "razor-per-ply" = 200 in 50..=500 by 30;
-    /// How far above beta the evaluation takes one more ply off a null move
+    /// Evaluation over beta that takes one more ply off a null move
     null_move_per_ply "null-move-per-ply" = 200 in 80..=500 by 25;
     /// A singular move this far above the others is extended twice
     double_extension "double-extension" = 20 in 0..=80 by 5;
-    /// How far below the TT score the other moves must be, in eighths of a centipawn per ply
+    /// Distance of the other moves below the TT score, in eighths of a centipawn per ply
     singular "singular" = 16 in 4..=48 by 3;
     /// Quiet moves looked at before the rest are skipped, besides the square of the depth
     late_moves "late-moves" = 4 in 1..=10 by 1;
-    /// What a quiet move may gain on the static evaluation
+    /// Largest gain of a quiet move on the static evaluation
     futility "futility" = 90 in 20..=250 by 15;
     /// More of that per ply
     futility_per_ply "futility-per-ply" = 90 in 20..=250 by 12;
@@ -132,15 +131,15 @@ margins! {
     history_per_ply "history-per-ply" = 7_000 in 2_000..=20_000 by 700;
     /// History bonus of a move that caused a cutoff, per ply
     history_bonus "history-bonus" = 160 in 40..=400 by 20;
-    /// What is taken off that
+    /// Subtracted from that bonus
     history_bonus_less "history-bonus-less" = 80 in 0..=300 by 20;
     /// The largest bonus
     history_bonus_most "history-bonus-most" = 1_600 in 500..=4_000 by 150;
-    /// How far above beta ProbCut's captures have to stay
+    /// Margin of ProbCut's captures over beta
     prob_cut "prob-cut" = 180 in 60..=400 by 20;
-    /// What a capture in quiescence may gain beyond its victim
+    /// Largest gain of a capture in quiescence beyond its victim
     delta "delta" = 180 in 50..=500 by 25;
-    /// How much of an error each table of the correction history learns, in 1,024ths per ply
+    /// Learning rate of each table of the correction history, in 1,024ths per ply
     correction_rate "correction-rate" = 64 in 1..=128 by 4;
     /// Reduction of the first moves, in hundredths of a ply
     reduction "reduction" = 80 in 20..=160 by 8;
@@ -177,9 +176,9 @@ pub enum MarginError {
     /// Out of range.
     #[error("`{name}` is {value}; {low} to {high} make sense")]
     Range {
-        /// Of the margin.
+        /// Name of the margin.
         name: &'static str,
-        /// What was wanted.
+        /// The value given.
         value: i32,
         /// The least.
         low: i32,
@@ -240,24 +239,24 @@ impl Margins {
         self.numbers.aspiration
     }
 
-    /// How far above beta the evaluation must be for reverse futility pruning.
+    /// Evaluation over beta for reverse futility pruning.
     #[inline]
     pub(super) fn reverse_futility(&self, depth: i32, improving: bool) -> Value {
         self.numbers.reverse_futility * (depth - i32::from(improving))
     }
 
-    /// How far below alpha the evaluation must be for razoring.
+    /// Evaluation below alpha for razoring.
     #[inline]
     pub(super) fn razor(&self, depth: i32) -> Value {
         self.numbers.razor + self.numbers.razor_per_ply * depth
     }
 
-    /// How much shallower the answer to a null move is searched.
+    /// Reduction of the answer to a null move.
     pub(super) fn null_move_reduction(&self, depth: i32, above_beta: Value) -> i32 {
         4 + depth / 4 + (above_beta / self.numbers.null_move_per_ply).clamp(0, 3)
     }
 
-    /// How far below the TT score the other moves have to be for it to be singular.
+    /// Distance of the other moves below the TT score that makes it singular.
     pub(super) fn singular(&self, depth: i32) -> Value {
         self.numbers.singular * depth / 8
     }
@@ -274,7 +273,7 @@ impl Margins {
         (if improving { moves } else { moves / 2 }) as usize
     }
 
-    /// What a quiet move may gain on the static evaluation.
+    /// Largest gain of a quiet move on the static evaluation.
     #[inline]
     pub(super) fn futility(&self, reduced_depth: i32) -> Value {
         self.numbers.futility + self.numbers.futility_per_ply * reduced_depth
@@ -305,27 +304,26 @@ impl Margins {
         bonus.clamp(0, numbers.history_bonus_most)
     }
 
-    /// How far above beta ProbCut's captures have to stay.
+    /// Margin of ProbCut's captures over beta.
     #[inline]
     pub(super) fn prob_cut(&self) -> Value {
         self.numbers.prob_cut
     }
 
-    /// How much of an error found at a depth each table of the correction history learns, in
-    /// 1,024ths.
+    /// Learning rate of each table of the correction history at a depth, in 1,024ths.
     #[inline]
     pub(super) fn correction(&self, depth: i32) -> i32 {
         self.numbers.correction_rate * depth
     }
 
-    /// What a capture in quiescence may gain beyond its victim.
+    /// Largest gain of a capture in quiescence beyond its victim.
     #[inline]
     pub(super) fn delta(&self) -> Value {
         self.numbers.delta
     }
 
-    /// By how much the `index`-th move (from 1) at `depth` is reduced, in parts of a
-    /// [`PLY`], before anything is known of it.
+    /// Reduction of the `index`-th move (from 1) at `depth`, in parts of a [`PLY`], before
+    /// adjustments.
     #[inline]
     pub(super) fn reduction(&self, depth: i32, index: usize) -> i32 {
         self.reductions[(depth as usize).min(63)][index.min(63)]
@@ -346,14 +344,14 @@ impl Margins {
     }
 }
 
-/// What decides the reduction of a move.
+/// Terms of a move's reduction.
 pub(super) struct ReductionInfo {
-    /// If it counts.
+    /// Its history, if that counts.
     pub history: Option<i32>,
     pub is_killer: bool,
     pub in_cut_node: bool,
     pub improving: bool,
-    /// Whether the TT remembers the node in a principal variation.
+    /// Whether the TT entry of the node was on a principal variation.
     pub was_on_pv: bool,
     pub on_pv: bool,
     pub gives_check: bool,
@@ -390,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn each_can_be_set_and_is_told() {
+    fn each_can_be_set_and_is_written() {
         for margin in Margin::ALL {
             let value = margin.usual + margin.step.min(margin.range[1] - margin.usual);
             let set = Margins::default().with([(margin.name, value)]).unwrap();
@@ -400,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn values_out_of_range_are_refused() {
         let refused =
             |name, value| Margins::default().with([(name, value)]).unwrap_err().to_string();
         assert!(refused("magic", 1).starts_with("our search has no margin `magic`"));

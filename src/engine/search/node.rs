@@ -1,10 +1,8 @@
 //! A full-width node: principal variation search.
 //!
-//! The order is the usual one: draws, TT cutoff, static evaluation, pruning of the
-//! whole node, and then the moves, the first with the full window and the others
-//! with a null window. What is skipped is
-//! decided in [`pruning`](super::pruning), how deep the rest is searched in
-//! [`extent`](super::extent).
+//! The order is the usual one: draws, TT cutoff, static evaluation, pruning of the whole node, and
+//! then the moves, the first with the full window and the others with a null window.
+//! [`pruning`](super::pruning) skips moves, [`extent`](super::extent) sets the depth of the others.
 
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
@@ -54,7 +52,7 @@ impl Node {
         Node { ply: self.ply + 1, depth, alpha: -self.alpha - 1, beta: -self.alpha, cut }
     }
 
-    /// Mate distance pruning: the window less what mates nearer to the root rule out.
+    /// Mate distance pruning: the window without scores that nearer mates rule out.
     fn within_mates(self) -> Self {
         Node {
             alpha: self.alpha.max(mated_in(self.ply)),
@@ -104,7 +102,7 @@ impl BestMove {
 /// The moves searched so far and their results.
 struct MoveLoop {
     best: BestMove,
-    /// Moves come to, skipped ones included.
+    /// Moves picked, skipped ones included.
     moves: usize,
     quiets: ArrayVec<Move, 64>,
     captures: ArrayVec<Move, 32>,
@@ -120,16 +118,16 @@ impl MoveLoop {
         }
     }
 
-    /// The move caused no cutoff. Moves beyond the capacity are so late that the
-    /// histories can do without them.
+    /// Adds a move without a cutoff. Moves beyond the capacity are too late to matter for the
+    /// histories.
     fn add_failed(&mut self, m: Move) {
         let _ = if m.is_noisy() { self.captures.try_push(m) } else { self.quiets.try_push(m) };
     }
 }
 
 impl Tree<'_> {
-    /// Score of `position` within the node's window (fail-soft). Once the
-    /// budget is spent the value means nothing; callers look there first.
+    /// Score of `position` within the node's window (fail-soft). The value is invalid once the
+    /// budget is spent; callers check that first.
     pub(super) fn search<const PV: bool>(&mut self, position: &Position, mut node: Node) -> Value {
         if position.is_check() && self.uses(Technique::CheckExtension) {
             node.depth += 1;
@@ -199,7 +197,7 @@ impl Tree<'_> {
         })
     }
 
-    /// Static evaluation and the conclusions from it.
+    /// Static evaluation, adjusted by the TT, and its conclusions.
     fn node_info(
         &mut self,
         position: &Position,
@@ -241,7 +239,7 @@ impl Tree<'_> {
             let may_prune = node.ply > 0 && tried.best.score > -MATE_BOUND;
             if may_prune
                 && picker.is_to_list_quiets()
-                && self.gives_up_quiets(node, info, tried.moves + 1)
+                && self.skips_quiets(node, info, tried.moves + 1)
             {
                 picker.skip_quiets_without_check();
             }
@@ -293,7 +291,7 @@ impl Tree<'_> {
         self.conclude(position, Node { alpha: floor, ..node }, info, tried)
     }
 
-    /// Takes the score of a move into the best one, alpha and the PV; whether it raised alpha.
+    /// Updates the best score, alpha and the PV; whether the move raised alpha.
     #[inline]
     pub(super) fn raises<const PV: bool>(
         &mut self,
@@ -366,7 +364,7 @@ impl Tree<'_> {
         if score > floor && reduced < full { look(self, full) } else { score }
     }
 
-    /// All moves are tried: mate and stalemate, the histories, the table.
+    /// Ends a node after all moves: mate and stalemate, the histories, the table.
     fn conclude(
         &mut self,
         position: &Position,
@@ -407,8 +405,8 @@ impl Tree<'_> {
         tried.best.score
     }
 
-    /// Blends a fail-high score toward beta, the more so the shallower the search: by
-    /// how much it overshoots says little, for the opponent had other moves before.
+    /// Blends a fail-high score toward beta, the more so the shallower the search: the excess over
+    /// beta is uncertain, for the opponent had other moves before.
     pub(super) fn blend_fail_high(&self, score: Value, beta: Value, depth: i32) -> Value {
         let may_blend = score > beta
             && !is_mate(score)
@@ -471,8 +469,8 @@ impl Tree<'_> {
     }
 }
 
-/// Whether a TT entry allows a cutoff. Near the 50-move limit none does: the key
-/// knows nothing of the counter.
+/// Whether a TT entry allows a cutoff. Near the 50-move limit none does: the key does not include
+/// the counter.
 fn allows_cutoff(known: TtEntry, position: &Position, node: Node) -> bool {
     known.depth >= node.depth
         && known.bound.cuts(known.score, node.alpha, node.beta)

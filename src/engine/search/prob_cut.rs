@@ -79,9 +79,9 @@ impl Tree<'_> {
         self.enter(position, node.ply, m, &after);
         let mut score = -self.quiescence::<false>(&after, node.ply + 1, -bound, -bound + 1);
         if score >= bound {
-            let asked = node.scout(node.depth, bound);
+            let confirm = node.scout(node.depth, bound);
             let depth = node.depth - margins::PROB_CUT_REDUCTION;
-            score = -self.search::<false>(&after, asked.scout_child(depth, !node.cut));
+            score = -self.search::<false>(&after, confirm.scout_child(depth, !node.cut));
         }
         self.leave();
         score

@@ -24,8 +24,7 @@ pub(super) enum PruneDecision {
 }
 
 impl Tree<'_> {
-    /// Reverse futility, razoring, null move and ProbCut: a score without a look at
-    /// the quiet moves.
+    /// Reverse futility, razoring, null move and ProbCut: a score without searching quiet moves.
     pub(super) fn refute_without_moves(
         &mut self,
         position: &Position,
@@ -42,7 +41,7 @@ impl Tree<'_> {
             .or_else(|| self.prob_cut(position, node, info))
     }
 
-    /// Razoring: so far below alpha that only a capture could help.
+    /// Razoring: a node far enough below alpha goes to quiescence, for only a capture could help.
     fn razor(&mut self, position: &Position, node: Node, estimate: Value) -> Option<Value> {
         let far_below = estimate + self.margins.razor(node.depth) < node.alpha;
         if !self.uses(Technique::Razoring) || node.depth > margins::RAZOR_DEPTH || !far_below {
@@ -52,10 +51,9 @@ impl Tree<'_> {
         (score <= node.alpha).then_some(score)
     }
 
-    /// Null move pruning: if even passing fails high, some move surely does. Not so
-    /// in zugzwang, which is why pawns alone do not qualify, and why the answer is
-    /// [verified](Self::verify_null_move) where zugzwang is likely or a mistake dear. Outside cut
-    /// nodes the try is seldom worth its nodes.
+    /// Null move pruning: if even passing fails high, some move surely does. Zugzwang is the
+    /// exception: pawns alone do not qualify, and the answer is [verified](Self::verify_null_move)
+    /// where zugzwang is likely or a mistake dear. Outside cut nodes the try seldom pays.
     fn null_move(
         &mut self,
         position: &Position,
@@ -93,12 +91,12 @@ impl Tree<'_> {
         Some(if is_mate(score) { node.beta } else { score })
     }
 
-    /// Whether a node that passing refutes is refuted by a move as well, at the same depth. Asked
-    /// where the side to move has but one piece, or much depends on it.
+    /// Whether a node that passing refutes is refuted by a move as well, at the same depth. Called
+    /// where the side to move has but one piece, or at high depth.
     fn verify_null_move(&mut self, position: &Position, node: Node, depth: i32) -> bool {
-        let is_believed =
+        let is_trusted =
             position.pieces() > 1 && node.depth < margins::NULL_MOVE_VERIFICATION_DEPTH;
-        if is_believed || self.budget.broken_off() || !self.uses(Technique::NullMoveVerification) {
+        if is_trusted || self.budget.broken_off() || !self.uses(Technique::NullMoveVerification) {
             return true;
         }
         let depth = depth.max(1);
@@ -125,8 +123,8 @@ impl Tree<'_> {
             Class::BadNoisy if loses(self.margins.capture_see(node.depth)) => PruneDecision::Skip,
             Class::BadNoisy => PruneDecision::Try,
             Class::Killer | Class::Quiet => {
-                if self.gives_up_quiets(node, info, index) {
-                    // Neither move count nor evaluation says what a check brings.
+                if self.skips_quiets(node, info, index) {
+                    // Neither move count nor evaluation predicts the effect of a check.
                     let checks = info.checks(position).has(pick.played);
                     return if checks { PruneDecision::Try } else { PruneDecision::SkipQuiets };
                 }
@@ -142,22 +140,21 @@ impl Tree<'_> {
         }
     }
 
-    /// Whether no quiet move is searched from the node's move `index` on but those that give
-    /// check.
+    /// Whether all quiet moves from the node's move `index` on are skipped, except checks.
     #[inline]
-    pub(super) fn gives_up_quiets(&self, node: Node, info: &NodeInfo, index: usize) -> bool {
+    pub(super) fn skips_quiets(&self, node: Node, info: &NodeInfo, index: usize) -> bool {
         self.is_late(node, info, index)
             || self.is_futile(node, info, self.reduced_depth(node, index))
     }
 
-    /// Late move pruning: after so many moves a quiet one will not refute.
+    /// Late move pruning: quiet moves from this index on seldom refute.
     fn is_late(&self, node: Node, info: &NodeInfo, index: usize) -> bool {
         self.uses(Technique::LateMovePruning)
             && node.depth <= margins::LATE_MOVE_PRUNING_DEPTH
             && index > self.margins.late_moves(node.depth, info.improving)
     }
 
-    /// Futility pruning: so far below alpha that a quiet move will not reach it.
+    /// Futility pruning: far enough below alpha that a quiet move will not reach it.
     fn is_futile(&self, node: Node, info: &NodeInfo, reduced_depth: i32) -> bool {
         let most = |estimate: Value| estimate + self.margins.futility(reduced_depth);
         self.uses(Technique::Futility)
@@ -177,8 +174,8 @@ impl Tree<'_> {
             && !see_at_least(position, pick.played, allowance)
     }
 
-    /// Reverse futility pruning: so far above beta that the opponent will not catch up
-    /// in so few plies.
+    /// Reverse futility pruning: far enough above beta that the opponent will not catch up at this
+    /// depth.
     fn reverse_futility(&self, node: Node, estimate: Value, improving: bool) -> Option<Value> {
         let safe = self.uses(Technique::ReverseFutility)
             && node.depth <= margins::REVERSE_FUTILITY_DEPTH

@@ -66,7 +66,7 @@ impl Tree<'_> {
         match stand_pat {
             Some(score) if score >= beta => {
                 if known.is_none() {
-                    // So that the next visit need not evaluate.
+                    // The next visit need not evaluate.
                     self.remember_leaf(position, leaf, None, score);
                 }
                 self.blend_fail_high(score, beta, 1)
@@ -143,8 +143,8 @@ impl Tree<'_> {
     }
 }
 
-/// Delta pruning: the most the move can bring, if that leaves the score at or
-/// below alpha: its victim is too small, or the exchange wins nothing.
+/// Delta pruning: the bound of the move's score, if at or below alpha: its victim is too small, or
+/// the exchange wins nothing.
 fn hopeless(position: &Position, m: Move, base: Value, alpha: Value) -> Option<Value> {
     let value = |role: Role| PIECE_VALUE[role as usize - 1];
     let gain = m.capture().map_or(0, value) + m.promotion().map_or(0, value);

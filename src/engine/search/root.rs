@@ -11,16 +11,16 @@ pub(super) struct Root {
     moves: Vec<Move>,
     /// Whether some legal moves are left out.
     restricted: bool,
-    /// The lines asked for, best first; each begins with another move.
+    /// The best lines, each with another first move, in their order.
     lines: Vec<RootLine>,
-    /// The one that is being searched: the moves of those before it are left out.
+    /// The line that is being searched; the moves of those before it are excluded.
     current: usize,
 }
 
 /// One of the best lines.
 #[derive(Clone, Debug)]
 pub(super) struct RootLine {
-    /// Complete iterations first, then whatever improved on them.
+    /// The PV of the last complete iteration, or a later improvement on it.
     pub pv: Vec<Move>,
     /// Score of the last complete iteration.
     pub score: Value,
@@ -52,7 +52,7 @@ impl RootLine {
         self.best_nodes = 0;
     }
 
-    /// A better line was found, at the cost of so many positions.
+    /// Sets a better line and its cost in positions.
     pub(super) fn improve(&mut self, pv: &[Move], score: Value, nodes: u64) {
         self.pv = pv.to_vec();
         self.so_far = score;
@@ -66,8 +66,7 @@ impl RootLine {
         (self.score, self.so_far) = (score, score);
     }
 
-    /// Which part of the positions of its last search, of all `nodes` until now, went into its
-    /// first move.
+    /// Share of the first move in the positions of the last search; `nodes` counts all until now.
     pub(super) fn share_of_best(&self, nodes: u64) -> f64 {
         self.best_nodes as f64 / (nodes - self.nodes_before).max(1) as f64
     }
@@ -91,13 +90,13 @@ impl Root {
         self.moves.len()
     }
 
-    /// Whether a move is to be searched now.
+    /// Whether a move is searched in the current line.
     pub(super) fn considers(&self, m: Move) -> bool {
         let is_taken = || self.lines[..self.current].iter().any(|line| line.pv.first() == Some(&m));
         self.moves.contains(&m) && !is_taken()
     }
 
-    /// Whether some legal moves are left out now, so that the table must not learn the score.
+    /// Whether legal moves are excluded now, so that the table must not store the score.
     pub(super) fn is_restricted(&self) -> bool {
         self.restricted || self.current > 0
     }
@@ -115,7 +114,7 @@ impl Root {
         &mut self.lines[self.current]
     }
 
-    /// Goes on to a line.
+    /// Selects the line to search.
     pub(super) fn turn_to(&mut self, line: usize) {
         self.current = line;
         // Its move may be that of a better one by now.

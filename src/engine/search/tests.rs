@@ -25,7 +25,7 @@ fn can_mate(position: &Position, moves: u32) -> bool {
     moves > 0 && position.legal_moves().into_iter().any(|m| is_lost(&position.after(m), moves - 1))
 }
 
-/// Whether the side to move is mated in `moves` at most, whatever it does.
+/// Whether the side to move is mated in `moves` at most, against any defence.
 fn is_lost(position: &Position, moves: u32) -> bool {
     let replies = position.legal_moves();
     if replies.is_empty() {
@@ -59,7 +59,7 @@ fn mates_are_those_that_exhaustive_search_finds() {
 }
 
 #[test]
-fn a_lost_side_knows_how_long_it_has() {
+fn a_lost_side_has_the_exact_mate_distance() {
     let root = position("k7/8/1K6/8/8/8/8/7R b - - 0 1");
     assert!(is_lost(&root, 1));
     assert_eq!(search(&mut searcher(), &root, &Limits::depth(5)).score, Score::Mate(-1));
@@ -67,8 +67,8 @@ fn a_lost_side_knows_how_long_it_has() {
 
 #[test]
 fn zugzwang_is_seen_through() {
-    // Taking the knight leaves Black with moves that lose all. A search that believes that passing
-    // refutes sees White far behind for a million nodes.
+    // Taking the knight leaves Black with moves that lose all. A search that trusts the null move
+    // sees White far behind for a million nodes.
     let root = position("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1");
     let mut searcher = Searcher::new(Box::new(Tapered::pesto()), 16);
     let found = search(&mut searcher, &root, &Limits::nodes(300_000));
@@ -174,7 +174,7 @@ fn the_fifty_move_rule_counts_except_after_mate() {
 }
 
 #[test]
-fn told_to_stop_it_still_moves() {
+fn a_stopped_search_still_moves() {
     let stop = AtomicBool::new(true);
     let root = Position::default();
     let found = searcher().search(&root, &[], &Limits::default(), &stop, &mut |_| {});
@@ -187,7 +187,7 @@ fn time_is_kept() {
     let limits = Limits::movetime(Duration::from_millis(30));
     let started = std::time::Instant::now();
     let found = search(&mut searcher(), &position(KIWIPETE), &limits);
-    // Generous above: test machines are busy.
+    // The upper bound is generous: test machines are busy.
     assert!((Duration::from_millis(25)..Duration::from_secs(2)).contains(&started.elapsed()));
     assert!(found.best.is_some());
 }
@@ -211,7 +211,7 @@ fn every_reported_line_is_legal() {
     }
 }
 
-/// Knows that a king and a queen win against a king, and nothing else.
+/// A table that has only the endings of king and queen against king.
 #[derive(Debug)]
 struct QueenEndings;
 
@@ -237,7 +237,7 @@ impl EndgameTable for QueenEndings {
 }
 
 #[test]
-fn endgame_tables_are_asked_in_the_search() {
+fn the_search_probes_endgame_tables() {
     // Taking the rook leads to an ending of the table: no search finds the mate
     // from there within a few plies.
     let root = position("8/7k/8/3r4/8/8/8/K2Q4 w - - 0 1");
@@ -289,7 +289,7 @@ fn most_parts_change_the_tree() {
     let idle: Vec<Technique> = Technique::value_variants()
         .iter()
         .copied()
-        // Of time, not of the tree.
+        // Parts that change time, not the tree.
         .filter(|&part| {
             let is_of_time = matches!(part, Technique::NodeTime | Technique::ScoreTime);
             !is_of_time && nodes(Techniques::PLAYING.switched(part)) == whole

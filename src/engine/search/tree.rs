@@ -1,8 +1,8 @@
 //! The state of one running search.
 //!
-//! Positions are copied, not unmade; what has to be undone (the evaluation,
-//! the line of keys) is pushed and popped in one place, [`Tree::enter`] and
-//! [`Tree::leave`], so that they cannot drift apart.
+//! Positions are copied, not unmade; the state that needs undoing (the evaluation, the line of
+//! keys) is pushed and popped in one place, [`Tree::enter`] and [`Tree::leave`], so that both stay
+//! in step.
 
 use chess::{EndgameTable, Move, Position, TablebaseOutcome};
 
@@ -52,9 +52,9 @@ pub(super) struct ThreadHistories<'a> {
 /// The static evaluation of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StaticEvaluation {
-    /// As evaluated; what the TT keeps.
+    /// Without corrections, as the TT stores it.
     pub raw: Value,
-    /// With what correction history adds.
+    /// With the correction history.
     pub value: Value,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct PlyState {
     pub evaluation: Option<StaticEvaluation>,
     /// The move made here; `None` for a null move.
     pub moved: Option<PieceTo>,
-    /// Left out while asking whether it is singular.
+    /// Left out during its singular search.
     pub excluded: Option<Move>,
     pub killers: Killers,
     /// Double extensions in the line so far.
@@ -119,7 +119,7 @@ impl<'a> Tree<'a> {
         self.search::<true>(position, Node { ply: 0, depth, alpha, beta, cut: false })
     }
 
-    /// The move led to `after`.
+    /// Makes the move that led to `after`.
     #[inline]
     pub(super) fn enter(&mut self, before: &Position, ply: usize, m: Move, after: &Position) {
         self.nodes += 1;
@@ -148,8 +148,7 @@ impl<'a> Tree<'a> {
         self.evaluator.evaluate(position).clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT)
     }
 
-    /// The static evaluation, from the TT if it is there; `None` in check, where it
-    /// would mean nothing.
+    /// The static evaluation, from the TT if it is there; `None` in check.
     #[inline]
     pub(super) fn static_evaluation(
         &mut self,
@@ -199,8 +198,7 @@ impl<'a> Tree<'a> {
         Some(TtEntry { best, ..known })
     }
 
-    /// The move of a TT entry, if it is legal. What the TT knows of the position that it leads to
-    /// is fetched meanwhile.
+    /// The move of a TT entry, if it is legal. Prefetches the TT entry of the position after it.
     #[inline]
     pub(super) fn tt_move(&self, position: &Position, known: Option<TtEntry>) -> Option<Move> {
         let best = known?.best?.find(position)?;
@@ -208,7 +206,7 @@ impl<'a> Tree<'a> {
         Some(best)
     }
 
-    /// The move is likely to be made soon: its TT entry is prefetched.
+    /// Prefetches the TT entry of the position after a likely move.
     #[inline]
     pub(super) fn expect(&self, position: &Position, m: Move) {
         self.table.prefetch(position.key_after(m));
@@ -222,7 +220,6 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// A node of the principal variation begins.
     #[inline]
     pub(super) fn visit_pv(&mut self, ply: usize) {
         self.pv.clear(ply);
@@ -245,15 +242,14 @@ impl<'a> Tree<'a> {
         if asks && self.line.can_repeat(position) { DRAW } else { alpha }
     }
 
-    /// The score of a position that the endgame tables know. They are asked
-    /// where the 50-move counter has just been set back: the answer holds for
-    /// all that follows.
+    /// The score of a position in the endgame tables. Probes follow only a reset of the 50-move
+    /// counter: the score holds for all later positions.
     #[inline]
     pub(super) fn known_ending(&self, position: &Position, ply: usize) -> Option<Value> {
         let tables = self.tables?;
-        let is_asked = position.halfmoves() == 0
+        let is_probed = position.halfmoves() == 0
             && position.board().occupied().count() <= tables.most_pieces();
-        let outcome = is_asked.then(|| tables.probe(position))??;
+        let outcome = is_probed.then(|| tables.probe(position))??;
         Some(match outcome {
             TablebaseOutcome::Win => TABLE_WIN - ply as Value,
             TablebaseOutcome::Draw => DRAW,
@@ -271,7 +267,7 @@ impl<'a> Tree<'a> {
         &mut self.plies[ply]
     }
 
-    /// The moves before `ply`, as far as quiet moves are judged by them.
+    /// The moves before `ply` that select the histories of quiet moves.
     #[inline]
     pub(super) fn context(&self, ply: usize) -> Context {
         let before = |back: usize, technique: Technique| {

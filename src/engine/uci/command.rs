@@ -1,7 +1,7 @@
 //! Lines of UCI as commands.
 //!
-//! UCI asks engines to skip words they do not know and to go on with the rest
-//! of the line; known words with wrong values are errors.
+//! UCI requires engines to skip unknown words and to go on with the rest of the line; known words
+//! with wrong values are errors.
 
 use super::go::Go;
 use super::option::SetOption;
@@ -57,7 +57,7 @@ impl QueuedCommand {
 }
 
 impl Command {
-    /// Reads a line; `None` if it is empty or means nothing to this engine.
+    /// Reads a line; `None` if it is empty or has no command of this engine.
     pub(super) fn parse(line: &str) -> Result<Option<Self>, CommandError> {
         let mut words = line.split_whitespace();
         while let Some(word) = words.next() {
@@ -77,7 +77,7 @@ impl Command {
                     let depth = words.next().map(|text| number("bench", text)).transpose()?;
                     Self::Queued(QueuedCommand::Bench { depth })
                 }
-                // Of UCI, but there is nothing to debug or to register.
+                // Commands of UCI without an effect on this engine.
                 "debug" | "register" => return Ok(None),
                 _ => continue,
             };

@@ -17,7 +17,7 @@ const MOST_WAITING: usize = 16 << 20;
 #[derive(Debug)]
 pub(super) enum Event {
     Line(InputLine),
-    /// One of so many bytes, too long to be read.
+    /// A line above the bound; its length in bytes.
     TooLong(usize),
     End,
     /// The end of a search.
@@ -30,7 +30,7 @@ pub(super) enum Event {
 #[derive(Debug)]
 pub(super) struct InputLine {
     pub text: String,
-    /// When it was read: the clock of a `go` runs from then on.
+    /// Time of reading: the clock of a `go` runs from then on.
     pub at: Instant,
     /// Its share of the queue until it is executed.
     pub room: QueueRoom,
@@ -66,7 +66,7 @@ pub(super) struct Events(Receiver<Event>);
 #[derive(Clone, Debug)]
 pub(super) struct Bell(Sender<Event>);
 
-/// Rings when it is dropped, however its search ends.
+/// Sends the end of a search when it is dropped, even by a panic.
 #[derive(Debug)]
 pub(super) struct Alarm(Bell);
 
@@ -84,7 +84,7 @@ impl Drop for Alarm {
 }
 
 impl Events {
-    /// Reads lines on a thread of their own, so that `stop` is read while something else waits.
+    /// Reads lines on a thread of their own, so that `stop` is read while other commands wait.
     pub(super) fn of(input: impl BufRead + Send + 'static) -> io::Result<(Self, Bell)> {
         let (sender, receiver) = channel();
         let lines = sender.clone();
@@ -92,7 +92,7 @@ impl Events {
         Ok((Self(receiver), Bell(sender)))
     }
 
-    /// The next event; [`Event::Nothing`] after so long.
+    /// The next event; [`Event::Nothing`] after `patience`.
     pub(super) fn next(&self, patience: Option<Duration>) -> Event {
         let event = match patience {
             Some(patience) => self.0.recv_timeout(patience),

@@ -18,12 +18,12 @@ pub(super) struct Go {
     moves_to_go: Option<u32>,
     mate: Option<u32>,
     infinite: bool,
-    /// The position is the one after the move expected of the opponent.
+    /// Whether the position is the one after the expected move of the opponent.
     pub ponder: bool,
-    /// Count move sequences of so many plies instead of searching.
+    /// Depth of a count of move sequences (perft) instead of a search.
     pub perft: Option<u32>,
     search_moves: Vec<String>,
-    /// Numbers that make no sense.
+    /// Numbers out of range.
     problems: Vec<String>,
 }
 
@@ -45,8 +45,8 @@ const WORDS: [&str; 13] = [
 ];
 
 impl Go {
-    /// Reads what follows `go`; words that are not known are skipped. Every `go` is to be
-    /// answered, so numbers that make no sense are reported and replaced by the nearest that does.
+    /// Reads the words after `go`; unknown words are skipped. Every `go` needs an answer, so
+    /// numbers out of range are reported and replaced by the nearest valid one.
     pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let mut go = Self::default();
         let mut problems = Vec::new();
@@ -78,7 +78,7 @@ impl Go {
         Self { problems, ..go }
     }
 
-    /// Whether a move is wanted as in a game, so that a book may answer.
+    /// Whether it is a `go` of a game, so that a book may answer.
     pub(super) fn is_plain(&self) -> bool {
         let special = self.infinite || self.ponder || self.is_mate_search();
         !special && self.search_moves.is_empty() && self.is_limited()
@@ -141,7 +141,7 @@ impl Go {
     }
 }
 
-/// A whole number within bounds, or the nearest to it; other text counts as the least.
+/// A whole number within bounds, or the nearest to it; other text counts as the lower bound.
 fn number(
     keyword: &str,
     text: &str,
@@ -164,7 +164,7 @@ fn number(
     nearest
 }
 
-/// Times may be negative when a clock has run out. A year is as good as for ever.
+/// Times may be negative when a clock has run out. They are capped at a year.
 fn milliseconds(keyword: &str, text: Option<&str>, problems: &mut Vec<String>) -> u64 {
     const YEAR: u64 = 366 * 24 * 3_600 * 1_000;
     let text = text.unwrap_or("nothing");
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_without_sense_are_told_and_replaced() {
+    fn numbers_out_of_range_are_reported_and_replaced() {
         for (line, depth, complaint) in [
             ("depth -1", 1, "`depth -1` is out of range; 1 is taken"),
             ("depth 5000000000", u32::MAX, "out of range; 4294967295 is taken"),

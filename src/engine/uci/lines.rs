@@ -1,7 +1,7 @@
-//! Lines from a stream that may hold anything.
+//! Lines of a stream with any content.
 //!
-//! What comes through a pipe is not to be trusted to end: a line is kept up to
-//! a bound, and the rest costs no more than reading it.
+//! Input from a pipe may have lines without end: a line is kept up to a bound, and the rest costs
+//! no more than reading it.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead};
@@ -11,7 +11,7 @@ use std::io::{self, BufRead};
 pub enum Line<'l> {
     /// All of it.
     Whole(Cow<'l, str>),
-    /// It had so many bytes, more than the bound.
+    /// It exceeded the bound; its length in bytes.
     TooLong(usize),
 }
 
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_replaced() {
+    fn bytes_that_are_no_utf8_are_replaced() {
         assert_eq!(lines(b"a\xffb\n", 8, 9), [whole("a\u{fffd}b")]);
     }
 

@@ -1,15 +1,14 @@
 //! Searching for a mate: `go mate N`.
 //!
-//! A search that plays games prunes what an evaluation says is hopeless, and a
-//! mate by sacrifice looks just like that. So a mate search has a searcher of its own,
-//! without forward pruning, with check extensions, and with a TT of its own, in
-//! which no pruned search has left its scores. Of the suites of mates in
-//! two to five it finds most within a tenth of the nodes.
+//! A search in play prunes positions that the evaluation calls hopeless, and a mate by sacrifice
+//! looks just like that. So a mate search has a searcher of its own, without forward pruning, with
+//! check extensions, and with a TT of its own, free of scores of pruned searches. Of the suites of
+//! mates in two to five it finds most within a tenth of the nodes.
 
 use crate::{Evaluator, Searcher, Technique, Techniques};
 
-/// What cuts moves or depth off by an evaluation, or spends nodes to tell
-/// moves apart that all mate.
+/// Techniques that cut moves or depth off by an evaluation, or spend nodes on the choice among
+/// mating moves.
 const LEFT_OUT: [Technique; 12] = [
     Technique::ReverseFutility,
     Technique::Razoring,
@@ -44,7 +43,7 @@ mod tests {
     use chess::Position;
     use chess::Score;
 
-    /// A mate in three that the search of a game does not see in a million nodes.
+    /// A mate in three that a search in play misses within a million nodes.
     #[test]
     fn quiet_sacrifices_are_seen() {
         let root = Position::from_fen("k1B5/2p5/NbN5/8/P2p4/P2p4/P1prp3/2RbK3 w - - 0 1").unwrap();

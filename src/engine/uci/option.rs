@@ -12,13 +12,13 @@ pub(super) enum SetOption {
     /// Lines to find.
     MultiPv(usize),
     ShowWdl(bool),
-    /// Whether it plays as strongly as the rating says, and no stronger.
+    /// Whether its strength is limited to the rating.
     LimitStrength(bool),
     /// That rating.
     Elo(u32),
     /// Whether the interface may let the engine ponder; it changes nothing.
     Ponder,
-    /// Time kept back for what happens outside the search, in milliseconds.
+    /// Time kept back for delays outside the search, in milliseconds.
     MoveOverhead(u64),
     /// A net; `None` for the evaluation the program was started with.
     EvalFile(Option<String>),
@@ -32,10 +32,10 @@ pub(super) enum SetOption {
 }
 
 pub(super) const MOST_THREADS: usize = 256;
-/// As many as a position can have moves.
+/// Largest number of legal moves in a position.
 const MOST_LINES: usize = 218;
 const MOST_OVERHEAD_MS: u64 = 5_000;
-/// The overhead to begin with, in milliseconds.
+/// Default overhead, in milliseconds.
 pub(super) const OVERHEAD_MS: u64 = 10;
 
 /// The options as UCI declares them, each behind `option name `.
@@ -66,8 +66,8 @@ pub(super) fn names() -> Vec<String> {
 }
 
 impl SetOption {
-    /// Reads what follows `setoption`. Numbers beyond an option's range become
-    /// the nearest within.
+    /// Reads the words after `setoption`. Numbers beyond an option's range become the nearest
+    /// within.
     pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self, CommandError> {
         let words: Vec<&str> = words.skip_while(|&word| word == "name").collect();
         let split = words.iter().position(|&word| word == "value").unwrap_or(words.len());
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_read_whatever_their_case() {
+    fn option_names_ignore_case() {
         assert_eq!(set("name hash value 64"), Ok(SetOption::Hash(64)));
         let file = SetOption::EvalFile(Some("my nets/a.net".to_owned()));
         assert_eq!(set("name EvalFile value my nets/a.net"), Ok(file));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_option_is_told() {
+    fn errors_name_the_unknown_option() {
         let error = |line| set(line).unwrap_err().to_string();
         assert!(error("name Contempt value 3").contains("no option `Contempt`; there are Hash, "));
         assert!(error("").contains("no option ``"));
@@ -146,7 +146,6 @@ mod tests {
         assert!(error("name OwnBook value yes").contains("`OwnBook` is true or false, not `yes`"));
     }
 
-    /// What is declared can be set.
     #[test]
     fn every_declared_option_is_known() {
         for declaration in declarations(16) {

@@ -1,8 +1,7 @@
 //! The searcher, idle or lent to a thread.
 //!
-//! The thread that has read `go` searches itself, and another one goes on with the session:
-//! on a machine with other work a new thread may wait for milliseconds before it begins, and
-//! the clock runs.
+//! The thread that has read `go` searches itself, and another one takes over the session: on a busy
+//! machine a new thread may wait for milliseconds before it begins, while the clock runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +27,7 @@ pub(super) struct SearcherThread {
     bell: Bell,
 }
 
-/// How a running search ends.
+/// End of a running search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SearchEnd {
     /// Soon, by a limit of time or nodes; or nothing runs.
@@ -57,7 +56,7 @@ impl SearchWork {
 
 /// A searcher at work.
 struct RunningSearch {
-    /// Where it comes back; nothing comes from a search that failed.
+    /// Returns the searcher; a failed search returns none.
     returns: Receiver<Box<Searcher>>,
     flags: Arc<SearchFlags>,
     ends: SearchEnd,
@@ -76,11 +75,10 @@ impl SearchFlags {
     }
 }
 
-/// How castling is written.
+/// Notation of castling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notation {
-    /// As a move of the king by two squares, except where the position is one
-    /// that only Chess960 knows.
+    /// As a move of the king by two squares, except in positions of Chess960.
     Standard,
     /// King takes rook.
     Chess960,
@@ -99,7 +97,7 @@ impl Notation {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InfoStyle {
     pub notation: Notation,
-    /// Whether lines have numbers, because several were asked for.
+    /// Whether lines have numbers, with several lines a search.
     pub numbered: bool,
     /// Whether lines have `wdl`.
     pub wdl: bool,
@@ -118,7 +116,7 @@ pub(super) struct Assignment {
 }
 
 impl SearcherThread {
-    /// An idle one, that rings the bell whenever it has worked.
+    /// An idle searcher; `bell` rings after each search.
     pub(super) fn new(searcher: Searcher, out: Out, bell: Bell) -> Self {
         Self { state: SearcherState::Idle(Box::new(searcher)), work: None, out, bell }
     }
@@ -128,7 +126,7 @@ impl SearcherThread {
         !matches!(self.state, SearcherState::Working(_))
     }
 
-    /// How a running search ends.
+    /// End of the running search.
     pub(super) fn ends(&self) -> SearchEnd {
         match &self.state {
             SearcherState::Working(running) if running.flags.pondering.load(Ordering::Relaxed) => {
@@ -166,7 +164,7 @@ impl SearcherThread {
         });
     }
 
-    /// The opponent played the move expected: the search goes on as one's own.
+    /// The opponent played the expected move: the search goes on, on the own clock.
     pub(super) fn ponder_hit(&self) {
         if let SearcherState::Working(running) = &self.state {
             running.flags.pondering.store(false, Ordering::Relaxed);
@@ -258,10 +256,10 @@ impl SearcherThread {
     }
 }
 
-/// Nodes of an hour or so.
+/// Nodes of about an hour.
 const MANY: u64 = 10_000_000_000;
 
-/// How a search within these limits will end.
+/// End of a search within these limits.
 fn ends(limits: &Limits) -> SearchEnd {
     if limits.infinite {
         SearchEnd::OnStop
@@ -324,7 +322,7 @@ fn best_line(root: &Position, result: &SearchResult, notation: Notation) -> Stri
             notation.write(root, reply)
         ),
         (Some(best), None) => format!("bestmove {}", notation.write(root, best)),
-        // What interfaces expect of a finished game.
+        // The answer that interfaces expect in a finished game.
         (None, _) => "bestmove 0000".to_owned(),
     }
 }

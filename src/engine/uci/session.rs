@@ -1,4 +1,4 @@
-//! One session with an interface.
+//! A session with an interface.
 //!
 //! The engine is either idle, with the searcher at hand, or working, with the
 //! searcher lent to a thread: the two states of [`SearcherThread`], so that nothing can
@@ -27,24 +27,24 @@ use crate::{Limits, Searcher, bench, table};
 use base::memory;
 use chess::{EndgameTable, FenError, MoveError, Position, PositionKey, Syzygy};
 
-/// What follows an event.
+/// The step after an event.
 pub(super) enum Next {
     /// The next event.
     Event,
     /// Work, while another thread handles the next events.
     Work(SearchWork),
-    /// Nothing any more.
+    /// End of the session.
     Quit,
 }
 
-/// Whether the session goes on behind a line.
+/// Whether the session goes on after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AfterLine {
     On,
     Quit,
 }
 
-/// How long a search may go on behind the end of input if it might never end.
+/// Longest time of a search that may never end, after the end of input.
 const GRACE: Duration = Duration::from_secs(60);
 
 pub(super) struct Session {
@@ -53,19 +53,19 @@ pub(super) struct Session {
     load_evaluator: EvaluatorLoader,
     evaluator: EvaluatorSource,
     searcher: SearcherThread,
-    /// What waits for a search to end, with the room it takes.
+    /// Commands that wait for a search to end, with their shares of the queue.
     waiting: VecDeque<(Waiting, QueueRoom)>,
     /// Since when there is no more input.
     ended: Option<Instant>,
-    /// When the current line was read, or the session became free if that was later.
+    /// Time of the current line, or of the session's last free moment if that was later.
     since: Instant,
-    /// When the last event was dealt with.
+    /// Time of the last event's end.
     free_since: Instant,
     game: UciGame,
     settings: UciSettings,
 }
 
-/// What waits for its turn.
+/// A waiting command or signal.
 #[derive(Clone, Debug, PartialEq)]
 enum Waiting {
     Queued(QueuedCommand),
@@ -73,13 +73,13 @@ enum Waiting {
     Signal(Signal),
 }
 
-/// A game as far as it has come.
+/// The current game.
 #[derive(Clone, Debug, Default)]
 struct UciGame {
     position: Position,
     /// Keys of its earlier positions.
     history: Vec<PositionKey>,
-    /// Why another one, named since, was not taken.
+    /// Error of the last `position`, if it was refused.
     refused: Option<String>,
 }
 
@@ -107,7 +107,7 @@ impl UciGame {
     }
 }
 
-/// What options have set besides the searcher.
+/// Values of options outside the searcher.
 struct UciSettings {
     hash_mb: usize,
     threads: usize,
@@ -174,7 +174,7 @@ impl Session {
         })
     }
 
-    /// How long to wait for the next event at most.
+    /// Longest wait for the next event.
     pub(super) fn patience(&self) -> Option<Duration> {
         self.ended.map(|since| GRACE.saturating_sub(since.elapsed()).max(Duration::from_millis(1)))
     }
@@ -257,8 +257,8 @@ impl Session {
         self.end_unwanted_search();
     }
 
-    /// Ends a search that was stopped before it began, or that would never end while something
-    /// waits for it or input has ended.
+    /// Ends a search that was stopped before it began, or that would never end while commands wait
+    /// for it or input has ended.
     fn end_unwanted_search(&mut self) {
         let is_stopped =
             self.waiting.iter().any(|(next, _)| *next == Waiting::Signal(Signal::Stop));
@@ -308,8 +308,8 @@ impl Session {
         out.line("uciok");
     }
 
-    /// Takes the whole line or nothing: a position with an illegal move is refused, and no move
-    /// is found until there is another.
+    /// Sets the whole position or none: a line with an illegal move is refused, and `go` has no
+    /// move until the next valid one.
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
         match UciGame::read(fen, moves) {
             Ok(game) => self.game = game,
@@ -351,8 +351,8 @@ impl Session {
         }
     }
 
-    /// A table that there is no memory for would end the program. What the old one holds
-    /// is not counted on: the allocator keeps it.
+    /// A table without memory would end the program. The old table's memory does not count: the
+    /// allocator keeps it.
     fn set_hash(&mut self, megabytes: usize) {
         let kept = self.settings.hash_mb;
         if megabytes > kept
@@ -431,7 +431,7 @@ impl Session {
             return None;
         };
         let moves = book.moves(&self.game.position);
-        // Every map of the standard library is seeded by chance.
+        // The standard library seeds every map at random.
         let number = if *best_book_move { 0 } else { RandomState::new().hash_one(()) };
         book::draw(&moves, number)
     }

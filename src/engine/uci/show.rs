@@ -1,7 +1,6 @@
-//! Boards and counts for people and scripts: `d`, `eval`, `go perft`.
+//! Boards and counts for users and scripts: `d`, `eval`, `go perft`.
 //!
-//! Interfaces never ask for these, so they are plain lines, as Stockfish
-//! writes them.
+//! These commands are not of UCI, so the output is plain lines, as Stockfish writes them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -42,9 +41,8 @@ pub(super) fn position(position: &Position) -> Vec<String> {
     lines
 }
 
-/// The evaluation, and on the board what each piece adds to it: by how much it
-/// changes without the piece, in pawns, from White's side. `evaluate` gives
-/// centipawns for the side to move.
+/// The evaluation, and on the board each piece's share of it: the change without the piece, in
+/// pawns, from White's side. `evaluate` gives centipawns for the side to move.
 pub(super) fn evaluation(
     position: &Position,
     mut evaluate: impl FnMut(&Position) -> i32,
@@ -75,8 +73,7 @@ fn pawns(centipawns: i32) -> String {
     format!("{:+.2}", f64::from(centipawns) / 100.0)
 }
 
-/// How many sequences of `depth` legal moves begin with each legal move, in
-/// command; `None` if stopped.
+/// Number of sequences of `depth` legal moves for each first move; `None` if stopped.
 pub(super) fn divide(
     position: &Position,
     depth: u32,
@@ -107,7 +104,7 @@ mod tests {
     use crate::{Evaluator, Material};
 
     #[test]
-    fn pieces_count_what_they_are_worth() {
+    fn pieces_show_their_value() {
         let position = Position::from_fen("4k3/8/8/8/8/8/3n4/R3K3 b Q - 0 1").unwrap();
         let lines = evaluation(&position, |position| Material.evaluate(position));
         let text = lines.join("\n");

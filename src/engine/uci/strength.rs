@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-/// Elo ratings of the engine that thinks for so many nodes a move, weakest first; between them
-/// it changes evenly with the logarithm of the nodes.
+/// Elo ratings of the engine by nodes a move, weakest first; between them they are linear in the
+/// logarithm of the nodes.
 const MEASURED: [(u32, u64); 2] = [(1_000, 100), (2_000, 10_000)];
 
 pub(super) const RATINGS: RangeInclusive<u64> =

@@ -32,7 +32,7 @@ fn options() -> UciOptions {
     }
 }
 
-/// Everything answered to a script.
+/// All output of a script.
 fn answers(script: impl AsRef<[u8]>) -> Vec<String> {
     let output = Transcript::default();
     let input = Cursor::new(script.as_ref().to_vec());
@@ -41,8 +41,8 @@ fn answers(script: impl AsRef<[u8]>) -> Vec<String> {
     String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// What is told in `info string`.
-fn told(answers: &[String]) -> Vec<&str> {
+/// Texts of the `info string`s.
+fn info_strings(answers: &[String]) -> Vec<&str> {
     answers.iter().filter_map(|line| line.strip_prefix("info string ")).collect()
 }
 
@@ -61,7 +61,7 @@ fn introduces_itself() {
 }
 
 #[test]
-fn plays_the_mate_and_says_so() {
+fn plays_and_reports_the_mate() {
     let answers = answers("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\ngo depth 4\n");
     assert_eq!(best_moves(&answers), ["a1a8"]);
     assert!(answers.iter().any(|line| line.contains("score mate 1 ")));
@@ -95,7 +95,7 @@ fn quitting_ends_an_infinite_search() {
 }
 
 #[test]
-fn mistakes_are_told_and_change_nothing() {
+fn mistakes_are_reported_and_change_nothing() {
     let script = "position startpos moves e2e4\n\
                   position fen 8/8/8/8/8/8/8/8 w - - 0 1\n\
                   position fen nonsense\n\
@@ -106,7 +106,7 @@ fn mistakes_are_told_and_change_nothing() {
                   setoption name EvalFile value missing.net\n\
                   d\n";
     let answers = answers(script);
-    let complaints = told(&answers);
+    let complaints = info_strings(&answers);
     assert!(best_moves(&answers).is_empty());
     assert!(complaints.iter().any(|line| line.contains("illegal move `e2e4`")));
     assert!(complaints.iter().any(|line| line.contains("no option `Nothing`")));
@@ -117,20 +117,20 @@ fn mistakes_are_told_and_change_nothing() {
 }
 
 #[test]
-fn a_go_that_makes_no_sense_is_told_and_answered() {
+fn an_invalid_go_is_reported_and_answered() {
     let script = "go nodes many\ngo searchmoves a8a1 depth 1\ngo depth -1\n\
                   go depth 4294967296 nodes 50\ngo nodes 0\n";
     let answers = answers(script);
     assert_eq!(best_moves(&answers).len(), 5);
     assert!(!best_moves(&answers).contains(&"0000"));
-    let complaints = told(&answers);
+    let complaints = info_strings(&answers);
     assert_eq!(complaints.len(), 5, "{complaints:?}");
     assert!(complaints[0].contains("`nodes` needs a number, not `many`"));
     assert!(complaints[1].contains("not legal here: a8a1; all moves are searched"));
     assert!(complaints[2].contains("`depth -1` is out of range; 1 is taken"));
 }
 
-/// Else it would play on in a game that is another by now.
+/// Otherwise the engine would play on in another game.
 #[test]
 fn after_a_refused_position_there_is_no_move_until_the_next() {
     let answers =
@@ -138,7 +138,10 @@ fn after_a_refused_position_there_is_no_move_until_the_next() {
     let moves = best_moves(&answers);
     assert_eq!(moves[0], "0000");
     assert_ne!(moves[1], "0000");
-    assert!(told(&answers)[1].starts_with("no move, for the position was refused: illegal move"));
+    assert!(
+        info_strings(&answers)[1]
+            .starts_with("no move, for the position was refused: illegal move")
+    );
 }
 
 #[test]
@@ -152,7 +155,7 @@ fn finished_games_have_a_score() {
     assert_eq!(best_moves(&answers), ["0000", "0000"]);
 }
 
-/// What is played is what was told last, wherever the search was broken off.
+/// The move is the first of the last reported line, also in an aborted search.
 #[test]
 fn the_last_line_before_the_move_is_its_own() {
     for nodes in (50..3_000).step_by(211) {
@@ -184,9 +187,9 @@ fn several_lines_are_different_and_in_order() {
     assert_eq!(best_moves(&answers), ["a1a8"]);
 }
 
-/// What is said while a search runs and something waits for it.
+/// `stop` ends a search although commands wait for it.
 #[test]
-fn stop_is_heard_behind_what_waits() {
+fn stop_overtakes_waiting_commands() {
     let answers = answers("go depth 100\nucinewgame\ngo depth 100\nisready\nstop\n");
     assert_eq!(best_moves(&answers).len(), 2);
     assert!(answers.contains(&"readyok".to_owned()));
@@ -230,7 +233,7 @@ fn bench_prints_its_signature_and_later_commands_wait() {
     assert_eq!(best_moves(&answers).len(), 1);
 }
 
-/// A castling move is written as the option says, and read either way.
+/// The option sets the written notation of castling; both are read.
 #[test]
 fn uci_chess960_is_a_matter_of_notation() {
     let castle = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves ";
@@ -249,7 +252,7 @@ fn uci_chess960_is_a_matter_of_notation() {
 }
 
 #[test]
-fn perft_is_told_move_by_move() {
+fn perft_counts_move_by_move() {
     let answers = answers("go perft 3\nposition fen 7k/5Q2/6K1/8/8/8/8/8 b - -\ngo perft 2\n");
     assert!(answers.contains(&"e2e4: 600".to_owned()));
     assert!(answers.contains(&"Nodes searched: 8902".to_owned()));
@@ -258,7 +261,7 @@ fn perft_is_told_move_by_move() {
 
 #[test]
 fn pondering_waits_for_the_opponent() {
-    // The clock is all but up, yet nothing is said until the hit.
+    // The clock is all but up, yet no move comes before the hit.
     let answers = answers(
         "position startpos moves e2e4 e7e5\ngo ponder wtime 1 btime 1 depth 3\n\
          isready\nponderhit\nisready\ngo ponder nodes 50\nstop\nponderhit\n",
@@ -310,8 +313,11 @@ fn games_are_played_from_the_book() {
     assert_eq!(moves[1..4], ["a2a3", "a2a3", "e2e4"]);
     assert_eq!(moves[5], "a2a3", "a book that cannot be read changes nothing");
     assert_ne!(moves[6], "a2a3");
-    assert!(told(&answers).contains(&"book move of weight 5"));
-    assert!(told(&answers).iter().any(|line| line.starts_with("opening book ")), "{answers:?}");
+    assert!(info_strings(&answers).contains(&"book move of weight 5"));
+    assert!(
+        info_strings(&answers).iter().any(|line| line.starts_with("opening book ")),
+        "{answers:?}"
+    );
 }
 
 #[test]
@@ -323,17 +329,21 @@ fn endless_lines_cost_nothing_but_reading() {
     script.extend(b" g1f3 g8f6 f3g1 f6g8".repeat(10_000));
     script.extend_from_slice(b"\nsetoption name Nothing\0\x1b[31m\xff value 1\ngo depth 1\n");
     let answers = answers(script);
-    assert!(told(&answers)[0].starts_with("a line of 10485760 bytes is passed over"));
-    assert!(told(&answers)[1].starts_with("not a legal position: `kkk"));
-    assert!(told(&answers)[2].starts_with("no option `Nothing??[31m"), "{:?}", told(&answers));
+    assert!(info_strings(&answers)[0].starts_with("a line of 10485760 bytes is passed over"));
+    assert!(info_strings(&answers)[1].starts_with("not a legal position: `kkk"));
+    assert!(
+        info_strings(&answers)[2].starts_with("no option `Nothing??[31m"),
+        "{:?}",
+        info_strings(&answers)
+    );
     assert!(answers.iter().all(|line| line.len() < 1_000));
     assert_eq!(best_moves(&answers).len(), 1);
 }
 
 #[test]
-fn tables_that_are_not_there_are_told() {
+fn missing_tables_are_reported() {
     let answers = answers("setoption name SyzygyPath value no/such/folder\ngo depth 1\n");
-    assert!(told(&answers)[0].contains("no/such/folder"), "{answers:?}");
+    assert!(info_strings(&answers)[0].contains("no/such/folder"), "{answers:?}");
     assert_eq!(best_moves(&answers).len(), 1);
 }
 
@@ -389,9 +399,7 @@ fn some_line() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![3 => real, 3 => mutated, 1 => prop::collection::vec(any::<u8>(), 0..60)]
 }
 
-/// What an interface would never wait for is stopped after every line. Tables
-/// and threads are those of the list, for a mutated number may ask for
-/// gigabytes, and has every right to.
+/// Whether a line sets at most 2 MiB of hash and two threads: mutated numbers may need gigabytes.
 fn harmless(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line).to_lowercase();
     let asks_for_much = |name| text.contains(name) && text.contains("value");
@@ -403,13 +411,14 @@ fn harmless(line: &[u8]) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is said, the engine answers the last question.
+    /// The engine answers the last question of any script.
     #[test]
     fn no_session_ends_before_its_time(lines in prop::collection::vec(some_line(), 0..12)) {
         let mut script = Vec::new();
         let quits = |line: &[u8]| String::from_utf8_lossy(line).contains("quit");
         for line in lines.iter().filter(|line| harmless(line) && !quits(line)) {
             script.extend_from_slice(line);
+            // Mutated limits may be endless.
             script.extend_from_slice(b"\nstop\n");
         }
         script.extend_from_slice(
@@ -421,10 +430,9 @@ proptest! {
     }
 }
 
-/// A script is read at once, while the program still gets its evaluation: that is not the time of
-/// its moves.
+/// A script is read at once, while the program still loads its evaluation: its clocks start later.
 #[test]
-fn the_clock_of_a_script_runs_when_it_is_obeyed() {
+fn the_clock_of_a_script_runs_from_its_execution() {
     let load_evaluator: EvaluatorLoader = Arc::new(|_| {
         std::thread::sleep(std::time::Duration::from_millis(700));
         Ok(Arc::new(|| Box::new(Tapered::pesto())))

@@ -1,15 +1,15 @@
 //! Win, draw and loss probabilities of a score.
 //!
 //! A side `s` centipawns ahead wins with the chance σ((s − a) / b) and loses with σ((−s − a) / b);
-//! the rest are draws. a and b depend on the pieces left. They are those under which the results
-//! of the bundled games are likeliest: 2.05 million positions of PeSTO's tables against
-//! themselves, 600 nodes a move (`datasets/bootstrap.oarc`, written as text by `oplus data
-//! convert`). Games of better players have more draws.
+//! the rest are draws. a and b depend on the pieces left. They are the maximum-likelihood fit to
+//! the bundled games: 2.05 million positions of PeSTO's tables against themselves, 600 nodes a move
+//! (`datasets/bootstrap.oarc`, written as text by `oplus data convert`). Games of better players
+//! have more draws.
 
 use chess::Score;
 use chess::{FULL_PHASE, Position, phase};
 
-/// Phase points left (24: all pieces, 0: none) with a and b, in centipawns; between them they change evenly.
+/// Phase points left (24: all pieces, 0: none) with a and b, in centipawns; linear between them.
 const FITTED: [(f64, f64, f64); 5] = [
     (2.0, 497.0, 306.0),
     (7.0, 222.0, 172.0),

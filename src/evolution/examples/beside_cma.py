@@ -3,7 +3,7 @@
     pip install cma
     python src/evolution/examples/beside_cma.py
 
-Evaluations until the bottom is as near as 1e-8, median of 11 seeds, or of as many as are asked for;
+Evaluations until the bottom is as near as 1e-8, median of 11 seeds, or of the given number;
 on Rastrigin's function how many searches find it.
 """
 
@@ -37,10 +37,10 @@ LANDSCAPES = {
 def ours(name, dimensions, population):
     command = "cargo run --release --quiet -p oplus-evolution --example landscapes --".split()
     arguments = [name, dimensions, population, NEAR, SEEDS]
-    told = subprocess.run(
+    output = subprocess.run(
         command + [str(argument) for argument in arguments], check=True, capture_output=True, text=True
     )
-    lines = (line.split() for line in told.stdout.splitlines())
+    lines = (line.split() for line in output.stdout.splitlines())
     return [(int(evaluations), float(lowest)) for evaluations, lowest in lines]
 
 

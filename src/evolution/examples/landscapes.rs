@@ -1,17 +1,17 @@
-//! CMA-ES on landscapes that the field measures by, for `beside_cma.py`.
+//! CMA-ES on standard test functions, for `beside_cma.py`.
 //!
 //!     cargo run --release -p oplus-evolution --example landscapes -- sphere 10 0 1e-8 11
 //!
-//! Arguments: landscape, dimensions, population (0 for the usual one), how near the bottom is near
-//! enough, seeds. A line a seed: evaluations, and how near it came.
+//! Arguments: landscape, dimensions, population (0 for the default), target distance from the
+//! bottom, seeds. Output: a line for each seed with evaluations and final distance.
 
 use oplus_evolution::method::cma_es::CmaEsSettings;
 use oplus_evolution::{Conditions, Gene, MethodSettings, PointFitness, Space};
 
-/// No search may take longer.
+/// Evaluation limit of a search.
 const MOST: u64 = 2_000_000;
 
-/// A landscape, where its searches begin and how wide.
+/// A landscape, and start and width of its searches.
 struct Landscape {
     height: fn(&[f64]) -> f64,
     start: f64,
@@ -42,7 +42,7 @@ fn rastrigin(point: &[f64]) -> f64 {
     10.0 * point.len() as f64 + point.iter().map(of).sum::<f64>()
 }
 
-/// Evaluations that it took, and how near it came.
+/// Evaluations and final distance from the bottom.
 fn search(
     landscape: &Landscape,
     dimensions: usize,
@@ -64,11 +64,11 @@ fn search(
     let settings = MethodSettings::CmaEs(CmaEsSettings { population, ..CmaEsSettings::default() });
     let mut method = settings.begin(&conditions).expect("settings that make sense");
     let (mut evaluations, mut lowest, mut before) = (0, f64::INFINITY, f64::INFINITY);
-    // A search that has not come lower for long sits in a valley of its own.
+    // A search without progress for long sits in a local minimum.
     let mut since = 0;
     while evaluations < MOST && lowest > enough && since < 300 {
-        let asked = method.ask();
-        let heights: Vec<f64> = asked.iter().map(|point| (landscape.height)(point)).collect();
+        let points = method.ask();
+        let heights: Vec<f64> = points.iter().map(|point| (landscape.height)(point)).collect();
         evaluations += heights.len() as u64;
         lowest = heights.iter().copied().fold(lowest, f64::min);
         method.tell(&heights.iter().map(|height| PointFitness::of(-height)).collect::<Vec<_>>());

@@ -3,15 +3,15 @@
 //! Given the weights, squares do not depend on each other, and each can be tried in all 2ⁿ sets
 //! of components, which a Gray code visits by switching one component at a time. Given the
 //! squares, tables do not depend on each other, and each is a small problem of least squares in
-//! whole numbers. Neither step makes anything worse, so they end, in a place from which no mask
-//! and no weight alone leads further down.
+//! whole numbers. Neither step raises the error, so they end in a place that no single mask or
+//! weight improves.
 
 use super::factors::{Factors, OFFSET_STEP, RANGE};
 use super::lattice::Quadratic;
 use super::target::{FactorTarget, cost_of_row};
 use super::{SQUARES, TABLES};
 
-/// What both steps together have to gain at least.
+/// Least gain of both steps together.
 const LEAST: f64 = 1e-4;
 
 /// Takes both steps in turn until neither helps.
@@ -58,7 +58,7 @@ fn errors_without(
     errors
 }
 
-/// Of all sets of components the one with the smallest error on a square, and that error.
+/// The set of components with the smallest error on a square, and that error.
 pub(crate) fn best_mask(target: &FactorTarget, factors: &Factors, square: usize) -> (u32, f32) {
     let importance = &target.importance[square];
     let mut errors = errors_without(target, factors, square, 0);

@@ -1,9 +1,9 @@
-//! Simulated annealing: single bits and single weights change by chance, for the worse too, the
-//! less so the cooler it gets.
+//! Simulated annealing: single bits and single weights change at random, upwards too, less often
+//! the lower the temperature.
 //!
-//! A bit concerns one square of all tables, a weight the squares of one component in one table, so
-//! what a change costs is a sum over twelve or at most 64 cells. Where it has cooled down, exact
-//! steps ([`alternating`]) lead to the bottom.
+//! A bit affects one square of all tables, a weight the squares of one component in one table, so
+//! the cost of a change is a sum over twelve or at most 64 cells. After cooling, exact steps
+//! ([`alternating`]) lead to the bottom.
 
 use rand::Rng;
 
@@ -15,21 +15,21 @@ use super::search::SearchClock;
 use super::target::FactorTarget;
 use super::{Cells, SQUARES, TABLES};
 
-/// The heat of the start and of the end, as shares of what exact steps from a random start leave.
+/// Temperatures of the start and of the end, as shares of the cost after exact steps from a random
+/// start.
 const HOT: f64 = 1.0 / 100.0;
 const COLD: f64 = 1.0 / 2_000.0;
 
-/// Share of the budget for the first cooling. In the rest what was best is warmed up and cooled down
-/// again, time after time: less than at the start, so that what is settled stays and what hangs in
-/// the balance is tried anew.
+/// Share of the budget for the first cooling. The rest reheats and cools the best solution again
+/// and again, from a lower temperature, so that only undecided bits and weights change.
 const FIRST: f64 = 0.5;
 const AGAIN: f64 = 10.0;
 const WARM: f64 = 1.0 / 250.0;
 
-/// Changes between two looks at the clock.
+/// Changes between two polls of the clock.
 const BETWEEN_LOOKS: u64 = 4_096;
 
-/// Cools a random start down, and its best again and again until the watch says that it is over.
+/// Cools a random start down, and reheats its best until the budget is spent.
 pub(crate) fn anneal(
     target: &FactorTarget,
     count: usize,
@@ -60,7 +60,7 @@ pub(crate) fn anneal(
     if of_best < cost { best.1 } else { last }
 }
 
-/// Which cooling it is when so much of the budget is spent, and how hot.
+/// Index and temperature of the cooling at a share of the budget.
 fn heat(share: f64) -> (usize, f64) {
     let cooled = |from: f64, share: f64| from * (COLD / from).powf(share);
     if share < FIRST {
@@ -103,7 +103,7 @@ impl<'t> AnnealingState<'t> {
         }
     }
 
-    /// Whether a change that costs so much is made.
+    /// Whether a change of this cost is accepted.
     #[inline]
     fn takes(&self, change: f64, chance: &mut Chance) -> bool {
         change <= 0.0 || chance.random::<f64>() < (-change / self.heat).exp()
@@ -154,7 +154,7 @@ impl<'t> AnnealingState<'t> {
         }
     }
 
-    /// What it costs to add `step` to some squares of a table.
+    /// Cost of adding `step` to some squares of a table.
     #[inline]
     fn change(&self, table: usize, step: i32, is_of: impl Fn(u32) -> bool) -> f64 {
         let mut change = 0.0f32;

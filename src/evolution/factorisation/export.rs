@@ -1,7 +1,7 @@
-//! Constants for other programs, with what unpacks them.
+//! Constants for other programs, with the code that unpacks them.
 //!
 //! In all of them bit 0 of a component is a1, tables go from pawn to king in the middlegame and
-//! then in the endgame, and what comes out is centipawns with the values of the pieces, a1
+//! then in the endgame, and the unpacked values are centipawns with the values of the pieces, a1
 //! first. A black piece stands on `square ^ 56`.
 
 use super::factors::OFFSET_STEP;
@@ -31,7 +31,7 @@ impl Language {
         }
     }
 
-    /// The constants and the code that makes tables of them. `heading` stands above.
+    /// The constants and the code that unpacks tables from them, below `heading`.
     pub fn write(self, packed: &Packed, heading: &str) -> String {
         let heading: String = heading.lines().map(|line| format!("// {line}\n")).collect();
         let body = match self {
@@ -81,7 +81,7 @@ fn c(packed: &Packed) -> String {
         format!("{{{}}}", bytes.join(", "))
     };
     let weights = lines(&packed.weights, 1, row);
-    // An array of no elements is no C.
+    // C has no arrays without elements.
     let declared = count.max(1);
     let components = if count == 0 { "    0,\n".to_owned() } else { components };
     format!(

@@ -5,17 +5,17 @@ use super::{Cells, SQUARES, TABLES};
 /// Step of offsets in centipawns: a byte then reaches from −1,152 to 1,143 centipawns.
 pub const OFFSET_STEP: i32 = 9;
 
-/// What a weight and an offset fit into.
+/// Range of a weight and of an offset.
 pub(crate) const RANGE: std::ops::RangeInclusive<i32> = -128..=127;
 
 /// Largest number of components.
 pub const MOST_COMPONENTS: usize = 20;
 
-/// An approximation of twelve tables: what stands on a square is worth the weights of the
-/// components that the square is in, and the offset of its table.
+/// An approximation of twelve tables: the value of a square is the sum of the weights of its
+/// components and the offset of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Factors {
-    /// For each square a bit per component that it is in.
+    /// For each square a bit per component.
     pub(crate) masks: [u32; SQUARES],
     /// `[components][tables]`, each in [`RANGE`].
     pub(crate) weights: Vec<[i32; TABLES]>,
@@ -69,7 +69,7 @@ impl Factors {
         self.offsets.map(byte)
     }
 
-    /// What it says of a square in all tables.
+    /// Values of a square in all tables.
     pub(crate) fn row(&self, square: usize) -> [i32; TABLES] {
         let mask = self.masks[square];
         let active = self.weights.iter().enumerate().filter(|&(i, _)| mask >> i & 1 == 1);
@@ -79,12 +79,12 @@ impl Factors {
         })
     }
 
-    /// The tables it makes, values of pieces included.
+    /// The approximated tables, values of pieces included.
     pub fn cells(&self) -> Cells<i32> {
         std::array::from_fn(|square| self.row(square))
     }
 
-    /// One component more, which has no squares and no weight yet.
+    /// Adds a component without squares and weights.
     pub(crate) fn grow(&mut self) {
         self.weights.push([0; TABLES]);
     }

@@ -24,7 +24,7 @@ const LEAST_GAIN: f64 = 0.1;
 const WEIGHT_CHANGES: f64 = 0.005;
 const BIT_CHANGES: f64 = 0.002;
 
-/// Grows to so many components; ends sooner where the watch says so.
+/// Grows to `count` components, or ends earlier when the watch does.
 pub(crate) fn evolve(
     target: &FactorTarget,
     count: usize,
@@ -107,12 +107,12 @@ impl Specimen {
     }
 }
 
-/// Places among so many that are drawn with a probability each.
+/// Indices below `count`, each drawn with the same probability.
 fn places(count: usize, probability: f64, chance: &mut Chance) -> Vec<usize> {
     let mut drawn = Vec::new();
     let mut place = 0;
     loop {
-        // How many are passed over until the next one.
+        // Indices passed over until the next one.
         let passed = (1.0 - chance.random::<f64>()).ln() / (1.0 - probability).ln();
         place += passed as usize;
         if place >= count {

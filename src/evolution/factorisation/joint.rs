@@ -1,8 +1,8 @@
-//! The error of the evaluation itself, in which what pieces are wrong by may cancel.
+//! The error of the evaluation itself, in which errors of pieces may cancel.
 //!
-//! The cost is δᵀΣδ with all second moments ([`Occupancy`]), so squares and tables no longer fall
-//! apart. The steps stay exact: the best set of components for one square, all others held, out of
-//! all 2ⁿ; then all weights and offsets together as one problem of least squares.
+//! The cost is δᵀΣδ with all second moments ([`Occupancy`]), so squares and tables are no longer
+//! independent. The steps stay exact: the best set of components for one square, all others fixed,
+//! out of all 2ⁿ; then all weights and offsets together as one problem of least squares.
 
 use super::factors::{Factors, OFFSET_STEP, RANGE};
 use super::lattice::Quadratic;
@@ -11,10 +11,10 @@ use super::search::SearchClock;
 use super::target::FactorTarget;
 use super::{Occupancy, SQUARES, TABLES};
 
-/// What a round has to gain at least, in cp².
+/// Least gain of a round, in cp².
 const LEAST: f64 = 1e-3;
 
-/// Takes both steps in turn until neither helps, or the watch says so.
+/// Takes both steps in turn until neither helps, or the budget is spent.
 pub(crate) fn descend(
     target: &FactorTarget,
     occupancy: &Occupancy,
@@ -67,7 +67,7 @@ fn best_masks(target: &FactorTarget, occupancy: &Occupancy, factors: &mut Factor
     }
 }
 
-/// The mask that lowers the cost most from where `now` is, and by how much.
+/// The mask that lowers the cost most from `now`, and its change of the cost.
 fn best_mask(
     factors: &Factors,
     now: u32,

@@ -1,9 +1,9 @@
 //! Least squares in whole numbers.
 //!
-//! Minimises xᵀGx − 2hᵀx over whole x within a range: the real solution rounded one number after
-//! the other, each time with what the others make of it (Babai's nearest plane), then steps of
-//! one number or of two at once for as long as they help. Steps of two matter: components overlap,
-//! and what one loses another has to gain.
+//! Minimises xᵀGx − 2hᵀx over whole x within a range: the real solution is rounded one number after
+//! the other, each given the rounded ones (Babai's nearest plane), then steps of one or two numbers
+//! follow while they help. Steps of two matter: components overlap, so one number has to fall as
+//! another rises.
 
 use std::ops::RangeInclusive;
 
@@ -18,7 +18,7 @@ pub(crate) struct Quadratic {
     linear: DVector<f64>,
 }
 
-/// What a step has to gain at least, so that rounding errors do not lead in circles.
+/// Least gain of a step, so that rounding errors do not lead in circles.
 const LEAST: f64 = 1e-7;
 
 impl Quadratic {
@@ -55,7 +55,7 @@ impl Quadratic {
         (&self.gram * &x).dot(&x) - 2.0 * self.linear.dot(&x)
     }
 
-    /// The best whole numbers that are found from `x` and from the real solution.
+    /// The best whole numbers found from `x` and from the real solution.
     pub(crate) fn solve(&self, x: &mut [i32], range: &RangeInclusive<i32>) {
         self.descend(x, range);
         let Some(mut rounded) = self.rounded(range) else { return };
@@ -68,7 +68,7 @@ impl Quadratic {
     /// The real solution rounded number after number.
     fn rounded(&self, range: &RangeInclusive<i32>) -> Option<Vec<i32>> {
         let mut ridged = self.gram.clone();
-        // A component without squares leaves its weights undecided.
+        // The weights of a component without squares are undetermined.
         let ridge = 1e-6 * (1.0 + ridged.diagonal().max());
         (0..self.size()).for_each(|i| ridged[(i, i)] += ridge);
         let cholesky: Cholesky<f64, Dyn> = Cholesky::new(ridged)?;
@@ -134,7 +134,7 @@ impl Quadratic {
                     if j == i || curve <= 0.0 {
                         continue;
                     }
-                    // What the other one would best do after the first step.
+                    // Best change of the other number after the first step.
                     let slope_there = slope[j] + step * self.gram[(i, j)];
                     let wanted = x[j] + (-slope_there / curve).round() as i32;
                     let second = wanted.clamp(*range.start(), *range.end()) - x[j];
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_overlaps_is_found_too() {
+    fn overlapping_columns_are_solved_too() {
         // Two nearly equal columns: one has to rise as the other falls.
         let mut quadratic = Quadratic::new(2);
         for (a, b, target) in [(1.0, 1.0, 10.0), (1.0, 0.0, 37.0), (1.0, 1.0, 10.0)] {

@@ -1,10 +1,9 @@
-//! How often pieces stand where, and what errors of tables do to the evaluation of positions.
+//! Frequencies of pieces on squares, and the effect of table errors on evaluations.
 //!
-//! A position's evaluation by tables is a sum over cells: each piece counts for the middlegame's
-//! table as much as there is left of the phase, for the endgame's as much as is gone, White's
-//! with its square, Black's negative and seen from its own side. If all cells are wrong by δ, the
-//! evaluation is wrong by xᵀδ, and on average over positions by the square root of δᵀΣδ with
-//! Σ = E[x xᵀ].
+//! A position's evaluation by tables is a sum over cells: each piece counts in the middlegame's
+//! table by the phase left, in the endgame's by the phase gone, White's with its square, Black's
+//! negative and seen from its own side. With errors δ of all cells the evaluation is off by xᵀδ,
+//! and the root of the mean square over positions is the root of δᵀΣδ with Σ = E[x xᵀ].
 
 use chess::{Board, FULL_PHASE, Orientation, phase};
 
@@ -12,13 +11,13 @@ use super::{Cells, SQUARES, TABLES};
 
 pub(crate) const CELLS: usize = SQUARES * TABLES;
 
-/// The place of a cell in a list of all.
+/// Index of a cell.
 #[inline]
 pub(crate) fn cell(square: usize, table: usize) -> usize {
     square * TABLES + table
 }
 
-/// The second moments of how cells count in positions.
+/// The second moments of the cells' factors in positions.
 #[derive(Clone, Debug)]
 pub struct Occupancy {
     /// `[cells][cells]`, sums over positions.
@@ -32,10 +31,10 @@ impl Default for Occupancy {
     }
 }
 
-/// How much a cell of the tables counts in a position, seen by White.
+/// Factor of a cell in a position, seen by White.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CountedCell {
-    /// Of a piece of the side whose tables they are; a1 is 0.
+    /// Square from the piece's own side; a1 is 0.
     pub square: usize,
     /// Pawn to king in the middlegame, then in the endgame.
     pub table: usize,
@@ -43,7 +42,7 @@ pub struct CountedCell {
     pub factor: f64,
 }
 
-/// The cells that count in a position: two for each piece, one of them perhaps with factor 0.
+/// The cells of a position: two for each piece, one of them perhaps with factor 0.
 pub fn counted(board: &Board) -> Vec<CountedCell> {
     let gone = f64::from(phase(board)) / f64::from(FULL_PHASE);
     let mut cells = Vec::with_capacity(64);
@@ -58,7 +57,6 @@ pub fn counted(board: &Board) -> Vec<CountedCell> {
 }
 
 impl Occupancy {
-    /// One more position.
     pub fn add(&mut self, board: &Board) {
         let counted: Vec<(usize, f64)> =
             counted(board).iter().map(|one| (cell(one.square, one.table), one.factor)).collect();
@@ -69,7 +67,6 @@ impl Occupancy {
         self.positions += 1;
     }
 
-    /// Positions that were added.
     pub fn positions(&self) -> u64 {
         self.positions
     }
@@ -90,8 +87,8 @@ impl Occupancy {
         self.products[row * CELLS..][..CELLS].iter().map(move |product| product / positions)
     }
 
-    /// By how much the evaluation of such positions is wrong if cells are wrong by so much:
-    /// the square root of the mean square, in centipawns.
+    /// Error of the evaluation for errors of cells: root of the mean square over the positions, in
+    /// centipawns.
     pub fn evaluation_error(&self, errors: &Cells<i32>) -> f64 {
         let flat: Vec<f64> = errors.iter().flatten().map(|&error| f64::from(error)).collect();
         let of_row = |row: usize| {

@@ -1,4 +1,4 @@
-//! The piece-square tables that a net is, or that are its head.
+//! The piece-square tables of a net, or of its head.
 
 use chess::{Board, Color, Orientation, Position, Role, Scene, Square};
 use engine::{ByRoleAndSquare, PieceTables};
@@ -24,10 +24,10 @@ pub enum NoTables {
     Features(String),
 }
 
-/// Takes the tables of a linear model or a head, values in whole centipawns.
+/// The tables of a linear model or a head, in whole centipawns.
 ///
 /// # Errors
-/// Why there are none.
+/// A net without tables.
 pub fn tables_of(net: &Net, bucket: Option<usize>) -> Result<PieceTables, NoTables> {
     let weights = net.to_floats();
     let layers = &weights.architecture.layers;
@@ -46,17 +46,17 @@ pub fn tables_of(net: &Net, bucket: Option<usize>) -> Result<PieceTables, NoTabl
     if head.is_all(&tables) { Ok(tables) } else { Err(refused()) }
 }
 
-/// What features count by themselves.
+/// Weights of features in a linear model or head.
 struct FittedHead<'a> {
     weights: &'a FloatWeights,
     features: &'a FeatureSet,
     bucket: usize,
-    /// For each feature whether it counts in the endgame alone.
+    /// For each feature whether it is of the endgame alone.
     tapers: Vec<bool>,
 }
 
 impl<'a> FittedHead<'a> {
-    /// `None` if features are multiplied with other numbers than the phase.
+    /// `None` if features are multiplied with numbers other than the phase.
     fn of(weights: &'a FloatWeights, features: &'a FeatureSet, bucket: usize) -> Option<Self> {
         let sums = PartialSums::of(features)?;
         let of_multiplier = |text: String| match text.as_str() {
@@ -73,7 +73,7 @@ impl<'a> FittedHead<'a> {
         Some(Self { weights, features, bucket, tapers })
     }
 
-    /// What a side sees of a board, in the middlegame and in the endgame.
+    /// Sums of a side on a board, in the middlegame and in the endgame.
     fn sums(&self, scene: &Scene, side: Color) -> [f64; 2] {
         let mut active: Vec<Weighted> = Vec::new();
         self.features.active(scene, side, &mut active);
@@ -106,7 +106,7 @@ impl<'a> FittedHead<'a> {
         PieceTables::new(middlegame, endgame)
     }
 
-    /// Whether tables say all that the head says, but for rounding.
+    /// Whether tables equal the head, up to rounding.
     fn is_all(&self, tables: &PieceTables) -> bool {
         boards().all(|board| {
             let sum = |tables: &ByRoleAndSquare| -> f64 {
@@ -127,7 +127,7 @@ impl<'a> FittedHead<'a> {
     }
 }
 
-/// Boards of games without a plan.
+/// Boards of random games.
 fn boards() -> impl Iterator<Item = Board> {
     let mut chance = ChaCha8Rng::seed_from_u64(1);
     let mut position = Position::default();

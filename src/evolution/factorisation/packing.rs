@@ -1,9 +1,9 @@
-//! Components and weights in as few words as they need.
+//! Components and weights in as few words as possible.
 //!
 //! A component is a 64-bit word, a bit for each square. Its weights are twelve bytes, one for each
-//! table, which is what a C# `decimal` has room for (96 bits); the offsets, in steps of
-//! [`OFFSET_STEP`](super::OFFSET_STEP), are one word of weights more, as if of a component
-//! that has all squares. So n components are 2n + 1 literals.
+//! table, and fill a C# `decimal` (96 bits); the offsets, in steps of
+//! [`OFFSET_STEP`](super::OFFSET_STEP), are one more word of weights, as if of a component with all
+//! squares. So n components are 2n + 1 literals.
 
 use super::{Factors, TABLES};
 
@@ -18,7 +18,7 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// Packs what [`unpack`](Self::unpack) takes out again.
+    /// Packs an approximation for [`unpack`](Self::unpack).
     pub fn pack(factors: &Factors) -> Self {
         let rows = factors.weights().into_iter().chain([factors.offsets()]);
         Self { components: factors.components(), weights: rows.map(word).collect() }
@@ -56,7 +56,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_packed_is_unpacked(
+        fn unpacking_restores_the_factors(
             components in prop::collection::vec(any::<u64>(), 0..21),
             weights in prop::collection::vec(any::<[i8; TABLES]>(), 20),
             offsets in any::<[i8; TABLES]>(),

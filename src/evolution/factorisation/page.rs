@@ -81,8 +81,8 @@ fn elo(record: &Record) -> Option<Estimate> {
     Some(Estimate::new(value, low, high))
 }
 
-/// The approximation that is drawn: of those with twelve components, or the nearest number, the
-/// one with the smallest error, of the evaluation where that is known.
+/// The approximation of the plots: of those with twelve components, or the nearest number, the one
+/// with the smallest error, of the evaluation where that is known.
 fn drawn<'a, 'r>(rows: &'a [Approximation<'r>]) -> Option<&'a Approximation<'r>> {
     const COMPONENTS: usize = 12;
     let far = |row: &Approximation<'_>| row.record.components.len().abs_diff(COMPONENTS);

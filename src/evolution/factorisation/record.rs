@@ -13,31 +13,31 @@ use super::{Factors, OFFSET_STEP, Occupancy, TABLES};
 /// An approximation of tables, with its figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// Which tables, as they were named.
+    /// The tables' name in the command.
     pub tables: String,
-    /// How it was found.
+    /// Method of the search.
     pub method: FactorMethod,
-    /// Which errors counted.
+    /// Loss of the search.
     pub loss: FactorLoss,
     /// Seed of the search.
     pub seed: u64,
     pub seconds: f64,
     /// Squares of each component in hexadecimal, bit 0 is a1.
     pub components: Vec<String>,
-    /// For each component what it adds in each table.
+    /// Weights of each component by table.
     pub weights: Vec<[i8; TABLES]>,
-    /// What each table begins with, in steps of [`step`](Self::step).
+    /// Offset of each table, in steps of [`step`](Self::step).
     pub offsets: [i8; TABLES],
     /// Centipawns of a step.
     pub step: i32,
     /// Words in a program.
     pub literals: usize,
     pub bytes: usize,
-    /// Over all cells, cp².
+    /// Mean over all cells, cp².
     pub mean_squared_error: f64,
-    /// Of any cell, cp.
+    /// Largest error of a cell, cp.
     pub largest_error: i32,
-    /// By how much evaluations are wrong.
+    /// Errors of evaluations.
     pub evaluation_error: Option<EvaluationRms>,
     /// Games against the original tables.
     pub games: Option<FactorGames>,
@@ -49,21 +49,21 @@ pub struct FactorGames {
     /// Elo of the approximation, and the ends of its 95 % interval.
     pub elo: [f64; 3],
     pub games: u64,
-    /// How they were played.
+    /// Conditions of the games, in words.
     pub terms: String,
 }
 
-/// By how much the evaluation of real positions is wrong: root of the mean square, in centipawns.
+/// Error of evaluations of real positions: root of the mean square, in centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationRms {
-    /// Positions by which errors were weighed.
+    /// On the positions that weighted the errors.
     pub seen: f64,
     pub seen_positions: u64,
     pub held_out: f64,
     pub held_out_positions: u64,
 }
 
-/// Positions for weighing errors, and others to look at what came of it.
+/// Positions that weight errors, and held-out positions.
 #[derive(Clone, Debug, Default)]
 pub struct Occupancies {
     /// For the search.
@@ -73,13 +73,13 @@ pub struct Occupancies {
 }
 
 impl Occupancies {
-    /// With fewer positions than cells there are tables that are wrong about every square and
+    /// Least number of positions: with fewer than cells, tables may be wrong about every square and
     /// right about every position.
     pub const LEAST: usize = CELLS;
 }
 
 impl Record {
-    /// Of what was found.
+    /// The record of a search's result.
     pub fn new(
         tables: &str,
         target: &FactorTarget,
@@ -115,7 +115,7 @@ impl Record {
         }
     }
 
-    /// All that lie in a folder, in no order; other files that end in `.json` may lie there too.
+    /// All records of a folder, in no order; it may hold other files that end in `.json`.
     ///
     /// # Errors
     /// A folder or a file that cannot be read.
@@ -130,7 +130,7 @@ impl Record {
         Ok(records)
     }
 
-    /// What others share that were found in the same way: `annealing, plain`.
+    /// Method and loss: `annealing, plain`.
     pub fn kind(&self) -> String {
         format!("{}, {}", self.method.name(), self.loss.name())
     }
@@ -140,13 +140,13 @@ impl Record {
         format!("{}, {}, seed {}", self.components.len(), self.kind(), self.seed)
     }
 
-    /// What its files are called, without their endings: `annealing-plain-n12-s1`.
+    /// Name of its files, without their endings: `annealing-plain-n12-s1`.
     pub fn stem(&self) -> String {
         let (method, loss) = (self.method.name(), self.loss.name());
         format!("{method}-{loss}-n{}-s{}", self.components.len(), self.seed)
     }
 
-    /// The approximation itself; `None` if its components are no words.
+    /// The approximation; `None` if its components are no hexadecimal words.
     pub fn factors(&self) -> Option<Factors> {
         let word = |text: &String| u64::from_str_radix(text, 16).ok();
         let components: Option<Vec<u64>> = self.components.iter().map(word).collect();

@@ -1,4 +1,4 @@
-//! Ways to find an approximation, and the clock they work by.
+//! Methods that find an approximation, and their clock.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use super::factors::Factors;
 use super::target::FactorTarget;
 use super::{Occupancy, SQUARES, alternating, annealing, genetic, joint};
 
-/// How an approximation is looked for.
+/// Method of a search.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, clap::ValueEnum,
 )]
@@ -22,14 +22,13 @@ pub enum FactorMethod {
     Genetic,
     /// Exact steps in turn from one random start, until neither helps.
     Alternating,
-    /// Exact steps from there, over and over with a few squares and weights thrown about.
+    /// Exact steps from there, over and over with a few squares and weights changed at random.
     LocalSearch,
     /// Simulated annealing, and exact steps at its end.
     Annealing,
 }
 
 impl FactorMethod {
-    /// As it is written.
     pub fn name(self) -> &'static str {
         match self {
             FactorMethod::Genetic => "genetic",
@@ -40,12 +39,12 @@ impl FactorMethod {
     }
 }
 
-/// How long it may take.
+/// Budget of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FactorBudget {
-    /// So long by the clock: other machines, other results.
+    /// Wall-clock time: results depend on the machine.
     Time(Duration),
-    /// So many steps of the method: the same result everywhere.
+    /// Steps of the method: the same result everywhere.
     Steps(u64),
 }
 
@@ -53,39 +52,38 @@ pub enum FactorBudget {
 pub struct FactorSettings {
     /// Components.
     pub count: usize,
-    /// The way to find them.
     pub method: FactorMethod,
-    /// How long it may take; the genetic algorithm and exact steps may end sooner.
+    /// Budget; the genetic algorithm and exact steps may end earlier.
     pub budget: FactorBudget,
-    /// Another seed, another start.
+    /// Seed of the start.
     pub seed: u64,
-    /// Searches side by side; the best counts.
+    /// Parallel searches; the best result counts.
     pub threads: usize,
 }
 
-/// Where a search stands.
+/// Progress of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct FactorProgress {
     /// Share of the budget that is spent.
     pub share: f64,
-    /// The least cost so far.
+    /// Least cost so far.
     pub cost: f64,
 }
 
 /// The clock of one search, or of a part of it.
 pub(crate) struct SearchClock<'a> {
     budget: FactorBudget,
-    /// Where in the whole budget this part ends.
+    /// Share of the budget at which this part ends.
     until: f64,
     started: Instant,
     steps: u64,
     stop: &'a AtomicBool,
-    tell: &'a (dyn Fn(FactorProgress) + Sync),
+    report: &'a (dyn Fn(FactorProgress) + Sync),
     least: f64,
 }
 
 impl SearchClock<'_> {
-    /// How much of this part of the budget is spent; `None` when all is, or the stop flag is set.
+    /// Spent share of this part of the budget; `None` at its end or once the stop flag is set.
     pub(crate) fn share(&self) -> Option<f64> {
         let share = self.spent() / self.until;
         (share < 1.0 && !self.stop.load(Ordering::Relaxed)).then_some(share)
@@ -98,27 +96,27 @@ impl SearchClock<'_> {
         }
     }
 
-    /// So many steps were made, and this is the cost now.
+    /// Counts steps and reports the least cost.
     pub(crate) fn advance(&mut self, steps: u64, cost: f64) {
         self.steps += steps;
         self.least = self.least.min(cost);
-        (self.tell)(FactorProgress { share: self.spent().min(1.0), cost: self.least });
+        (self.report)(FactorProgress { share: self.spent().min(1.0), cost: self.least });
     }
 }
 
-/// Looks for the best approximation. With an occupancy, the last steps follow the error of the
-/// evaluation. Raised, `stop` ends it with the best so far.
+/// Searches the best approximation. With an occupancy, the last steps follow the error of the
+/// evaluation. The stop flag ends the search with the best so far.
 pub fn factorise(
     target: &FactorTarget,
     occupancy: Option<&Occupancy>,
     settings: FactorSettings,
     stop: &AtomicBool,
-    told: &mut (dyn FnMut(FactorProgress) + Send),
+    report: &mut (dyn FnMut(FactorProgress) + Send),
 ) -> Factors {
-    let told = Mutex::new(told);
-    let tell = |standing: FactorProgress| {
-        if let Ok(mut told) = told.lock() {
-            told(standing);
+    let report = Mutex::new(report);
+    let report_progress = |standing: FactorProgress| {
+        if let Ok(mut report) = report.lock() {
+            report(standing);
         }
     };
     let search = |thread: u64| {
@@ -128,7 +126,7 @@ pub fn factorise(
             started: Instant::now(),
             steps: 0,
             stop,
-            tell: &tell,
+            report: &report_progress,
             least: f64::INFINITY,
         };
         let mut chance = Chance::seed_from_u64(settings.seed);
@@ -189,7 +187,7 @@ fn local_search(
     let mut least = alternating::descend(target, &mut best);
     while watch.share().is_some() {
         let mut other = best.clone();
-        throw_about(&mut other, chance);
+        perturb(&mut other, chance);
         let cost = alternating::descend(target, &mut other);
         if cost < least {
             (best, least) = (other, cost);
@@ -199,8 +197,8 @@ fn local_search(
     best
 }
 
-/// Some squares change sides in one or two components, and a component may begin anew.
-fn throw_about(factors: &mut Factors, chance: &mut Chance) {
+/// Toggles some squares in one or two components; a component may start anew.
+fn perturb(factors: &mut Factors, chance: &mut Chance) {
     let count = factors.count();
     if chance.random_range(0..3) == 0 {
         let component = chance.random_range(0..count);

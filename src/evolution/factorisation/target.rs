@@ -3,7 +3,7 @@
 use super::factors::{Factors, OFFSET_STEP, RANGE};
 use super::{Cells, Occupancy, SQUARES, TABLES};
 
-/// Which errors count.
+/// Errors that count.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, clap::ValueEnum,
 )]
@@ -11,14 +11,13 @@ use super::{Cells, Occupancy, SQUARES, TABLES};
 pub enum FactorLoss {
     /// Those of all cells alike.
     Plain,
-    /// Each as much as its square is occupied in that phase, in real positions.
+    /// Each weighted by its square's occupancy in real positions of that phase.
     Cells,
     /// Those of the evaluation of real positions, in which errors of several pieces may cancel.
     Evaluation,
 }
 
 impl FactorLoss {
-    /// As it is written.
     pub fn name(self) -> &'static str {
         match self {
             FactorLoss::Plain => "plain",
@@ -28,12 +27,12 @@ impl FactorLoss {
     }
 }
 
-/// Tables and how much an error counts in each cell.
+/// Tables, and the weight of an error in each cell.
 #[derive(Clone, Debug)]
 pub struct FactorTarget {
-    /// Whole values, those of the pieces included.
+    /// Whole values, piece values included.
     pub(crate) cells: Cells<i32>,
-    /// How much a squared error counts; 0 where no such piece can stand.
+    /// Weight of a squared error; 0 where no such piece can stand.
     pub(crate) importance: Cells<f32>,
     /// Whether offsets are fitted too, instead of being the means of the tables.
     pub(crate) fits_offsets: bool,
@@ -50,7 +49,7 @@ pub(crate) fn is_possible(square: usize, table: usize) -> bool {
 }
 
 impl FactorTarget {
-    /// All cells alike but those where no piece can stand; offsets as the document has them.
+    /// All cells alike except those where no piece can stand; offsets as in the document.
     pub fn plain(cells: Cells<i32>) -> Self {
         let importance = std::array::from_fn(|square| {
             std::array::from_fn(|table| f32::from(u8::from(is_possible(square, table))))
@@ -58,8 +57,8 @@ impl FactorTarget {
         Self { cells, importance, fits_offsets: false }
     }
 
-    /// Each cell as it matters in these positions. Errors are then squared centipawns of an
-    /// evaluation, if those of different cells were independent.
+    /// Cells weighted by these positions. Errors are then squared centipawns of an evaluation, if
+    /// those of different cells were independent.
     pub fn weighted(cells: Cells<i32>, occupancy: &Occupancy) -> Self {
         let importance = std::array::from_fn(|square| {
             std::array::from_fn(|table| occupancy.of_cell(square, table) as f32)
@@ -67,8 +66,8 @@ impl FactorTarget {
         Self { cells, importance, fits_offsets: true }
     }
 
-    /// No components, and offsets that take what the cells of each table have in common: the
-    /// rounded mean over all its squares, to the nearest step.
+    /// No components, and for each table the rounded mean over all its squares as offset, to the
+    /// nearest step.
     pub fn start(&self) -> Factors {
         let offset = |table: usize| {
             let sum: i32 = self.cells.iter().map(|row| row[table]).sum();
@@ -78,7 +77,7 @@ impl FactorTarget {
         Factors::of_offsets(std::array::from_fn(offset))
     }
 
-    /// By how much the approximation is wrong in each cell.
+    /// Error of the approximation in each cell.
     pub(crate) fn errors(&self, factors: &Factors) -> Cells<i32> {
         let mut errors = factors.cells();
         for (row, target) in errors.iter_mut().zip(&self.cells) {
@@ -87,7 +86,7 @@ impl FactorTarget {
         errors
     }
 
-    /// The sum of all squared errors, each as it counts.
+    /// Weighted sum of all squared errors.
     pub fn cost(&self, factors: &Factors) -> f64 {
         self.cost_of(&self.errors(factors))
     }
@@ -97,8 +96,8 @@ impl FactorTarget {
         rows.map(|(errors, importance)| f64::from(cost_of_row(errors, importance))).sum()
     }
 
-    /// The mean squared error over all 768 cells, those where no piece can stand counted as
-    /// right, as the document has it: cp².
+    /// The mean squared error over all 768 cells in cp²; those where no piece can stand count as
+    /// exact, as in the document.
     pub fn mean_squared_error(&self, factors: &Factors) -> f64 {
         let plain = Self::plain(self.cells);
         plain.cost(factors) / (SQUARES * TABLES) as f64
@@ -115,7 +114,7 @@ impl FactorTarget {
     }
 }
 
-/// The squared errors of one square, each as it counts.
+/// Weighted squared errors of one square.
 #[inline]
 pub(crate) fn cost_of_row(errors: &[i32; TABLES], importance: &[f32; TABLES]) -> f32 {
     let squares = errors.iter().zip(importance);

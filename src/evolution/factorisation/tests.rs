@@ -1,4 +1,4 @@
-//! What every method has to hold.
+//! Laws of all methods.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,7 +8,7 @@ use super::*;
 use crate::factorisation::factors::RANGE;
 use engine::PieceTables;
 
-/// What files are called is what stands in them.
+/// File names equal the names in the records.
 #[test]
 fn names_are_those_of_records() {
     let written = |value: serde_json::Value| value.as_str().map(str::to_owned);
@@ -50,7 +50,7 @@ fn offsets_are_those_of_the_document() {
     assert!((error - 955.7).abs() < 5.0, "{error}");
 }
 
-/// By brute force: no other set of components is better for a square, no weight one off is.
+/// By brute force: no other set of components is better for a square, and no weight one step off.
 fn assert_at_the_bottom(target: &FactorTarget, factors: &Factors) {
     let cost = target.cost(factors);
     let room = cost * 1e-5 + 1e-3;
@@ -109,7 +109,7 @@ fn the_same_steps_and_seed_give_the_same() {
 }
 
 #[test]
-fn more_components_say_more() {
+fn more_components_lower_the_error() {
     let target = pesto();
     let error = |count| {
         target.mean_squared_error(&found(&target, FactorMethod::Annealing, count, 400_000, 1))
@@ -120,7 +120,7 @@ fn more_components_say_more() {
 
 /// Tables that are made of components are found again.
 #[test]
-fn what_was_put_in_comes_out() {
+fn composed_tables_are_recovered() {
     let components = [0x0000_0000_ffff_ffff, 0x8181_8181_8181_8181, 0x00ff_0000_0000_0000];
     let weights: Vec<[i8; TABLES]> = (0..3)
         .map(|i| std::array::from_fn(|table| ((31 * i + 17 * table) % 90) as i8 - 45))
@@ -134,7 +134,7 @@ fn what_was_put_in_comes_out() {
 }
 
 proptest! {
-    /// The error of the evaluation is what tables that are wrong say otherwise.
+    /// The error of the evaluation equals the difference of the tables' evaluations.
     #[test]
     fn evaluation_errors_are_those_of_positions(seed in 0usize..50, wrong in -50i32..50) {
         let pesto = cells_of(PieceTables::pesto());
@@ -162,7 +162,7 @@ proptest! {
     }
 }
 
-/// What tables say of a position, for White, in fractions of centipawns.
+/// Evaluation of a position by tables, for White, in fractions of centipawns.
 fn by_hand(cells: &Cells<i32>, position: &chess::Position) -> f64 {
     let gone = f64::from(chess::phase(position.board())) / 24.0;
     let of = |(square, piece): (chess::Square, chess::Piece)| {

@@ -1,4 +1,4 @@
-//! How searches were made, in words.
+//! Conditions of searches, in words.
 
 use crate::Opponents;
 use arena::{ByColour, RandomPlies};
@@ -56,7 +56,7 @@ fn searched(config: &Config, planning: &SearchPlanning) -> String {
         ),
         GenomeConfig::Margins(genome) => format!("{genome_text} with `{}`", genome.evaluation),
         GenomeConfig::Weights(genome) => format!(
-            "{genome_text}, `{}`, each within {} centipawns of what it is there",
+            "{genome_text}, `{}`, each within {} centipawns of its value there",
             genome.net.display(),
             genome.range
         ),
@@ -68,7 +68,7 @@ fn judged_by(fitness: &FitnessConfig) -> String {
         FitnessConfig::Games(terms) => {
             let against = match terms.opponents {
                 Opponents::Population => "each other",
-                Opponents::Start => "what the search began with",
+                Opponents::Start => "the start of the search",
                 Opponents::Champions => "former answers",
             };
             let colours = match terms.colours {

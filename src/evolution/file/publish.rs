@@ -89,7 +89,7 @@ fn row(method: &Method<'_>, all: &[Method<'_>], config: &Config) -> MethodRow {
     }
 }
 
-/// Of the last answers.
+/// Mean errors of the last answers.
 fn errors(searches: &[Search]) -> Option<ErrorMeans> {
     let last = || searches.iter().filter_map(|search| search.evolved.errors.last());
     let judged_by: Vec<f64> = last().map(|errors| errors.judged_by).collect();
@@ -131,8 +131,8 @@ fn warnings(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
     for method in methods {
         if let Some(shares) = colours(&method.searches).filter(|shares| shares.with_white != 0.5) {
             warnings.push(format!(
-                "The games of {} were not balanced by colour: {} % were played with White. What it \
-                 was told is wrong by what White is worth.",
+                "The games of {} were not balanced by colour: {} % were played with White. Their \
+                 scores have the bias of White's advantage.",
                 method.label,
                 base::format::fixed(100.0 * shares.with_white, 0)
             ));

@@ -30,7 +30,7 @@ impl MarginGenome {
     /// The margins of these names, all if none is named, for an evaluation.
     ///
     /// # Errors
-    /// A name that is none.
+    /// An unknown name.
     pub fn new(evaluation: Evaluation, names: &[String]) -> Result<Self, MarginGenomeError> {
         let named = |name: &String| {
             let found = Margin::ALL.iter().find(|margin| margin.name == name);
@@ -59,7 +59,7 @@ impl MarginGenome {
         &self.space
     }
 
-    /// What judges positions for all of them.
+    /// Evaluation of all points.
     pub fn evaluation(&self) -> &Evaluation {
         &self.evaluation
     }
@@ -70,7 +70,7 @@ impl MarginGenome {
             let [low, high] = margin.range;
             (margin.name, (value.round() as i32).clamp(low, high))
         });
-        // Names and ranges are those of the margins themselves.
+        // Names and ranges come from the margins, so this cannot fail.
         Margins::default().with(values).unwrap_or_default()
     }
 }
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_margin_that_is_none_is_named() {
+    fn an_unknown_margin_is_named() {
         let refused = MarginGenome::new(Evaluation::Pesto, &["magic".to_owned()]).err().unwrap();
         assert!(refused.to_string().contains("no margin `magic`"));
         let twice = ["razor".to_owned(), "razor".to_owned()];

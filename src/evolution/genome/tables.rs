@@ -28,20 +28,20 @@ pub(crate) struct TableCell {
     pub square: usize,
 }
 
-/// Which cells are searched for.
+/// Cells to search for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "CellNames", into = "CellNames")]
 pub enum CellSelection {
-    /// Those of all twelve tables: 768.
+    /// All cells of the twelve tables: 768.
     #[default]
     All,
-    /// Those of the ten tables of *Phoenix*: 640. In its endgame rooks and queens have none.
+    /// Cells of the ten tables of *Phoenix*: 640. Its endgame has no tables of rooks and queens.
     Phoenix,
-    /// Those of some tables, as they are written: `pawn`, `king endgame`.
+    /// Cells of some tables by name: `pawn`, `king endgame`.
     Of(Vec<String>),
 }
 
-/// As a file has them.
+/// The form in files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum CellNames {
@@ -91,7 +91,7 @@ fn name(table: usize) -> String {
     format!("{} {}", ROLES[table % ROLES.len()], PHASES[table / ROLES.len()])
 }
 
-/// Whether a name is that of a table, or of both of its role.
+/// Whether a text names a table, or both of its role.
 fn is_named(text: &str, table: usize) -> bool {
     text == name(table) || text == ROLES[table % ROLES.len()]
 }
@@ -107,11 +107,11 @@ impl CellSelection {
 }
 
 impl TableGenome {
-    /// Cells of these tables, each within `range` centipawns of what the piece itself is worth
+    /// Cells of these tables, each within `range` centipawns of the piece value
     /// ([`PieceTables::material`]), in steps of `step`; other cells stay.
     ///
     /// # Errors
-    /// Tables that begin outside, a step that leads nowhere.
+    /// Tables that begin outside the range, a step without effect.
     pub fn new(
         base: Arc<PieceTables>,
         cells: &CellSelection,

@@ -13,7 +13,7 @@ use crate::space::{Gene, Space};
 pub struct WeightGenome {
     net: Arc<Net>,
     floats: FloatWeights,
-    /// For each gene its place among the weights, `[features][buckets]`.
+    /// Index of each gene's weight, `[features][buckets]`.
     places: Vec<usize>,
     space: Space,
 }
@@ -21,7 +21,7 @@ pub struct WeightGenome {
 /// Weights that cannot be searched for.
 #[derive(Debug, thiserror::Error)]
 pub enum WeightGenomeError {
-    /// Weights of layers count by what others make of them.
+    /// The effect of a layer's weights depends on others.
     #[error(
         "the net's layers are `{0}`: weights of a linear model (`1`) can be searched for; the \
          others are for `oplus train`"
@@ -31,7 +31,7 @@ pub enum WeightGenomeError {
     Unknown { name: String, all: Vec<String> },
     #[error(transparent)]
     Expression(#[from] Box<features::ExpressionError>),
-    /// Somewhere within the range sums would be too large.
+    /// Sums would be too large somewhere within the range.
     #[error("within this range there are nets that cannot be played: {0}")]
     Range(#[from] nnue::QuantiseError),
     #[error(transparent)]
@@ -39,11 +39,11 @@ pub enum WeightGenomeError {
 }
 
 impl WeightGenome {
-    /// The weights of these summands, all if none is named, each within `range` centipawns of
-    /// what it is, in steps of `step`.
+    /// The weights of these summands, all if none is named, each within `range` centipawns of its
+    /// value in the net, in steps of `step`.
     ///
     /// # Errors
-    /// A net with layers, summands that it has not, a range too large to be played.
+    /// A net with layers, unknown summands, a range too large to be played.
     pub fn new(
         net: Arc<Net>,
         summands: &[String],
@@ -96,7 +96,7 @@ impl WeightGenome {
     }
 }
 
-/// The summands that are meant, whichever names they are written with: a net knows none.
+/// The summands of these names in any spelling: a net does not keep names.
 fn searched<'f>(
     features: &'f FeatureSet,
     named: &[String],
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_is_the_net_and_a_gene_is_what_a_feature_counts() {
+    fn the_start_is_the_net_and_a_gene_is_a_weight() {
         let net = net("ALL + PHASE * ALL", "1");
         let genome = WeightGenome::new(net.clone(), &["ALL".to_owned()], 50.0, 5.0).unwrap();
         assert_eq!(genome.space().dimensions(), 768);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_searched_is_told() {
+    fn errors_say_why_weights_cannot_be_searched() {
         let error = |net: Arc<Net>, summand: &str, range: f64| {
             let genome = WeightGenome::new(net, &[summand.to_owned()], range, 5.0);
             genome.err().map(|error| error.to_string()).unwrap_or_default()

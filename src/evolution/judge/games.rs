@@ -23,38 +23,37 @@ use super::{Colours, Judge, JudgeRound, JudgedRound};
 use crate::genome::{Genome, GenomePlayer};
 use crate::{Chance, EvolutionError, PointFitness, SearchPoint};
 
-/// How the games are played.
+/// Conditions of the games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GameTerms {
     /// Nodes a move.
     pub nodes: NonZeroU64,
-    /// By how many per cent they vary from move to move; 0 for not at all.
+    /// Variation of the nodes from move to move, in per cent; 0 for none.
     pub jitter: u8,
-    /// Games of each point in a round, at least.
+    /// Least games of each point in a round.
     pub games: u32,
-    /// Against whom.
     pub opponents: Opponents,
     pub colours: ByColour,
-    /// Whether fitness is a rating among all who played in the round, and not the share of the
-    /// points: a rating counts the strength of opponents.
+    /// Whether fitness is a rating among all players of the round, and not the score: a rating
+    /// counts the strength of opponents.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ratings: bool,
-    /// Ends the match of a point as soon as a sequential test tells that it is this much stronger
-    /// or weaker than its opponent, in Elo; against the start or the champions alone.
+    /// Ends the match of a point as soon as a sequential test finds it this much stronger or weaker
+    /// than its opponent, in Elo; against the start or the champions alone.
     pub race: Option<f64>,
 }
 
-/// Against whom the points play.
+/// Opponents of the points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Opponents {
-    /// Each other; children, those among whom they want to live.
+    /// Each other; children, the population that they may join.
     #[default]
     Population,
-    /// What the search began with.
+    /// The start of the search.
     Start,
-    /// Former answers of the search, and what it began with.
+    /// Former answers of the search, and its start.
     Champions,
 }
 
@@ -75,7 +74,7 @@ impl Default for GameTerms {
 /// Table of each player, in MiB: games of few nodes a move fill none.
 const HASH_MB: usize = 1;
 
-/// Champions that are met in a round, at most.
+/// Most champions in a round.
 const CHAMPIONS: usize = 4;
 
 pub struct GameJudge<'g> {
@@ -83,14 +82,14 @@ pub struct GameJudge<'g> {
     terms: GameTerms,
     seed: u64,
     threads: usize,
-    /// Where the games of the round under way are kept; `None` keeps none.
+    /// Folder of the running round's games; `None` keeps none.
     folder: Option<PathBuf>,
     champions: Vec<SearchPoint>,
 }
 
-/// Who meets whom in a round.
+/// Pairings of a round.
 struct RoundDraw {
-    /// All players, those that are judged first.
+    /// All players, the judged points first.
     players: Vec<SearchPoint>,
     pairings: Vec<Pairing>,
     /// Openings that each pairing plays.
@@ -98,8 +97,7 @@ struct RoundDraw {
 }
 
 impl<'g> GameJudge<'g> {
-    /// Games by these terms on so many threads; those of the round under way are kept in the
-    /// folder.
+    /// Games by these terms; the folder keeps those of the running round.
     pub fn new(
         genome: &'g Genome,
         terms: GameTerms,
@@ -113,16 +111,17 @@ impl<'g> GameJudge<'g> {
 
     fn draw(&self, round: &JudgeRound<'_>, chance: &mut Chance) -> RoundDraw {
         match self.terms.opponents {
-            Opponents::Population if round.asked == round.alive => self.ring(round.asked, chance),
-            Opponents::Population => self.against(round.asked, round.alive, chance),
+            Opponents::Population if round.points == round.alive => self.ring(round.points, chance),
+            Opponents::Population => self.against(round.points, round.alive, chance),
             Opponents::Start => {
-                self.against(round.asked, std::slice::from_ref(&self.champions[0]), chance)
+                self.against(round.points, std::slice::from_ref(&self.champions[0]), chance)
             }
-            Opponents::Champions => self.against(round.asked, &self.champions, chance),
+            Opponents::Champions => self.against(round.points, &self.champions, chance),
         }
     }
 
-    /// Each point meets the one at a distance along a ring, so all have as many pairings.
+    /// Each point meets the one at a fixed distance along a ring, so all have the same number of
+    /// pairings.
     fn ring(&self, points: &[SearchPoint], chance: &mut Chance) -> RoundDraw {
         let count = points.len();
         if count < 2 {
@@ -134,7 +133,7 @@ impl<'g> GameJudge<'g> {
             first: PlayerId(place),
             second: PlayerId((place + distance) % count),
         };
-        // Each point is the first of one pairing and the second of another; of two points these
+        // Each point is the first of one pairing and the second of another; with two points these
         // are the same pair of colours. Where White alone counts, the second's games do not.
         let (pairings, each) = match (count, both) {
             (2, true) => (1, 1),
@@ -148,7 +147,7 @@ impl<'g> GameJudge<'g> {
         }
     }
 
-    /// Each meets the same few others.
+    /// All points meet the same few opponents.
     fn against(
         &self,
         points: &[SearchPoint],
@@ -174,8 +173,8 @@ impl<'g> GameJudge<'g> {
         (self.terms.games as usize).div_ceil(per_opening).max(1)
     }
 
-    /// Plays the pairings of a draw one after the other, each until the test tells or the openings
-    /// run out.
+    /// Plays the pairings of a draw one after the other, each until the test decides or the
+    /// openings run out.
     fn race(
         &self,
         number: u64,
@@ -271,10 +270,10 @@ impl Judge for GameJudge<'_> {
             None => self.play(round.number, &draw, seed, stop)?,
         };
         Ok(result.map(|result| {
-            let judged = judged(&result, round.asked.len(), self.terms.colours);
+            let judged = judged(&result, round.points.len(), self.terms.colours);
             match self.terms.ratings {
                 true => {
-                    JudgedRound { judgements: rated(&result, &draw, round.asked.len()), ..judged }
+                    JudgedRound { judgements: rated(&result, &draw, round.points.len()), ..judged }
                 }
                 false => judged,
             }
@@ -286,7 +285,7 @@ impl Judge for GameJudge<'_> {
     }
 }
 
-/// Whether a player is stronger or weaker by so much.
+/// Test of a player that is `elo` stronger or weaker.
 fn sequential(elo: f64) -> Option<Sprt> {
     Sprt::new(-elo, elo, EloModel::Logistic).ok()
 }
@@ -312,8 +311,8 @@ impl RoundTournament {
     }
 }
 
-/// What the first `count` players are rated, in Elo from the mean of all who played: the likeliest
-/// ratings if before the round each had drawn with an average player, once with each colour.
+/// Ratings of the first `count` players, in Elo from the mean of all players: the likeliest if each
+/// had drawn with an average player before the round, once with each colour.
 fn rated(result: &[PairingResult], draw: &RoundDraw, count: usize) -> Vec<PointFitness> {
     let average = draw.players.len();
     let mut table = ResultTable::new(average + 1);
@@ -331,12 +330,12 @@ fn rated(result: &[PairingResult], draw: &RoundDraw, count: usize) -> Vec<PointF
         }
     }
     let fit = table.fit(&RatingModel::anchored_at(average), &table);
-    // All have met the average player, so all have a rating.
+    // All players have games with the average player, so all have a rating.
     let rating = |player: usize| fit.as_ref().map_or(0.0, |fit| fit.ratings[player]);
     (0..count).map(|player| PointFitness::of(rating(player))).collect()
 }
 
-/// The share of the points that each of the first `count` players took.
+/// Scores of the first `count` players.
 fn judged(result: &[PairingResult], count: usize, colours: ByColour) -> JudgedRound {
     let mut of_players = vec![Colours::default(); count];
     let mut spent = 0;
@@ -348,7 +347,7 @@ fn judged(result: &[PairingResult], count: usize, colours: ByColour) -> JudgedRo
             let first_has_white = !game.key.swapped;
             let sides =
                 [(first, first_has_white, score), (second, !first_has_white, score.of_opponent())];
-            // Where all have White, the others' games are none of theirs.
+            // Where all points have White, the opponents' games do not count for them.
             let counted = if colours == ByColour::White { &sides[..1] } else { &sides };
             for &(player, has_white, score) in counted.iter().filter(|side| side.0 < count) {
                 of_players[player].add(has_white, score);

@@ -1,9 +1,8 @@
 //! Tables judged by positions whose results are known: without noise, and with a slope.
 //!
-//! The evaluation of a position is a sum over cells, so a position is the few cells that count in
-//! it and by how much. What is made small is the mean square of the difference between the
-//! expected score σ(evaluation / scale) and the result, as in Texel's tuning method (Österlund,
-//! 2014).
+//! The evaluation of a position is a sum over cells, so a position is a few cells with factors. The
+//! loss is the mean square of the difference between the expected score σ(evaluation / scale) and
+//! the result, as in Texel's tuning method (Österlund, 2014).
 
 use std::sync::atomic::AtomicBool;
 
@@ -16,16 +15,16 @@ use crate::factorisation::{self, CountedCell};
 use crate::genome::{TableCell, TableGenome};
 use crate::{EvolutionError, PointFitness, SearchPoint};
 
-/// Positions as cells.
+/// Positions as factors of cells.
 pub struct PositionJudge {
     /// Centipawns at which the expected score is e : 1.
     scale: f64,
-    /// Where the terms of each position end.
+    /// End of each position's terms.
     ends: Vec<u32>,
     terms: Vec<CellTerm>,
     /// Results seen by White: 0, ½, 1.
     results: Vec<f32>,
-    /// What cells that are not searched for add.
+    /// Sums of cells outside the genome.
     fixed: Vec<f32>,
     genes: usize,
 }
@@ -36,11 +35,11 @@ struct CellTerm {
     factor: f32,
 }
 
-/// Positions that are judged by one thread at a time; sums do not depend on the threads.
+/// Positions of a thread at a time; sums do not depend on the threads.
 const CHUNK: usize = 1_024;
 
 impl PositionJudge {
-    /// Of boards and White's results, for tables of this kind.
+    /// From boards and White's results, for tables of this kind.
     pub fn new<'b>(
         tables: &TableGenome,
         scale: f64,
@@ -61,7 +60,7 @@ impl PositionJudge {
         positions
     }
 
-    /// Of samples, those whose results are known.
+    /// From samples with known results.
     pub fn of_samples(tables: &TableGenome, scale: f64, samples: &[Sample]) -> Self {
         let known = samples.iter().filter(|sample| sample.result != Sample::UNKNOWN_RESULT);
         let positions: Vec<(Position, f32)> = known
@@ -104,7 +103,7 @@ impl PositionJudge {
         self.sums(point, false).loss / self.len().max(1) as f64
     }
 
-    /// Minus that, and its slope if it is wanted.
+    /// Minus the loss, with its slope if `wants_slope`.
     pub fn judge(&self, point: &SearchPoint, wants_slope: bool) -> PointFitness {
         let LossSums { loss, slope } = self.sums(point, wants_slope);
         let mean = -1.0 / self.len().max(1) as f64;
@@ -168,7 +167,7 @@ impl Judge for PositionJudge {
         _stop: &AtomicBool,
     ) -> Result<Option<JudgedRound>, EvolutionError> {
         let judge = |point| PositionJudge::judge(self, point, round.wants_slopes);
-        let judgements: Vec<PointFitness> = round.asked.iter().map(judge).collect();
+        let judgements: Vec<PointFitness> = round.points.iter().map(judge).collect();
         let spent = judgements.len() as u64;
         Ok(Some(JudgedRound { judgements, spent, colours: Colours::default() }))
     }
@@ -213,7 +212,7 @@ mod tests {
         (all, judge)
     }
 
-    /// The engine's own evaluation says the same, but for its rounding.
+    /// Sums equal the engine's own evaluation, up to its rounding.
     #[test]
     fn cells_add_up_to_the_evaluation() {
         for cells in [CellSelection::All, CellSelection::Phoenix] {

@@ -10,19 +10,19 @@ pub(super) struct Adam {
 }
 
 impl Adam {
-    /// For so many numbers, over so many rounds.
+    /// For `dimensions` numbers over `rounds` rounds.
     pub(super) fn new(dimensions: usize, rate: f64, rounds: u64) -> Self {
         let zeros = vec![0.0; dimensions];
         Self { rate, rounds, round: 0, means: zeros.clone(), squares: zeros }
     }
 
-    /// The same with a rate at which slopes that are nothing but noise lead so far in all.
+    /// The same with a rate at which slopes of pure noise lead as far as `drift` in all.
     pub(super) fn of_drift(dimensions: usize, drift: f64, rounds: u64) -> Self {
-        // The squares of a rate that falls linearly are a third of what they would be.
+        // The sum of squares of a linearly falling rate is a third of that of a constant one.
         Self::new(dimensions, drift / (rounds as f64 / 3.0).sqrt(), rounds)
     }
 
-    /// One step.
+    /// A step.
     pub(super) fn climb(&mut self, place: &mut [f64], slope: &[f64]) {
         const MEAN: f64 = 0.9;
         const SQUARE: f64 = 0.999;

@@ -1,17 +1,16 @@
-//! CMA-ES: a cloud of points that learns its place, its width and its shape.
+//! CMA-ES: a normal distribution that adapts its mean, its width and its shape.
 //!
-//! Points are drawn from a normal distribution. Its middle moves to the weighted mean of the
-//! better half; its width follows how long the path of the middle is (cumulative step-size
-//! adaptation); its covariance turns towards directions that led to better points and away from
-//! those that led to worse ones (Hansen, *The CMA evolution strategy: a tutorial*, 2016,
-//! arXiv:1604.00772; constants where the tutorial leaves a choice are those of `cma` 4.5, against
-//! which `examples/beside_cma.py` holds it).
+//! The mean moves to the weighted mean of the better half of the points; the width follows the
+//! length of the mean's path (cumulative step-size adaptation); the covariance turns towards
+//! directions of better points and away from those of worse ones (Hansen, *The CMA evolution
+//! strategy: a tutorial*, 2016, arXiv:1604.00772; constants where the tutorial leaves a choice are
+//! those of `cma` 4.5, and `examples/beside_cma.py` compares the two).
 //!
-//! What lies beyond a bound is mirrored at it. A cloud that gets the value at the bound for all
-//! that lies beyond takes far for as good as near, and only grows.
+//! Points beyond a bound are mirrored at it. With clipping, far points would be as good as near
+//! ones, and the width would only grow.
 //!
-//! In hundreds of dimensions a full covariance is neither learnt in a usual budget nor cheap; with
-//! `diagonal` only the widths of the axes are learnt, faster (sep-CMA-ES: Ros and Hansen, 2008).
+//! In hundreds of dimensions a full covariance is too slow to adapt and expensive; with `diagonal`
+//! only the widths of the axes adapt, faster (sep-CMA-ES: Ros and Hansen, 2008).
 
 mod constants;
 mod covariance;
@@ -31,9 +30,9 @@ use covariance::Covariance;
 pub struct CmaEsSettings {
     /// Points of a generation; 4 + 3 ln of the dimensions by default.
     pub population: Option<usize>,
-    /// Width of the first cloud, in steps of each gene.
+    /// Initial width, in steps of each gene.
     pub width: f64,
-    /// Whether only the widths of the axes are learnt.
+    /// Whether only the widths of the axes adapt.
     pub diagonal: bool,
 }
 
@@ -70,7 +69,7 @@ impl CmaEsSettings {
     }
 }
 
-/// The search under way. All vectors are in steps from the start, and may lead beyond the bounds.
+/// A running search. All vectors are in steps from the start, and may lead beyond the bounds.
 pub(super) struct CmaEs {
     space: Space,
     constants: Constants,
@@ -78,12 +77,12 @@ pub(super) struct CmaEs {
     middle: DVector<f64>,
     width: f64,
     covariance: Covariance,
-    /// Where the middle went lately, as if the cloud were round: for the width.
+    /// Path of the mean in a round distribution: for the width.
     width_path: DVector<f64>,
-    /// Where it went lately: for the shape.
+    /// Path of the mean: for the shape.
     shape_path: DVector<f64>,
     generation: i32,
-    /// The points of this generation from the middle, in widths.
+    /// The points of this generation from the mean, in widths.
     drawn: Vec<DVector<f64>>,
 }
 
@@ -136,8 +135,8 @@ impl CmaEs {
         shift
     }
 
-    /// Both paths go on; whether that for the width is not overly long, as it is while the width
-    /// is far too small. The shape must not be learnt from that.
+    /// Updates both paths; whether that of the width has a usual length. It is overly long while
+    /// the width is far too small, and the shape must not adapt to it.
     fn follow(&mut self, shift: &DVector<f64>) -> bool {
         let Constants { width_memory, shape_memory, effective, .. } = self.constants;
         let added = |memory: f64| (memory * (2.0 - memory) * effective).sqrt();
@@ -155,14 +154,14 @@ impl CmaEs {
 
     fn learn_shape(&mut self, ranked: &[DVector<f64>], is_short: bool) {
         let Constants { path_rate, rank_rate, shape_memory, .. } = self.constants;
-        // What the path lacks where it was held back, the old covariance keeps.
+        // The old covariance keeps the share that a stalled path lacks.
         let lost = if is_short { 0.0 } else { shape_memory * (2.0 - shape_memory) };
         let whole: f64 = self.constants.weights.iter().sum();
         let kept = 1.0 - path_rate * (1.0 - lost) - rank_rate * whole;
         let dimensions = self.middle.len() as f64;
         let mut terms = vec![(path_rate, &self.shape_path)];
         for (drawn, &weight) in ranked.iter().zip(&self.constants.weights) {
-            // Of a bad point only the direction counts, or a far one would make widths negative.
+            // Only the direction of a bad point counts, or a far one would make widths negative.
             let length = match weight < 0.0 {
                 true => dimensions / (self.covariance.rounded(drawn).norm() + 1e-9).powi(2),
                 false => 1.0,

@@ -1,9 +1,9 @@
-//! Multi-niche crowding: a population that keeps several good ways apart.
+//! Multi-niche crowding: a population that keeps several niches.
 //!
-//! Each mates in turn, with the one of a few that is most like it; a child takes the place of the
-//! worst of those that are most like it, one from each of a few groups (Vemuri and Cedeño,
-//! *Multi-niche crowding for multi-modal search*, 1999). So children compete with their like, and
-//! distant niches do not.
+//! Each individual mates in turn, with the most similar one of a few; a child replaces the worst of
+//! the individuals that are most similar to it, one from each of a few groups (Vemuri and Cedeño,
+//! *Multi-niche crowding for multi-modal search*, 1999). So children compete within their niche,
+//! and distant niches do not.
 
 use rand::SeedableRng;
 use rand::seq::index::sample;
@@ -19,35 +19,35 @@ use crate::{Chance, SearchPoint, Variation};
 pub struct CrowdingSettings {
     /// Individuals.
     pub population: usize,
-    /// A mate is looked for among so many.
+    /// Candidates for a mate.
     pub mates: usize,
-    /// Groups; each offers one to be replaced.
+    /// Groups; each offers one individual to replace.
     pub groups: usize,
     /// Individuals of a group.
     pub group: usize,
-    /// Whom those to be replaced have to be like.
+    /// Similarity of the replaced individual.
     pub likeness: Likeness,
-    /// Whether a worse child replaces no one, as in Jenes; as it was published
-    /// children always take their place.
+    /// Whether a worse child replaces no individual, as in Jenes; as published, children always
+    /// take their place.
     pub elitist: bool,
-    /// What children have of their parents.
+    /// Crossover and mutation.
     pub variation: Variation,
 }
 
-/// Whom those to be replaced have to be like.
+/// Individual to which replaced ones are similar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Likeness {
     /// The child, as it was published.
     #[default]
     Offspring,
-    /// The parent, as the slides of *Phoenix* have it: a mistake of theirs, for a child that is
-    /// unlike its parent then replaces one of another niche.
+    /// The parent, as in the slides of *Phoenix*: a mistake of theirs, for a child that is unlike
+    /// its parent then replaces one of another niche.
     Parent,
 }
 
 impl Default for CrowdingSettings {
-    /// Sizes as *Phoenix* had them of the library Jenes 2.
+    /// Sizes of *Phoenix* with the library Jenes 2.
     fn default() -> Self {
         Self {
             population: 20,
@@ -80,21 +80,21 @@ impl CrowdingSettings {
     }
 }
 
-/// The search under way.
+/// A running search.
 pub struct Crowding {
     settings: CrowdingSettings,
     numbers: PopulationSpace,
-    /// Then who is to make room is judged anew, beside the child.
+    /// With noise the replaced individual is judged again, beside the child.
     is_noisy: bool,
     chance: Chance,
     population: Vec<Individual>,
-    /// Whose turn it is to mate.
+    /// Index of the individual that mates next.
     turn: usize,
-    /// Being judged; none while the first population is.
+    /// Children being judged; empty while the first population is.
     born: Vec<Child>,
 }
 
-/// A child, and who makes room for it.
+/// A child, and the index of the individual that it replaces.
 struct Child {
     genome: SearchPoint,
     room: usize,
@@ -109,11 +109,11 @@ impl SearchMethod for Crowding {
         let parents = [&self.population[self.turn].genome, &self.population[mate].genome];
         let children = self.numbers.children(parents, &mut self.chance);
         self.born = children.map(|genome| Child { room: self.room(&genome), genome }).into();
-        let asked = self.born.iter().map(|child| child.genome.clone());
+        let born = self.born.iter().map(|child| child.genome.clone());
         let before = self.born.iter().map(|child| self.population[child.room].genome.clone());
         match self.is_noisy {
-            true => asked.chain(before).collect(),
-            false => asked.collect(),
+            true => born.chain(before).collect(),
+            false => born.collect(),
         }
     }
 
@@ -145,14 +145,15 @@ impl SearchMethod for Crowding {
 }
 
 impl Crowding {
-    /// Of a few others, the one most like the mating individual.
+    /// The most similar of a few others.
     fn mate(&mut self) -> usize {
         let drawn = self.drawn(self.settings.mates, Some(self.turn));
         let alike = self.most_like(&self.population[self.turn].genome, &drawn);
         alike.unwrap_or(self.turn)
     }
 
-    /// Who makes room for a child: of those that are most like it, one from each group, the worst.
+    /// Index of the individual that a child replaces: of those most similar to it, one from each
+    /// group, the worst.
     fn room(&mut self, child: &SearchPoint) -> usize {
         let like = match self.settings.likeness {
             Likeness::Offspring => child.clone(),
@@ -170,7 +171,7 @@ impl Crowding {
         room.unwrap_or(self.turn)
     }
 
-    /// Some places, none twice.
+    /// Distinct random indices.
     fn drawn(&mut self, count: usize, without: Option<usize>) -> Vec<usize> {
         let all = self.population.len() - usize::from(without.is_some());
         let skip = |place: usize| place + usize::from(without.is_some_and(|one| place >= one));

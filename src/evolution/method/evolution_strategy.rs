@@ -1,8 +1,8 @@
-//! A cloud of points of one width, and the way that the better ones point to.
+//! Evolution strategy: a normal distribution of one width that follows its natural gradient.
 //!
-//! Points are drawn in mirrored pairs around the middle; each counts by its rank, and the sum of
-//! all, weighted so, is an estimate of the slope, which Adam follows (Salimans and others,
-//! *Evolution strategies as a scalable alternative to reinforcement learning*, 2017).
+//! Points are drawn in mirrored pairs around the mean; the sum of all, weighted by rank, is an
+//! estimate of the slope, which Adam follows (Salimans and others, *Evolution strategies as a
+//! scalable alternative to reinforcement learning*, 2017).
 
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
@@ -15,13 +15,12 @@ use crate::{Chance, SearchPoint, Space};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvolutionStrategySettings {
-    /// Points that are judged before the middle moves; even.
+    /// Points per move of the mean; even.
     pub population: usize,
-    /// Width of the cloud in steps of each gene.
+    /// Width of the distribution in steps of each gene.
     pub width: f64,
-    /// How far the middle would go over the whole budget if judgements were nothing but noise, in
-    /// steps of each gene: what a move is, follows. 2 by default, and 6 where judgements
-    /// have no noise.
+    /// Distance of the mean over the whole budget under pure noise, in steps of each gene; it sets
+    /// the length of a move. 2 by default, and 6 where judgements have no noise.
     pub drift: Option<f64>,
 }
 
@@ -56,14 +55,14 @@ impl EvolutionStrategySettings {
     }
 }
 
-/// The search under way.
+/// A running search.
 pub(super) struct EvolutionStrategy {
     settings: EvolutionStrategySettings,
     space: Space,
     chance: Chance,
     /// In steps from the start.
     middle: Vec<f64>,
-    /// One of each mirrored pair.
+    /// The first point of each mirrored pair.
     drawn: Vec<Vec<f64>>,
     adam: Adam,
 }
@@ -101,7 +100,7 @@ impl SearchMethod for EvolutionStrategy {
     }
 }
 
-/// −½ for the worst to ½ for the best; those that are as good share the mean of their ranks.
+/// −½ for the worst to ½ for the best; equals share the mean of their ranks.
 fn worth_by_rank(judged: &[PointFitness]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..judged.len()).collect();
     order.sort_by(|&a, &b| judged[a].fitness.total_cmp(&judged[b].fitness));

@@ -1,9 +1,8 @@
 //! The simple genetic algorithm of the document.
 //!
-//! Of twenty players ten, the worst, make room for the children of parents that won small
-//! tournaments of fitness; so its two elites, the best, always live on (Rahul, *Phoenix*, 2014;
-//! sizes of the tournaments and rates are those of the library Jenes 2, whose defaults its slides
-//! show).
+//! The worst ten of twenty players make room for the children of parents that won small tournaments
+//! of fitness; so its two elites, the best, always live on (Rahul, *Phoenix*, 2014; sizes of the
+//! tournaments and rates are those of the library Jenes 2, whose defaults its slides show).
 
 use rand::SeedableRng;
 use rand::seq::index::sample;
@@ -19,11 +18,11 @@ use crate::{Chance, SearchPoint, Variation};
 pub struct GeneticSettings {
     /// Individuals.
     pub population: usize,
-    /// So many of the worst make room for children.
+    /// Number of the worst that children replace.
     pub replaced: usize,
-    /// A parent is the best of so many that are drawn.
+    /// Individuals of a tournament; the best one is a parent.
     pub tournament: usize,
-    /// What children have of their parents.
+    /// Crossover and mutation.
     pub variation: Variation,
 }
 
@@ -49,20 +48,20 @@ impl GeneticSettings {
         let mut chance = Chance::seed_from_u64(conditions.seed);
         let population = first_population(&numbers, self.population, &mut chance);
         let (settings, is_noisy) = (self.clone(), conditions.is_noisy);
-        Ok(Genetic { settings, numbers, is_noisy, chance, population, asked: Vec::new() })
+        Ok(Genetic { settings, numbers, is_noisy, chance, population, pending: Vec::new() })
     }
 }
 
-/// The search under way.
+/// A running search.
 pub struct Genetic {
     settings: GeneticSettings,
     numbers: PopulationSpace,
-    /// With noise all individuals are judged in every generation, survivors as well.
+    /// With noise all individuals are judged in every generation, survivors too.
     is_noisy: bool,
     chance: Chance,
     population: Vec<Individual>,
-    /// Places of those that are being judged.
-    asked: Vec<usize>,
+    /// Indices of the individuals being judged.
+    pending: Vec<usize>,
 }
 
 impl SearchMethod for Genetic {
@@ -70,14 +69,14 @@ impl SearchMethod for Genetic {
         if self.population.iter().all(|one| one.fitness.is_some()) {
             self.next_generation();
         }
-        let is_asked = |one: &Individual| self.is_noisy || one.fitness.is_none();
-        self.asked =
-            (0..self.population.len()).filter(|&i| is_asked(&self.population[i])).collect();
-        self.asked.iter().map(|&place| self.population[place].genome.clone()).collect()
+        let is_pending = |one: &Individual| self.is_noisy || one.fitness.is_none();
+        self.pending =
+            (0..self.population.len()).filter(|&i| is_pending(&self.population[i])).collect();
+        self.pending.iter().map(|&place| self.population[place].genome.clone()).collect()
     }
 
     fn tell(&mut self, judgements: &[PointFitness]) {
-        judged(&mut self.population, &self.asked, judgements);
+        judged(&mut self.population, &self.pending, judgements);
     }
 
     fn answer(&self) -> SearchPoint {
@@ -90,7 +89,7 @@ impl SearchMethod for Genetic {
 }
 
 impl Genetic {
-    /// The best of the last generation first.
+    /// Sorts by fitness and replaces the worst by children.
     fn next_generation(&mut self) {
         self.population.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
         let mut children = Vec::with_capacity(self.settings.replaced + 1);
@@ -104,7 +103,7 @@ impl Genetic {
         self.population.extend(children.into_iter().map(Individual::new));
     }
 
-    /// The place of the winner of a tournament; the population is sorted.
+    /// Index of the winner of a tournament; the population is sorted.
     fn parent(&mut self) -> usize {
         let all = self.population.len();
         let drawn = sample(&mut self.chance, all, self.settings.tournament.min(all));

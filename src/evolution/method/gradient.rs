@@ -1,4 +1,4 @@
-//! Along the slope, for judges that know it: what the field calls Texel tuning, with Adam.
+//! Gradient ascent for judges with slopes: Texel tuning with Adam.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::{SearchPoint, Space};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GradientSettings {
-    /// How far it goes at most, in steps of each gene.
+    /// Largest move of a round, in steps of each gene.
     pub rate: f64,
 }
 
@@ -35,7 +35,7 @@ impl GradientSettings {
     }
 }
 
-/// The search under way.
+/// A running search.
 pub(super) struct Gradient {
     space: Space,
     /// In steps from the start.

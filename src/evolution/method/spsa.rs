@@ -1,11 +1,11 @@
 //! Simultaneous perturbation stochastic approximation (SPSA).
 //!
-//! All genes are moved at once, each to one side or the other by chance; what is judged is that
-//! point and its mirror image, and the start moves along the line between them by as much as the
-//! one was better (Spall, 1992). Two judgements a step, however many genes. Differences are
-//! counted in their own root mean square so far, so that a step does not depend on the unit of
-//! the fitness (nor on how far the points were apart, by which Spall divides). How long steps are
-//! follows from the budget: so long that mere noise would lead no further than `drift`.
+//! All genes move at once, each up or down at random; that point and its mirror image are judged,
+//! and the start moves along the line between them in proportion to the difference (Spall, 1992). A
+//! step takes two judgements in any number of dimensions. Differences are divided by their root
+//! mean square so far, so that a step does not depend on the unit of the fitness (nor on the
+//! distance of the points, by which Spall divides). The budget sets the step size: pure noise would
+//! lead no further than `drift`.
 
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -16,14 +16,14 @@ use crate::{Chance, SearchPoint, Space};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SpsaSettings {
-    /// How far each gene is moved to be judged, in its steps.
+    /// Perturbation of each gene, in its steps.
     pub perturbation: f64,
-    /// How far it would go over the whole budget if judgements were nothing but noise, in its
-    /// steps: what a move is, follows. 2 by default, and 6 where judgements have no noise.
+    /// Distance over the whole budget under pure noise, in steps; it sets the length of a move. 2
+    /// by default, and 6 where judgements have no noise.
     pub drift: Option<f64>,
-    /// How fast moves become shorter: with (n + A) to this power, A a tenth of all rounds.
+    /// Exponent of the rate: it falls with (n + A) to this power, A a tenth of all rounds.
     pub rate_decay: f64,
-    /// How fast the perturbation falls: with n to this power.
+    /// Exponent of the perturbation: it falls with n to this power.
     pub perturbation_decay: f64,
 }
 
@@ -62,26 +62,26 @@ impl SpsaSettings {
 }
 
 impl SpsaSettings {
-    /// What is left of the first rate in a round; A is a tenth of all rounds.
+    /// Share of the first rate in a round; A is a tenth of all rounds.
     fn fallen(&self, round: u64, rounds: u64) -> f64 {
         let ahead = rounds as f64 / 10.0;
         ((1.0 + ahead) / (round as f64 + ahead)).powf(self.rate_decay)
     }
 }
 
-/// The search under way.
+/// A running search.
 pub(super) struct Spsa {
     settings: SpsaSettings,
     space: Space,
     chance: Chance,
     rounds: u64,
-    /// How far the first move leads for a difference of usual size, in steps.
+    /// Length of the first move for a difference of usual size, in steps.
     rate: f64,
     round: u64,
     /// In steps from the start.
     place: Vec<f64>,
     signs: Vec<f64>,
-    /// Of all differences so far, added up.
+    /// Sum of squares of all differences so far.
     squares: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Searches that games judge.
+//! Searches with games as fitness.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,7 @@ fn small() -> MethodSettings {
     })
 }
 
-/// Searches in a folder; stopped after so many rounds, if at all.
+/// Searches in a folder; stops after `rounds` rounds, if given.
 fn searched(
     settings: &MethodSettings,
     terms: GameTerms,
@@ -56,7 +56,7 @@ fn searched(
     search.run(&mut judge, &mut observer, &stop).unwrap()
 }
 
-/// Raises the stop flag after so many rounds, if at all.
+/// Raises the stop flag after `rounds` rounds, if given.
 struct StopAfter<'s> {
     rounds: Option<usize>,
     seen: usize,
@@ -74,16 +74,16 @@ impl Observer for StopAfter<'_> {
     fn warn(&mut self, _: &str) {}
 }
 
-/// Where all meet the same opponent ratings have the order of the points.
+/// Against the same opponent, ratings have the order of the points.
 #[test]
 fn ratings_have_the_order_of_the_points_among_equals() {
     let genome = tables();
     let mut chance = Chance::seed_from_u64(4);
-    let asked: Vec<SearchPoint> = (0..6).map(|_| genome.space().any(&mut chance)).collect();
+    let points: Vec<SearchPoint> = (0..6).map(|_| genome.space().any(&mut chance)).collect();
     let fitness = |opponents: Opponents, ratings: bool| -> Vec<f64> {
         let terms = GameTerms { games: 12, ratings, ..terms(opponents, ByColour::Both) };
         let mut judge = GameJudge::new(&genome, terms, 3, 2, None);
-        let round = JudgeRound { number: 0, asked: &asked, alive: &asked, wants_slopes: false };
+        let round = JudgeRound { number: 0, points: &points, alive: &points, wants_slopes: false };
         let judged = judge.judge(&round, &AtomicBool::new(false)).unwrap().unwrap();
         judged.judgements.iter().map(|judgement| judgement.fitness).collect()
     };
@@ -95,7 +95,7 @@ fn ratings_have_the_order_of_the_points_among_equals() {
             assert_eq!(by_share, by_rating, "{a} {b}: {shares:?} {ratings:?}");
         }
     }
-    // Among themselves they lie about the average player, who drew with all of them.
+    // Among themselves they lie around the average player, with draws against all of them.
     let ratings = fitness(Opponents::Population, true);
     assert!(ratings.iter().any(|&elo| elo > 5.0) && ratings.iter().any(|&elo| elo < -5.0));
     assert!((ratings.iter().sum::<f64>() / 6.0).abs() < 60.0, "{ratings:?}");
@@ -119,7 +119,7 @@ fn threads_and_stops_change_nothing() {
             let folder = fresh();
             let mut stops = 0;
             let again = loop {
-                // One more round each time: those before are in the journal.
+                // One more round each time: the earlier ones are in the journal.
                 match searched(&settings, terms(), 2, folder.path(), Some(stops + 1)) {
                     Some(whole) => break whole,
                     None => stops += 1,
@@ -134,7 +134,7 @@ fn threads_and_stops_change_nothing() {
     }
 }
 
-/// A race ends sooner than the openings, and is as repeatable as everything else.
+/// A race ends before the openings run out, and is reproducible.
 #[test]
 fn a_race_spares_games() {
     let spent = |race| {
@@ -152,7 +152,7 @@ fn a_race_spares_games() {
 }
 
 #[test]
-fn white_alone_is_seen_in_the_count() {
+fn the_counts_show_white_alone() {
     let folder = tempfile::tempdir().unwrap();
     let terms = terms(Opponents::Start, ByColour::White);
     let run = searched(&small(), terms, 2, folder.path(), None).unwrap();

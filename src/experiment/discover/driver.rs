@@ -208,9 +208,9 @@ impl<'w> SearchDriver<'w> {
         pairs: Vec<([NetId; 2], String)>,
     ) -> Result<Vec<Option<Estimate>>, DiscoverError> {
         let games = self.held_out(purpose, NonZeroU64::MAX);
-        let teaching = self.teaching();
+        let loss_target = self.teaching();
         let job = |(nets, title): ([NetId; 2], String)| {
-            let compare = Compare { nets, teaching: teaching.clone(), games };
+            let compare = Compare { nets, loss_target: loss_target.clone(), games };
             (compare, title)
         };
         let found = self.outputs(pairs.into_iter().map(job).collect())?;

@@ -60,7 +60,7 @@ fn slope_each(gradient: &mut [f32], output: &[f32], activation: Activation) {
     })
 }
 
-/// Squares and clipped sums, of rows of so many sums.
+/// Squares and clipped sums, of rows of `sums` sums.
 fn dual(x: &[f32], sums: usize) -> Vec<f32> {
     let task = TASK_SUMS.div_ceil(sums) * sums;
     filled(2 * x.len(), 2 * task, 0.0, x.par_chunks(task), |outputs, x| {
@@ -82,7 +82,7 @@ fn dual_row(x: &[f32], squares: &mut [f32], clipped: &mut [f32]) {
     }
 }
 
-/// The gradient of rows of so many sums from that of both outputs of each.
+/// The gradient of rows of `sums` sums from that of both outputs of each.
 fn dual_backward(gradient: &[f32], output: &[f32], sums: usize) -> Vec<f32> {
     let task = TASK_SUMS.div_ceil(sums) * sums;
     let beside = gradient.par_chunks(2 * task).zip(output.par_chunks(2 * task));
@@ -96,7 +96,7 @@ fn dual_backward(gradient: &[f32], output: &[f32], sums: usize) -> Vec<f32> {
     })
 }
 
-/// Of gradient and output come the squares' first.
+/// The squares' part comes first in `gradient` and `output`.
 #[inline(always)]
 fn dual_row_backward(of_sums: &mut [f32], gradient: (&[f32], &[f32]), output: (&[f32], &[f32])) {
     let gradients = gradient.0.iter().zip(gradient.1);

@@ -60,7 +60,7 @@ pub(crate) mod kernels {
         }
     }
 
-    /// What [`Activation::slope_at`] leaves of a gradient.
+    /// A gradient times [`Activation::slope_at`].
     #[cube]
     pub fn masked(gradient: f32, output: f32, #[comptime] activation: Activation) -> f32 {
         let open = output > 0.0 && output < 1.0;
@@ -129,7 +129,7 @@ pub(crate) mod kernels {
         out
     }
 
-    /// The outputs for rows of so many sums. A unit per value of `out`.
+    /// The outputs for rows of `sums` sums. A unit per value of `out`.
     #[cube(launch)]
     pub fn activate(x: &[f32], out: &mut [f32], sums: usize, #[comptime] activation: Activation) {
         if ABSOLUTE_POS >= out.len() {
@@ -145,7 +145,7 @@ pub(crate) mod kernels {
         };
     }
 
-    /// The gradient of rows of so many sums. A unit per value of `out`.
+    /// The gradient of rows of `sums` sums. A unit per value of `out`.
     #[cube(launch)]
     pub fn slope(
         gradient: &[f32],

@@ -125,14 +125,14 @@ struct BackwardInputs<'a> {
     outputs: usize,
 }
 
-/// Of the shapes of what they are the gradients of.
+/// Gradients, in the shapes of their tensors.
 struct Gradients {
     x: Vec<f32>,
     weights: Vec<f32>,
     bias: Vec<f32>,
 }
 
-/// What one slice adds to the gradients of its bucket's parameters.
+/// Contribution of one slice to the gradients of its bucket's parameters.
 #[derive(Clone)]
 struct GradientShare<const T: usize> {
     /// Tile after tile, each `[outputs, T]`.
@@ -162,7 +162,7 @@ fn backward<const T: usize>(inputs: BackwardInputs<'_>) -> Gradients {
     Gradients { x: slices.restored(x, inputs.inputs), weights, bias }
 }
 
-/// The gradient of a slice's part of `x`, and what it adds to those of the parameters.
+/// The gradient of a slice's part of `x`, and its contribution to those of the parameters.
 /// `by_output` has the weights of all buckets, tile after tile, each `[outputs, T]`.
 fn backward_slice<const T: usize>(
     inputs: BackwardInputs<'_>,

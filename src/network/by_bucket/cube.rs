@@ -26,7 +26,7 @@ const CUBES: usize = 512;
 /// Steps of a sum for which a cube of its own pays.
 const LEAST_DEPTH: usize = 128;
 
-/// What the sums of all shares may take: cards differ in how large a buffer may be.
+/// Limit of the sums of all shares: cards differ in their largest buffer.
 const MOST_BYTES: usize = 64 << 20;
 
 impl ByBucketBackend for CubeBackend {
@@ -111,7 +111,7 @@ fn times(x: CubeTensor, matrix: Matrix, buckets: BucketsPrimitive<CubeBackend>) 
     add_up(out, shares, Shape::from([positions, columns]))
 }
 
-/// How many cubes share the depth of a product that has so many tiles: few tiles of a large depth
+/// Number of cubes that share the depth of a product of `tiles` tiles: few tiles of a large depth
 /// would leave a card waiting for memory.
 fn shares_of(depth: usize, tiles: usize) -> usize {
     (2 * CUBES).div_ceil(tiles.max(1)).min(depth / LEAST_DEPTH).max(1)

@@ -4,8 +4,8 @@ use burn::tensor::{Int, Tensor, TensorData};
 
 use super::Dense;
 
-/// [`by_bucket`](super::by_bucket) in stock operations: the outputs of all buckets, of which each
-/// position takes its own.
+/// [`by_bucket`](super::by_bucket) in stock operations: computes the outputs of all buckets and
+/// gathers those of each position's bucket.
 pub(crate) fn by_bucket(x: Tensor<2>, dense: Dense, of_each: &[i32]) -> Tensor<2> {
     let ([positions, _], [_, _, outputs]) = (x.dims(), dense.weights.dims());
     let own = TensorData::new(of_each.to_vec(), [1, positions, 1]);

@@ -1,5 +1,6 @@
-//! Dense layers with weights for each bucket, as the [`products`](super::products) want
-//! them: on the way forward a row per input, padded; on the way back a row per output.
+//! Dense layers with weights for each bucket, in the layouts of the
+//! [`products`](super::products): on the way forward a row per input, padded; on the way back a
+//! row per output.
 
 use super::products::OUTPUT_STEP;
 
@@ -10,7 +11,7 @@ pub(crate) struct Dense<'a> {
     pub weights: &'a [f32],
     /// `[buckets, outputs]`.
     pub bias: &'a [f32],
-    /// How many each bucket has.
+    /// Outputs of each bucket.
     pub outputs: usize,
 }
 
@@ -44,12 +45,12 @@ impl Padded {
         self.outputs
     }
 
-    /// Where the outputs of so many positions begin: at the bias.
+    /// Initial outputs of `positions` positions: the bias.
     pub(crate) fn start(&self, bucket: usize, positions: usize) -> Vec<f32> {
         self.bias[bucket * self.outputs..][..self.outputs].repeat(positions)
     }
 
-    /// What the `T` inputs from `first` on are multiplied with, `[T, outputs]`.
+    /// Weights of the `T` inputs from `first` on, `[T, outputs]`.
     pub(crate) fn tile<const T: usize>(&self, bucket: usize, first: usize) -> &[f32] {
         &self.weights[(bucket * self.inputs + first) * self.outputs..][..T * self.outputs]
     }

@@ -3,10 +3,10 @@
 //!
 //! A block is a tile of columns of a few dozen positions: small enough for the
 //! first-level cache, where it was just computed or is used by two products in
-//! a row. Each product holds a few rows of sums in registers and streams past
-//! them what they are sums of. A general matrix product would first copy its
-//! operands into an order of its own, which for matrices as small as these
-//! costs as much as multiplying them.
+//! a row. Each product holds a few rows of sums in registers and streams their
+//! operands. A general matrix product would first copy its operands into an
+//! order of its own, which for matrices as small as these costs as much as
+//! multiplying them.
 
 use pulp::{Simd, WithSimd};
 
@@ -14,7 +14,7 @@ use pulp::{Simd, WithSimd};
 /// multiplication takes.
 const HELD: usize = 8;
 
-/// Vectors of each row of sums, where a row has so many.
+/// Vectors of each row of sums, unless the row is shorter.
 const VECTORS: usize = 2;
 
 /// Rows of sums, then.

@@ -1,9 +1,9 @@
 //! The positions of a batch in slices, each of positions of one bucket.
 //!
 //! A position is multiplied with the weights of its own bucket alone. So the positions
-//! are taken bucket by bucket, in slices of at most so many, and what is computed lies in
-//! memory slice after slice, each with the room of a full one. It is brought back to the
-//! positions' own places afterwards. Without buckets the slices are the batch, cut.
+//! are taken bucket by bucket, in slices of a limited size, and results lie in memory slice
+//! after slice, each with the room of a full one. Afterwards they move back to the positions'
+//! own places. Without buckets the slices are consecutive parts of the batch.
 //!
 //! The order is that of the batch within each bucket, so it depends on nothing else.
 
@@ -42,15 +42,15 @@ struct Bounds {
 /// One of [`Slices`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slice<'a> {
-    /// Whose weights its positions are multiplied with.
+    /// The bucket whose weights its positions are multiplied with.
     pub bucket: usize,
-    /// Where its positions stand in the batch, ascending.
+    /// Places of its positions in the batch, ascending.
     pub positions: &'a [u32],
 }
 
 impl Slices {
-    /// A batch of so many positions, whose buckets are `of_each` and below `buckets`; all of
-    /// them 0 if there is but one. `size` is that of a full slice.
+    /// A batch of `positions` positions with the buckets `of_each`, all below `buckets`; without
+    /// them every position has bucket 0. `size` is that of a full slice.
     ///
     /// # Panics
     /// If a bucket is not below `buckets`, or there is not one per position.
@@ -140,7 +140,7 @@ impl Slices {
         Cow::Owned(filled(self.len() * piece, piece, 0.0, self.par_iter(), copy))
     }
 
-    /// What arranged values, `[.., width]`, have of the slice of that number.
+    /// The part of arranged values, `[.., width]`, that belongs to a slice.
     #[inline]
     pub(crate) fn part<'a>(&self, values: &'a [f32], number: usize, width: usize) -> &'a [f32] {
         &values[number * self.size * width..][..self.slices[number].part.len() * width]
@@ -164,7 +164,7 @@ impl Slices {
 }
 
 impl<B: HostBackend> BucketsPrimitive<B> {
-    /// The slices of a batch of so many positions; see [`Slices::new`].
+    /// The slices of a batch of `positions` positions; see [`Slices::new`].
     pub(crate) fn slices(self, positions: usize, buckets: usize, size: usize) -> Slices {
         match self {
             Self::One => Slices::new(None, positions, buckets, size),

@@ -3,9 +3,9 @@
 //! Loops over the columns of a tile have a length known to the compiler, wide enough to
 //! fill vector registers and small enough that sums never leave them.
 
-/// Runs an expression with the widest tile that a number of columns is a multiple of.
-/// Four vectors of 16 fill enough registers to keep a processor busy; narrower layers
-/// take what they have.
+/// Runs an expression with the widest tile that divides the number of columns.
+/// Four vectors of 16 fill enough registers to keep a processor busy; narrower layers have
+/// narrower tiles.
 macro_rules! with_tile {
     ($columns:expr, |$T:ident| $body:expr) => {
         with_tile!(@widest $columns, $T, $body, 64, 16, 8, 1)

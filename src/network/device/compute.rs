@@ -58,9 +58,9 @@ impl Compute {
         })
     }
 
-    /// Whether a batch brings the [inverse](crate::front::Inverse) of its index lists for a set
-    /// of so many features, with values or without: to a graphics card, unless the set is binary
-    /// and so small that the card finds the rows of each feature.
+    /// Whether a batch of a set with `features` features brings the
+    /// [inverse](crate::front::Inverse) of its index lists: to a graphics card, unless the set is
+    /// binary and so small that the card finds the rows of each feature.
     pub fn wants_inverse(self, features: usize, valued: bool) -> bool {
         self.is_gpu() && (valued || features > MOST_MARKED)
     }

@@ -121,7 +121,7 @@ mod memory {
 
     /// Bytes of the largest heap of device-local memory; `None` outside Vulkan.
     pub(super) fn device_local(adapter: &wgpu::Adapter) -> Option<u64> {
-        // SAFETY: the raw device is only asked for its properties, and outlives the guard.
+        // SAFETY: only properties of the raw device are read, and it outlives the guard.
         let properties = unsafe {
             let vulkan = adapter.as_hal::<hal::api::Vulkan>()?;
             let instance = vulkan.shared_instance().raw_instance();

@@ -20,7 +20,8 @@ pub struct ActiveFeatures {
     groups: Option<GroupTensors>,
 }
 
-/// [`RowOrder`](super::RowOrder) on a graphics card, with what a [lookup](super::PieceLookup) knows of its set.
+/// [`RowOrder`](super::RowOrder) on a graphics card, with the groups of its set's
+/// [lookup](super::PieceLookup).
 #[derive(Clone, Debug)]
 struct GroupTensors {
     slots: Tensor<1, Int>,
@@ -48,9 +49,8 @@ struct InverseTensors {
 
 impl ActiveFeatures {
     /// `indices [rows, width]`: each row's features first and then
-    /// [`PADDING`](super::PADDING). `values`, of the same shape, says what the
-    /// weights of each are multiplied by; what stands beside padding is not
-    /// read. A binary set has no values: all of them are 1.
+    /// [`PADDING`](super::PADDING). `values`, of the same shape, are the factors of their weights;
+    /// those beside padding are not read. A binary set has no values: all of them are 1.
     ///
     /// # Panics
     /// If the shapes differ.
@@ -175,7 +175,7 @@ pub(crate) enum InversePrimitive<B: Backend> {
         slots: IntTensor<B>,
         /// As in [`RowOrder`](super::RowOrder).
         order: IntTensor<B>,
-        /// How much is in it.
+        /// Sizes of its parts.
         layout: GroupLayout,
     },
     /// Of a binary set.

@@ -89,18 +89,18 @@ impl From<EntriesPrimitive<CubeBackend>> for Lists {
     }
 }
 
-/// Vectors of a slab in rows of so many.
+/// Vectors of a slab in rows of `lanes` vectors.
 fn slab_of(lanes: usize) -> usize {
     if lanes.is_multiple_of(SLAB) { SLAB } else { lanes }
 }
 
-/// Floats read at once in rows of so many sums: of pairwise ones both halves are whole multiples.
+/// Floats read at once in rows of `l1` sums: a divisor of both halves of pairwise ones.
 fn vector_of(l1: usize, activation: Activation) -> usize {
     vector_size(activation.outputs(l1))
 }
 
-/// What the dense layer reads, `[positions, 2 × outputs]`, of what the
-/// activation makes of each sum, `[rows, l1]`.
+/// Inputs of the dense layer, `[positions, 2 × outputs]`, from the activation of each sum,
+/// `[rows, l1]`.
 fn inputs_of(activations: CubeTensor, activation: Activation) -> CubeTensor {
     let [rows, l1] = activations.shape().dims();
     let outputs = activation.outputs(l1);

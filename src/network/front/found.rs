@@ -1,8 +1,8 @@
-//! Lists of active features that a graphics card finds by itself.
+//! Lists of active features, computed on a graphics card.
 //!
-//! Where a set is a sum over pieces, its tables (of the room `features`) say which features a
-//! piece makes true beside the own king. They are copied to the card once; a batch brings packed
-//! positions, an eighth of what its lists take, and a kernel looks its pieces up. Where squares of
+//! Where a set is a sum over pieces, its tables (of the room `features`) list the features of a
+//! piece beside the own king. They are copied to the card once; a batch brings packed positions,
+//! an eighth of the size of its lists, and a kernel looks its pieces up. Where squares of
 //! the own king have features of their own, the batch brings its rows in the order of these groups
 //! too ([`RowOrder`]), and the card finds the rows of each feature among those of its group.
 

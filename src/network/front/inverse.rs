@@ -13,9 +13,8 @@
 //! order, so that no thread works much longer than another and the result does
 //! not depend on which comes first.
 //!
-//! Nor is the inverting itself left to one thread: the rows are taken in *pieces*, each of
-//! which is inverted by itself, and then every *share* of the features collects its rows from
-//! all pieces, in order.
+//! Inversion is parallel too: each *piece* of the rows is inverted alone, and then every *share*
+//! of the features collects its rows from all pieces, in order.
 
 use std::ops::Range;
 
@@ -28,7 +27,7 @@ use crate::buffer::filled_by_lengths;
 /// Most rows in a part.
 pub(super) const PART_ROWS: usize = 128;
 
-/// Fewest rows in a piece: what it comes to stays in a second-level cache.
+/// Fewest rows in a piece: its lists fit a second-level cache.
 const PIECE_ROWS: usize = 1 << 11;
 
 /// Features for each row of a piece at most, since a piece counts for all of them.
@@ -98,16 +97,16 @@ impl Inverse {
 /// Some consecutive features.
 struct Share {
     features: Range<usize>,
-    /// In how many rows each is active.
+    /// Number of rows in which each is active.
     counts: Vec<usize>,
-    /// Where their rows begin among those of all features.
+    /// First of their rows among those of all features.
     first_row: usize,
-    /// Where their parts begin.
+    /// First of their parts.
     first_part: usize,
 }
 
 impl Share {
-    /// Of features whose rows in all pieces are counted.
+    /// A share of features, with the counts of their rows in all pieces.
     fn counted<V: Value>(features: Range<usize>, pieces: &[Inverted<V>]) -> Self {
         let mut counts = vec![0; features.len()];
         for piece in pieces {
@@ -127,7 +126,7 @@ impl Share {
     }
 }
 
-/// Parts of a feature with so many rows.
+/// Parts of a feature with `rows` rows.
 fn parts(rows: usize) -> usize {
     rows.div_ceil(PART_ROWS)
 }
@@ -156,8 +155,7 @@ fn shares<V: Value>(pieces: &[Inverted<V>], features: usize) -> Vec<Share> {
     shares
 }
 
-/// The rows of all features or what goes with them, of which `copy` takes those of a feature
-/// from a piece.
+/// The rows of all features, or their values; `copy` takes those of a feature from a piece.
 fn collected<V: Value, T: Copy + Default + Send + Sync>(
     shares: &[Share],
     pieces: &[Inverted<V>],
@@ -218,7 +216,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What the parts of each feature say, in order.
+    /// Rows and values of the parts of each feature, in order.
     fn lists(inverse: &Inverse) -> Vec<Vec<(i32, f32)>> {
         let part = |part: i32| {
             let bounds = &inverse.part_starts[part as usize..][..2];

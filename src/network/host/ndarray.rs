@@ -9,7 +9,7 @@ use super::HostBackend;
 
 type NdArray = burn::backend::NdArray;
 
-const FLOATS: &str = "this backend is asked for floats of 32 bits";
+const FLOATS: &str = "this backend uses floats of 32 bits";
 const INDICES: &str = "the indices were made plain";
 const PLAIN: &str = "the tensor was made plain";
 

@@ -26,16 +26,16 @@ pub(super) fn power_loss(output: Tensor<2>, targets: Tensor<2>, shape: PowerLoss
     Tensor::from_dispatch(Dispatch::power_loss(output, targets, shape).mean)
 }
 
-/// What the forward pass computes.
+/// Results of the forward pass.
 #[derive(Clone, Debug, ExtensionType)]
 pub(crate) struct LossOutputs<B: Backend> {
     /// `[1]`.
     mean: FloatTensor<B>,
-    /// Of the outputs, `[positions, 1]`.
+    /// Gradient of the outputs, `[positions, 1]`.
     gradient: FloatTensor<B>,
 }
 
-/// What a backend for graphics cards implements to carry the loss.
+/// Backends for graphics cards with the loss.
 #[backend_extension(Autodiff, Cube)]
 pub(crate) trait LossBackend: Backend {
     /// See [`PowerLoss::of`].
@@ -191,7 +191,7 @@ mod kernels {
         gradient[ABSOLUTE_POS] = signed * points * (1.0 - points) * slope / positions as f32;
     }
 
-    /// One cube: every unit adds up every so many positions, and the sums are added two by two.
+    /// One cube: unit `i` of n sums every n-th position from `i` on, and the sums are added in pairs.
     #[cube(launch_unchecked)]
     pub fn mean(losses: &[f32], mean: &mut [f32], positions: usize, #[comptime] units: usize) {
         let mut sums = Shared::<[f32]>::new_slice(units);

@@ -1,4 +1,4 @@
-//! What labels positions: our own search, or a UCI engine.
+//! Annotators of positions: our own search, or a UCI engine.
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::atomic::AtomicBool;
@@ -74,7 +74,7 @@ pub enum AnnotatorError {
     KeepsFailing { command: String, games: u32, seconds: u64 },
 }
 
-/// What decides the labels of an annotator.
+/// Settings that determine the labels of an annotator.
 #[derive(Serialize, Deserialize)]
 pub(super) struct AnnotatorIdentity {
     player: String,
@@ -165,7 +165,7 @@ impl Annotator {
 
 /// Multiple of its limit that an engine may search without a warning.
 const TOO_MANY: u64 = 10;
-/// Nodes that are few whatever the limit.
+/// Nodes up to which an engine never gets a warning.
 const FEW: u64 = 10_000;
 
 /// Moves of a game that engines are tried out with.
@@ -199,7 +199,7 @@ impl EngineAnnotator {
         if singly.iter().any(|answer| answer.score.is_none()) {
             return Err(AnnotatorError::NoScore { command: command(), go });
         }
-        // An engine that drops questions would be waited for in vain.
+        // A short patience: an engine that drops questions never answers.
         let patience = program.patience.min(began.elapsed() * 10 + Duration::from_secs(1));
         let ahead = trial(&mut engine, &go, true, patience, stop);
         let searched = singly.iter().map(|answer| answer.nodes).max().unwrap_or_default();
@@ -212,7 +212,7 @@ impl EngineAnnotator {
         })
     }
 
-    /// The error of an engine that has failed on so many games in a row.
+    /// The error of an engine that has failed on `games` games in a row.
     pub(super) fn keeps_failing(&self, games: u32) -> AnnotatorError {
         let (command, seconds) = (self.program.command.join(" "), self.program.patience.as_secs());
         AnnotatorError::KeepsFailing { command, games, seconds }
@@ -231,7 +231,7 @@ pub(super) fn go(effort: LabelEffort) -> Result<String, AnnotatorError> {
     }
 }
 
-/// Asks about the positions of a short game, all before the first answer or one by one.
+/// Answers to the positions of a short game, sent all at once or one by one.
 fn trial(
     engine: &mut Engine,
     go: &str,

@@ -26,8 +26,8 @@ pub enum CommandsError {
 /// Writes the commands of all questions, one behind the other; how many questions there are.
 ///
 /// # Errors
-/// Files that cannot be read; a disk that is full; an effort that no engine understands; the
-/// stop flag while the files are looked through.
+/// Files that cannot be read; a disk that is full; an effort without a UCI command; the stop flag
+/// while the files are read.
 pub fn write_commands(
     from: &[PathBuf],
     request: &LabelRequest,

@@ -5,9 +5,9 @@
 //! for a full pipe while the other waits for the first, and an engine that reads a
 //! prepared file is hardly faster.
 //!
-//! What an engine does wrong costs the game that it was asked about: it is started anew and
-//! asked again, one question at a time; if it fails on that game once more the game stays
-//! without scores. Several such games in a row end the work.
+//! A failure of the engine restarts it, and the questions of all open games are sent again, one
+//! at a time. A second failure on a game leaves it without scores. Several such games in a row
+//! end the work.
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
@@ -28,7 +28,7 @@ const GATHERED: u32 = 16;
 const PACED: u32 = 128;
 /// Answers gather no shorter and no longer than this.
 const TIMES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(4)];
-/// How often an engine may fail on a game before that is given up.
+/// Failures on a game after which it is given up.
 const TRIES: u8 = 2;
 /// Games given up in a row after which nothing is expected any more.
 const MOST_GIVEN_UP: u32 = 3;
@@ -43,10 +43,9 @@ pub(super) struct EngineSession<'t> {
     open: VecDeque<OpenTask>,
     /// Bytes of the questions that are not answered.
     unanswered: usize,
-    /// Until the first task is done questions are asked one at a time: it made the engine
-    /// fail.
+    /// Sends one question at a time until the first task, on which the engine failed, is done.
     careful: bool,
-    /// TaskQueue given up since the last that was answered.
+    /// Tasks given up since the last that was answered.
     given_up: u32,
     /// Answers since the engine's pace was last taken, and when that was.
     answers: u32,
@@ -58,7 +57,7 @@ struct OpenTask {
     number: u64,
     task: LabelTask,
     questions: Vec<SentQuestion>,
-    asked: usize,
+    sent: usize,
     answered: usize,
     labels: Labels,
     failures: u8,
@@ -73,7 +72,7 @@ struct SentQuestion {
 /// Whether an answer fits its question.
 enum AnswerFit {
     Understood,
-    /// It is no answer to what was asked.
+    /// It answers another question.
     OutOfStep,
 }
 
@@ -102,7 +101,7 @@ impl<'t> EngineSession<'t> {
         hand_in: TakeLabels<'_>,
     ) -> Result<(), AnnotatorError> {
         loop {
-            let step = self.ask(tasks).and_then(|()| self.listen());
+            let step = self.send(tasks).and_then(|()| self.listen());
             match step {
                 Ok(AnswerFit::Understood) => {}
                 Ok(AnswerFit::OutOfStep) => self.fail()?,
@@ -124,12 +123,12 @@ impl<'t> EngineSession<'t> {
         }
     }
 
-    /// Asks as long as there is room.
-    fn ask(&mut self, tasks: &TaskQueue) -> Result<(), Silence> {
+    /// Sends questions while there is room.
+    fn send(&mut self, tasks: &TaskQueue) -> Result<(), Silence> {
         while self.has_room() {
-            let waiting = self.open.iter().position(|open| open.asked < open.questions.len());
+            let waiting = self.open.iter().position(|open| open.sent < open.questions.len());
             match waiting {
-                Some(which) => self.ask_next_of(which)?,
+                Some(which) => self.send_next_of(which)?,
                 None if self.careful || !self.begin_next(tasks) => break,
                 None => {}
             }
@@ -149,7 +148,7 @@ impl<'t> EngineSession<'t> {
         true
     }
 
-    fn ask_next_of(&mut self, which: usize) -> Result<(), Silence> {
+    fn send_next_of(&mut self, which: usize) -> Result<(), Silence> {
         let patience = self.annotator.program.patience;
         if self.engine.is_none() {
             let mut engine = self.annotator.program.start(self.over).map_err(|_| Silence::Gone)?;
@@ -160,15 +159,15 @@ impl<'t> EngineSession<'t> {
         }
         let engine = self.engine.as_mut().ok_or(Silence::Gone)?;
         let open = &mut self.open[which];
-        if open.asked == 0 {
+        if open.sent == 0 {
             engine.forget(open.task.start())?;
             if !self.annotator.takes_ahead {
                 engine.synchronise(Instant::now() + patience, self.over)?;
             }
         }
-        let question = &open.questions[open.asked];
+        let question = &open.questions[open.sent];
         engine.say(&question.text)?;
-        open.asked += 1;
+        open.sent += 1;
         self.unanswered += question.text.len();
         Ok(())
     }
@@ -181,7 +180,7 @@ impl<'t> EngineSession<'t> {
         let engine = self.engine.as_mut().ok_or(Silence::Gone)?;
         let until = Instant::now() + self.annotator.program.patience;
         let uci::EngineAnswer { text: best, thoughts, .. } = engine.answer(until, self.over)?;
-        let is_alone = open.asked == open.answered + 1;
+        let is_alone = open.sent == open.answered + 1;
         self.answers += 1;
         if self.answers == PACED && self.annotator.takes_ahead {
             let each = self.paced.elapsed() / PACED;
@@ -192,7 +191,7 @@ impl<'t> EngineSession<'t> {
         Ok(open.take(&best, thoughts, is_alone))
     }
 
-    /// After a failure: everything that is open is asked again.
+    /// Stops the engine after a failure; all open questions are sent again.
     fn fail(&mut self) -> Result<(), AnnotatorError> {
         self.engine = None;
         self.unanswered = 0;
@@ -216,7 +215,7 @@ impl<'t> EngineSession<'t> {
 
 impl OpenTask {
     fn new(number: u64, task: LabelTask, go: &str) -> Self {
-        let mut questions = Vec::with_capacity(task.asked.len());
+        let mut questions = Vec::with_capacity(task.selected.len());
         task.questions(|question| {
             questions.push(SentQuestion {
                 place: question.place,
@@ -226,19 +225,19 @@ impl OpenTask {
             true
         });
         let labels = Labels::none(task.positions());
-        Self { number, task, questions, asked: 0, answered: 0, labels, failures: 0 }
+        Self { number, task, questions, sent: 0, answered: 0, labels, failures: 0 }
     }
 
     fn is_done(&self) -> bool {
         self.answered == self.questions.len()
     }
 
-    /// Whether the engine was asked and has not failed on it for good.
+    /// Whether it had questions and was not given up.
     fn is_answered(&self) -> bool {
         !self.questions.is_empty() && self.failures < TRIES
     }
 
-    /// Takes the answer to the first question that has none; `is_alone` if no other was asked.
+    /// Takes the answer to the first open question; `is_alone` if no other is open.
     fn take(&mut self, best: &str, thoughts: Thoughts, is_alone: bool) -> AnswerFit {
         let SentQuestion { place, position, .. } = &self.questions[self.answered];
         let is_legal = position.parse_uci(best).is_ok();
@@ -256,13 +255,13 @@ impl OpenTask {
     }
 
     fn begin_anew(&mut self) {
-        (self.asked, self.answered) = (0, 0);
+        (self.sent, self.answered) = (0, 0);
         self.labels = Labels::none(self.labels.scores.len());
     }
 
     /// Leaves all questions without an answer.
     fn give_up(&mut self) {
-        (self.asked, self.answered) = (self.questions.len(), self.questions.len());
+        (self.sent, self.answered) = (self.questions.len(), self.questions.len());
         self.labels.unanswered = self.questions.len() as u32;
     }
 }

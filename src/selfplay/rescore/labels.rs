@@ -49,7 +49,7 @@ impl Labels {
     }
 }
 
-/// How labels merge with the scores of the game.
+/// Rule by which labels merge with the scores of the game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Merge {
     /// Labels replace them.
@@ -61,8 +61,8 @@ pub enum Merge {
 }
 
 impl Merge {
-    /// Whether a position with that score, or none, is asked about.
-    pub(super) fn asks(self, played: Option<Score>) -> bool {
+    /// Whether a position with that score, or none, gets a label.
+    pub(super) fn selects(self, played: Option<Score>) -> bool {
         self != Self::KeepPlayed || played.is_none()
     }
 
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(Merge::Replace.score(cp(10), None), None);
         assert_eq!(Merge::KeepPlayed.score(cp(10), None), cp(10));
         assert_eq!(Merge::KeepPlayed.score(None, cp(7)), cp(7));
-        assert!(Merge::KeepPlayed.asks(None) && !Merge::KeepPlayed.asks(cp(1)));
+        assert!(Merge::KeepPlayed.selects(None) && !Merge::KeepPlayed.selects(cp(1)));
         let half = Merge::Blend(Share::try_from(0.25).unwrap());
         assert_eq!(half.score(cp(100), cp(20)), cp(40));
         assert_eq!(half.score(mate(3), cp(20)), cp(20));

@@ -25,7 +25,7 @@ pub(super) fn label(
     let mut searcher = Searcher::new(evaluation.evaluator(), HASH_MB);
     while let Some((number, task)) = tasks.next() {
         let labels = labels_of(&task, &mut searcher, effort, over);
-        // What was stopped does not count.
+        // A stopped search has no valid labels.
         if over.load(Ordering::Relaxed) || !hand_in(number, labels) {
             return;
         }

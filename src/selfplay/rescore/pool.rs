@@ -16,10 +16,10 @@ use data::DataError;
 /// Tasks that wait for each thread.
 const WAITING: usize = 4;
 
-/// Takes the labels of a task by its number; `false` if no more are wanted.
+/// Takes the labels of a task by its number; `false` to stop.
 pub(super) type TakeLabels<'a> = &'a mut dyn FnMut(u64, Labels) -> bool;
 
-/// Shows tasks to a taker, while it wants more.
+/// Passes tasks to a taker until it returns `false`.
 pub(super) type TaskSource<'a> =
     &'a mut (dyn FnMut(&mut dyn FnMut(LabelTask) -> bool) -> Result<(), DataError> + Send);
 

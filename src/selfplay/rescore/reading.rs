@@ -14,10 +14,10 @@ use data::{DataError, EntryReader, SkipReport};
 pub(super) struct Survey {
     /// Entries of all files.
     pub entries: u64,
-    /// Those of the shard.
+    /// Entries of the shard.
     pub range: Range<u64>,
-    /// Positions of the shard to ask about; if it is not everything, about so many.
-    pub asked: u64,
+    /// Positions of the shard to label; an estimate if the shard is a part.
+    pub positions: u64,
 }
 
 impl Survey {
@@ -39,17 +39,17 @@ pub(super) fn survey(
 ) -> Result<Option<Survey>, DataError> {
     let length = |path: &PathBuf| std::fs::metadata(path).map_or(0, |file| file.len());
     let bytes_total = paths.iter().map(length).sum();
-    let (mut entries, mut asked, mut bytes) = (0, 0, 0);
+    let (mut entries, mut positions, mut bytes) = (0, 0, 0);
     let mut skipped = SkipReport::default();
     observer.begin("looking through the files", bytes_total, "bytes");
     for path in paths {
         let mut reader = EntryReader::open(path)?;
-        while let Some(batch) = reader.next_batch(|e| LabelTask::new(e, request).asked.len())? {
+        while let Some(batch) = reader.next_batch(|e| LabelTask::new(e, request).selected.len())? {
             for entry in batch {
                 match entry {
                     Ok(questions) => {
                         entries += 1;
-                        asked += questions as u64;
+                        positions += questions as u64;
                     }
                     Err(bad) => skipped.add(bad.bad.defect, || bad.message),
                 }
@@ -68,11 +68,12 @@ pub(super) fn survey(
     }
     let range = request.shard.range(entries);
     let share = (range.end - range.start) as f64 / entries.max(1) as f64;
-    // Rounded up: a shard of nothing but games that are not asked about is written too.
-    Ok(Some(Survey { entries, range, asked: (asked as f64 * share).ceil() as u64 }))
+    // Rounded up: a shard without a position to label is written too.
+    Ok(Some(Survey { entries, range, positions: (positions as f64 * share).ceil() as u64 }))
 }
 
-/// Shows the tasks of some entries in order, while `take` wants more and it is not stopped.
+/// Passes the tasks of some entries to `take` in order, until it returns `false` or the stop flag
+/// is set.
 ///
 /// # Errors
 /// A file that is damaged.
@@ -92,7 +93,7 @@ pub(super) fn tasks(
     Ok(())
 }
 
-/// Those of one file, whose first entry has that number; whether more are wanted.
+/// Tasks of one file, whose first entry has that number; `false` at the end of the work.
 fn of_file(
     path: &Path,
     request: &LabelRequest,

@@ -5,34 +5,34 @@ use arena::uci::position_line;
 use chess::{EndgameTable, Move, Position, PositionKey};
 use data::{CandidatePosition, Entry, Game, GameResult};
 
-/// A game or a position of a list, and which of its positions are asked about.
+/// A game or a listed position, with its positions to label.
 #[derive(Clone, Debug)]
 pub(super) struct LabelTask {
     pub entry: Entry,
-    /// Which of its positions, in order.
-    pub asked: Vec<usize>,
+    /// Indices of the positions to label, in order.
+    pub selected: Vec<usize>,
 }
 
-/// A position that is asked about.
+/// A position to label.
 pub(super) struct PositionQuestion<'l> {
     /// Its place in the entry.
     pub place: usize,
     pub position: &'l Position,
     /// Keys of all positions before it.
     pub history: &'l [PositionKey],
-    /// The last position before it, or itself, to which no way leads back, and the moves since:
-    /// all that matters of the game, in few words.
+    /// The last irreversible position up to it, and the moves since: the shortest equivalent of the
+    /// whole game.
     pub anchor: &'l Position,
     pub since: &'l [Move],
 }
 
 impl LabelTask {
     pub(super) fn new(entry: Entry, request: &LabelRequest) -> Self {
-        let mut asked = Vec::new();
+        let mut selected = Vec::new();
         let mut place = 0;
         let mut judge = |candidate: &CandidatePosition<'_>| {
-            if asks(request, candidate) {
-                asked.push(place);
+            if selects(request, candidate) {
+                selected.push(place);
             }
             place += 1;
         };
@@ -40,7 +40,7 @@ impl LabelTask {
             Entry::Game(game) => CandidatePosition::visit(game, judge),
             Entry::Position(listed) => judge(&listed.candidate()),
         }
-        Self { entry, asked }
+        Self { entry, selected }
     }
 
     pub(super) fn positions(&self) -> usize {
@@ -50,7 +50,7 @@ impl LabelTask {
         }
     }
 
-    /// Where it begins.
+    /// The first position.
     pub(super) fn start(&self) -> &Position {
         match &self.entry {
             Entry::Game(game) => &game.start,
@@ -58,7 +58,7 @@ impl LabelTask {
         }
     }
 
-    /// Shows the questions in order, while `take` wants more.
+    /// Passes the questions to `take` in order, until it returns `false`.
     pub(super) fn questions(&self, mut take: impl FnMut(&PositionQuestion<'_>) -> bool) {
         let moves: Vec<Move> = match &self.entry {
             Entry::Game(game) => game.moves.iter().map(|m| m.played).collect(),
@@ -66,9 +66,9 @@ impl LabelTask {
         };
         let mut position = self.start().clone();
         let (mut anchor, mut anchored) = (position.clone(), 0);
-        let (mut history, mut asked) = (Vec::new(), self.asked.iter().peekable());
+        let (mut history, mut selected) = (Vec::new(), self.selected.iter().peekable());
         for place in 0..self.positions() {
-            if asked.next_if_eq(&&place).is_some() {
+            if selected.next_if_eq(&&place).is_some() {
                 let question = PositionQuestion {
                     place,
                     position: &position,
@@ -99,9 +99,9 @@ impl LabelTask {
     }
 }
 
-fn asks(request: &LabelRequest, candidate: &CandidatePosition<'_>) -> bool {
-    request.merge.asks(candidate.white_score)
-        && request.filter.judge_whatever_score(candidate).is_none()
+fn selects(request: &LabelRequest, candidate: &CandidatePosition<'_>) -> bool {
+    request.merge.selects(candidate.white_score)
+        && request.filter.judge_ignoring_score(candidate).is_none()
         && (candidate.played.is_some() || !candidate.position.legal_moves().is_empty())
 }
 
@@ -119,7 +119,7 @@ fn decided(game: &Game, tables: &dyn EndgameTable) -> Option<GameResult> {
 }
 
 impl PositionQuestion<'_> {
-    /// The UCI commands that ask it.
+    /// Its UCI commands.
     pub(super) fn commands(&self, go: &str) -> String {
         format!("{}\n{go}", position_line(self.anchor, self.since.iter().copied()))
     }

@@ -19,7 +19,7 @@ const GAMES: &str = "\
 1. a4 a5 2. c4 c5 3. e3 e6 1-0
 ";
 
-/// A folder with the games and what is made of them.
+/// A folder with the games and the rescored files.
 struct Work {
     folder: tempfile::TempDir,
     from: Vec<PathBuf>,
@@ -51,7 +51,7 @@ impl Work {
         self.make_until(name, annotator, request, threads, u64::MAX)
     }
 
-    /// Stops when so many entries are judged.
+    /// Stops after `enough` labelled entries.
     fn make_until(
         &self,
         name: &str,
@@ -80,7 +80,7 @@ impl Work {
     }
 }
 
-/// Raises the stop flag when so many games are labelled.
+/// Raises the stop flag after `enough` labelled games.
 struct StopAfter<'s> {
     enough: u64,
     stop: &'s AtomicBool,
@@ -122,8 +122,8 @@ fn nodes(nodes: u64) -> LabelEffort {
     LabelEffort::Nodes(nodes.try_into().unwrap())
 }
 
-/// What a script does to answer as it should: as many centipawns as the text of the position
-/// is long.
+/// Part of a script that answers correctly: a score in centipawns as high as the text of the
+/// position is long.
 const ANSWERS: &str = r#"case "$position" in *" b "*) best=g8f6;; *) best=g1f3;; esac
     echo "info depth 1 score cp ${#position} nodes 7"; echo "bestmove $best""#;
 
@@ -209,7 +209,7 @@ fn scores_are_the_engines_and_games_stay_games() {
         assert_eq!((moves(before), before.result), (moves(after), after.result));
         check_as_answered(after);
     }
-    // It is there, and its record says how it was made.
+    // The file is complete, and its record has the same settings.
     let again = work.make("out.oarc", &annotator, &everything(), 1).unwrap();
     assert_eq!(again, SessionOutcome::Complete(made));
     let others = LabelRequest { merge: Merge::KeepPlayed, ..everything() };
@@ -255,7 +255,7 @@ fn the_file_is_the_same_with_any_threads_stops_and_shards() {
 }
 
 #[test]
-fn only_what_is_asked_for_is_judged() {
+fn only_selected_positions_get_labels() {
     let work = Work::new();
     let annotator = own(LabelEffort::Static);
     let late = LabelRequest {
@@ -323,7 +323,7 @@ fn lists_of_positions_are_judged_too() {
 }
 
 #[test]
-fn an_engine_that_passes_questions_over_is_asked_one_by_one() {
+fn an_engine_that_drops_questions_gets_them_one_by_one() {
     let forgetful = format!("timeout 0.02 cat > /dev/null; {ANSWERS}");
     let annotator = script(&forgetful).unwrap();
     assert!(!engine(&annotator).takes_ahead);
@@ -341,7 +341,7 @@ fn an_engine_that_passes_questions_over_is_asked_one_by_one() {
 const IN_THE_SECOND: &str = "*2PP4*";
 
 #[test]
-fn what_an_engine_fails_on_once_is_asked_again() {
+fn failed_questions_are_sent_again() {
     let marker = tempfile::tempdir().unwrap();
     let marker = marker.path().join("failed");
     let go = format!(
@@ -427,7 +427,7 @@ fn annotators_that_fail_are_named() {
     assert!(error(new("no-such-engine", nodes(5), Vec::new())).contains("cannot be started"));
 }
 
-/// Whoever has a queen wins.
+/// The side with a queen wins.
 #[derive(Debug)]
 struct Queens;
 
@@ -484,10 +484,11 @@ fn commands_can_be_written_down() {
     let program = arena::contender::program("stockfish", Vec::new(), Duration::from_secs(1));
     let request = LabelRequest { shard: "1/2".parse().unwrap(), ..everything() };
     let (mut text, stop) = (Vec::new(), AtomicBool::new(false));
-    let asked = write_commands(&work.from, &request, &program.unwrap(), nodes(9), &mut text, &stop)
-        .unwrap();
+    let questions =
+        write_commands(&work.from, &request, &program.unwrap(), nodes(9), &mut text, &stop)
+            .unwrap();
     let text = String::from_utf8(text).unwrap();
-    assert_eq!(asked, 10);
+    assert_eq!(questions, 10);
     assert_eq!(text.matches("go nodes 9\n").count(), 10);
     assert_eq!(text.matches("ucinewgame\n").count(), 2);
     assert!(text.contains("position startpos\n") && text.ends_with("quit\n"), "{text}");

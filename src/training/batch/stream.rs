@@ -43,7 +43,7 @@ impl Ahead {
 struct SampleSource<'a> {
     samples: SampleView<'a>,
     mixture: Mixture,
-    /// The samples around the places come to, where they are not all at hand.
+    /// The samples around the current place, if not all are in memory.
     windows: Option<Windows>,
 }
 
@@ -71,12 +71,12 @@ impl<'a> SampleSource<'a> {
 /// Samples in memory.
 enum AtHand<'s> {
     All(&'s [Sample], &'s Mixture),
-    /// Those of some windows.
+    /// Samples of some windows.
     Held(&'s Held),
 }
 
 impl AtHand<'_> {
-    /// The sample at one of the places come to.
+    /// The sample at a place of the current windows.
     #[inline]
     fn at(&self, place: u64) -> Sample {
         match self {

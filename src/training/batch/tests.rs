@@ -109,7 +109,7 @@ fn batches_of_a_file_are_those_of_memory_and_its_mapping_is_not_read() {
     assert_eq!(resident_kilobytes(filed.as_ptr().addr()), 0);
 }
 
-/// What of the mapping that begins at an address is in memory.
+/// Resident part of the mapping that begins at an address, in KiB.
 #[cfg(target_os = "linux")]
 fn resident_kilobytes(address: usize) -> u64 {
     let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
@@ -181,7 +181,7 @@ fn lists(batch: &Batch) -> Vec<Vec<i32>> {
 #[test]
 fn features_are_left_out_of_each_perspective_by_itself() {
     let features = FeatureSet::parse("ALL").unwrap();
-    // The same position again and again: a symmetric one, whose perspectives see the same.
+    // One symmetric position throughout: both perspectives have the same features.
     let start = PackedPosition::pack(&Position::default()).unwrap();
     let samples = [Sample { position: start, score: 0, result: 1, played: 0 }; 600];
     let all = encoder(&features, &samples);

@@ -1,6 +1,6 @@
-//! A table of a file whose keys are said once: name, help, type and default.
+//! Keys of the `[training]` table, each declared once: name, help, type and default.
 //!
-//! The file, the flags of a command and their help are made of the same lines.
+//! The file, the flags of a command and their help come from the same lines.
 
 use super::TrainingConfig;
 

@@ -63,7 +63,7 @@ fn columns(values: Tensor<2>) -> [Tensor<2>; 3] {
     [0, 1, 2].map(|column| triples.clone().narrow(1, column, 1))
 }
 
-/// −log σ(x), without overflow whatever x is.
+/// −log σ(x), without overflow for any x.
 fn minus_log_sigmoid(x: Tensor<2>) -> Tensor<2> {
     activation::log_sigmoid(x).neg()
 }

@@ -11,9 +11,9 @@ use crate::form;
 /// Hutter 2019), by the part of the net that it stands in.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WeightDecay {
-    /// Of the rows of features.
+    /// Decay of the rows of features.
     pub transformer: f64,
-    /// Of the dense layers.
+    /// Decay of the dense layers.
     pub upper: f64,
 }
 

@@ -34,7 +34,7 @@ pub(super) const TASK_VALUES: usize = 1 << 15;
 /// Values that are checked together for whether any was ever updated.
 const RUN: usize = 256;
 
-/// Bias correction 1 − β₁ᵗ of the mean after so many steps.
+/// Bias correction 1 − β₁ᵗ of the mean after `steps` steps.
 pub(crate) fn seen_1(steps: u64) -> f64 {
     1.0 - BETA_1.powf(steps as f64)
 }
@@ -224,7 +224,7 @@ fn update_run(
     }
 }
 
-/// Also what the optimisers are tried on.
+/// Tests, and helpers for those of the optimisers.
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -244,7 +244,7 @@ pub(super) mod tests {
         [[0.0; 3].map(|_: f32| rng.random_range(-1e-3..1e-3)), [0.0, 1.0, -1e-6]]
     }
 
-    /// The weights after so many steps of an optimiser.
+    /// The weights after `steps` steps of an optimiser.
     pub(crate) fn descend(optimiser: impl Optimizer, learning_rate: f64, steps: usize) -> Vec<f32> {
         let device = Device::flex();
         let mut weights = Tensor::<2>::from_data(start(), &device);

@@ -72,9 +72,9 @@ impl Ranger {
     }
 }
 
-/// How far the mean square of the gradient can be trusted after so many steps,
-/// 0 to 1; `None` if not at all. The paper's `r_t`, with its `ρ_t` as the
-/// length of the simple moving average that the decaying one amounts to.
+/// Variance rectification after `step` steps, 0 to 1; `None` before it is defined. The paper's
+/// `r_t`, with its `ρ_t` as the length of the simple moving average that is equivalent to the
+/// decaying one.
 fn rectification(step: u64) -> Option<f64> {
     let forgotten = BETA_2.powf(step as f64);
     let longest = 2.0 / (1.0 - BETA_2) - 1.0;

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::{SchedulePlace, between};
 use crate::form;
 
-/// The shape of the learning rate over a run. In TOML a table with the kind
-/// and what it needs: `{ kind = "cosine", final = 1e-5 }`.
+/// The shape of the learning rate over a run. In TOML a table with the kind and its parameters:
+/// `{ kind = "cosine", final = 1e-5 }`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Schedule {
@@ -19,7 +19,7 @@ pub enum Schedule {
     /// Multiplied by `factor` after every `every` epochs.
     Step {
         every: u32,
-        /// What the rate is multiplied by.
+        /// Factor of the rate.
         factor: f64,
     },
     /// Down half a cosine wave, flat at both ends.

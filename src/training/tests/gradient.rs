@@ -258,7 +258,7 @@ fn network_and_gradient(
     (f64::from(loss), gradient)
 }
 
-/// Of each parameter whether it is in centipawns.
+/// Whether each parameter is in centipawns.
 fn in_centipawns(weights: &FloatWeights) -> Vec<bool> {
     let of_output = |name: &str| ["psqt", "output", "output bias"].contains(&name);
     let tensors = weights.tensors().into_iter();
@@ -298,7 +298,7 @@ fn assert_gradients_are_slopes_on(device: &Device, layers: &Layers, method: Meth
         seen += usize::from(slope != 0.0);
         wrong += usize::from((slope - gradient[i]).abs() > noise + 1e-3 * slope.abs());
     }
-    // What both sides see alike cancels in the linear model.
+    // Features that both perspectives share cancel in the linear model.
     let enough = if layers.is_linear() { 50 } else { 400 };
     assert!(seen > enough, "{layers}: only {seen} parameters touched");
     assert!(wrong * 100 <= seen, "{layers}: {wrong} of {seen} gradients are wrong");

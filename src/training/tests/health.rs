@@ -1,4 +1,4 @@
-//! Nets that are lifeless say so.
+//! Warnings about dead neurons.
 
 use std::sync::atomic::AtomicBool;
 
@@ -6,7 +6,7 @@ use super::random_samples;
 use super::small::*;
 use crate::{Progress, TrainingOutcome, Warning, train};
 
-/// The net's weights say which neurons are lost; the last warning counts just these.
+/// The last warning counts the neurons that the net's weights show as dead.
 #[test]
 fn the_counts_are_those_of_the_net() {
     let (samples, dir) = (random_samples(1200, 22), tempfile::tempdir().unwrap());

@@ -16,7 +16,7 @@ fn noise(count: usize) -> Vec<Sample> {
     samples
 }
 
-/// The result of a run of so many epochs.
+/// The result of a run of `epochs` epochs.
 fn kept(samples: &[Sample], keep: Keep, epochs: u32) -> TrainedNet {
     let dir = tempfile::tempdir().unwrap();
     let mut job = job(samples, dir.path());
@@ -68,6 +68,6 @@ fn an_average_is_the_mean_of_the_last_nets() {
     let loss = average.kept.validation_loss.unwrap();
     assert!(last.iter().all(|net| net.kept.validation_loss != Some(loss)), "it is its own net");
     assert!(loss < last[0].kept.validation_loss.unwrap());
-    // Of a shorter run than there should be epochs all are taken.
+    // A run with fewer epochs averages all of them.
     assert_eq!(kept(&samples, Keep::Swa { epochs: 9 }, 2).kept.first, 1);
 }

@@ -1,4 +1,4 @@
-//! Same job, same bits: with any threads, stopped or not, and with what a checkpoint holds.
+//! Same job, same bits: with any threads, stopped or not, from any checkpoint.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -103,7 +103,7 @@ fn noise_is_the_same_with_any_threads_stopped_or_not() {
     assert_same_with_any_threads_stopped_or_not(&ranking(job));
 }
 
-/// The epochs that `metrics.csv` tells of; `metrics.jsonl` must tell the same.
+/// The epochs of `metrics.csv`; those of `metrics.jsonl` must be the same.
 fn written(dir: &Path) -> Vec<EpochMetrics> {
     let mut sheet = csv::Reader::from_path(dir.join("metrics.csv")).unwrap();
     let rows: Vec<EpochMetrics> = sheet.deserialize().map(Result::unwrap).collect();

@@ -1,4 +1,4 @@
-//! Whole runs: what they learn.
+//! Results of whole runs.
 
 use super::small::*;
 use super::{random_choices, random_samples};
@@ -78,7 +78,7 @@ fn a_ranking_learns_which_moves_win_material() {
     assert!(last.validation_loss < first.validation_loss, "{:?}", net.history);
     assert!(last.trains_another_loss() && last.score_loss() != last.validation_loss);
 
-    // The control arm sees the same positions and says what it is measured by.
+    // The control run sees the same positions and names its validation loss.
     job.config.method = Method::TargetScores;
     job.dir = dirs[1].path();
     let control = finish(&job);
@@ -114,8 +114,8 @@ fn every_kind_of_net_learns_and_resumes() {
             .map(|dir| TrainingJob { layers: layers.clone(), ..job(&samples, dir.path()) });
         for job in [&mut straight, &mut stopped] {
             job.config.positions_per_epoch = 10_000;
-            // A weight of the linear model alone is what a piece is worth, and
-            // has further to go.
+            // A weight of the linear model is the whole value of a piece, and has further
+            // to go.
             job.config.learning_rate = if layers.is_linear() { 2e-2 } else { 5e-3 };
         }
         let net = finish(&straight);
@@ -167,7 +167,7 @@ fn a_limit_of_gradients_counts_where_it_is_reached() {
     };
     let free = clipped(0.0);
     assert!(clipped(1e6) == free);
-    // So small that Adam no longer divides it away: hardly a step is left.
+    // So small that Adam's epsilon dominates: steps are close to zero.
     let still = clipped(1e-12);
     let apart = |a: &FloatWeights, b: &FloatWeights| {
         let differences = a.ft_weights.iter().zip(&b.ft_weights).map(|(a, b)| (a - b).abs());
@@ -177,8 +177,8 @@ fn a_limit_of_gradients_counts_where_it_is_reached() {
     assert!(apart(&still, &stiller) < apart(&still, &free) / 100.0);
 }
 
-/// With a learning rate of next to nothing the net stays as it began, so that its validation
-/// loss shows whether what it is validated on has changed.
+/// With a negligible learning rate the net keeps its initial weights, so that its validation loss
+/// changes only with the validation samples.
 #[test]
 fn noise_is_for_training_alone() {
     let samples = random_samples(1200, 13);

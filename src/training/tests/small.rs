@@ -62,8 +62,8 @@ pub(super) fn finish(job: &TrainingJob<'_>) -> TrainedNet {
     }
 }
 
-/// Runs until at least `batches` more batches are known to be learnt from;
-/// where every loss is asked for at once, until just so many.
+/// Runs until at least `batches` more batches are reported; exactly `batches` where every loss is
+/// read at once.
 pub(crate) fn run_for(job: &TrainingJob<'_>, batches: u64) -> TrainingOutcome {
     let stop = AtomicBool::new(false);
     let mut learnt = 0;

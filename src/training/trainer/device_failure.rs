@@ -33,8 +33,8 @@ fn caught<T>(
     device: impl FnOnce() -> String,
     checkpoints: &CheckpointPair,
 ) -> Result<T, TrainingError> {
-    // What `work` leaves behind is dropped with the panic, but for the checkpoints, which are
-    // whole at every moment.
+    // The panic drops the state of `work` except the checkpoints, which are whole at every
+    // moment.
     let panic = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(outcome) => return outcome,
         Err(panic) => panic,

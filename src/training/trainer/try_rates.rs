@@ -6,8 +6,8 @@ use super::{Encoder, Listing, Mixture, Run, Session, Target, TrainingError, Trai
 use crate::rate_test::{RateRange, RateTest, Try};
 
 /// Tries learning rates on a fresh net, or the start net, of a job; `None` if it was stopped.
-/// Everything but the rate and what moves with time is as the job says. Nothing is left in
-/// the job's folder but the lock under which it works there.
+/// All settings except the rate and the schedules are those of the job. The job's folder gets
+/// no file but the lock.
 ///
 /// # Errors
 /// As [`train`](super::train), but for those of checkpoints.

@@ -14,14 +14,14 @@ use oplus_data::archive::{Mode, Recent, visit_choices};
 /// The largest change of a step.
 const STRIDE: i32 = 15;
 
-/// No more games than these are looked at, the first ones: each takes some 100 kB.
+/// Largest number of games, the first ones: each takes some 100 kB.
 const GAMES: usize = 1_000;
 
 /// A number for each feature of `fast`.
 pub(crate) struct Tables(Vec<i32>);
 
 impl Tables {
-    /// Climbs for so many steps. The same games give the same tables.
+    /// Climbs for `steps` steps. The same games give the same tables.
     pub(crate) fn climbed(games: &[Game], steps: usize) -> Self {
         let mut slope = Slope::new(&games[..games.len().min(GAMES)]);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -67,7 +67,7 @@ struct Slope {
     scores: Vec<i32>,
     /// For each feature the moves that have it, as (choice, index of the score).
     bearers: Vec<Vec<(u32, u32)>>,
-    /// How often each rank was played.
+    /// Number of played moves of each rank.
     ranks: Vec<u64>,
 }
 
@@ -79,7 +79,7 @@ struct Choice {
     moves: u32,
     /// Index of the played one among them.
     played: u32,
-    /// How many stand before it.
+    /// Number of moves before it.
     rank: u32,
 }
 
@@ -129,7 +129,7 @@ impl Slope {
         }
     }
 
-    /// Bits of a move, if each rank costs what it is worth.
+    /// Entropy of the ranks: bits of a move.
     fn entropy(&self) -> f64 {
         let total = self.choices.len().max(1) as f64;
         let bits = |&count: &u64| count as f64 * (total / count as f64).log2();
@@ -137,7 +137,7 @@ impl Slope {
     }
 }
 
-/// How many stand before a move; of equals those that come first.
+/// Number of moves with a higher score, or an equal one and an earlier place.
 fn rank(scores: &[i32], played: usize) -> usize {
     let own = scores[played];
     let (before, after) = scores.split_at(played);

@@ -27,7 +27,7 @@ impl Order {
     }
 }
 
-/// What the priorities of all moves have in common.
+/// Data of a position for the priorities of all moves.
 struct View {
     turn: Color,
     /// Squares on which a pawn can take.

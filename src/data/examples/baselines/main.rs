@@ -129,7 +129,7 @@ fn uniform(games: &[Game]) -> f64 {
     bits
 }
 
-/// How often each place of an order was played.
+/// Number of played moves at each place of an order.
 fn count(games: &[Game], place: impl Fn(&Position, Recent, &MoveList, usize) -> usize) -> Vec<u64> {
     let mut counts = vec![0; 256];
     for game in games {
@@ -140,7 +140,7 @@ fn count(games: &[Game], place: impl Fn(&Position, Recent, &MoveList, usize) -> 
     counts
 }
 
-/// Bits of all symbols, if each takes so many.
+/// Bits of all symbols, `bits` for one of each.
 fn cost(counts: &[u64], bits: &[f64]) -> f64 {
     counts.iter().zip(bits).map(|(&count, bits)| count as f64 * bits).sum()
 }

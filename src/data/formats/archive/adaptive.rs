@@ -13,7 +13,7 @@ pub(crate) struct Bit {
     seen: u8,
 }
 
-/// After so many bits old ones begin to be forgotten.
+/// Window of the running average, in bits.
 const MEMORY: u8 = 160;
 
 /// Odds stay away from certainty by this much.

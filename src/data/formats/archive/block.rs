@@ -1,4 +1,4 @@
-//! Blocks of games: a block is decoded without any other, and if wanted each of its
+//! Blocks of games: a block is decoded without any other, and optionally each of its
 //! games without those before it.
 
 use super::adaptive::Number;
@@ -39,7 +39,7 @@ impl Codec {
     fn stream(mut self, games: &[Encodable]) -> Vec<u8> {
         let mut encoder = Encoder::default();
         for game in games {
-            // Only who reads can fail.
+            // Only reading can fail.
             let _ = self.model.pass(&mut self.moves, &mut encoder, game);
         }
         encoder.finish()
@@ -98,7 +98,7 @@ impl Codec {
         read.into_iter().last().ok_or(InvalidGame)
     }
 
-    /// Reads games that have no more than so many plies together; `plies` is what is left.
+    /// Reads games with at most `plies` plies together, and leaves the rest of them in `plies`.
     fn read(
         mut self,
         decoder: &mut Decoder<'_>,

@@ -59,7 +59,7 @@ pub(crate) struct Context<'p> {
     pub threat: [Level; 64],
     /// Squares that the mover attacks.
     pub support: Support,
-    /// How many squares without own pieces each of the mover's pieces attacks.
+    /// Number of squares without own pieces that each of the mover's pieces attacks.
     pub reach: [u8; 64],
     /// Attacks of the piece that the opponent has just moved.
     pub menace: Bitboard,
@@ -190,7 +190,7 @@ fn hanging(
     attacked.into_iter().filter(is_hanging).collect()
 }
 
-/// Pieces by what they cost; a knight is worth a bishop.
+/// Value class of a piece; a knight has that of a bishop.
 pub(crate) fn worth(level: Level) -> Level {
     if level == Role::Bishop as Level { Role::Knight as Level } else { level }
 }

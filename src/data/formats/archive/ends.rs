@@ -19,11 +19,11 @@ type ResultCode = Tree<4>;
 /// Probabilities of ends and results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EndModel {
-    /// By how far the game is decided, its length, and the plies it has been decided so.
+    /// By decisiveness of the score, length of the game, and plies of that decisiveness.
     judged: [[[Bit; STREAKS]; TIMES]; WEIGHTS],
     /// By the mover's material, when it is, and whether something was just taken.
     unjudged: [[[Bit; 2]; TIMES]; BALANCES],
-    /// By who is ahead, and how far the game is decided.
+    /// By the side ahead and the decisiveness of the score.
     judged_results: [[ResultCode; WEIGHTS]; 4],
     /// By White's or Black's turn, and the mover's material.
     unjudged_results: [[ResultCode; BALANCES]; 2],
@@ -106,7 +106,7 @@ impl EndContext {
     }
 }
 
-/// By how much the mover is ahead in material, in seven classes; 3 is even.
+/// Material balance of the mover, in seven classes; 3 is even.
 fn balance(position: &Position) -> usize {
     let (board, turn) = (position.board(), position.turn());
     match material(board, turn) - material(board, !turn) {

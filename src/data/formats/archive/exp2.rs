@@ -6,7 +6,7 @@ pub(crate) const STEPS: i32 = 256;
 /// 2^(20 − i/256), rounded.
 static TABLE: [u32; STEPS as usize] = table();
 
-/// 2^(x / 256) × 2^20 for x ≤ 0, rounded down; what is above 0 counts as 0.
+/// 2^(x / 256) × 2^20 for x ≤ 0, rounded down; values above 0 count as 0.
 #[inline]
 pub(crate) fn exp2(x: i32) -> u32 {
     let below = (-x).max(0);
@@ -16,7 +16,7 @@ pub(crate) fn exp2(x: i32) -> u32 {
 
 /// Each entry is the product of the roots of two whose bits its number has.
 const fn table() -> [u32; STEPS as usize] {
-    // 2^(−1/2), 2^(−1/4), …, 2^(−1/256), each as so many parts of 2^62.
+    // 2^(−1/2), 2^(−1/4), …, 2^(−1/256), in units of 2^−62.
     let mut roots = [0u64; 8];
     let mut root: u128 = 1 << 61;
     let mut i = 0;

@@ -1,8 +1,7 @@
 //! Features of a move.
 //!
-//! They come in groups; a move has at most one feature of each (where it lands, what it
-//! takes, whom it threatens, how it answers the last move). All are cheap, and all are seen
-//! from the side that moves.
+//! They come in groups; a move has at most one feature of each (target square, captured piece,
+//! threat, answer to the last move). All are cheap, and all are seen from the side that moves.
 
 use super::context::{Context, Level, Phase, Recent, worth};
 use chess::{
@@ -22,7 +21,7 @@ impl MoveFeatures {
     /// No move has more.
     const MOST: usize = 32;
 
-    /// Their indices among all features of the mode.
+    /// Indices among all features of the mode.
     #[inline]
     pub fn as_slice(&self) -> &[FeatureId] {
         &self.list[..self.len]
@@ -63,33 +62,33 @@ pub(crate) enum Group {
     From,
     /// The piece and where it lands.
     To,
-    /// The piece, what it takes, and who may take it back.
+    /// The piece, the captured piece, and the pieces that may recapture.
     Exchange,
-    /// The piece, who attacked it, and whether it gets away.
+    /// The piece, its attacker, and whether it gets away.
     Escape,
     Recapture,
-    /// Where it comes from, seen from the opponent's last move.
+    /// Source square, seen from the opponent's last move.
     FromTheirs,
-    /// Where it lands, seen from the opponent's last move.
+    /// Target square, seen from the opponent's last move.
     ToTheirs,
-    /// Where it lands, seen from the mover's last move.
+    /// Target square, seen from the mover's last move.
     ToOurs,
     /// The same piece again, or back again.
     Again,
     Check,
     Promotion,
     Castling,
-    /// Whom the piece attacks from there.
+    /// The pieces that it attacks from there.
     Threat,
-    /// Whom it defends from there.
+    /// The pieces that it defends from there.
     Guard,
     /// Squares won or lost.
     Reach,
-    /// Where it lands, seen from the other king.
+    /// Target square, seen from the other king.
     TheirKing,
-    /// Where it lands, seen from its own king.
+    /// Target square, seen from its own king.
     OurKing,
-    /// A pawn: how far, and what is before it.
+    /// A pawn: its rank, and the squares before it.
     Pawn,
     /// The answer to a check.
     Evasion,
@@ -130,7 +129,7 @@ impl Group {
         Self::Answer,
     ];
 
-    /// How many features it has.
+    /// Number of its features.
     pub(crate) const fn size(self) -> usize {
         match self {
             Self::From | Self::To => ROLES * SQUARES * PHASES,
@@ -206,7 +205,7 @@ struct Mover<'o, 'p> {
     /// For castling where the king goes.
     to: Square,
     is_supported: bool,
-    /// Its attacks from there.
+    /// Attacks of the piece from the target square.
     attacks: Bitboard,
 }
 
@@ -239,7 +238,7 @@ impl<'o, 'p> Mover<'o, 'p> {
         taker == 0 || self.is_supported && worth(taker) >= worth(self.lands_as as Level)
     }
 
-    /// Where it comes from and goes.
+    /// Source and target square.
     fn place(&self, features: &mut MoveFeatures) {
         let Context { phase, their_king, our_king, .. } = *self.context;
         let (from, to) = (self.context.seen(self.from), self.context.seen(self.to));
@@ -309,7 +308,7 @@ impl<'o, 'p> Mover<'o, 'p> {
         }
     }
 
-    /// How it goes on from the moves before.
+    /// Relation to the moves before.
     fn memory(&self, features: &mut MoveFeatures) {
         let recent = self.context.recent;
         if let Some(theirs) = recent.theirs {
@@ -383,7 +382,7 @@ impl<'o, 'p> Mover<'o, 'p> {
         features.add(Group::Progress, idle as usize * 2 + usize::from(is_progress));
     }
 
-    /// Where `square` lies as seen from `origin`, and for which piece.
+    /// Place of `square` relative to `origin`, by piece.
     fn delta(&self, origin: Square, square: Square) -> usize {
         let (origin, square) = (self.context.seen(origin), self.context.seen(square));
         let files = square % 8 + 7 - origin % 8;
@@ -420,8 +419,8 @@ const FAST_EXCHANGE: usize = FAST_TO + ROLES * SQUARES;
 const FAST_BACK: usize = FAST_EXCHANGE + ROLES * LEVELS * 4;
 const FAST_LAST: usize = FAST_BACK + ROLES * ROLES;
 
-/// The features that can be had without looking at more than the move: squares,
-/// what it takes, whether pawns may take it or drive it away, whether it takes back.
+/// The features that follow from the move alone: squares, captured piece, pawns that may take
+/// the piece or drive it away, recaptures.
 #[inline]
 pub(crate) fn fast_features(position: &Position, recent: Recent, m: Move) -> MoveFeatures {
     let (turn, board) = (position.turn(), position.board());

@@ -18,7 +18,7 @@ use super::policy::{LANES, Policy, Row, UNIT};
 use super::range_coder::Encoder;
 use chess::{Game, Move, MoveList, Position};
 
-/// How to fit.
+/// Settings of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FitConfig {
     /// Passes over the games.
@@ -249,7 +249,7 @@ struct Adam {
 const MEMORY: (f32, f32) = (0.9, 0.999);
 
 impl Adam {
-    /// For so many rows and the neurons' weights.
+    /// For `rows` rows and the neurons' weights.
     fn new(rows: usize) -> Self {
         let zeros = vec![[0.0; LANES]; rows + 1];
         Self { mean: zeros.clone(), square: zeros, steps: 0 }
@@ -284,9 +284,9 @@ pub(crate) fn expect(games: &[Game]) -> GameModel {
     // Probabilities adapt and forget, so kinds of games must not come one after the other.
     let mut mixed: Vec<&Game> = games.iter().collect();
     mixed.shuffle(&mut ChaCha8Rng::seed_from_u64(1));
-    for told in mixed.into_iter().filter_map(|game| Encodable::new(game).ok()) {
-        // Only who reads can fail.
-        let _ = model.pass(&mut moves, &mut Encoder::default(), &told);
+    for game in mixed.into_iter().filter_map(|game| Encodable::new(game).ok()) {
+        // Only reading can fail.
+        let _ = model.pass(&mut moves, &mut Encoder::default(), &game);
     }
     model.each(&mut |bit| *bit = Bit::expecting(bit.odds()));
     model

@@ -24,11 +24,11 @@
 //! | 8 | checksum of all before, and of the content |
 //!
 //! Behind the last block stands the index: `INDX`, the number of blocks in 4 bytes,
-//! of each its place in 8 and its games in 4, a checksum in 8; and last 8 bytes
-//! that say where the index begins. An archive whose writing was interrupted has
-//! none; its blocks are found one by one, with an error at the end. Behind the index
-//! another archive may begin: files put one behind the other are read one after the
-//! other. All numbers are little-endian; checksums are the first bytes of a BLAKE3 hash.
+//! of each its place in 8 and its games in 4, a checksum in 8; and last the place of
+//! the index in 8. An archive whose writing was interrupted has none; its blocks are
+//! found one by one, with an error at the end. Behind the index another archive may
+//! begin: concatenated files are read one after the other. All numbers are
+//! little-endian; checksums are the first bytes of a BLAKE3 hash.
 
 use std::fmt;
 
@@ -152,7 +152,7 @@ pub struct BlockHead {
     pub bytes: u32,
     pub games: u32,
     pub plies: u32,
-    /// Of the head and the content.
+    /// Checksum of the head and the content.
     pub(crate) checksum: Checksum,
 }
 
@@ -210,7 +210,7 @@ pub(crate) struct IndexEntry {
 
 const ENTRY_BYTES: usize = 12;
 
-/// Bytes of an index of so many blocks.
+/// Bytes of an index of `blocks` blocks.
 pub(crate) fn index_bytes(blocks: u32) -> usize {
     INDEX.len() + 4 + blocks as usize * ENTRY_BYTES + 8 + 8
 }

@@ -1,5 +1,5 @@
-//! A game, as it is coded: where it starts, and move by move whether
-//! it ends here, the mover's score, and what was played.
+//! Coding of a game: its start position, and for each ply whether it ends there, the mover's
+//! score and the move.
 
 use super::adaptive::{Adaptive, Bit, Tree};
 use super::channel::Channel;

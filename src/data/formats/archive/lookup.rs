@@ -41,7 +41,7 @@ pub enum LookupError {
     Archive(#[from] ArchiveError),
     #[error("there is no game {number}: the archive has {games}")]
     Beyond {
-        /// The number asked for, from 1.
+        /// The requested number, from 1.
         number: u64,
         games: u64,
     },

@@ -12,7 +12,7 @@ pub enum Mode {
     /// All features of a move: captures, threats, answers, plans.
     #[default]
     Best,
-    /// Where a piece goes, what it takes, and pawns that may take it.
+    /// Squares, captured piece, and pawns that may recapture.
     Fast,
 }
 

@@ -1,13 +1,12 @@
-//! How likely each move is: a small policy net in integer arithmetic.
+//! Probabilities of moves by a small policy net in integer arithmetic.
 //!
 //! Every feature of a move and every piece on the board has a row of sixteen numbers. The
-//! rows of a move's features and of the pieces are added up; the first sum is the move's
-//! logit as it would be if features did not depend on each other, the others are hidden
-//! neurons (ReLU) for how they do. The moves of a position share their
-//! probability as the powers of two of their logits do.
+//! rows of a move's features and of the pieces are added up; the first sum is the linear
+//! part of the move's logit, the others are hidden neurons (ReLU) for interactions. The
+//! probabilities of a position's moves are proportional to 2 to the power of their logits.
 //!
-//! Sums of 16 bits wrap where they overflow, alike everywhere; a net whose sums did so
-//! would guess badly, and never wrongly.
+//! Sums of 16 bits wrap on overflow, alike on every machine; overflows make an archive
+//! larger, not wrong.
 
 use std::sync::Arc;
 
@@ -40,7 +39,7 @@ impl Mode {
         }
     }
 
-    /// How many rows a policy has: move features, pieces on squares, and one that all moves have.
+    /// Rows of a policy: move features, pieces on squares, and one that all moves have.
     pub(crate) fn rows(self) -> usize {
         self.features() + PLACED + 1
     }
@@ -104,7 +103,7 @@ impl Policy {
         &self.weights
     }
 
-    /// How likely the moves are.
+    /// Probabilities of the moves.
     #[inline]
     pub(crate) fn odds(
         &self,

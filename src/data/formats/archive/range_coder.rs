@@ -1,10 +1,10 @@
 //! A range coder: symbols of known frequencies in, about as few bytes as their entropy out.
 //!
-//! Exact integer arithmetic with a range of 56 to 64 bits, so that what is lost
+//! Exact integer arithmetic with a range of 56 to 64 bits, so that the loss
 //! against the ideal is below a millionth of a bit for any total that fits 32
 //! bits. The end of a stream costs less than a byte on average: it is the
 //! shortest string of bytes that lies in the last range, and a decoder that has
-//! read all of them goes on with zeros.
+//! read all of them continues with zeros.
 //!
 //! Method: G. N. N. Martin, "Range encoding: an algorithm for removing
 //! redundancy from a digitised message" (1979).
@@ -59,8 +59,7 @@ impl Encoder {
         }
     }
 
-    /// Adds one to what has already been written. It cannot overflow: the number
-    /// written is below one.
+    /// Adds one to the bytes written so far. It cannot overflow: as a fraction they are below one.
     fn carry(&mut self) {
         for byte in self.bytes.iter_mut().rev() {
             let (raised, carries) = byte.overflowing_add(1);

@@ -95,7 +95,7 @@ pub enum ArchivePart {
     End,
 }
 
-/// How an archive ends.
+/// State of an archive's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArchiveEnding {
     /// With an index of the blocks that were read.
@@ -120,7 +120,7 @@ pub enum ArchiveEnding {
 /// Reads the blocks of an archive one after the other.
 #[derive(Debug)]
 pub struct Blocks {
-    /// Bytes taken from the file that have not been passed on.
+    /// Bytes read from the file and not yet consumed.
     ahead: Vec<u8>,
     /// Byte of the file at which the archive begins.
     start: u64,
@@ -134,7 +134,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Those behind a [`Preamble`] that ends at that byte of the file.
+    /// The parts behind a [`Preamble`] that ends at that byte of the file.
     pub fn behind(place: u64) -> Self {
         Self { ahead: Vec::new(), start: 0, place, blocks: 0, games: 0, ended: false }
     }
@@ -197,7 +197,7 @@ impl Blocks {
         Ok(ArchivePart::Preamble(Box::new(preamble)))
     }
 
-    /// Reads the index, and compares it with what has been found.
+    /// Reads the index, and compares it with the blocks read.
     fn end(&mut self, file: &mut impl Read) -> io::Result<ArchivePart> {
         self.ended = true;
         let count = self.ahead[INDEX.len()..].first_chunk().map_or(0, |n| u32::from_le_bytes(*n));
@@ -252,7 +252,7 @@ impl Blocks {
         }
     }
 
-    /// Holds so many bytes ahead, or all that are left.
+    /// Reads until `bytes` bytes are ahead, or the file ends.
     fn fill(&mut self, file: &mut impl Read, bytes: usize) -> io::Result<()> {
         let missing = bytes.saturating_sub(self.ahead.len());
         file.take(missing as u64).read_to_end(&mut self.ahead)?;

@@ -2,7 +2,7 @@
 //!
 //! The prediction comes from the last scores of both players: with one evaluator the
 //! last score is best, with two that alternate the one before it, moved as the
-//! other side's changed. Which of them errs least is learnt as the game goes on.
+//! other side's changed. The coder learns during the game which of them errs least.
 
 use super::adaptive::{Adaptive, Bit, Number, Tree};
 use super::channel::Channel;
@@ -13,9 +13,9 @@ pub(crate) enum CodedScore {
     #[default]
     None,
     Centipawns(i16),
-    /// White mates in so many moves.
+    /// White mates in this number of moves.
     WhiteMates(u16),
-    /// Black mates in so many moves.
+    /// Black mates in this number of moves.
     BlackMates(u16),
 }
 
@@ -46,7 +46,7 @@ impl CodedScore {
         }
     }
 
-    /// How far the game is decided, as a context: 0 to 7.
+    /// Decisiveness of the score, as a context: 0 to 7.
     pub(crate) fn weight(self) -> usize {
         match self {
             Self::None => 0,
@@ -57,7 +57,7 @@ impl CodedScore {
         }
     }
 
-    /// Who is ahead: 0 unknown, 1 Black, 2 nobody, 3 White.
+    /// The side ahead: 0 unknown, 1 Black, 2 neither, 3 White.
     pub(crate) fn leader(self) -> usize {
         match self {
             Self::None => 0,
@@ -231,7 +231,7 @@ impl ScoreTrack {
         ((sum + half) / total.max(1)) as i32
     }
 
-    /// How large an error to expect, in steps of half a power of two.
+    /// Expected error, in steps of half a power of two.
     fn scale(&self) -> usize {
         if !self.begun {
             return SCALES - 1;

@@ -1,5 +1,5 @@
-//! Laws of archives: what goes in comes out, whatever is damaged is noticed, and
-//! nothing but the damaged is lost.
+//! Laws of archives: games are read as they were written, damage is detected, and only damaged
+//! games are lost.
 
 use std::io::Cursor;
 
@@ -32,7 +32,7 @@ fn packed(games: &[Game], layout: &Layout) -> Vec<u8> {
     bytes
 }
 
-/// What is kept of a game.
+/// The content of a game that an archive keeps.
 #[derive(Debug, PartialEq)]
 struct Kept {
     start: String,
@@ -97,7 +97,7 @@ proptest! {
         prop_assert_eq!(beyond, format!("there is no game {}: the archive has {count}", count + 1));
     }
 
-    /// An archive whose writing was interrupted holds what was written.
+    /// An archive whose writing was interrupted holds the games written before.
     #[test]
     fn the_beginning_of_an_archive_is_one(seed: u64, layout in layouts(), cut in 0.0..1.0f64) {
         let games = games(seed, 9);
@@ -144,7 +144,7 @@ proptest! {
         let _ = codec.unpack(&BlockHead::new(&bytes, games, 500), &bytes);
     }
 
-    /// Files put one behind the other are all read, whatever their layouts.
+    /// Concatenated files of any layouts are all read.
     #[test]
     fn archives_one_behind_the_other_are_read(
         seed: u64,
@@ -201,10 +201,10 @@ fn games_too_long_for_one_block_are_in_several() {
     let games = games(5, 8);
     let plies: usize = games.iter().map(|game| game.moves.len()).sum();
     assert!(plies > 0);
-    let told: Vec<_> = games.iter().map(|game| game::Encodable::new(game).unwrap()).collect();
+    let encodable: Vec<_> = games.iter().map(|game| game::Encodable::new(game).unwrap()).collect();
     let codec = Model::bundled().codec(Mode::Fast, Access::Block);
     for most in [1, plies / 3, plies] {
-        let blocks = writer::packed(&codec, &told, most);
+        let blocks = writer::packed(&codec, &encodable, most);
         assert!(blocks.iter().all(|(head, _)| head.games == 1 || head.plies as usize <= most));
         let unpacked: Vec<Game> = blocks
             .iter()
@@ -232,7 +232,7 @@ fn scores_of_sixteen_bits_are_kept() {
 }
 
 #[test]
-fn what_is_no_archive_is_told() {
+fn foreign_files_are_refused_with_a_reason() {
     let error = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
     assert_eq!(error(b"[Event \"?\"]"), "it is no archive");
     let good = packed(&games(1, 2), &Layout::default());
@@ -265,7 +265,7 @@ fn a_model_can_travel_inside() {
 }
 
 #[test]
-fn games_that_cannot_be_told_are_refused_alone() {
+fn unencodable_games_are_refused_alone() {
     let mut writer = ArchiveWriter::new(Vec::new(), Layout::default()).unwrap();
     let good = random_game(3, 20);
     let mut bad = good.clone();

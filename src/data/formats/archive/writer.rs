@@ -14,7 +14,7 @@ use super::model::Model;
 use super::moves::Mode;
 use chess::Game;
 
-/// How an archive is written.
+/// Settings of an archive.
 #[derive(Clone, Debug)]
 pub struct Layout {
     pub mode: Mode,
@@ -81,7 +81,7 @@ impl<W: Write> ArchiveWriter<W> {
     /// Adds a game.
     ///
     /// # Errors
-    /// Of the outer result the writer's; of the inner one, a game that cannot be encoded, which
+    /// The outer error is the writer's; the inner one is that of a game that cannot be encoded and
     /// is left out.
     pub fn write(&mut self, game: &Game) -> io::Result<Result<(), Unencodable>> {
         let game = match Encodable::new(game) {

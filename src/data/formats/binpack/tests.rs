@@ -72,7 +72,7 @@ proptest! {
 
     /// Damage never panics, and never gives an illegal move.
     #[test]
-    fn damage_is_told(seed: u64, at in any::<prop::sample::Index>(), bit in 0u8..8) {
+    fn damage_gives_no_illegal_move(seed: u64, at in any::<prop::sample::Index>(), bit in 0u8..8) {
         let Some(game) = usual_game(seed) else { return Ok(()) };
         let mut chunk = written(&game);
         let at = at.index(chunk.len() - HEAD_BYTES);
@@ -86,10 +86,9 @@ proptest! {
         }
     }
 
-    /// Wherever a chunk is cut, that is told, and the game that it was cut in is not
-    /// taken for a shorter one.
+    /// A chunk cut at any byte is an error, and its last game is not read as a shorter one.
     #[test]
-    fn cut_chunks_are_told(seed: u64, at in any::<prop::sample::Index>()) {
+    fn cut_chunks_are_errors(seed: u64, at in any::<prop::sample::Index>()) {
         let Some(game) = usual_game(seed) else { return Ok(()) };
         let mut chunk = written(&game);
         let at = HEAD_BYTES + at.index(chunk.len() - HEAD_BYTES);
@@ -112,7 +111,7 @@ proptest! {
     }
 }
 
-/// What a file ends in instead of a chunk costs nothing before it.
+/// Bytes at the end of a file that are no chunk cost no game before them.
 #[test]
 fn ends_that_are_no_chunk_are_counted() {
     let game = (0..).find_map(usual_game).unwrap();

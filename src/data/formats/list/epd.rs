@@ -31,8 +31,8 @@ fn is_cut(operand: &str) -> bool {
     }
 }
 
-/// The operations that hold what the two counters of a FEN do: plies since the last capture
-/// or move of a pawn, and the number of the move.
+/// The operations for the two counters of a FEN: plies since the last capture or pawn move, and
+/// the move number.
 const COUNTERS: [(&str, &str); 2] = [("hmvc", "0"), ("fmvn", "1")];
 
 /// The FEN of a line, its fields apart by a space, and the operations that follow it. The

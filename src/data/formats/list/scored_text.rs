@@ -4,7 +4,7 @@ use super::{ListedPosition, cut_short, has_no_end, malformed, may_be_cut, positi
 use crate::defect::BadEntry;
 use chess::Score;
 
-/// How much of a line that makes no sense is shown.
+/// Bytes of an invalid line that its error shows.
 const SHOWN: usize = 80;
 
 pub(crate) fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntry> {

@@ -8,8 +8,8 @@ use crate::formats::batch::Batch;
 use crate::formats::entry::Splitter;
 use crate::formats::source::Source;
 
-/// Of a longer line only so much is looked at, so that a file without line
-/// ends does not fill the memory.
+/// Longest line, in bytes; the rest is ignored, so that a file without line ends does not fill
+/// the memory.
 const LINE_BYTES: u64 = 64 << 10;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

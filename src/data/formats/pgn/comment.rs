@@ -2,7 +2,7 @@
 //!
 //! Four notations are in wide use, and they mean different things:
 //!
-//! | written by | example | whose view | of which position |
+//! | written by | example | point of view | position |
 //! |---|---|---|---|
 //! | Lichess, ChessBase | `[%eval 0.31]`, `[%eval #-3]` | White's | *after* the move |
 //! | TCEC | `d=36, wv=0.81`, `wv=-M12` | White's | before the move |
@@ -20,11 +20,11 @@ use chess::Score;
 /// A score and the position it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Comment {
-    /// Of the position after the move, seen by White.
+    /// Score of the position after the move, seen by White.
     After(Score),
-    /// Of the position the move was played in, seen by White.
+    /// Score of the position before the move, seen by White.
     Before(Score),
-    /// Of the position the move was played in, seen by the mover.
+    /// Score of the position before the move, seen by the mover.
     BeforeByMover(MoverScore),
 }
 
@@ -32,7 +32,7 @@ pub(super) enum Comment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MoverScore {
     Centipawns(i32),
-    /// Mate in so many plies or moves; negative when being mated.
+    /// Mate in this number of plies or moves; negative when being mated.
     Mate(i32),
 }
 
@@ -67,7 +67,7 @@ fn after<'a>(comment: &'a [u8], mark: &[u8]) -> Option<&'a [u8]> {
 }
 
 /// `+0.31/12 0.52s`: score, depth, time; `+0.31 0.52s` without a depth,
-/// `+0.31/12, n=3000` or `+0.31/12` where no clock ran; what OpenBench makes of them.
+/// `+0.31/12, n=3000` or `+0.31/12` without a clock; OpenBench's forms.
 fn by_mover(comment: &[u8]) -> Option<MoverScore> {
     let text = std::str::from_utf8(comment).ok()?.trim();
     let words = text.split([' ', ',']).filter(|word| !word.is_empty()).take(MOST_WORDS);

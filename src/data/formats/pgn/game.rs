@@ -171,7 +171,7 @@ struct Replay {
     position: Position,
     /// Score of that position, seen by White, if a comment gave one.
     score: Option<Score>,
-    /// By how much move numbers are ahead of the position's, once that is known.
+    /// Difference between the move numbers of the text and those of the position, once known.
     ahead: Option<i64>,
     /// Mates in comments of movers.
     mates: Mates,
@@ -363,8 +363,8 @@ mod tests {
         }
         let bad = tagged("[Result \"1-0\"]", "0-1").unwrap_err();
         assert_eq!(bad.defect, Defect::Contradiction);
-        let told = "line 3: the tag `Result` is `1-0`, and the end marker `0-1`";
-        assert_eq!(bad.to_string(), told);
+        let expected = "line 3: the tag `Result` is `1-0`, and the end marker `0-1`";
+        assert_eq!(bad.to_string(), expected);
         let twice = tagged("[Result \"1-0\"]\n[Result \"0-1\"]", "0-1").unwrap_err();
         assert_eq!(twice.to_string(), "line 2: the tag `Result` is `1-0` and then `0-1`");
         assert!(tagged("[Result \"0-1\"]\n[Result \"0-1\"]", "0-1").is_ok());
@@ -386,7 +386,7 @@ mod tests {
         assert_eq!((whole.moves.len(), whole.result), (4, Some(GameResult::Draw)));
         let end = RICH.trim_end().len();
         for cut in 0..RICH.len() {
-            // What is left of the end marker may still name the result.
+            // The rest of the end marker may still name the result.
             let named = cut >= end || cut == end - "-1/2".len();
             let found = decode(&RICH.as_bytes()[..cut], 1);
             assert_eq!(found.is_ok(), named, "{:?}", &RICH[..cut]);

@@ -30,7 +30,7 @@ pub(super) struct Ply {
 
 pub(super) struct Movetext<'t> {
     text: &'t [u8],
-    /// Where the next token is looked for.
+    /// Place of the next token.
     at: usize,
     /// A move number that has come, and its move not yet.
     number: Option<u32>,
@@ -185,7 +185,7 @@ mod tests {
         }
     }
 
-    /// The tokens in words; the last one is what is wrong.
+    /// The tokens in words; the last one is the error.
     fn tokens(text: &str) -> Vec<String> {
         let (mut movetext, mut found) = (Movetext::new(text.as_bytes(), 0), Vec::new());
         loop {
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn words_that_mean_nothing_are_named() {
-        for (text, told) in [
+        for (text, expected) in [
             ("e4 Zf6 1-0", "3: `Zf6` is no move"),
             ("e4 e4e", "3: `e4e` is no move"),
             ("Sf3", "0: `Sf3` is no move"),
@@ -277,7 +277,7 @@ mod tests {
             ("e4 (e5 (e5)", "3: a variation is opened here and never closed"),
             ("e4 (e5 {)", "7: a comment is opened here and never closed"),
         ] {
-            assert_eq!(tokens(text).last().map(String::as_str), Some(told), "{text}");
+            assert_eq!(tokens(text).last().map(String::as_str), Some(expected), "{text}");
         }
         let (mut noise, long) = (Movetext::new(b"\xff\xfe", 0), "x".repeat(100));
         assert!(noise.next_token().is_err());

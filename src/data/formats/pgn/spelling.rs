@@ -1,8 +1,8 @@
 //! Words of movetext: numbers, moves, end markers, annotations.
 //!
-//! Besides what the standard has, the spellings are read that other programs write and
-//! other readers take: moves by their squares (`g1f3`, `e7-e5`), castling in any letters,
-//! promotions without their sign, figurines, ChessBase's `N` and `D`.
+//! Besides the standard's spellings those of other programs are read: moves by their squares
+//! (`g1f3`, `e7-e5`), castling in any letters, promotions without their sign, figurines,
+//! ChessBase's `N` and `D`.
 
 use std::borrow::Cow;
 
@@ -144,7 +144,7 @@ fn is_rank(c: char) -> bool {
     matches!(c, '1'..='8')
 }
 
-/// The two squares of `g1f3`, `a7a8=Q`, and what a pawn becomes.
+/// The two squares of `g1f3`, `a7a8=Q`, and the promotion.
 fn squares(text: &str) -> Option<UciMove> {
     let (squares, promotion) = text.split_once('=').unwrap_or((text, ""));
     let (from, to) = squares.split_at_checked(2)?;
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     /// Number and meaning in words.
-    fn told(word: &str) -> String {
+    fn described(word: &str) -> String {
         let Some(Word { number, meaning }) = read(word.as_bytes()) else { return "none".into() };
         let number = number.map_or(String::new(), |number| format!("{number} "));
         number
@@ -225,7 +225,7 @@ mod tests {
             (&["0000"], "uci 0000"),
             (&["Sf3", "a8K", "e4e", "e9e4", "g1-f9", "1:", "NN", "♕"], "none"),
         ] {
-            words.iter().for_each(|word| assert_eq!(told(word), meant, "{word}"));
+            words.iter().for_each(|word| assert_eq!(described(word), meant, "{word}"));
         }
     }
 
@@ -244,7 +244,7 @@ mod tests {
             ("99999999999.e4", "4294967295 e4"),
             ("3.1-0", "3 Win(White)"),
         ] {
-            assert_eq!(told(word), meant, "{word}");
+            assert_eq!(described(word), meant, "{word}");
         }
     }
 

@@ -18,7 +18,7 @@ use crate::formats::source::Source;
 /// Lines are taken in pieces of at most this size.
 const LINE_BYTES: u64 = 1 << 20;
 
-/// No game is larger; what is, is cut here and will be found malformed.
+/// Largest game; longer text is cut here and read as malformed.
 const GAME_BYTES: usize = 8 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -30,9 +30,9 @@ pub(crate) struct PgnSplitter {
     line: Vec<u8>,
     /// Number of that line, from 1.
     number: u64,
-    /// It is a further piece of the line before it.
+    /// The piece continues the line before it.
     continues: bool,
-    /// It goes on in the next piece.
+    /// The next piece continues the line.
     unfinished: bool,
 }
 

@@ -11,7 +11,7 @@ use super::{decode, write_movetext};
 use crate::formats::entry::GameReader;
 use chess::random_game::random_game;
 
-/// Collects what the crate `pgn-reader` finds in the main line: moves and comments.
+/// Collects moves and comments of the main line as the crate `pgn-reader` reads them.
 struct Words;
 
 impl Visitor for Words {
@@ -46,7 +46,7 @@ impl Visitor for Words {
     }
 }
 
-/// What may stand behind a move.
+/// Texts that may stand behind a move.
 const BETWEEN: [&str; 8] =
     ["", "!?", " $14", " {[%eval 0.3]}", " (1. e4 (e5 {)}) Nf3)", " ; rest", " {a}{b}", "\n% x"];
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use chess::{Color, Game, GameResult, Position};
 
-/// Columns after which movetext is broken, as the PGN standard asks.
+/// Width of movetext in columns, by the PGN standard.
 const LINE_WIDTH: usize = 80;
 
 /// Writes a game with the tags that it needs and its scores as TCEC has them:

@@ -162,7 +162,7 @@ fn an_illegal_move_costs_its_game_only() {
 }
 
 #[test]
-fn what_is_no_viriformat_is_told() {
+fn foreign_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "a.vf");
     std::fs::write(&path, vec![b'x'; 100_000]).unwrap();
@@ -180,7 +180,7 @@ fn a_game_without_result_is_refused() {
     writer.write_game(&random_game(1, 10)).unwrap();
     let exported = writer.finish().unwrap();
     assert_eq!((exported.games, exported.left_out.count(LeftOut::Game)), (1, 1));
-    let told = &exported.left_out.first()[0];
-    assert_eq!(told, "game 1: it has no result, which viriformat cannot say");
+    let reason = &exported.left_out.first()[0];
+    assert_eq!(reason, "game 1: it has no result, which viriformat cannot say");
     assert_eq!(read(&path).unwrap().len(), 1);
 }

@@ -16,7 +16,7 @@ use crate::samples::split::Split;
 
 pub(super) struct Loader<'a> {
     pub spec: &'a DataSpec,
-    /// That of the specification, with its net.
+    /// The filter of the specification, with its net.
     filter: &'a Filter<StaticNet>,
     pub split: Split,
     pub progress: &'a mut dyn FnMut(LoadProgress),
@@ -25,16 +25,16 @@ pub(super) struct Loader<'a> {
     /// Bytes of the files read before this one.
     pub bytes_before: u64,
     pub bytes_total: u64,
-    /// Nothing is read beyond so many samples, both sides together.
+    /// Limit of the samples to read, both sides together.
     pub at_most: u64,
-    /// Chooses among the samples to train on, if not all are wanted.
+    /// Chooses among the samples to train on, if there is a limit.
     pub subset: Option<Subset>,
     /// Samples to train on of each file so far, where none is left out.
     pub of_files: Vec<usize>,
 }
 
 impl<'a> Loader<'a> {
-    /// Of files of so many bytes together.
+    /// For files of `bytes_total` bytes together.
     pub(super) fn new(
         spec: &'a DataSpec,
         filter: &'a Filter<StaticNet>,
@@ -80,7 +80,7 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
-    /// Leaves the samples that are wanted, with the number of each file, when all files are read.
+    /// Chooses samples up to the limit when all files are read, with their number in each file.
     pub(super) fn finish(self) -> Result<(Chosen, Destination), DataError> {
         let Self { mut destination, subset, of_files, .. } = self;
         let chosen = match subset {
@@ -112,11 +112,11 @@ impl<'a> Loader<'a> {
             for entry in batch {
                 match entry {
                     Ok(filtered) => {
-                        dataset.tally(has_games).add(filtered.validates);
+                        dataset.counts_mut(has_games).add(filtered.validates);
                         self.take(filtered, dataset)?;
                     }
                     Err(bad) => {
-                        dataset.tally(has_games).skipped.add(bad.bad.defect, || bad.message)
+                        dataset.counts_mut(has_games).skipped.add(bad.bad.defect, || bad.message)
                     }
                 }
                 if self.left() == 0 {
@@ -154,7 +154,7 @@ impl<'a> Loader<'a> {
 struct Filtered {
     samples: SmallVec<[Sample; 1]>,
     validates: bool,
-    /// Where it stands among those to train on, if not all are wanted.
+    /// Its rank among those to train on, used with a limit.
     rank: u64,
     positions: u64,
     dropped: DropCounts,

@@ -1,13 +1,13 @@
 //! A subset of the positions, such that a smaller one is a part of a larger.
 //!
-//! Every game, and every position of a list, has a rank: a hash of what was played or of
-//! the board, independent of the one that decides the validation set. So many positions to
-//! train on are those of lowest rank. Games are taken whole but for the last, which gives its
-//! first positions; of equal ranks (the same game twice) the earlier goes first.
+//! Every game, and every position of a list, has a rank: a hash of the moves or of
+//! the board, independent of the one that decides the validation set. A limited number of
+//! training positions are those of lowest rank. Games are taken whole but for the last, which
+//! gives its first positions; of equal ranks (the same game twice) the earlier goes first.
 //!
-//! While files are read, samples stay in file order in one buffer that holds little more
-//! than is wanted. When it is full, what ranks too high is removed; from then on a rank
-//! that high is turned away at once. So what is held does not grow with the files.
+//! While files are read, samples stay in file order in one buffer that is little larger than the
+//! limit. When it is full, entries of too high a rank are removed; from then on such entries are
+//! skipped at once. So memory does not grow with the files.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -21,8 +21,8 @@ use crate::samples::spill::SpillVec;
 /// Keeps ranks apart from the validation set and from other choices made of hashes.
 const SALT: u64 = u64::from_be_bytes(*b"training");
 
-/// Samples held beyond what is wanted: an eighth, and at least so many. Each time they
-/// are full, all that is held is gone through.
+/// Smallest number of samples held beyond the limit; an eighth of it if that is more. Each time
+/// the buffer is full, all entries are scanned.
 const LEAST_SPARE: usize = 1 << 16;
 
 /// Rank of a game or of a listed position in the order in which they are taken.
@@ -51,7 +51,7 @@ struct SubsetGroup {
     file: u32,
 }
 
-/// An entry in the order of ranks. Equal ranks are told apart by their number.
+/// An entry in the order of ranks, equal ones in the order of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 struct Ranked {
@@ -67,7 +67,7 @@ pub(super) struct Chosen {
 }
 
 impl Subset {
-    /// A subset of so many samples.
+    /// A subset of `wanted` samples.
     pub(super) fn new(wanted: u64, scratch: &Scratch) -> Result<Self, DataError> {
         let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
         Self::with_spare(wanted, (wanted / 8).max(LEAST_SPARE), scratch)
@@ -102,7 +102,7 @@ impl Subset {
         }
     }
 
-    /// Cuts `held` down to the samples wanted.
+    /// Cuts `held` down to the limit.
     pub(super) fn finish(
         mut self,
         files: usize,
@@ -162,7 +162,7 @@ impl Subset {
         Ok(last.map(|Ranked { rank, number, .. }| (rank, number)))
     }
 
-    /// Of the entry of highest rank leaves only the first samples that are wanted.
+    /// Cuts the entry of highest rank to its first samples within the limit.
     fn cut_last(&mut self, held: &mut SpillVec<Sample>) -> Result<(), DataError> {
         let excess = held.len() - self.wanted;
         let end = self.entries.with(|entries| {
@@ -183,8 +183,7 @@ fn ranked_of((number, entry): (u64, &SubsetGroup)) -> Ranked {
     Ranked { rank: entry.rank, number, samples: entry.samples.into() }
 }
 
-/// The entry with which, in their order, there are so many samples; the highest if there are
-/// fewer.
+/// The entry, in their order, with the sample of number `wanted`; the highest if there are fewer.
 fn nth_sample(mut order: &mut [Ranked], mut wanted: u64) -> Option<Ranked> {
     while order.len() > 1 {
         let middle = order.len() / 2;

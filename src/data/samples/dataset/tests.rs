@@ -136,7 +136,7 @@ fn a_peek_counts_samples_in_file_order() {
     let folder = tempfile::tempdir().unwrap();
     let path = random_games(&folder, "a.vf", 0..50);
     let all = run(&DataSpec { validation: 0.0, ..spec(&path) }).unwrap();
-    // What is trained on of it does not matter.
+    // The limit of training samples has no effect.
     let spec = DataSpec { validation: 0.0, limit: Some(7), ..spec(&path) };
     let some = peek(&spec, 333, &AtomicBool::new(false)).unwrap();
     assert_eq!(some.train[..], all.train[..333]);
@@ -241,7 +241,7 @@ fn listed_positions_are_split_one_by_one() {
     let other = run(&DataSpec { train: vec![Ingredient::new(bare)], ..share.clone() }).unwrap();
     let scores = |data: &Dataset| -> Vec<i16> { data.validation.iter().map(|s| s.score).collect() };
     assert_eq!(scores(&single), scores(&other));
-    // Games alone are split as ever, and nobody is warned.
+    // Games alone are split as ever, without a warning.
     let games = random_games(&folder, "a.vf", 0..60);
     assert_eq!(
         run(&DataSpec { train: vec![Ingredient::new(games)], ..share }).unwrap().warnings(),
@@ -296,7 +296,7 @@ fn a_share_is_chosen_by_the_positions_alone() {
         "a smaller share is a part"
     );
     assert_ne!(half.hash(), keep(0.5, 1).hash());
-    // What is kept says nothing of what validates.
+    // The choice of kept positions is independent of the split.
     let validating = half.validation.len() as f64 / half.kept() as f64;
     assert!((0.1..0.5).contains(&validating), "{validating}");
     let of_threads = |threads| {
@@ -315,7 +315,7 @@ fn choices_are_kept_on_request() {
     let forced = with.dropped.count(DropRule::NoChoice);
     assert!(forced > 0 && with.kept() + forced == without.kept(), "{}", with.dropped);
     assert!(with.train.iter().chain(&with.validation).all(Sample::has_choice));
-    // All else is as it is without.
+    // Other positions are the same as without.
     let bare = |sample: &Sample| Sample { played: 0, ..*sample };
     let is_forced = |s: &Sample| s.position.unpack().unwrap().legal_moves().len() == 1;
     let expected: Vec<Sample> = without.train.iter().copied().filter(|s| !is_forced(s)).collect();
@@ -326,9 +326,9 @@ fn choices_are_kept_on_request() {
 fn lists_have_no_choices() {
     let folder = tempfile::tempdir().unwrap();
     let mixed = DataSpec { choices: true, ..mixed(&folder) };
-    let told = run(&mixed).unwrap_err().to_string();
+    let error = run(&mixed).unwrap_err().to_string();
     for part in ["is a list of positions", "training.method = \"pqr\"", "PGN or viriformat"] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(error.contains(part), "{part}: {error}");
     }
 }
 
@@ -342,7 +342,7 @@ fn a_format_that_cannot_serve_the_filter_is_named() {
         let train = vec![Ingredient::new(&games), mixed.train[2].clone()];
         run(&DataSpec { train, filter, ..mixed.clone() }).unwrap_err().to_string()
     };
-    let told = message(Filter::QUIET);
+    let error = message(Filter::QUIET);
     for part in [
         "the filter \"quiet\" cannot be applied to",
         "c.epd` (EPD):",
@@ -351,11 +351,11 @@ fn a_format_that_cannot_serve_the_filter_is_named() {
         "filter = { base = \"quiet\", quiet_lists = true, unscored = true }",
         "filter = { base = \"quiet\", tactical = true, unscored = true }",
     ] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(error.contains(part), "{part}: {error}");
     }
     let late = Filter { min_ply: 8, ..mixed.filter.clone() };
-    let told = message(late.clone());
-    assert!(told.contains("no move numbers"), "{told}");
+    let error = message(late.clone());
+    assert!(error.contains("no move numbers"), "{error}");
     let list = file(&folder, "d.txt", "4k3/8/8/8/8/8/P7/4K3 b - - | 1 | 0.5\n");
     let late = run(&DataSpec { train: vec![Ingredient::new(list)], filter: late, ..mixed.clone() })
         .unwrap_err();

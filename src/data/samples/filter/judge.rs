@@ -53,7 +53,7 @@ impl<Net: StaticEvaluation> Filter<Net> {
 
 impl<Net> Filter<Net> {
     /// The same without the rules that look at scores, for a position that is to get another.
-    pub fn judge_whatever_score(&self, candidate: &CandidatePosition<'_>) -> Option<DropRule> {
+    pub fn judge_ignoring_score(&self, candidate: &CandidatePosition<'_>) -> Option<DropRule> {
         self.judge_ply(candidate)
             .or_else(|| self.judge_tactics(candidate))
             .or_else(|| self.judge_material(candidate.position))
@@ -186,17 +186,17 @@ fn ramp(ply: u32, first: u32, full: u32) -> Share {
 }
 
 impl Filter {
-    /// Checks that files of that format have what the rules need.
+    /// Checks that files of that format have the fields that the rules need.
     ///
     /// # Errors
-    /// They have not; with the filters that could be applied instead.
+    /// A missing field, with the filters that could be applied instead.
     pub fn check_served(&self, path: &Path, format: FileFormat) -> Result<(), DataError> {
         let Some(reasons) = self.unserved(format) else { return Ok(()) };
         let (path, format, filter) = (path.to_owned(), format.name(), Box::new(self.clone()));
         Err(DataError::Unserved { path, format, filter, reasons })
     }
 
-    /// Why it cannot be applied to files of that format, and what to write
+    /// Reasons why it cannot be applied to files of that format, and filters to write
     /// instead; `None` if it can.
     pub fn unserved(&self, format: FileFormat) -> Option<String> {
         let plies = match self.min_ply {
@@ -284,18 +284,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_advised_is_served() {
+    fn advised_filters_are_served() {
         let upset = Some(Upset { max: 0.8, scale_cp: 361.0 });
         let demanding =
             Filter { min_ply: 16, full_ply: 20, max_score: Some(900), upset, ..Filter::QUIET };
         for format in FileFormat::ALL {
-            let Some(told) = demanding.unserved(format) else { continue };
-            let advised: Vec<Filter> = told
+            let Some(reasons) = demanding.unserved(format) else { continue };
+            let advised: Vec<Filter> = reasons
                 .lines()
                 .filter_map(|line| line.trim().strip_prefix("filter = "))
                 .map(|filter| filter.parse().unwrap())
                 .collect();
-            assert_eq!(advised.len(), 3, "{told}");
+            assert_eq!(advised.len(), 3, "{reasons}");
             for filter in advised {
                 assert_eq!(filter.unserved(format), None, "{filter}");
                 assert_eq!((filter.max_score, filter.checks), (Some(900), false));
@@ -305,13 +305,16 @@ mod tests {
 
     #[test]
     fn every_reason_is_named() {
-        let told = Filter { min_ply: 16, ..Filter::QUIET }.unserved(FileFormat::Epd).unwrap();
+        let reasons = Filter { min_ply: 16, ..Filter::QUIET }.unserved(FileFormat::Epd).unwrap();
         for part in ["no moves", "`tactical = false`", "`min_ply = 16`", "`wdl = 1`"] {
-            assert!(told.contains(part), "{part}: {told}");
+            assert!(reasons.contains(part), "{part}: {reasons}");
         }
-        let told = Filter::NONE.unserved(FileFormat::Epd).unwrap();
-        assert!(!told.contains("no moves"), "{told}");
-        assert!(told.ends_with("write\n  filter = { base = \"none\", unscored = true }"), "{told}");
+        let reasons = Filter::NONE.unserved(FileFormat::Epd).unwrap();
+        assert!(!reasons.contains("no moves"), "{reasons}");
+        assert!(
+            reasons.ends_with("write\n  filter = { base = \"none\", unscored = true }"),
+            "{reasons}"
+        );
         assert_eq!(Filter { min_ply: 16, ..Filter::NONE }.unserved(FileFormat::ScoredText), None);
     }
 }

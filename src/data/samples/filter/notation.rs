@@ -1,4 +1,4 @@
-//! How a filter is written: a name, or a table of the fields that differ from it.
+//! Notation of a filter: a name, or a table of the fields that differ from it.
 
 use std::fmt;
 use std::marker::PhantomData;

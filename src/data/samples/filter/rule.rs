@@ -52,7 +52,7 @@ drop_rules! {
     Tactical: "where a capture or promotion was played", "Use `filter = \"none\"` to keep them";
     /// Not in the share that is kept.
     NotChosen: "not in the share to keep", "Raise `keep` in the filter";
-    /// Choices are wanted, and only one move is legal.
+    /// The specification requires choices, and only one move is legal.
     NoChoice: "with a single legal move", "Give games in which a choice was to be made";
     /// A mate, which is beyond any limit.
     Mate: "with a mate as their score",
@@ -75,7 +75,7 @@ drop_rules! {
         "Raise `static_gap.max` in the filter, or ask a net whose centipawns are those of the scores";
 }
 
-/// How many positions each rule has dropped.
+/// Number of positions that each rule has dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<u64>", into = "Vec<u64>")]
 pub struct DropCounts([u64; DropRule::ALL.len()]);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_told_in_words() {
+    fn counts_are_written_in_words() {
         let mut counts = DropCounts::default();
         assert_eq!(counts.to_string(), "none dropped");
         counts.add(DropRule::InCheck);

@@ -1,4 +1,4 @@
-//! What each rule drops.
+//! Positions that each rule drops.
 
 use super::*;
 use crate::samples::candidate::CandidatePosition;
@@ -20,7 +20,7 @@ fn judge_move(filter: &Filter, fen: &str, uci: &str, score: Option<Score>) -> Op
     judge(filter, &candidate)
 }
 
-/// What is said of a position of which nothing is known but a score and a result.
+/// The verdict on a position with a score and a result, but without a move.
 fn judge_listed(filter: &str, fen: &str, score: Score, result: GameResult) -> Option<DropRule> {
     let position = Position::from_fen(fen).unwrap();
     let candidate = CandidatePosition {
@@ -158,7 +158,7 @@ fn shares(
         CandidatePosition::visit(&chess::random_game::random_game(seed, 120), |candidate| {
             let of_class = &mut seen[class(candidate)];
             of_class.0 += 1;
-            of_class.1 += u32::from(filter.judge_whatever_score(candidate).is_none());
+            of_class.1 += u32::from(filter.judge_ignoring_score(candidate).is_none());
         });
     }
     seen.into_iter().map(|(all, kept)| f64::from(kept) / f64::from(all)).collect()

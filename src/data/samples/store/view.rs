@@ -33,7 +33,7 @@ impl<'a> SampleView<'a> {
         Self { samples, file: None }
     }
 
-    /// Of samples that are mapped from a byte of a file on.
+    /// A view of samples that are mapped from a byte of a file on.
     pub(super) fn in_file(samples: &'a [Sample], file: &'a File, start: usize) -> Self {
         Self { samples, file: Some(Stretch { file, start: start as u64 }) }
     }
@@ -54,7 +54,7 @@ impl<'a> SampleView<'a> {
     /// A disk that fails.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are too few samples.
     pub fn read(self, first: usize, into: &mut [Sample]) -> io::Result<()> {
         let mapped = &self.samples[first..first + into.len()];
         match self.file {
@@ -66,7 +66,7 @@ impl<'a> SampleView<'a> {
         }
     }
 
-    /// So many samples, evenly spread over all; all of them where there are no more.
+    /// `count` samples, evenly spread over all; all of them where there are no more.
     ///
     /// # Errors
     /// A disk that fails.

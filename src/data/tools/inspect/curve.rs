@@ -1,9 +1,9 @@
-//! How scores and results agree.
+//! Agreement of scores and results.
 
 use serde::Serialize;
 
-/// How well a logistic curve of the scores predicts the results: a result is expected to
-/// be 1 / (1 + exp(−score / scale)).
+/// Fit of a logistic curve of the scores to the results: the expected result is
+/// 1 / (1 + exp(−score / scale)).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Agreement {
     /// The scale of best fit, in centipawns: `out_scaling` of training.
@@ -21,7 +21,7 @@ pub struct Agreement {
 /// Mean result of positions with about the same score, from White's side.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Observed {
-    /// Their mean score.
+    /// Mean score of its positions.
     pub centipawns: f64,
     /// White's mean points, 0 to 1.
     pub points: f64,
@@ -57,7 +57,7 @@ fn centipawns(step: usize) -> f64 {
 }
 
 impl Curve {
-    /// A position was scored so for White, whose game gave White so many half points.
+    /// Adds a position with its score and the half points of its game, both White's.
     pub(super) fn add(&mut self, centipawns: i32, half_points: u8) {
         let index = (centipawns.clamp(-LAST, LAST) + LAST + STEP / 2) / STEP;
         let index = index as usize;

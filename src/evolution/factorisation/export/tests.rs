@@ -1,4 +1,4 @@
-//! What other compilers make of the constants.
+//! The constants, compiled in other languages.
 
 use std::path::Path;
 use std::process::Command;
@@ -55,7 +55,7 @@ fn c_unpacks_the_same() {
     assert_eq!(printed(compiler, folder.path()), expected(&factors));
 }
 
-/// The literals of the C# text, decoded as it says.
+/// The literals of the C# text, decoded by its own rules.
 #[test]
 fn decimals_hold_the_weights() {
     let (factors, packed) = packed();

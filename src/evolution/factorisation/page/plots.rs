@@ -25,7 +25,7 @@ fn board(cells: &Cells<i32>, table: usize) -> Board {
 const WIDTH: f64 = 920.0;
 const ROLES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
 
-/// All figures; `games` says how games were played.
+/// All figures; `games` describes the games.
 pub(super) fn all(
     original: &Cells<i32>,
     rows: &[Approximation<'_>],

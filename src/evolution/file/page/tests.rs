@@ -56,7 +56,7 @@ fn comparison() -> MethodComparison {
 }
 
 #[test]
-fn the_page_says_what_each_method_came_to_and_flags_one_colour() {
+fn the_page_shows_each_method_and_flags_one_colour() {
     let folder = tempfile::tempdir().unwrap();
     let written = comparison().page().unwrap().write(folder.path()).unwrap();
     let page = std::fs::read_to_string(&written.page).unwrap();

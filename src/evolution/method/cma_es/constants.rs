@@ -1,17 +1,17 @@
-//! The numbers that follow from the dimensions and the size of the population.
+//! Constants that follow from the dimensions and the population.
 
-/// How much counts what, and how fast things are forgotten.
+/// Weights and learning rates.
 pub(super) struct Constants {
     /// By rank, best first; those of the worse half are negative.
     pub weights: Vec<f64>,
-    /// As many points as these, if all of them counted alike, would be as noisy as the better
-    /// half is with its weights.
+    /// Effective number of points: as many equally weighted points would be as noisy as the
+    /// weighted better half.
     pub effective: f64,
-    /// What the path for the width forgets in a generation.
+    /// Learning rate of the width's path.
     pub width_memory: f64,
-    /// By how much the width hesitates.
+    /// Damping of the width.
     pub damping: f64,
-    /// What the path for the shape forgets.
+    /// Learning rate of the shape's path.
     pub shape_memory: f64,
     /// Learning rate of the covariance from the path.
     pub path_rate: f64,
@@ -30,7 +30,7 @@ impl Constants {
         scale_to(good, 1.0);
         let effective = effective(good);
         let effective_bad = self::effective(bad);
-        // A diagonal has fewer numbers to learn.
+        // A diagonal has fewer numbers to adapt.
         let faster = if diagonal { (n + 2.0) / 3.0 } else { 1.0 };
         let few = (population as f64 / 6.0).min(1.0);
         let path_rate = (faster * few * 2.0 / ((n + 1.3).powi(2) + effective)).min(1.0);
@@ -60,7 +60,7 @@ impl Constants {
         }
     }
 
-    /// Generations after which the covariance has changed so much that it is worth taking apart.
+    /// Generations after which the covariance has changed enough for a new decomposition.
     pub(super) fn rounds_to_learn(&self) -> u64 {
         (0.1 / ((self.path_rate + self.rank_rate) * self.dimensions)) as u64
     }
@@ -71,7 +71,7 @@ fn raw_weights(population: usize) -> Vec<f64> {
     (1..=population).map(|rank| middle - (rank as f64).ln()).collect()
 }
 
-/// Those above zero, and the others.
+/// Weights above zero, and the others.
 fn halves(weights: &mut [f64]) -> (&mut [f64], &mut [f64]) {
     let good = weights.iter().take_while(|&&weight| weight > 0.0).count();
     weights.split_at_mut(good)
@@ -94,7 +94,7 @@ fn effective(weights: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// What the documentation of `cma`'s recombination weights and its doctests print.
+    /// Values in the documentation and doctests of `cma`'s recombination weights.
     #[test]
     fn they_are_those_that_are_published() {
         let constants = Constants::new(5, 7, false);

@@ -1,22 +1,22 @@
-//! The shape of the cloud.
+//! The shape of the distribution.
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-/// A covariance, and what draws from it.
+/// A covariance and its decomposition.
 pub(super) enum Covariance {
     /// Any ellipsoid.
     Full(Box<Full>),
-    /// One along the axes: the variance of each.
+    /// An ellipsoid along the axes: the variance of each.
     Diagonal(DVector<f64>),
 }
 
 pub(super) struct Full {
     matrix: DMatrix<f64>,
-    /// Directions of the axes, as columns, and their widths: of the matrix as it was when it was
-    /// last taken apart.
+    /// Directions of the axes, as columns, and their widths: of the matrix at its last
+    /// decomposition.
     axes: DMatrix<f64>,
     widths: DVector<f64>,
-    /// Updates since then, and how many may be waited for.
+    /// Updates since then, and the number that triggers the next decomposition.
     updates: u64,
     patience: u64,
 }
@@ -25,7 +25,7 @@ pub(super) struct Full {
 const NARROWEST: f64 = 1e-7;
 
 impl Covariance {
-    /// Round.
+    /// A round distribution.
     pub(super) fn new(dimensions: usize, diagonal: bool, patience: u64) -> Self {
         let ones = DVector::from_element(dimensions, 1.0);
         match diagonal {
@@ -40,7 +40,7 @@ impl Covariance {
         }
     }
 
-    /// Takes it apart again if it has changed.
+    /// Decomposes the matrix again if it has changed.
     pub(super) fn refresh(&mut self) {
         if let Self::Full(full) = self
             && full.updates > full.patience
@@ -49,7 +49,7 @@ impl Covariance {
         }
     }
 
-    /// A point of the round cloud as one of this.
+    /// A point of the round distribution as one of this.
     pub(super) fn shaped(&self, round: &DVector<f64>) -> DVector<f64> {
         match self {
             Self::Full(full) => &full.axes * full.widths.component_mul(round),
@@ -59,7 +59,7 @@ impl Covariance {
         }
     }
 
-    /// The other way: a point of this cloud as one of the round one, without turning it.
+    /// The inverse: a point of this distribution as one of the round one, without rotation.
     pub(super) fn rounded(&self, shaped: &DVector<f64>) -> DVector<f64> {
         match self {
             Self::Full(full) => {
@@ -72,7 +72,7 @@ impl Covariance {
         }
     }
 
-    /// Keeps that share of itself and adds each vector's square, weighted.
+    /// Keeps the share `kept` of itself and adds each vector's weighted square.
     pub(super) fn learn(&mut self, kept: f64, terms: &[(f64, &DVector<f64>)]) {
         match self {
             Self::Full(full) => {
@@ -97,7 +97,8 @@ impl Full {
         let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new(self.matrix.clone());
         let least = eigenvalues.max() * NARROWEST * NARROWEST;
         if eigenvalues.min() < least {
-            // Rounding, or a landscape without end: the matrix follows what is drawn from.
+            // After rounding errors or on an unbounded landscape: the matrix follows the lifted
+            // widths.
             let lifted = eigenvalues.map(|value| value.max(least));
             let diagonal = DMatrix::from_diagonal(&lifted);
             self.matrix = &eigenvectors * diagonal * eigenvectors.transpose();
@@ -122,7 +123,7 @@ mod tests {
         let round = DVector::from_vec(vec![0.3, -1.0, 2.0]);
         let again = covariance.rounded(&covariance.shaped(&round));
         assert!((again.norm() - round.norm()).abs() < 1e-12);
-        let Covariance::Full(full) = &covariance else { panic!("asked for a full one") };
+        let Covariance::Full(full) = &covariance else { panic!("expected a full covariance") };
         let squared = full.widths.component_mul(&full.widths);
         let product = &full.axes * DMatrix::from_diagonal(&squared) * full.axes.transpose();
         assert!((product - &full.matrix).norm() < 1e-12);

@@ -13,8 +13,7 @@ const DEPTH: usize = 16;
 /// into different banks.
 const PITCH: usize = TILE + 1;
 
-/// How a cube shares its values among its units: each computes `own_rows × own_columns` of
-/// `TILE × columns`.
+/// The tile of a cube, `TILE × columns`; each unit computes `own_rows × own_columns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tile {
     pub columns: usize,
@@ -23,7 +22,7 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// For matrices of so many columns.
+    /// For matrices of `columns` columns.
     pub fn of(columns: usize) -> Self {
         match columns {
             33.. => Self { columns: 64, own_rows: 4, own_columns: 4 },

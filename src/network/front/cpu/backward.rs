@@ -3,10 +3,10 @@
 //! The gradient of a weight row is the sum of the gradients that reach the
 //! rows its feature is active in, each times the feature's value there.
 //! Scattering each row's gradient onto its features would write twenty times
-//! what it reads, and threads would collide. So the index list is
-//! inverted (`Inverted`) and every feature *gathers*. To keep what is gathered
+//! as much as it reads, and threads would collide. So the index list is
+//! inverted (`Inverted`) and every feature *gathers*. To keep the gathered rows
 //! in the second-level cache, the rows are taken in chunks and the columns in
-//! tiles: a task computes what of the gradient passes the dense layer and the
+//! tiles: a task computes the gradient behind the dense layer and the
 //! activation, for a chunk and a tile, in a buffer of its own and sums from
 //! there. The gradient between the two layers, as large as all activations,
 //! never is in memory whole. The chunk grows with the feature set, because
@@ -52,12 +52,11 @@ const TASK_VALUES: usize = 1 << 15;
 pub(super) struct Inputs<'a, V> {
     /// `[positions, outputs]`: gradient of the output.
     pub gradient: &'a [f32],
-    /// What the activation made of each sum, in the order of
-    /// [`layout`](super::layout).
+    /// Activation of each sum, in the order of [`layout`](super::layout).
     pub activations: &'a [f32],
     /// `[buckets, inputs, outputs]`.
     pub dense: &'a [f32],
-    /// Of the dense layer, per bucket.
+    /// Outputs of the dense layer, per bucket.
     pub outputs: usize,
     /// Active features of each row, two rows per position.
     pub rows: Rows<'a, V>,
@@ -87,7 +86,7 @@ pub(super) fn backward<V: Values>(inputs: Inputs<'_, V>) -> Gradients {
     with_tile!(inputs.columns.inputs(), |T| backward_tiled::<T, V>(inputs))
 }
 
-/// Gradients of the weights that are in memory at once for a batch of so many positions.
+/// Gradients of the weights that are in memory at once for a batch of `positions` positions.
 pub fn gradient_copies(
     features: usize,
     l1: usize,

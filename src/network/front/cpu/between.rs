@@ -1,15 +1,15 @@
 //! Between the sums of a tile and the dense layer: products, where the
 //! activation has them, and the way back through both.
 //!
-//! What lies in memory is what the activation makes of each sum by itself.
-//! Products are made of it where they are needed, on the way forward and again
-//! on the way back: that is cheaper than to write and read them.
+//! Memory holds the activation of each single sum. Products are computed from it
+//! on the way forward and again on the way back: that is cheaper than to write
+//! and read them.
 
 use super::layout::SLICE;
 use crate::vectorised;
 use nnue::Activation;
 
-/// The inputs of the dense layer for so many positions, from one side's strips: the only
+/// The inputs of the dense layer for `positions` positions, from one side's strips: the only
 /// strip, or the products of both.
 pub(super) fn inputs_of<'a, const T: usize>(
     strips: &'a [[f32; T]],
@@ -59,8 +59,8 @@ fn each_pair<const T: usize>(
 /// The gradient of the sums of one strip, in the place of that of the inputs: times the
 /// slope of the activation, which is zero where it clipped. Adds its rows to `bias`.
 ///
-/// The activation is matched outside of the loops: inside, where the columns
-/// of a tile are taken one by one, it would be asked for at each of them.
+/// The activation is matched outside of the loops: inside, it would be matched
+/// at each column of a tile.
 pub(super) fn through_activation<const T: usize>(
     gradient: &mut [[f32; T]],
     a: &[[f32; T]],

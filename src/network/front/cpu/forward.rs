@@ -1,6 +1,6 @@
 //! Forward pass: sum the weight rows of the active features, each times the
-//! feature's value, and multiply what the activation leaves with the dense
-//! layer of the position's bucket while it is still in the cache.
+//! feature's value, and multiply the activations with the dense layer of the
+//! position's bucket while they are still in the cache.
 //!
 //! The cost is reading `active × L1` weights per row, from the second-level
 //! cache when the set is small; on two cores it runs at that cache's speed.
@@ -38,8 +38,7 @@ pub(super) struct Inputs<'a, V> {
 pub(super) struct Outputs {
     /// `[positions, outputs]`.
     pub output: Vec<f32>,
-    /// What the activation makes of each sum, in the order of
-    /// [`layout`](super::layout).
+    /// Activation of each sum, in the order of [`layout`](super::layout).
     pub activations: Vec<f32>,
 }
 

@@ -56,8 +56,8 @@ impl<V: Value> Inverted<V> {
 }
 
 impl<V> Inverted<V> {
-    /// Those of some consecutive features that are active at all, ascending, each with its rows
-    /// and its value in each.
+    /// The active ones of some consecutive features, ascending, each with its rows and its value in
+    /// each.
     pub(crate) fn lists_of(
         &self,
         features: Range<usize>,

@@ -1,15 +1,15 @@
-//! How the activations of a batch lie in memory.
+//! Memory layout of the activations of a batch.
 //!
 //! The positions are taken in slices of [`SLICE`], the columns in tiles. A
 //! slice holds its tiles one after the other; a tile holds the blocks of the
-//! side to move, and then those of the other side. So what one product works
-//! on is one piece of a few kilobytes, where the plain order would spread it
+//! side to move, and then those of the other side. So the operands of one product
+//! are one piece of a few kilobytes, where the plain order would spread them
 //! over a row in every other page of memory.
 //!
 //! A block is one *strip* of columns of all positions. Where the activation
 //! takes each sum by itself a tile has one strip; where it multiplies the
-//! halves of a perspective's sums, it has one of either half, whose products
-//! are what the dense layer reads. Every block has room for a whole slice,
+//! halves of a perspective's sums, it has one of either half, and the dense
+//! layer reads their products. Every block has room for a whole slice,
 //! whether its positions fill it or not.
 
 use nnue::Activation;
@@ -29,7 +29,7 @@ impl Columns {
         Self { l1, strips: l1 / activation.outputs(l1) }
     }
 
-    /// What the dense layer reads of a perspective: a value per strip of a tile.
+    /// Inputs of the dense layer from one perspective.
     pub(super) fn inputs(self) -> usize {
         self.l1 / self.strips
     }

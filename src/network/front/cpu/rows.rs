@@ -17,7 +17,7 @@ pub(crate) trait Values: Copy + Send + Sync {
     fn at(self, place: usize) -> Self::Value;
 }
 
-/// What the weights of an active feature are multiplied by.
+/// The factor of an active feature's weights.
 pub(crate) trait Value: Copy + Default + Send + Sync {
     /// The product with `x`.
     fn times(self, x: f32) -> f32;

@@ -45,8 +45,8 @@ pub(super) fn gather(
     Gradients { weights, bias }
 }
 
-/// The gradient of the sums, `[rows, l1]`, from that of what the dense layer
-/// reads, and the gradient of the bias.
+/// The gradient of the sums, `[rows, l1]`, from that of the dense layer's inputs, and the gradient
+/// of the bias.
 fn through_activation(
     gradient: CubeTensor,
     activations: CubeTensor,
@@ -153,7 +153,7 @@ mod kernels {
     use crate::activation::cube::kernels::{masked_each, of_factor};
     use nnue::Activation;
 
-    /// Rows of the gradient asked for before the first is added.
+    /// Rows of the gradient that are loaded before the first is added.
     const AHEAD: usize = 4;
 
     /// Takes the gradient through the activation and adds it up over a block of rows. A unit per
@@ -192,7 +192,7 @@ mod kernels {
         blocks[ABSOLUTE_POS] = sum;
     }
 
-    /// What the activation lets through of the gradient of a row's outputs.
+    /// Gradient of a row's sums from that of its outputs.
     #[cube]
     pub fn gradient_of_sums<N: Size>(
         gradient: &[Vector<f32, N>],

@@ -1,4 +1,4 @@
-//! Which rows each feature of a set in groups is active in, found on the card.
+//! Active rows of each feature of a set in groups, found on the card.
 //!
 //! As in [`marks`](super::marks), a bit for every feature and row; but a group has bits for its own
 //! rows alone, which the batch brings in order ([`RowOrder`](crate::front::RowOrder)). So the table

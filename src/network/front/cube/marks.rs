@@ -1,4 +1,4 @@
-//! Which rows each feature of a small set is active in, found on the card.
+//! Active rows of each feature of a small set, found on the card.
 //!
 //! One kernel sets a bit for every entry of the lists, in a table of a bit per feature and row: set
 //! bits have no order, so units may set them in any. Another sums the gradient along them: a cube
@@ -84,7 +84,7 @@ pub(super) mod kernels {
 
     use super::*;
 
-    /// Rows of the gradient asked for before the first is added.
+    /// Rows of the gradient that are loaded before the first is added.
     const AHEAD: usize = 8;
 
     /// A unit per word.
@@ -116,7 +116,7 @@ pub(super) mod kernels {
         }
     }
 
-    /// A cube per feature and segment of so many words, with a unit per word. `sums` are
+    /// A cube per feature and segment, with a unit per word. `sums` are
     /// `[segments, features, lanes]`.
     #[cube(launch_unchecked)]
     pub fn sum<N: Size>(

@@ -2,7 +2,7 @@
 //!
 //! Every row of a batch reads some thirty rows of weights, two gigabytes in a batch of 16,384 with
 //! L1 = 512, from the caches of the card. So columns are taken slab by slab, since a slab of the
-//! weights fits the second-level cache where all of them do not, and a unit asks for four rows
+//! weights fits the second-level cache where all of them do not, and a unit loads four rows
 //! before it adds the first. (Columns of all weights of a small set in shared memory were tried:
 //! four times slower.)
 
@@ -61,7 +61,7 @@ mod kernels {
     use super::*;
     use crate::activation::cube::kernels::of_each;
 
-    /// Rows of weights asked for before the first is added.
+    /// Rows of weights that are loaded before the first is added.
     const AHEAD: usize = 4;
 
     /// A unit per vector of `out`, slab by slab.

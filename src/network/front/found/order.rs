@@ -27,7 +27,7 @@ pub struct RowOrder {
     pub(crate) layout: Layout,
 }
 
-/// How many there are of what a [`RowOrder`] lists.
+/// Numbers of the entries of a [`RowOrder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) rows: usize,
@@ -42,7 +42,7 @@ impl Layout {
         self.places / WORD
     }
 
-    /// Where the rows of the places begin in the list.
+    /// Start of the rows of the places in the list.
     pub(crate) fn rows_at(&self) -> usize {
         self.rows
     }
@@ -57,7 +57,7 @@ impl Layout {
 }
 
 impl RowOrder {
-    /// Of rows whose groups, each below `groups`, are these.
+    /// The order of rows with the groups `of_rows`, each below `groups`.
     ///
     /// # Panics
     /// If a group is not below their number.

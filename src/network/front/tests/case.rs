@@ -11,7 +11,7 @@ use crate::by_bucket::{Dense, stock};
 use crate::testing::laws::{self, tensor};
 use nnue::Activation;
 
-/// What the layers are given.
+/// Inputs and parameters of the layers.
 pub(super) struct Case {
     pub features: usize,
     pub l1: usize,
@@ -71,8 +71,7 @@ impl Case {
         case.in_buckets(1, &[0])
     }
 
-    /// The same with so many copies of the dense layer, and positions of the buckets that
-    /// are `used`.
+    /// The same with `copies` copies of the dense layer, and positions of the buckets `used`.
     pub(super) fn in_buckets(self, copies: usize, used: &[i32]) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64((self.l1 + copies) as u64);
         let of_each = (0..self.positions).map(|_| used[rng.random_range(0..used.len())]).collect();
@@ -116,8 +115,7 @@ impl Case {
         PositionBuckets::listed(self.of_each.clone(), device)
     }
 
-    /// Output and gradients of layers that give an output and what it costs besides, if
-    /// anything.
+    /// Output and gradients of layers with an output and, possibly, a penalty.
     pub(super) fn run(
         &self,
         device: Device,

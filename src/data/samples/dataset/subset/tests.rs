@@ -10,18 +10,18 @@ use crate::samples::dataset::tests::{mixed, random_games, run, spec};
 use crate::samples::dataset::{DataSpec, Dataset};
 use crate::samples::mixture::{Ingredient, Weight};
 
-/// Entries of so many samples: their ranks, some of them equal, their files and their sizes.
+/// Ranks of entries, some of them equal, their files and their numbers of samples.
 fn entries() -> impl Strategy<Value = Vec<(u64, usize, usize)>> {
     prop::collection::vec((0u64..30, 0usize..3, 0usize..6), 0..80)
 }
 
-/// Samples that can be told apart.
+/// Samples that all differ.
 fn samples(number: usize, count: usize) -> Vec<Sample> {
     let sample = |ply| Sample { score: number as i16, played: ply as u8, ..Sample::zeroed() };
     (0..count).map(sample).collect()
 }
 
-/// What a subset leaves of entries, and how many of each file.
+/// The samples of a subset, and their number in each file.
 fn chosen(
     entries: &[(u64, usize, usize)],
     wanted: usize,
@@ -175,7 +175,7 @@ fn the_same_game_twice_counts_twice() {
         assert_eq!(some.train.len() as u64, limit);
         assert_eq!(some, limited(&twice, limit));
     }
-    // Of twice as many, each is there twice, but for what the last game leaves over.
+    // Each sample is there twice, except those of the last game.
     let some = limited(&twice, 400);
     let mut counts = std::collections::HashMap::new();
     for sample in &some.train {
@@ -210,8 +210,8 @@ fn weights_stay_with_what_is_left_of_their_files() {
     }
 }
 
-/// What validates has the lowest hashes of all: were ranks those hashes, they would follow
-/// from the share.
+/// Validation games have the lowest hashes of all: ranks equal to those hashes would depend on the
+/// validation share.
 #[test]
 fn ranks_are_independent_of_the_validation_set() {
     use crate::samples::split::Split;

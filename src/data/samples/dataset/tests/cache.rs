@@ -1,4 +1,4 @@
-//! What is kept of files that were read once.
+//! The cache of prepared positions.
 
 use super::*;
 use crate::samples::cache::Cache;
@@ -7,9 +7,9 @@ fn find(cache: &Cache, key: &crate::cache::CacheKey, spec: &DataSpec) -> Option<
     cache.find(key, &spec.train, &mut |_, _| {}, &AtomicBool::new(false)).unwrap()
 }
 
-/// A net that a filter asks counts by what it is, not by where it lies.
+/// The key holds the content of a filter's net, not its path.
 #[test]
-fn what_is_kept_depends_on_the_net_that_the_filter_asks() {
+fn keys_depend_on_the_net_of_the_filter() {
     let folder = tempfile::tempdir().unwrap();
     let games = random_games(&folder, "a.oarc", 0..40);
     let net = |name: &str, provenance: &str| {
@@ -29,7 +29,7 @@ fn what_is_kept_depends_on_the_net_that_the_filter_asks() {
     for different in [asking(other, 100), asking(one, 101), spec(&games)] {
         assert_ne!(key(&near), key(&different));
     }
-    // Random games have random scores, of which few are near.
+    // Random games have random scores, and few are near.
     let dataset = run(&near).unwrap();
     assert!(dataset.kept() > 0 && dataset.kept() < run(&spec(&games)).unwrap().kept() / 2);
     let dropped = dataset.dropped.count(DropRule::StaticGap);
@@ -38,7 +38,7 @@ fn what_is_kept_depends_on_the_net_that_the_filter_asks() {
 }
 
 #[test]
-fn looking_through_what_is_kept_can_be_stopped() {
+fn reading_a_cached_file_can_be_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::new(folder.path().join("cache"));
     let spec = spec(&random_games(&folder, "a.oarc", 0..40));
@@ -86,8 +86,8 @@ fn what_was_loaded_once_is_found_again_whatever_the_files_are_called() {
         assert_ne!(key(&other), key(&spec), "{other:?}");
     }
 
-    // With fewer positions than there are, too; and what the killed left behind goes.
-    let partial = format!("somebody.{}.partial", base::host().unwrap_or_default());
+    // With fewer positions than there are, too; the remains of a killed process are removed.
+    let partial = format!("someone.{}.partial", base::host().unwrap_or_default());
     let left = folder.path().join("cache").join(partial);
     std::fs::write(&left, "not whole").unwrap();
     let few = DataSpec { limit: Some(333), ..spec.clone() };
@@ -96,7 +96,7 @@ fn what_was_loaded_once_is_found_again_whatever_the_files_are_called() {
     assert_eq!((kept.train.len(), left.exists()), (333, false));
     std::fs::remove_file(cache.path(&key(&few))).unwrap();
 
-    // A file that is not whole is as good as none: cut or changed anywhere.
+    // A file that is cut or changed anywhere counts as missing.
     let kept = folder.path().join("cache").read_dir().unwrap().next().unwrap().unwrap().path();
     let whole = std::fs::read(&kept).unwrap();
     for place in (0..whole.len()).step_by(whole.len() / 50) {

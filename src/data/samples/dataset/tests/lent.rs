@@ -11,8 +11,7 @@ fn lent(name: &str) -> PathBuf {
     path
 }
 
-/// The samples of real files against a list of the same games, in whatever
-/// order, made by other tools.
+/// The samples of real files against a list of the same games, in any order, made by other tools.
 fn compare(games: &[&str], list: &str, expected_games: u64) {
     let train = games.iter().map(|name| Ingredient::new(lent(name))).collect();
     let spec = DataSpec { train, validation: 0.0, filter: Filter::NONE, ..DataSpec::default() };

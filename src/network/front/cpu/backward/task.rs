@@ -67,8 +67,8 @@ impl<const T: usize, V: Values> Task<'_, T, V> {
         sides.flat_map(|side| by_output(dense, side + self.tile * T, outputs)).collect()
     }
 
-    /// The gradient of the sums of a chunk, a buffer per strip, and what the
-    /// chunk adds to the smaller gradients.
+    /// Writes the gradient of the sums of a chunk, a buffer per strip, and adds the chunk's
+    /// contribution to the smaller gradients.
     fn grad_sums(
         &self,
         chunk: &Chunk<V>,

@@ -1,4 +1,4 @@
-//! The score while games are still being played.
+//! Counts of finished pairs in a running tournament.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,13 @@ use crate::pentanomial::{HalfPoints, PairScore, Pentanomial};
 use crate::record::GameRecord;
 
 /// Finished pairs of each pairing, as games come in.
-pub(super) struct PairTally {
+pub(super) struct PairCounts {
     pairs: Vec<Pentanomial>,
     /// Games whose twin is still missing, by pairing and pair.
     single: HashMap<(usize, usize), HalfPoints>,
 }
 
-impl PairTally {
-    /// Nothing yet.
+impl PairCounts {
     pub(super) fn new(pairings: usize) -> Self {
         Self { pairs: vec![Pentanomial::default(); pairings], single: HashMap::new() }
     }
