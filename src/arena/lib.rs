@@ -20,10 +20,11 @@ mod net_id;
 mod openings;
 mod pentanomial;
 mod pgn;
-pub mod pool;
 mod ratings;
 mod record;
 mod rules;
+mod seed_means;
+pub mod seeds;
 mod sprt;
 mod sprt_match;
 mod switch;
@@ -52,15 +53,14 @@ pub use openings::{
 };
 pub use pentanomial::{HalfPoints, PairResult, PairScore, Pentanomial};
 pub use pgn::{PgnError, holds_other_games, write_pgn};
-pub use pool::{
-    PooledEstimate, SeedEstimate, SeedSpread, mean_losses, mean_of_seeds, pool, student_t95,
-};
 pub use ratings::{
     Bootstrap, Fit, OpenEnds, PlayerRating, RatingModel, RatingScale, Ratings, RatingsError,
     ResultTable, WhiteResults,
 };
 pub use record::{GameKey, GameRecord, ReplayError};
 pub use rules::{DrawRule, EndReason, GameRules, Referee, ResignRule, RuleError};
+pub use seed_means::{SpreadSource, mean_losses, mean_of_seeds, student_t95};
+pub use seeds::{Opponent, PooledEstimate, SeedEstimate, SeedSpread, pool};
 pub use sprt::{Decision, EloModel, Sprt, SprtError, bayes_elo_llr};
 pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
 pub use switch::Switch;

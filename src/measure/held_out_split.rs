@@ -1,9 +1,8 @@
 //! Comparability of validation losses.
 
-use serde::{Deserialize, Serialize};
-
-use arena::SeedSpread;
-use base::{Estimate, Key};
+use arena::SpreadSource;
+use base::Estimate;
+use base::Key;
 
 use crate::LossTarget;
 
@@ -28,7 +27,7 @@ pub(crate) fn numbers(held_out_splits: &[Option<&HeldOutSplit>]) -> Vec<usize> {
 pub(crate) fn mean_losses(
     losses: &[Vec<f64>],
     held_out_splits: &[usize],
-) -> Vec<Option<(Estimate, SeedSpread)>> {
+) -> Vec<Option<(Estimate, SpreadSource)>> {
     let mut means = vec![None; losses.len()];
     for (first, held_out_split) in held_out_splits.iter().enumerate() {
         if held_out_splits[..first].contains(held_out_split) {

@@ -10,6 +10,7 @@ mod warnings;
 
 use crate::page::model::{Report, SetRow};
 use crate::{EvaluationPlan, Verdict, held_out_split};
+use arena::SpreadSource;
 use base::estimate::Estimate;
 use plan::{PlanError, Results};
 pub use strength::tournament as tournament_of;
@@ -34,8 +35,8 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
         evaluation_plan.variants.iter().map(|one| one.held_out_split.as_ref()).collect();
     let held_out_splits = held_out_split::numbers(&held_out_splits);
     let losses = held_out_split::mean_losses(&losses, &held_out_splits);
-    let loss_spreads: Vec<arena::SeedSpread> =
-        losses.iter().flatten().map(|&(_, spread)| spread).collect();
+    let sources = losses.iter().flatten().map(|&(_, source)| source);
+    let loss_spread = sources.fold(SpreadSource::Unknown, SpreadSource::with);
     let means: Vec<Option<Estimate>> =
         losses.iter().map(|loss| loss.map(|(mean, _)| mean)).collect();
     let learning = {
@@ -74,7 +75,7 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
     Ok(Report {
         reference: reference.map(VariantResults::label).unwrap_or_default(),
         elo_spread: spread,
-        loss_spread: strength::spread_told(&loss_spreads),
+        loss_spread,
         puzzles: solved::suite(evaluation_plan, &variants),
         sets: variants
             .iter()

@@ -211,7 +211,7 @@ fn pages_say_how_they_were_made_and_what_they_show() {
     for part in [
         command,
         "positions_per_epoch = 2048",
-        "Elo: 95 % intervals hold the noise of the games and the spread between seeds, which is pooled over the sets.",
+        "Elo: 95 % intervals hold the noise of the games and the spread between seeds; nets of one set scatter by ",
         "Validation loss: mean over the seeds, 95 % intervals by their spread, pooled over the sets.",
         "All nets followed the same search tree",
         "medians over rounds in which every net follows the same search tree",

@@ -1,7 +1,7 @@
 //! Results of the searches by method.
 
 use crate::{Evolved, Tried};
-use arena::{Pentanomial, SeedEstimate, pool};
+use arena::{Opponent, Pentanomial, SeedEstimate, pool};
 use base::Estimate;
 use plan::{PlanError, Results};
 
@@ -73,13 +73,16 @@ pub(super) fn elo(tried: &Tried) -> Option<Estimate> {
 
 /// Elo at a point of the curves, for every method: the variance between seeds is pooled over all.
 pub(super) fn pooled(all: &[Method<'_>], trial: usize, point: usize) -> Vec<Option<Estimate>> {
-    let of_search = |search: &Search| {
+    // Searches meet a fixed player, so they share no luck of an opponent.
+    let of_search = |variant: usize, (net, search): (usize, &Search)| {
         let (_, tried) = search.trials.get(trial)?.get(point)?;
-        SeedEstimate::of(&elo(tried)?)
+        SeedEstimate::of(&elo(tried)?, Opponent { variant, net })
     };
-    let of_method =
-        |method: &Method<'_>| method.searches.iter().filter_map(of_search).collect::<Vec<_>>();
-    let sets: Vec<Vec<SeedEstimate>> = all.iter().map(of_method).collect();
+    let of_method = |(variant, method): (usize, &Method<'_>)| -> Vec<SeedEstimate> {
+        let searches = method.searches.iter().enumerate();
+        searches.filter_map(|search| of_search(variant, search)).collect()
+    };
+    let sets: Vec<Vec<SeedEstimate>> = all.iter().enumerate().map(of_method).collect();
     pool(&sets).into_iter().map(|pooled| pooled.map(|pooled| pooled.elo)).collect()
 }
 

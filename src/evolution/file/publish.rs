@@ -1,7 +1,7 @@
 //! The page, from the results of the jobs.
 
 use crate::{Colours, RoundSummary, Tried};
-use arena::{ByColour, SeedEstimate, mean_of_seeds};
+use arena::{ByColour, mean_of_seeds};
 use measure::Ablated;
 use plan::Results;
 use report::Page;
@@ -151,8 +151,7 @@ fn lopsided(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
     for method in methods {
         for (place, trial) in config.trials.iter().enumerate() {
             let matches = method.searches.iter().flat_map(|search| &search.trials[place]);
-            let has_none =
-                |tried: &Tried| elo(tried).and_then(|elo| SeedEstimate::of(&elo)).is_none();
+            let has_none = |tried: &Tried| elo(tried).is_none_or(|elo| !elo.is_bounded());
             let count = matches.filter(|(_, tried)| has_none(tried)).count();
             if count > 0 {
                 lines.push(format!(

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use super::sound;
 use super::warnings::{Concern, Warnings};
 use crate::evaluation_plan::Meeting;
-use crate::page::model::{self, OverPeer, SetPairing};
+use crate::page::model::{OverPeer, SetPairing};
 use crate::unique::unique;
 use crate::{EloResult, EvaluationPlan, Played, Variant, Verdict};
 use arena::{
-    Forfeits, Limit, NetId, PairingResult, Pentanomial, PlayerId, PooledEstimate, SeedEstimate,
-    SeedSpread, TooManyForfeits, TournamentResult, Trinomial, pool,
+    Forfeits, Limit, NetId, Opponent, PairingResult, Pentanomial, PlayerId, PooledEstimate,
+    SeedEstimate, SeedSpread, TooManyForfeits, TournamentResult, Trinomial, pool,
 };
 use base::Estimate;
 use plan::{PlanError, Results};
@@ -28,8 +28,8 @@ pub(super) struct Strengths {
     pub games: Vec<SetPairing>,
     /// What twice the time is worth to the reference.
     pub price: Option<Score>,
-    /// What the intervals hold of the spread between seeds.
-    pub spread: model::SpreadSource,
+    /// Spread between nets of one set, at the first limit with several seeds.
+    pub spread: Option<SeedSpread>,
     /// What a reader must know.
     pub warnings: Vec<String>,
 }
@@ -127,7 +127,7 @@ pub(super) fn of(
     let mut warnings = Warnings::default();
     let met = met(evaluation_plan, results, &mut warnings)?;
     let limits = unique(met.iter().map(|one| one.limit));
-    let mut spreads = Vec::new();
+    let mut spread = None;
     let mut of_limits = Vec::new();
     for limit in limits {
         let over = |a| (a != evaluation_plan.reference).then_some(evaluation_plan.reference);
@@ -138,11 +138,10 @@ pub(super) fn of(
             VariantElo { score: seeds.score(pooled.as_ref()), by_net: seeds.by_net }
         });
         of_limits.push(AtLimit { limit, variants: of_variants.collect() });
-        spreads.extend(pooled.into_iter().flatten().map(|pooled| pooled.spread));
+        spread = spread.or(pooled.into_iter().flatten().find_map(|pooled| pooled.spread));
     }
     let price = price(evaluation_plan, results, &mut warnings)?;
     let (leads, games) = (leads(evaluation_plan, &met, &of_limits), games(evaluation_plan, &met));
-    let spread = spread_told(&spreads);
     let warnings = warnings.told();
     Ok(Strengths { limits: of_limits, leads, games, price, spread, warnings })
 }
@@ -163,7 +162,7 @@ fn over_others(
                 _ => None,
             }
         });
-        Seeds::of(between, &evaluation_plan.variants[a], &evaluation_plan.variants[b])
+        Seeds::of(between, evaluation_plan, [a, b])
     };
     let seeds: Vec<Seeds> = (0..evaluation_plan.variants.len()).map(seeds_of).collect();
     // A seed that won everything has no standard error, and the others must not stand
@@ -266,7 +265,12 @@ struct Seeds {
 }
 
 impl Seeds {
-    fn of<'m>(met: impl Iterator<Item = Cow<'m, Met>>, own: &Variant, other: &Variant) -> Self {
+    /// Of a variant, the first of two, against the second.
+    fn of<'m>(
+        met: impl Iterator<Item = Cow<'m, Met>>,
+        evaluation_plan: &EvaluationPlan,
+        [own, other]: [usize; 2],
+    ) -> Self {
         let (mut by_net, mut meetings) = (BTreeMap::new(), Vec::new());
         let (mut pairs, mut forfeits) = (Pentanomial::default(), 0);
         for one in met {
@@ -277,13 +281,15 @@ impl Seeds {
             of_net.1 += lost;
             pairs += result.pentanomial;
             forfeits += lost;
-            meetings.push(((nets[0], nets[1]), result.pentanomial));
+            meetings.push(((nets[0], nets[1]), (nets[1], result.pentanomial)));
         }
-        let independent = own.independent(other, meetings);
+        let variants = &evaluation_plan.variants;
+        let independent = variants[own].independent(&variants[other], meetings);
         let estimates = independent.into_iter().map(|group| {
+            let net = group.first().map_or(0, |(net, _)| *net);
             let mut pairs = Pentanomial::default();
-            group.into_iter().for_each(|of_meeting| pairs += of_meeting);
-            SeedEstimate::of(&pairs.elo()?)
+            group.into_iter().for_each(|(_, of_meeting)| pairs += of_meeting);
+            SeedEstimate::of(&pairs.elo()?, Opponent { variant: other, net })
         });
         let by_net = by_net.into_iter();
         Self {
@@ -296,7 +302,7 @@ impl Seeds {
 
     fn score(&self, pooled: Option<&arena::PooledEstimate>) -> Option<Score> {
         let of_games = of_games(self.pairs, self.forfeits)?;
-        Some(match pooled.filter(|pooled| pooled.spread != SeedSpread::Unknown) {
+        Some(match pooled.filter(|pooled| pooled.spread.is_some()) {
             Some(pooled) => Score { elo: pooled.elo, seed_margin: pooled.seed_margin, ..of_games },
             // One net has its own interval, which may be lopsided.
             None => of_games,
@@ -355,18 +361,6 @@ fn price(
     }
     let Played { result, .. } = played;
     Ok(of_games(result.pentanomial, 0))
-}
-
-/// Where the intervals of all sets have their spread from, in a word.
-pub(super) fn spread_told(spreads: &[SeedSpread]) -> model::SpreadSource {
-    let is_own = |spread: &SeedSpread| matches!(spread, SeedSpread::OwnSeeds { .. });
-    let is_common = |spread: &SeedSpread| matches!(spread, SeedSpread::AllSets { .. });
-    match (spreads.iter().any(is_own), spreads.iter().any(is_common)) {
-        (true, true) => model::SpreadSource::Mixed,
-        (true, false) => model::SpreadSource::PerSet,
-        (false, true) => model::SpreadSource::Pooled,
-        (false, false) => model::SpreadSource::Unknown,
-    }
 }
 
 fn games(evaluation_plan: &EvaluationPlan, met: &[Met]) -> Vec<SetPairing> {

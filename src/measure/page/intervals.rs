@@ -1,7 +1,8 @@
 //! The meaning of each ±: one statement for each figure, true of it alone.
 
 use super::lineup::Lineup;
-use super::model::{Report, SetRow, SpreadSource};
+use super::model::{Report, SetRow};
+use arena::{SeedSpread, SpreadSource};
 
 /// A sentence for each figure of the result table that has an interval or a range.
 pub(super) fn of(report: &Report, lineup: &Lineup) -> Vec<String> {
@@ -37,11 +38,11 @@ pub(super) const OF_OTHER_LOSSES: &str = "The losses are different functions, of
                                    games compare such sets.";
 
 /// Intervals of Elo.
-pub(super) fn of_elo(spread: SpreadSource) -> String {
-    match between_seeds(spread) {
-        Some(spread) => format!(
-            "Elo: 95 % intervals hold the noise of the games and the spread between seeds, which \
-             is {spread}."
+pub(super) fn of_elo(spread: Option<SeedSpread>) -> String {
+    match spread {
+        Some(SeedSpread { median, low, high }) => format!(
+            "Elo: 95 % intervals hold the noise of the games and the spread between seeds; nets of \
+             one set scatter by {median:.0} Elo ({low:.0} to {high:.0})."
         ),
         None => "Elo: 95 % intervals are of the games alone: the spread between seeds is unknown \
                  with one seed, and another seed may land outside."

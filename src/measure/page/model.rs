@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::EloResult;
 use crate::puzzles::Lead;
-use arena::{Limit, Pentanomial, Trinomial};
+use arena::{Limit, Pentanomial, SeedSpread, SpreadSource, Trinomial};
 use base::estimate::{Estimate, Separation};
 use nnue::QuantisationError;
 use report::{EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
@@ -26,9 +26,9 @@ pub struct Report {
     /// [`SetRow::label`] of the set that Elo is measured against. It need not
     /// be one of `sets` (a net of an earlier experiment may be the reference).
     pub reference: String,
-    /// The spread between seeds in the intervals of Elo.
-    pub elo_spread: SpreadSource,
-    /// What those of the validation loss hold of it.
+    /// Spread between nets of one set in the intervals of Elo; `None` with one seed.
+    pub elo_spread: Option<SeedSpread>,
+    /// Origin of the spread in the intervals of the validation loss.
     pub loss_spread: SpreadSource,
     /// The puzzles that `puzzle_accuracy` and `one_ply` were measured on.
     pub puzzles: Option<PuzzleSuite>,
@@ -279,18 +279,4 @@ impl DataRow {
         let measured = self.leads.last()?.1;
         Some(self.foretold?.covers(measured.value))
     }
-}
-
-/// What intervals hold of the spread between seeds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SpreadSource {
-    /// Every set has seeds enough for its own.
-    PerSet,
-    /// Few seeds: one spread, pooled over the sets.
-    Pooled,
-    /// Some sets have their own, the others that of all together.
-    Mixed,
-    /// Nothing: with one seed it is unknown.
-    #[default]
-    Unknown,
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use super::model::*;
 use super::*;
+use arena::SpreadSource;
 use base::Estimate;
 use report::now::{Doing, Now, StageProgress};
 use report::render::terminal;
@@ -43,7 +44,7 @@ fn one_set() -> Report {
     let mut report = demo::report();
     report.sets.truncate(1);
     (report.games, report.paired_puzzles) = (Vec::new(), Vec::new());
-    (report.elo_spread, report.loss_spread) = (SpreadSource::Unknown, SpreadSource::Unknown);
+    (report.elo_spread, report.loss_spread) = (None, SpreadSource::Unknown);
     report
 }
 
@@ -53,7 +54,7 @@ fn one_seed() -> Report {
         set.runs.truncate(1);
         set.runs[0].losses.truncate(1);
     }
-    (report.elo_spread, report.loss_spread) = (SpreadSource::Unknown, SpreadSource::Unknown);
+    (report.elo_spread, report.loss_spread) = (None, SpreadSource::Unknown);
     report.games.retain(|game| game.second == "ALL");
     report
 }

@@ -4,7 +4,7 @@
 
 use crate::page::model::*;
 use crate::{EloResult, Remedy};
-use arena::{Limit, Pentanomial, Trinomial};
+use arena::{Limit, Pentanomial, SeedSpread, SpreadSource, Trinomial};
 use base::estimate::{Estimate, Separation};
 use nnue::QuantisationError;
 use nnue_tools::KingColumn;
@@ -101,7 +101,7 @@ pub(crate) fn report() -> Report {
         config_toml: "name = \"lines-and-pairs\"\n\n[grid]\nfeatures = [\"ALL\", \"ALL + PV\", \"ALL + PH + PV\"]\nseed = [1, 2, 3, 4]\n\n[training]\nepochs = 64\nbatch = 16_384\n".to_owned(),
         provenance: provenance(),
         reference: "ALL".to_owned(),
-        elo_spread: SpreadSource::Pooled,
+        elo_spread: Some(SeedSpread { median: 7.0, low: 1.0, high: 18.0 }),
         loss_spread: SpreadSource::Pooled,
         puzzles: Some(PuzzleSuite { name: "datasets/puzzles.csv".to_owned(), puzzles: 10_000, nodes: 1_000 }),
         sets: SKETCHES.iter().map(set).collect(),

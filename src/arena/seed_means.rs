@@ -1,0 +1,132 @@
+//! Means of a figure without noise of its own over training seeds.
+//!
+//! Two to four seeds say too little about their spread. Their variance is then pooled over all sets
+//! with several seeds, weighted by degrees of freedom, on the assumption that seeds scatter alike in
+//! all of them. With five seeds or more a set has its own. With one seed everywhere the spread is
+//! unknown and the interval open.
+
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+use base::Estimate;
+use base::estimate::{SEEDS_FOR_OWN_SPREAD, Variance};
+
+/// Origin of the spread between seeds in the intervals of some sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SpreadSource {
+    /// Five seeds or more: the own ones of each set.
+    PerSet,
+    /// Fewer: the seeds of all sets.
+    Pooled,
+    /// Some sets have their own, the others that of all together.
+    Mixed,
+    /// One seed everywhere.
+    #[default]
+    Unknown,
+}
+
+impl SpreadSource {
+    /// Of these sets together with others.
+    pub fn with(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unknown, source) | (source, Self::Unknown) => source,
+            (one, other) if one == other => one,
+            _ => Self::Mixed,
+        }
+    }
+}
+
+/// Mean of a figure over seeds with Student's interval. Of one seed nothing is
+/// known of the spread, and the interval is open; `None` of none.
+pub fn mean_of_seeds(values: &[f64]) -> Option<Estimate> {
+    let mean = mean(values)?;
+    Some(match variance(values) {
+        None => Estimate::of_unknown_spread(mean),
+        Some(Variance { value, freedom }) => {
+            let error = (value / values.len() as f64).sqrt();
+            Estimate::symmetric(mean, student_t95(freedom) * error)
+        }
+    })
+}
+
+/// Means of a loss over the seeds of each set; `None` of a set without one. A loss is not negative,
+/// and neither are its intervals.
+pub fn mean_losses(sets: &[Vec<f64>]) -> Vec<Option<(Estimate, SpreadSource)>> {
+    let common = Variance::pooled(sets.iter().filter_map(|losses| variance(losses)));
+    sets.iter().map(|losses| mean_loss(losses, common)).collect()
+}
+
+fn mean_loss(losses: &[f64], common: Option<Variance>) -> Option<(Estimate, SpreadSource)> {
+    let n = losses.len() as f64;
+    let mean = mean(losses)?;
+    let own = variance(losses).filter(|_| losses.len() >= SEEDS_FOR_OWN_SPREAD);
+    let Some(variance) = own.or(common) else {
+        return Some((Estimate::of_unknown_spread(mean), SpreadSource::Unknown));
+    };
+    let margin = student_t95(variance.freedom) * (variance.value / n).sqrt();
+    let source = if own.is_some() { SpreadSource::PerSet } else { SpreadSource::Pooled };
+    Some((Estimate::new(mean, (mean - margin).max(0.0), mean + margin), source))
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// `None` with fewer than two values.
+fn variance(values: &[f64]) -> Option<Variance> {
+    let freedom = values.len().checked_sub(1).filter(|&freedom| freedom > 0)? as f64;
+    let mean = mean(values)?;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    Some(Variance { value: squares / freedom, freedom })
+}
+
+/// 97.5 % quantile of Student's t: half of a 95 % interval in standard errors.
+pub fn student_t95(freedom: f64) -> f64 {
+    // Location 0 and scale 1 are valid, and so is any positive freedom.
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-3, "found {found}, expected {expected}");
+    }
+
+    #[test]
+    fn means_of_seeds_follow_students_t() {
+        let mean = mean_of_seeds(&[10.0, 14.0, 18.0]).unwrap();
+        close(mean.value, 14.0);
+        close(mean.margin(), 4.30265 * 4.0 / 3f64.sqrt());
+        assert!(!mean_of_seeds(&[10.0]).unwrap().is_bounded());
+        assert_eq!(mean_of_seeds(&[]), None);
+    }
+
+    #[test]
+    fn losses_pool_the_spread_of_few_seeds_and_stay_positive() {
+        let sets = [vec![0.5, 0.7], vec![0.4, 0.4, 0.4], vec![0.9]];
+        let means = mean_losses(&sets).into_iter().map(Option::unwrap).collect::<Vec<_>>();
+        // S² = (1 · 0.02 + 2 · 0) / 3; t(0.975, 3) = 3.18245.
+        let spread = (0.02f64 / 3.0).sqrt();
+        for ((mean, found), n) in means.iter().zip([2.0, 3.0, 1.0]) {
+            assert!(*found == SpreadSource::Pooled);
+            close(mean.high - mean.value, 3.18245 * spread / f64::sqrt(n));
+        }
+        let (alone, spread) = mean_losses(&[vec![0.3]])[0].unwrap();
+        assert!(!alone.is_bounded() && spread == SpreadSource::Unknown);
+        // Two seeds far apart: 12.7 standard errors would lead below nothing.
+        let (apart, _) = mean_losses(&[vec![0.1, 0.5]])[0].unwrap();
+        assert_eq!(apart.low, 0.0);
+        close(apart.high, 0.3 + 12.7062 * 0.2);
+        assert_eq!(mean_losses(&[Vec::new()]), [None]);
+    }
+
+    #[test]
+    fn five_seeds_stand_for_themselves() {
+        let sets = [vec![1.0, 2.0, 3.0, 4.0, 5.0], vec![0.0, 100.0]];
+        let (five, source) = mean_losses(&sets)[0].unwrap();
+        // S² = 2.5; t(0.975, 4) = 2.77645.
+        close(five.margin(), 2.77645 * (2.5f64 / 5.0).sqrt());
+        assert_eq!(source, SpreadSource::PerSet);
+    }
+}
