@@ -1,8 +1,9 @@
 //! Comparability of validation losses.
 
+use serde::{Deserialize, Serialize};
+
 use arena::SpreadSource;
-use base::Estimate;
-use base::Key;
+use base::{Estimate, Key};
 
 use crate::LossTarget;
 
