@@ -22,7 +22,7 @@ use experiment::discover::{DISCOVERY, Discovery};
 use experiment::forecast::{Forecast, Rates};
 use experiment::read::Overrides;
 use experiment::{
-    Driver, EXPERIMENT, Ended, FileKind, Files, Named, Note, Published, Study, StudyKind,
+    Collected, Driver, EXPERIMENT, FileKind, Files, Named, Note, Published, Study, StudyKind,
     StudyPlan, Workspace,
 };
 use plan::{Control, JobError, KindCount, Planned, State};
@@ -138,12 +138,8 @@ fn run(driver: Driver<'_>, json: bool) -> Result<(), Failure> {
     };
     lints(driver.study, &mut *progress)?;
     let mut control = Control { observer: &mut *progress, stop: stop_flag() };
-    let Ended { page, failed } = driver.run(&mut control).map_err(Failure::of_job)?;
-    print(&page, json, &mut *progress);
-    match failed.as_slice() {
-        [] => Ok(()),
-        failed => Err(Failure::message(format!("failed: {}", failed.join(", ")))),
-    }
+    let collected = driver.run(&mut control).map_err(Failure::of_job)?;
+    show(&collected, json, &mut *progress)
 }
 
 /// Warnings about a valid study that may not be meant.
@@ -254,20 +250,26 @@ fn find<'p>(known: &'p StudyPlan, key: &str) -> Result<&'p Planned, Failure> {
     }
 }
 
-/// The page of finished jobs, with the number of open ones.
+/// Writes the page of finished jobs.
 pub(crate) fn collect(driver: Driver<'_>, note: &Note) -> Result<(), Failure> {
     let mut progress = Progress::default();
     let collected = driver.collect(note, &mut progress).map_err(Failure::of_job)?;
-    print(&collected.page, false, &mut progress);
-    if collected.open > 0 {
-        let of = counted(collected.jobs as u64, "job");
-        println!("{} of {of} not done yet: the page shows the others", collected.open);
+    show(&collected, false, &mut progress)
+}
+
+/// Prints pages in short, and what they lack.
+fn show(
+    Collected { page, jobs, open, grows, failed }: &Collected,
+    json: bool,
+    observer: &mut dyn Observer,
+) -> Result<(), Failure> {
+    print(page, json, observer);
+    if *open > 0 {
+        let of = counted(*jobs as u64, "job");
+        println!("{open} of {of} not done yet: the page shows the others");
     }
-    if collected.grows {
-        println!("{}", MORE);
+    if *grows {
+        println!("{MORE}");
     }
-    match collected.failed.as_slice() {
-        [] => Ok(()),
-        failed => Err(Failure::message(format!("failed: {}", failed.join("; ")))),
-    }
+    failed.iter().try_for_each(|failed| Err(Failure::message(failed.clone())))
 }
