@@ -37,9 +37,9 @@ pub(crate) struct ClusterFlags {
 }
 
 impl ClusterFlags {
-    /// Whether jobs are handed over or collected.
-    pub(crate) fn is_given(&self) -> bool {
-        self.slurm || self.collect || self.hq.is_some()
+    /// Whether jobs are handed over.
+    pub(crate) fn submits(&self) -> bool {
+        self.slurm || self.hq.is_some()
     }
 
     /// Submits or collects, where a flag requests it.

@@ -88,10 +88,10 @@ pub(crate) struct StudyFlags {
 }
 
 impl StudyFlags {
-    /// Whether all jobs are run here.
-    pub(crate) fn runs_jobs(&self) -> bool {
+    /// Whether the page is written here.
+    pub(crate) fn writes_page(&self) -> bool {
         let Self { dry_run, plan, job, cluster, .. } = self;
-        !(*dry_run || *plan || job.is_some() || cluster.is_given())
+        !(*dry_run || *plan || job.is_some() || cluster.submits())
     }
 }
 
