@@ -1,8 +1,8 @@
 //! Studies: long pieces of work, each a plan of jobs that ends in a page.
 //!
-//! An experiment, a search for sets, an evolution, a comparison and an ablation are studies. A study
-//! is made from its [`Note`] by the `read` of its [`StudyKind`], in any process and later, so that
-//! the [driver](crate::Driver), schedulers, `oplus watch` and `oplus runs` know no kind of study.
+//! An experiment or a search for sets, an evolution, a comparison and an ablation are studies. A
+//! study is made from its [`Note`] by the `read` of its [`StudyKind`], in any process and later, so
+//! that the [driver](crate::Driver), schedulers, `oplus watch` and `oplus runs` know no kind of study.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -41,8 +41,6 @@ pub struct Note {
 pub struct StudyKind {
     /// Name in notes.
     pub name: &'static str,
-    /// The subcommand that runs such studies.
-    pub command: &'static str,
     pub read: fn(&Note) -> Result<Box<dyn Study>, JobError>,
 }
 
@@ -52,6 +50,9 @@ pub type ReadStudy = fn(&Note) -> Result<Box<dyn Study>, JobError>;
 /// A long piece of work that knows itself.
 pub trait Study: fmt::Debug + Send + Sync {
     fn kind(&self) -> &'static StudyKind;
+
+    /// The subcommand that runs it.
+    fn command(&self) -> &'static str;
 
     /// Name of its folder of runs and of its page.
     fn name(&self) -> &str;
@@ -84,8 +85,7 @@ pub trait Study: fmt::Debug + Send + Sync {
     /// # Errors
     /// A result that cannot be read.
     fn live(&self, note: &Note, dir: &RunDir) -> Result<Page, JobError> {
-        let pages = self.pages(note, dir)?;
-        Ok(pages.into_iter().next().map(|chapter| chapter.page).unwrap_or_default())
+        Ok(Chapter::main_of(self.pages(note, dir)?))
     }
 
     /// Other run folders whose results count where its own has none.
@@ -214,6 +214,12 @@ pub struct Chapter {
     /// Words of its link in the main page.
     pub about: &'static str,
     pub page: Page,
+}
+
+impl Chapter {
+    pub(crate) fn main_of(chapters: Vec<Self>) -> Page {
+        chapters.into_iter().next().map(|chapter| chapter.page).unwrap_or_default()
+    }
 }
 
 impl From<Page> for Chapter {

@@ -18,7 +18,6 @@ use base::format::counted;
 use evolution::file::{EVOLUTION, Evolution};
 use experiment::ablate::ABLATION;
 use experiment::compare::COMPARISON;
-use experiment::discover::{DISCOVERY, Discovery};
 use experiment::forecast::{Forecast, Rates};
 use experiment::read::Overrides;
 use experiment::{
@@ -28,7 +27,7 @@ use experiment::{
 use plan::{Control, JobError, KindCount, Planned, State};
 
 /// All kinds of studies.
-static KINDS: [&StudyKind; 5] = [&EXPERIMENT, &DISCOVERY, &COMPARISON, &ABLATION, &EVOLUTION];
+static KINDS: [&StudyKind; 4] = [&EXPERIMENT, &COMPARISON, &ABLATION, &EVOLUTION];
 
 /// The study that a note records.
 ///
@@ -49,18 +48,12 @@ pub(crate) fn named(named: &Named, overrides: &Overrides) -> Result<Box<dyn Stud
                 return Ok(Box::new(Evolution::read(path)?));
             }
         }
-        Named::Run(note)
-            if ![&EXPERIMENT, &DISCOVERY].iter().any(|kind| kind.name == note.kind) =>
-        {
+        Named::Run(note) if note.kind != EXPERIMENT.name => {
             return read(note).map_err(Failure::of_job);
         }
         Named::Run(_) => {}
     }
-    let experiment = named.read(overrides)?;
-    Ok(match experiment.discover.is_some() {
-        true => Box::new(Discovery::new(experiment)?),
-        false => Box::new(experiment),
-    })
+    Ok(Box::new(named.read(overrides)?))
 }
 
 /// How a study is run.
