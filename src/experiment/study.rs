@@ -229,6 +229,9 @@ impl From<Page> for Chapter {
 }
 
 impl StudyPlan {
+    /// A remark on plans that grow.
+    pub const MORE: &str = "more are to come: what a search finds decides what it does next";
+
     /// All jobs, known from the beginning.
     pub fn fixed(plan: Plan, contents: FileContents) -> Self {
         Self { plan, contents, unknown: HashSet::new(), standing: Standing::Fixed }
