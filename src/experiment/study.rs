@@ -41,7 +41,7 @@ pub struct Note {
 pub struct StudyKind {
     /// Name in notes.
     pub name: &'static str,
-    pub read: fn(&Note) -> Result<Box<dyn Study>, JobError>,
+    pub read: ReadStudy,
 }
 
 /// Makes a study of any kind from its note.
