@@ -10,7 +10,7 @@ use crate::cli::study;
 use base::format::{counted, first_few};
 use experiment::cluster::slurm::{self, QueuedTask};
 use experiment::cluster::{ClusterError, Submission, Submissions};
-use experiment::{Files, Named, Runs, Workspace};
+use experiment::{Files, Named, Runs, StudyPlan, Workspace};
 use plan::{Planned, State};
 use report::Format::{Text, Words};
 use report::{Column, Table, render};
@@ -97,7 +97,7 @@ pub(super) fn main(runs: &Runs, args: &RunsStatusArgs) -> Result<(), Failure> {
         false => {
             print(&rows, args.all);
             if grows {
-                println!("{}", study::MORE);
+                println!("{}", StudyPlan::MORE);
             } else if !rows.is_empty() && rows.iter().all(StatusRow::is_over) && !args.all {
                 println!("nothing is left to do; --all shows each job with its key");
             }

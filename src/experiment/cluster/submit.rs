@@ -1,12 +1,19 @@
 //! Open jobs of a study handed to a scheduler, and those that become known later.
 
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use crate::cluster::slurm::{self, Slurm};
 use crate::cluster::{ClusterError, Submission, Submissions, hyperqueue, stages};
-use crate::{Driver, Files, Note, StudyPlan, preflight};
-use base::{FolderLock, Observer};
+use crate::{Driver, Files, Note, Standing, StudyPlan, preflight};
+use base::Observer;
 use plan::JobError;
+
+/// Delay of shared file systems until results of other machines are visible.
+const SYNC_DELAY: Duration = Duration::from_secs(30);
+
+const POLL: Duration = Duration::from_secs(2);
 
 impl Driver<'_> {
     /// All submissions of the study.
@@ -14,8 +21,8 @@ impl Driver<'_> {
         Submissions::of(&self.dir().folder)
     }
 
-    /// The open jobs in stages, without writing anything; games are split into `at_once` shards at
-    /// most.
+    /// The open jobs in stages, without writing anything, and whether more jobs follow; games are
+    /// split into `at_once` shards at most.
     ///
     /// # Errors
     /// A file or a result that cannot be read.
@@ -23,9 +30,10 @@ impl Driver<'_> {
         &self,
         at_once: u32,
         observer: &mut dyn Observer,
-    ) -> Result<Submission, JobError> {
+    ) -> Result<(Submission, bool), JobError> {
         let known = self.plan(Files::Known(Default::default()), observer)?;
-        self.submission(&known, self.note(&known.contents)?, at_once)
+        let note = self.note(&known.contents)?;
+        Ok((self.submission(&known, note, at_once)?, known.grows()))
     }
 
     /// Submits all open jobs to Slurm.
@@ -44,7 +52,7 @@ impl Driver<'_> {
         let scripts = slurm.tested(&submission, &submissions)?;
         let _lock = self.begin(&submission.note)?;
         submission.slurm = Some(slurm.clone());
-        slurm.submit(&scripts, &mut submission, &submissions, observer)?;
+        slurm.submit(&scripts, &mut submission, &submissions, Some(observer))?;
         Ok(submission)
     }
 
@@ -59,16 +67,27 @@ impl Driver<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Option<Submission>, JobError> {
         let Some(slurm) = &before.slurm else { return Ok(None) };
-        let known = self.plan(Files::Known(before.note.contents.clone()), observer)?;
-        let mut next = self.submission(&known, before.note.clone(), slurm.at_once())?;
-        if next.stages.is_empty() || !next.keys().is_disjoint(&before.keys()) {
-            return Ok(None);
-        }
+        let patience = Instant::now() + SYNC_DELAY;
+        let mut next = loop {
+            let known = self.plan(Files::Known(before.note.contents.clone()), observer)?;
+            let next = self.submission(&known, before.note.clone(), slurm.at_once())?;
+            if known.standing == Standing::Fixed || next.stages.is_empty() {
+                return Ok(None);
+            }
+            if next.keys().is_disjoint(&before.keys()) {
+                break next;
+            }
+            if Instant::now() > patience {
+                return Ok(None);
+            }
+            sleep(POLL);
+        };
         next.slurm = Some(slurm.clone());
-        let _lock: FolderLock = self.lock()?;
+        let _lock = self.lock()?;
         let submissions = self.submissions();
         let scripts = slurm.tested(&next, &submissions)?;
-        slurm.submit_on(&scripts, &mut next, &submissions)?;
+        // This machine is one of the cluster.
+        slurm.submit(&scripts, &mut next, &submissions, None)?;
         Ok(Some(next))
     }
 
@@ -100,11 +119,10 @@ impl Driver<'_> {
         at_once: u32,
         observer: &mut dyn Observer,
     ) -> Result<(Submission, bool), JobError> {
-        let known = self.plan(Files::Known(Default::default()), observer)?;
-        let submission = self.submission(&known, self.note(&known.contents)?, at_once)?;
+        let (submission, grows) = self.stages(at_once, observer)?;
         match submission.stages.is_empty() {
-            true => Err(ClusterError::NothingLeft { command: self.study.kind().command }.into()),
-            false => Ok((submission, known.grows())),
+            true => Err(ClusterError::NothingLeft { command: self.study.command() }.into()),
+            false => Ok((submission, grows)),
         }
     }
 
