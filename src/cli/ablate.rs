@@ -15,8 +15,8 @@ use measure::Ablation;
 /// Every part is a switch. All matches are played from the same openings, each
 /// with both colours; the table says what the engine gains by the part, and how
 /// many times as many nodes it needs to the same depth without. Of a part that
-/// play does without, the engine with it is the one that is judged. What was
-/// measured is kept, so that a run that was stopped goes on.
+/// play does without, the engine with it is the one that is judged. Every match
+/// is a job: what is done is not done again, and what was stopped or killed goes on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -15,15 +15,15 @@ use experiment::compare::{Comparison, Request};
 /// (all its seeds are taken); the first is the reference. All others meet it at
 /// fixed nodes (is the evaluation better?) and at fixed time (does it pay?), and
 /// the price of time is measured by a match of the reference against itself with
-/// half the time. What was measured stands in files beside the page, so that a
-/// comparison that was stopped goes on.
+/// half the time. Every measurement is a job: what is done is not done again,
+/// and what was stopped or killed goes on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus compare ALL \"ALL + PV\"                       all seeds of two sets of the last experiments
   oplus compare old.oplus new.oplus --time-games 1000
   oplus compare base=a.oplus \"with pawns=b.oplus\" --puzzles datasets/puzzles.csv
-  oplus compare quickstart:ALL \"quickstart:ALL + PV\" --node-games 200 --time-games 0 --out quick
+  oplus compare quickstart:ALL \"quickstart:ALL + PV\" --node-games 200 --time-games 0 --name quick
 
 Games at fixed time want a quiet machine: nothing else should run, and no more games at once than
 there are idle cores (--time-concurrency).")]

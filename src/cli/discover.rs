@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::study::{self, StudyFlags};
-use experiment::discover::Discovery;
+use experiment::discover::DiscoverError;
 use experiment::read::Overrides;
 use experiment::{FileKind, Named, Runs};
 
@@ -41,9 +41,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let runs = Runs::of(Path::new(Runs::FOLDER));
     let experiment = Named::find(&args.file, &runs)?.read(&overrides)?;
-    let discovery = Discovery::new(experiment).map_err(|error| {
-        let misplaced = FileKind::Experiment.misplaced(&args.file.display().to_string());
-        Failure::usage(format!("{misplaced}; {error}"))
-    })?;
-    study::main(&discovery, &args.study)
+    if experiment.discover.is_none() {
+        let error = FileKind::Experiment.misplaced(&args.file.display().to_string());
+        return Err(Failure::usage(format!("{error}; {}", DiscoverError::NoTable)));
+    }
+    study::main(&experiment, &args.study)
 }

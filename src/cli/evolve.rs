@@ -37,7 +37,7 @@ pub(super) struct Args {
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let evolution = Evolution::read(&args.file)?;
     study::main_in(&evolution, &args.study, Folders { page: args.out, ..Folders::default() })?;
-    let (Some(answers), true) = (&args.answers, args.study.runs_jobs()) else { return Ok(()) };
+    let (Some(answers), true) = (&args.answers, args.study.writes_page()) else { return Ok(()) };
     let dir = Workspace::here(None).run_dir(&evolution);
     Ok(evolution.write_answers(&dir, answers)?)
 }

@@ -51,7 +51,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let mut study = study::named(&Named::find(&args.file, &runs)?, &overrides)?;
     let name = study.name().to_owned();
     let never_run = || {
-        let (command, file) = (study.kind().command, args.file.display());
+        let (command, file) = (study.command(), args.file.display());
         Failure::message(format!("nothing was measured yet: run `oplus {command} {file}`"))
     };
     let note = runs.note(&name)?.ok_or_else(never_run)?;

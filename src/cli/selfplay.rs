@@ -129,7 +129,7 @@ const OPENINGS: &str = "Openings";
 const ADJUDICATION: &str = "Adjudication";
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    if !args.study.runs_jobs() {
+    if !args.study.runs_here() {
         return study::main(&args.games_file()?, &args.study);
     }
     let net = uci::load(args.net.as_deref())?;

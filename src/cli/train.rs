@@ -133,7 +133,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         .check_targets(config.wdl.lowest())
         .map_err(|e| Failure::usage(format!("{e}: {}", UnscoredTargets::HELP)))?;
     let layers: Layers = args.layers.parse()?;
-    if !args.study.runs_jobs() {
+    if !args.study.runs_here() {
         return study::main(&args.experiment(&layers, config)?, &args.study);
     }
     check_ready(&args, &features, &layers, &config)?;

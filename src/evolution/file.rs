@@ -35,7 +35,6 @@ pub struct Evolution {
 /// `oplus evolve`.
 pub static EVOLUTION: StudyKind = StudyKind {
     name: "evolution",
-    command: "evolve",
     read: |note| {
         let (title, text) = (Path::new("the file of the last run"), note.config.clone());
         Ok(Box::new(Evolution::parse(title, text)?))
@@ -84,6 +83,10 @@ impl Evolution {
 impl Study for Evolution {
     fn kind(&self) -> &'static StudyKind {
         &EVOLUTION
+    }
+
+    fn command(&self) -> &'static str {
+        "evolve"
     }
 
     fn name(&self) -> &str {

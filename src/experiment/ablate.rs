@@ -39,7 +39,6 @@ pub struct Ablations {
 /// `oplus ablate`.
 pub static ABLATION: StudyKind = StudyKind {
     name: "ablation",
-    command: "ablate",
     read: |note| Ok(Box::new(serde_json::from_str::<Ablations>(&note.config)?)),
 };
 
@@ -88,6 +87,10 @@ impl Ablations {
 impl Study for Ablations {
     fn kind(&self) -> &'static StudyKind {
         &ABLATION
+    }
+
+    fn command(&self) -> &'static str {
+        "ablate"
     }
 
     fn name(&self) -> &str {

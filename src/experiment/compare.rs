@@ -54,7 +54,6 @@ pub struct Comparison {
 /// `oplus compare`.
 pub static COMPARISON: StudyKind = StudyKind {
     name: "comparison",
-    command: "compare",
     read: |note| Ok(Box::new(serde_json::from_str::<Comparison>(&note.config)?)),
 };
 
@@ -133,6 +132,10 @@ impl Comparison {
 impl Study for Comparison {
     fn kind(&self) -> &'static StudyKind {
         &COMPARISON
+    }
+
+    fn command(&self) -> &'static str {
+        "compare"
     }
 
     fn name(&self) -> &str {

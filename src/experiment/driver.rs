@@ -1,13 +1,11 @@
 //! The driver of studies: runs, plans and publishes any of them, here or under a scheduler.
 
-use std::path::PathBuf;
-
 use super::forecast;
 use super::planning::FileContents;
 use super::publish::{Earlier, Published, publish};
 use super::run::Workspace;
 use super::runs::Runs;
-use super::study::{Files, Note, Standing, Study, StudyPlan};
+use super::study::{Files, Note, Study, StudyPlan};
 use base::{FolderLock, Observer};
 use data::job::Positions;
 use plan::{Control, Ending, JobError, Planned, RunDir, State};
@@ -21,28 +19,20 @@ pub struct Driver<'s> {
     pub command: &'s str,
 }
 
-/// The end of a run.
-#[derive(Debug)]
-pub struct Ended {
-    pub page: Published,
-    /// Failures that leave the result incomplete.
-    pub failed: Vec<String>,
-}
-
-/// The page of the results so far.
+/// The page of the results so far, with the state of the jobs.
 #[derive(Debug)]
 pub struct Collected {
     pub page: Published,
     pub jobs: usize,
-    /// Jobs that are not done yet.
+    /// Jobs that have not ended.
     pub open: usize,
-    /// Titles and reasons of failed jobs.
-    pub failed: Vec<String>,
     /// Whether results decide further jobs.
     pub grows: bool,
+    /// Failures that leave the result incomplete, as a sentence.
+    pub failed: Option<String>,
 }
 
-impl<'s> Driver<'s> {
+impl Driver<'_> {
     /// The folder of the study.
     pub fn dir(&self) -> RunDir {
         self.workspace.run_dir(self.study)
@@ -89,7 +79,7 @@ impl<'s> Driver<'s> {
     /// # Errors
     /// A failed check, errors of jobs; [`JobError::Stopped`] once the stop flag is set. Finished
     /// jobs are kept.
-    pub fn run(&self, control: &mut Control<'_>) -> Result<Ended, JobError> {
+    pub fn run(&self, control: &mut Control<'_>) -> Result<Collected, JobError> {
         self.study.check(self.workspace)?;
         self.study.check_devices()?;
         let (dir, nothing) = (self.dir(), FileContents::default());
@@ -97,14 +87,13 @@ impl<'s> Driver<'s> {
         let note = self.note(&known.contents)?;
         let _lock = self.begin(&note)?;
         self.study.check_start(&known.plan, &dir, control)?;
-        let failed = loop {
+        loop {
             forecast::announce(&known.plan, &dir, control.observer)?;
-            let failed = match plan::run_all(&known.plan, &dir, control)? {
-                Ending::Stopped => return Err(JobError::Stopped),
-                Ending::Finished(failed) => failed,
-            };
+            if plan::run_all(&known.plan, &dir, control)? == Ending::Stopped {
+                return Err(JobError::Stopped);
+            }
             if !known.grows() {
-                break failed;
+                return self.conclude(&note, &known);
             }
             let (jobs, files) = (known.plan.jobs().len(), Files::Known(note.contents.clone()));
             known = self.study.plan(files, &dir, control.observer)?;
@@ -112,15 +101,7 @@ impl<'s> Driver<'s> {
                 let folder = dir.folder.display();
                 return Err(JobError::message(format!("{folder}: its next jobs are unknown")));
             }
-        };
-        let failed = match known.standing {
-            // Results of failed jobs have decided how the study goes on.
-            Standing::Over | Standing::Grows => Vec::new(),
-            Standing::Failed(reason) => vec![reason],
-            Standing::Fixed => failed.into_iter().map(|(title, _)| title).collect(),
-        };
-        let page = self.publish(&note)?;
-        Ok(Ended { page, failed })
+        }
     }
 
     /// Runs one job; `None` if it is done already.
@@ -162,35 +143,19 @@ impl<'s> Driver<'s> {
     ///
     /// # Errors
     /// No results, a result that cannot be read, a disk that cannot be written to.
-    pub fn publish(&self, note: &Note) -> Result<Published, JobError> {
-        let dir = self.dir();
-        self.study.deliver(note, &dir)?;
-        publish(self.study, note, &dir, &self.page_folder(note), Earlier::MovesAside)
-    }
-
-    /// As [`publish`](Self::publish), with the counts of jobs.
-    ///
-    /// # Errors
-    /// As [`publish`](Self::publish).
     pub fn collect(&self, note: &Note, observer: &mut dyn Observer) -> Result<Collected, JobError> {
-        let page = self.publish(note)?;
         let known = self.plan(Files::Known(note.contents.clone()), observer)?;
-        let states = plan::states(&known.plan, &self.dir())?;
-        let failure = |(planned, state): (&Planned, &State)| match state {
-            State::Failed(reason) => Some(format!("{}: {reason}", planned.title)),
-            _ => None,
-        };
-        let failed = match &known.standing {
-            Standing::Fixed => known.plan.jobs().iter().zip(&states).filter_map(failure).collect(),
-            Standing::Failed(reason) => vec![reason.clone()],
-            Standing::Grows | Standing::Over => Vec::new(),
-        };
-        let is_open = |state: &&State| !matches!(state, State::Done | State::Failed(_));
-        let (jobs, open) = (states.len(), states.iter().filter(is_open).count());
-        Ok(Collected { page, jobs, open, failed, grows: known.grows() })
+        self.conclude(note, &known)
     }
 
-    fn page_folder(&self, note: &Note) -> PathBuf {
-        note.page.clone().unwrap_or_else(|| self.workspace.reports.join(self.study.name()))
+    fn conclude(&self, note: &Note, known: &StudyPlan) -> Result<Collected, JobError> {
+        let (dir, reports) = (self.dir(), &self.workspace.reports);
+        let folder = note.page.clone().unwrap_or_else(|| reports.join(self.study.name()));
+        self.study.deliver(note, &dir)?;
+        let page = publish(self.study, note, &dir, &folder, Earlier::MovesAside)?;
+        let states = plan::states(&known.plan, &dir)?;
+        let open = states.iter().filter(|state| !state.is_over()).count();
+        let failed = known.failures(&states);
+        Ok(Collected { page, jobs: states.len(), open, grows: known.grows(), failed })
     }
 }

@@ -41,7 +41,7 @@ mod validate;
 pub mod watch;
 
 pub use config::Experiment;
-pub use driver::{Collected, Driver, Ended};
+pub use driver::{Collected, Driver};
 pub use error::ExperimentError;
 pub use grid::RunSpec;
 pub use kind::FileKind;

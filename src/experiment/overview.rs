@@ -15,6 +15,9 @@ use report::{Column, Table};
 /// # Errors
 /// An invalid grid, which reading the file has excluded.
 pub(crate) fn of(experiment: &Experiment, rates: &mut Rates) -> Result<String, ExperimentError> {
+    if experiment.discover.is_some() {
+        return Ok(String::new());
+    }
     let runs = grid::expand(experiment)?;
     // Every generation trains the grid's net again.
     let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());

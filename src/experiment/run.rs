@@ -12,10 +12,10 @@ use super::publish::nothing_measured;
 use super::read::{self, Overrides};
 use super::runs::Runs;
 use super::study::{Chapter, Files, Note, Study, StudyKind, StudyPlan};
-use super::{lints, preflight, summary};
+use super::{discover, lints, preflight, summary};
 use base::{Observer, Silent};
 use measure::{Report, SetRow, page as judged};
-use plan::{JobError, Results, RunDir};
+use plan::{Control, JobError, Plan, Results, RunDir};
 use report::Page;
 use report::plot::Svg;
 
@@ -45,21 +45,22 @@ impl Workspace {
     }
 }
 
-/// `oplus run`.
-pub static EXPERIMENT: StudyKind =
-    StudyKind { name: "experiment", command: "run", read: |note| Ok(Box::new(of_note(note)?)) };
-
-/// The experiment of a note.
-///
-/// # Errors
-/// A file of another version of the program.
-pub fn of_note(note: &Note) -> Result<Experiment, ExperimentError> {
-    read::parse("the file of the last run", &note.config, &Overrides::default())
-}
+/// `oplus run`, and `oplus discover` of files with a `[discover]` table.
+pub static EXPERIMENT: StudyKind = StudyKind {
+    name: "experiment",
+    read: |note| {
+        let title = "the file of the last run";
+        Ok(Box::new(read::parse(title, &note.config, &Overrides::default())?))
+    },
+};
 
 impl Study for Experiment {
     fn kind(&self) -> &'static StudyKind {
         &EXPERIMENT
+    }
+
+    fn command(&self) -> &'static str {
+        if self.discover.is_some() { "discover" } else { "run" }
     }
 
     fn name(&self) -> &str {
@@ -73,9 +74,12 @@ impl Study for Experiment {
     fn plan(
         &self,
         files: Files,
-        _: &RunDir,
+        dir: &RunDir,
         observer: &mut dyn Observer,
     ) -> Result<StudyPlan, JobError> {
+        if self.discover.is_some() {
+            return Ok(discover::plan(self, files, dir, observer)?);
+        }
         let Planning { plan, contents, unknown, .. } = match files {
             Files::Known(contents) => Planning::of(self, contents, observer)?,
             Files::MayBeMissing => Planning::dry_run(self, observer)?,
@@ -85,6 +89,9 @@ impl Study for Experiment {
 
     /// Files have their content of the last run, so that a page can be made without them.
     fn pages(&self, note: &Note, dir: &RunDir) -> Result<Vec<Chapter>, JobError> {
+        if self.discover.is_some() {
+            return Ok(discover::pages(self, note, dir)?);
+        }
         let page = match &self.selfplay {
             None => judged::of(&report(self, note, &dir.results())?)?,
             Some(_) => {
@@ -98,6 +105,9 @@ impl Study for Experiment {
 
     /// With unfinished trainings.
     fn live(&self, note: &Note, dir: &RunDir) -> Result<Page, JobError> {
+        if self.discover.is_some() {
+            return Ok(Chapter::main_of(discover::pages(self, note, dir)?));
+        }
         let planning = Planning::of(self, note.contents.clone(), &mut Silent)?;
         let results = dir.results().with_progress_of(&planning.plan);
         Ok(match of_generations(self, &planning, &results, note)? {
@@ -118,6 +128,18 @@ impl Study for Experiment {
         Ok(preflight::data(self, stop)?)
     }
 
+    fn check_start(
+        &self,
+        plan: &Plan,
+        dir: &RunDir,
+        control: &mut Control<'_>,
+    ) -> Result<(), JobError> {
+        match &self.discover {
+            Some(search) => Ok(discover::check_games(search, plan, dir, control)?),
+            None => Ok(()),
+        }
+    }
+
     fn lints(&self, stop: &AtomicBool) -> Result<Vec<String>, JobError> {
         Ok(lints::of_all(self, stop)?)
     }
@@ -135,10 +157,10 @@ impl Study for Experiment {
     }
 
     fn card(&self, note: &Note, dir: &RunDir) -> Result<Option<Svg>, JobError> {
-        match &self.selfplay {
-            Some(_) => Ok(None),
-            None => Ok(Some(judged::card(&report(self, note, &dir.results())?)?)),
+        if self.selfplay.is_some() || self.discover.is_some() {
+            return Ok(None);
         }
+        Ok(Some(judged::card(&report(self, note, &dir.results())?)?))
     }
 }
 

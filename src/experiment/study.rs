@@ -1,8 +1,8 @@
 //! Studies: long pieces of work, each a plan of jobs that ends in a page.
 //!
-//! An experiment, a search for sets, an evolution, a comparison and an ablation are studies. A study
-//! is made from its [`Note`] by the `read` of its [`StudyKind`], in any process and later, so that
-//! the [driver](crate::Driver), schedulers, `oplus watch` and `oplus runs` know no kind of study.
+//! An experiment or a search for sets, an evolution, a comparison and an ablation are studies. A
+//! study is made from its [`Note`] by the `read` of its [`StudyKind`], in any process and later, so
+//! that the [driver](crate::Driver), schedulers, `oplus watch` and `oplus runs` know no kind of study.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -14,8 +14,9 @@ use serde::{Deserialize, Serialize};
 use super::forecast::Rates;
 use super::planning::FileContents;
 use super::run::Workspace;
+use base::format::counted;
 use base::{Key, Observer};
-use plan::{Control, JobError, Plan, RunDir};
+use plan::{Control, JobError, Plan, Planned, RunDir, State};
 use report::Page;
 use report::plot::Svg;
 
@@ -40,8 +41,6 @@ pub struct Note {
 pub struct StudyKind {
     /// Name in notes.
     pub name: &'static str,
-    /// The subcommand that runs such studies.
-    pub command: &'static str,
     pub read: fn(&Note) -> Result<Box<dyn Study>, JobError>,
 }
 
@@ -51,6 +50,9 @@ pub type ReadStudy = fn(&Note) -> Result<Box<dyn Study>, JobError>;
 /// A long piece of work that knows itself.
 pub trait Study: fmt::Debug + Send + Sync {
     fn kind(&self) -> &'static StudyKind;
+
+    /// The subcommand that runs it.
+    fn command(&self) -> &'static str;
 
     /// Name of its folder of runs and of its page.
     fn name(&self) -> &str;
@@ -83,8 +85,7 @@ pub trait Study: fmt::Debug + Send + Sync {
     /// # Errors
     /// A result that cannot be read.
     fn live(&self, note: &Note, dir: &RunDir) -> Result<Page, JobError> {
-        let pages = self.pages(note, dir)?;
-        Ok(pages.into_iter().next().map(|chapter| chapter.page).unwrap_or_default())
+        Ok(Chapter::main_of(self.pages(note, dir)?))
     }
 
     /// Other run folders whose results count where its own has none.
@@ -96,8 +97,7 @@ pub trait Study: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// The first failed check.
-    fn check(&self, workspace: &Workspace) -> Result<(), JobError> {
-        let _ = workspace;
+    fn check(&self, _: &Workspace) -> Result<(), JobError> {
         Ok(())
     }
 
@@ -113,8 +113,7 @@ pub trait Study: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// Data that cannot be used.
-    fn check_data(&self, stop: &AtomicBool) -> Result<(), JobError> {
-        let _ = stop;
+    fn check_data(&self, _: &AtomicBool) -> Result<(), JobError> {
         Ok(())
     }
 
@@ -122,13 +121,7 @@ pub trait Study: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// The first failed check.
-    fn check_start(
-        &self,
-        plan: &Plan,
-        dir: &RunDir,
-        control: &mut Control<'_>,
-    ) -> Result<(), JobError> {
-        let _ = (plan, dir, control);
+    fn check_start(&self, _: &Plan, _: &RunDir, _: &mut Control<'_>) -> Result<(), JobError> {
         Ok(())
     }
 
@@ -136,8 +129,7 @@ pub trait Study: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// A definition that cannot be expanded.
-    fn lints(&self, stop: &AtomicBool) -> Result<Vec<String>, JobError> {
-        let _ = stop;
+    fn lints(&self, _: &AtomicBool) -> Result<Vec<String>, JobError> {
         Ok(Vec::new())
     }
 
@@ -145,8 +137,7 @@ pub trait Study: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// A definition that cannot be expanded.
-    fn overview(&self, rates: &mut Rates) -> Result<String, JobError> {
-        let _ = rates;
+    fn overview(&self, _: &mut Rates) -> Result<String, JobError> {
         Ok(String::new())
     }
 
@@ -159,8 +150,7 @@ pub trait Study: fmt::Debug + Send + Sync {
     }
 
     /// Keys in which it differs from its last run, as text; `None` without any.
-    fn changed(&self, note: &Note) -> Option<String> {
-        let _ = note;
+    fn changed(&self, _: &Note) -> Option<String> {
         None
     }
 
@@ -177,8 +167,7 @@ pub trait Study: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// No results, or a result that cannot be read.
-    fn card(&self, note: &Note, dir: &RunDir) -> Result<Option<Svg>, JobError> {
-        let _ = (note, dir);
+    fn card(&self, _: &Note, _: &RunDir) -> Result<Option<Svg>, JobError> {
         Ok(None)
     }
 }
@@ -236,6 +225,12 @@ pub struct Chapter {
     pub page: Page,
 }
 
+impl Chapter {
+    pub(crate) fn main_of(chapters: Vec<Self>) -> Page {
+        chapters.into_iter().next().map(|chapter| chapter.page).unwrap_or_default()
+    }
+}
+
 impl From<Page> for Chapter {
     fn from(page: Page) -> Self {
         Self { page, ..Self::default() }
@@ -246,6 +241,25 @@ impl StudyPlan {
     /// All jobs, known from the beginning.
     pub fn fixed(plan: Plan, contents: FileContents) -> Self {
         Self { plan, contents, unknown: HashSet::new(), standing: Standing::Fixed }
+    }
+
+    /// Failures that leave the result incomplete, as a sentence. Where results decide jobs, failed
+    /// jobs have decided how the study goes on.
+    pub(crate) fn failures(&self, states: &[State]) -> Option<String> {
+        let failure = |(planned, state): (&Planned, &State)| match state {
+            State::Failed(reason) => Some(format!("{}: {reason}", planned.title)),
+            _ => None,
+        };
+        match &self.standing {
+            Standing::Failed(reason) => Some(reason.clone()),
+            Standing::Grows | Standing::Over => None,
+            Standing::Fixed => {
+                let jobs = self.plan.jobs().iter().zip(states);
+                let failed: Vec<String> = jobs.filter_map(failure).collect();
+                let count = counted(failed.len() as u64, "job");
+                (!failed.is_empty()).then(|| format!("{count} failed: {}", failed.join("; ")))
+            }
+        }
     }
 
     /// Whether more jobs may follow.

@@ -58,8 +58,8 @@ pub enum Remedy {
 impl Verdict {
     /// What helps against games that are lost on the clock.
     pub const REMEDY: &str = "play them anew on a quieter machine, with fewer games at once \
-                              (--time-concurrency) or more time a move: `oplus runs rm KEY` forgets \
-                              those of an experiment, a comparison takes another folder (--out)";
+                              (--time-concurrency) or more time a move: `oplus runs rm KEY` removes \
+                              their result";
 
     /// From a result on the clock.
     pub(crate) fn of(score: Option<&Score>) -> Self {

@@ -34,6 +34,37 @@ fn what_a_part_adds_has_its_sign() {
     assert_eq!(std::fs::read_dir(work.path().join("runs/ablation/results")).unwrap().count(), 3);
 }
 
+/// The jobs are shown before, the page and its lines of JSON come after, and it can be found.
+#[test]
+fn an_ablation_is_a_plan_and_a_page() {
+    let work = Workplace::new();
+    let part = ["ablate", "alpha-beta", "--games", "4", "--nodes", "100", "--depth", "3"];
+    let plan = work.run(&[&part[..], &["--plan", "--json"]].concat());
+    assert_eq!(plan.code, 0, "{}", plan.err);
+    let plan: serde_json::Value = serde_json::from_str(&plan.out).unwrap();
+    assert_eq!(
+        (&plan["jobs"][0]["kind"], &plan["jobs"][0]["state"]),
+        (&"ablation".into(), &"ready".into())
+    );
+    let dry = work.run(&[&part[..], &["--dry-run"]].concat());
+    assert!(dry.code == 0 && dry.out.contains("0 of 1 job"), "{}{}", dry.out, dry.err);
+    assert!(!work.path().join("runs").exists(), "a plan runs nothing");
+    let told = work.run(&[&part[..], &["--json"]].concat());
+    assert_eq!(told.code, 0, "{}", told.err);
+    let result: serde_json::Value = serde_json::from_str(told.out.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (&result["event"], &result["parts"][0]["part"]),
+        (&"result".into(), &"alpha-beta".into())
+    );
+    let page = std::fs::read_to_string(work.path().join("reports/ablation/index.html")).unwrap();
+    assert!(page.contains("alpha-beta") && page.contains("oplus ablate"), "{page}");
+    let status = work.run(&["runs", "status", "ablation", "--all"]);
+    assert!(status.code == 0 && status.out.contains("alpha-beta"), "{}{}", status.out, status.err);
+    let report = work.run(&["report", "ablation", "--out", "elsewhere"]);
+    assert_eq!(report.code, 0, "{}", report.err);
+    assert!(work.path().join("elsewhere/ablation/parts.csv").exists());
+}
+
 #[test]
 fn every_part_is_listed_with_what_it_does() {
     let answer = Workplace::new().run(&["ablate", "--list"]);

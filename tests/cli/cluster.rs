@@ -381,9 +381,9 @@ fn nothing_is_handed_over_that_cannot_be_done() {
 
     // Somebody else is at it.
     let waits = slurm.told("sbatch", &["--parsable", "--hold", "--wrap", "true"]);
-    let note = r#"{"config": "", "command": "", "contents": {}}"#;
+    let note = r#"{"kind": "experiment", "config": "", "command": "", "contents": {}}"#;
     let theirs = format!(
-        r#"{{"id": "1", "experiment": "small", "user": "ada", "note": {note}, "stages": [],
+        r#"{{"id": "1", "study": "small", "user": "ada", "note": {note}, "stages": [],
             "submitted": [{{"job": "{}", "stage": 0, "first": 0, "tasks": 1}}]}}"#,
         waits.trim()
     );
@@ -470,6 +470,36 @@ fn hyperqueue_gets_tasks_that_know_whom_they_wait_for() {
     let collected = work.run(&[&["run", "small.toml", "--collect"], &UNTIMED[..]].concat());
     assert_eq!(collected.code, 0, "{}", collected.err);
     assert!(!collected.out.contains("not done yet"), "{}", collected.out);
+}
+
+/// An ablation with little of everything.
+const ABLATION: [&str; 8] =
+    ["ablate", "alpha-beta", "aspiration", "--games", "20", "--nodes", "400", "--depth=4"];
+
+#[test]
+fn an_ablation_in_tasks_is_that_of_one_process() {
+    let (alone, work) = (Workplace::new(), Workplace::new());
+    let expected = alone.run(&ABLATION);
+    assert_eq!(expected.code, 0, "{}", expected.err);
+    let answer = work.run(&[&ABLATION[..], &["--hq", "jobs.toml"]].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(!do_tasks(&work, "jobs.toml").is_empty());
+    let collected = work.run(&[&ABLATION[..], &["--collect"]].concat());
+    assert_eq!((collected.code, collected.out), (0, expected.out));
+}
+
+#[test]
+#[ignore = "needs Slurm's programs"]
+fn a_search_goes_on_by_itself_on_a_cluster() {
+    let (slurm, work) = (Slurm::start(), Workplace::new());
+    work.file("small.toml", &crate::discovery::search("grammar = \"none\""));
+    let args = ["discover", "small.toml", "--slurm", "--cpus", "1"];
+    let answer = slurm.run(&work, &args);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let page = work.path().join("reports/small/index.html");
+    slurm.until("there is a page", |_| page.exists());
+    assert!(std::fs::read_to_string(page).unwrap().contains("Round 1"), "{}", logs(&work));
+    slurm.until_over();
 }
 
 /// 30,000 positions of each generation, which three processes make.

@@ -58,7 +58,7 @@ fn sets_of_an_experiment_are_weighed() {
     assert_eq!(rows, ["ALL,ALL,,false,768,2", "H + V,H + V,,true,192,2"]);
     // What is measured stands in files, so that a second call does nothing and says the same.
     let results = || -> BTreeMap<PathBuf, String> {
-        let files = std::fs::read_dir(work.path().join("weighed/jobs/results")).unwrap();
+        let files = std::fs::read_dir(work.path().join("runs/compare/results")).unwrap();
         let paths = files.map(|file| file.unwrap().path());
         paths.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
     };
@@ -69,6 +69,11 @@ fn sets_of_an_experiment_are_weighed() {
     };
     // Two seeds share the games, each in a match of its own. `oplus run` has measured the speed.
     assert_eq!(["match", "price-of-time", "speed", "puzzles"].map(of_kind), [4, 1, 0, 4]);
+    let plan = work.run(&[&all[..], &["--plan"]].concat());
+    assert_eq!(plan.code, 0, "{}", plan.err);
+    assert!(plan.out.contains("price of time") && !plan.out.contains("ready"), "{}", plan.out);
+    let status = work.run(&["runs", "status", "compare"]);
+    assert!(status.out.contains("nothing is left to do"), "{}{}", status.out, status.err);
     let again = work.run(&all);
     assert_eq!((again.code, &again.out), (0, &answer.out));
     assert_eq!(results(), before);
@@ -140,7 +145,7 @@ fn games_lost_on_the_clock_leave_no_verdict() {
     let compare = [&sets[..], &few].concat();
     let answer = work.run(&compare);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    for log in std::fs::read_dir(work.path().join("clocks/jobs/games")).unwrap() {
+    for log in std::fs::read_dir(work.path().join("runs/compare/games")).unwrap() {
         let path = log.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
         let lost = |(number, line): (usize, &str)| {
@@ -156,15 +161,13 @@ fn games_lost_on_the_clock_leave_no_verdict() {
         };
         std::fs::write(&path, text.lines().enumerate().map(lost).collect::<String>()).unwrap();
     }
-    std::fs::remove_dir_all(work.path().join("clocks/jobs/results")).unwrap();
+    std::fs::remove_dir_all(work.path().join("runs/compare/results")).unwrap();
     let answer = work.run(&compare);
     assert_eq!(answer.code, 0, "{}", answer.err);
     let told = "no verdict at 2 ms a move, since 1 of 4 games was lost otherwise than by chess (more \
                 than 1 %)";
     let remedy = "games that are lost on the clock tell nothing: play them anew";
-    for part in
-        [told, remedy, "--time-concurrency", "runs rm", "--out", "price of time is not told"]
-    {
+    for part in [told, remedy, "--time-concurrency", "runs rm", "price of time is not told"] {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     assert!(!answer.out.contains("Twice the time is worth"), "{}", answer.out);

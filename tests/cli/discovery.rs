@@ -134,6 +134,9 @@ fn a_search_finds_squares_judges_them_and_goes_no_way_twice() {
     let work = Workplace::new();
     let file = search("grammar = \"none\"");
     std::fs::write(work.path().join("small.toml"), file).unwrap();
+    let plan = work.run(&["discover", "small.toml", "--plan"]);
+    assert!(plan.code == 0 && plan.out.contains("more are to come"), "{}{}", plan.out, plan.err);
+    assert!(!work.path().join("runs").exists(), "a plan runs nothing");
     let answer = work.run(&["discover", "small.toml"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.out.contains("ALL") && answer.out.contains("Found: "), "{}", answer.out);

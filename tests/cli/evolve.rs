@@ -59,9 +59,9 @@ fn searches_are_made_tried_shown_and_not_made_again() {
     assert!(answer.out.contains("genetic") && answer.out.contains("60 games"), "{}", answer.out);
     // Whose games are not balanced is said first.
     assert!(
-        answer.err.contains("White alone were not balanced by colour: 100 %"),
+        answer.out.contains("White alone were not balanced by colour: 100 %"),
         "{}",
-        answer.err
+        answer.out
     );
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
     let warning = page.find("not balanced by colour").unwrap();
@@ -83,6 +83,13 @@ fn searches_are_made_tried_shown_and_not_made_again() {
     let listed = work.run(&["runs", "list", "--experiment", "small"]);
     let row = listed.out.lines().find(|line| line.contains("genetic, seed 1")).unwrap();
     assert!(row.contains(" 60 "), "{row}");
+    let plan = work.run(&["evolve", "small.toml", "--plan"]);
+    assert!(plan.code == 0 && plan.out.contains("genetic, seed 1"), "{}{}", plan.out, plan.err);
+    let status = work.run(&["runs", "status", "small"]);
+    assert!(status.out.contains("nothing is left to do"), "{}{}", status.out, status.err);
+    let told = work.run(&["evolve", "small.toml", "--json"]);
+    let result: serde_json::Value = serde_json::from_str(told.out.lines().last().unwrap()).unwrap();
+    assert_eq!(result["methods"].as_array().unwrap().len(), 2, "{result:#}");
     let shown = work.run(&["runs", "rm", "small", "--dry-run"]);
     assert_eq!(shown.code, 0, "{}", shown.err);
     assert!(shown.out.contains("the experiment small"), "{}", shown.out);

@@ -1,9 +1,11 @@
 //! A Slurm that is away for a moment: programs of its names that fail as often as a test says.
 
+use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::plan::UNTIMED;
@@ -82,8 +84,35 @@ impl Programs {
     }
 
     fn run(&self, work: &Workplace, more: &[&str]) -> Answer {
-        let args = [&["run", "small.toml", "--slurm"], &UNTIMED[..], more].concat();
-        Answer::from(work.command(&args).env("PATH", self.search_path()).output().unwrap())
+        self.answer(work, &[&["run", "small.toml", "--slurm"], &UNTIMED[..], more].concat())
+    }
+
+    fn answer(&self, work: &Workplace, args: &[&str]) -> Answer {
+        Answer::from(work.command(args).env("PATH", self.search_path()).output().unwrap())
+    }
+}
+
+/// The tasks of all submissions that are not in `known`, run in their order; then their last jobs.
+fn run_submissions(slurm: &Programs, work: &Workplace, known: &mut BTreeSet<PathBuf>) {
+    let folder = std::fs::read_dir(work.path().join("runs/small/cluster")).unwrap().flatten();
+    let files = folder.map(|entry| entry.path());
+    let new: Vec<PathBuf> = files
+        .filter(|path| path.extension().is_some_and(|it| it == "json") && !known.contains(path))
+        .collect();
+    for path in new {
+        let submission: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        let file = path.to_str().unwrap();
+        for (stage, of_stage) in submission["stages"].as_array().unwrap().iter().enumerate() {
+            for task in 0..of_stage["tasks"].as_array().unwrap().len() {
+                let [stage, task] = [stage, task].map(|number| number.to_string());
+                let task = ["work", file, "--stage", &stage, "--task", &task];
+                let done = slurm.answer(work, &task);
+                assert_eq!(done.code, 0, "{}", done.err);
+            }
+        }
+        let last = slurm.answer(work, &["work", file, "--report"]);
+        assert_eq!(last.code, 0, "{}", last.err);
+        known.insert(path);
     }
 }
 
@@ -98,6 +127,33 @@ fn a_submission_outlives_a_moment_without_slurm() {
     assert_eq!(answer.code, 0, "{}\n{:?}", answer.err, slurm.calls());
     assert!(answer.out.contains("train, 3 tasks"), "{}", answer.out);
     assert_eq!(slurm.calls_of("scancel"), 0, "{:?}", slurm.calls());
+}
+
+/// The last job of each submission hands over the jobs that have become known since, up to the page.
+#[test]
+fn a_search_goes_on_by_itself() {
+    let (slurm, work) = (Programs::new(), Workplace::new());
+    work.file("small.toml", &crate::discovery::search("grammar = \"none\""));
+    let answer = slurm.answer(&work, &["discover", "small.toml", "--slurm"]);
+    assert_eq!(answer.code, 0, "{}\n{:?}", answer.err, slurm.calls());
+    assert!(answer.out.contains("train, 1 task"), "{}", answer.out);
+    let (page, mut known) = (work.path().join("reports/small/index.html"), BTreeSet::new());
+    while !page.exists() {
+        let before = known.len();
+        run_submissions(&slurm, &work, &mut known);
+        assert!(known.len() > before, "nothing was handed over, and there is no page");
+    }
+    assert!(known.len() > 3, "{known:?}");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("Round 1") && page.contains("Against H"), "{page}");
+    // The same search here has nothing left to run.
+    let here = work.run(&["discover", "small.toml"]);
+    assert_eq!(here.code, 0, "{}", here.err);
+    assert!(here.out.contains("Found: "), "{}", here.out);
+    assert!(!here.err.contains("training") && !here.err.contains("screening"), "{}", here.err);
+    let again = slurm.answer(&work, &["discover", "small.toml", "--slurm"]);
+    assert_eq!(again.code, 1, "{}", again.out);
+    again.assert_tells(&["all jobs are done"]);
 }
 
 #[test]

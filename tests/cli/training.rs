@@ -191,7 +191,8 @@ fn a_run_that_fails_leaves_the_others_be() {
     let failed = |seed: u32| format!("ALL linear learning_rate = 50.0 seed {seed}");
     first.assert_tells(&[
         &format!("{} failed: the net diverged", failed(1)),
-        &format!("2 runs came to no net: {}, {}", failed(1), failed(2)),
+        &format!("2 jobs failed: {}: the net diverged", failed(1)),
+        &format!("; {}: the net diverged", failed(2)),
         &format!("not done, since what it needs failed: quantisation of {}", failed(1)),
     ]);
     for part in

@@ -37,9 +37,13 @@ pub(crate) struct ClusterFlags {
 }
 
 impl ClusterFlags {
-    /// Whether jobs are handed over or collected.
-    pub(crate) fn is_given(&self) -> bool {
-        self.slurm || self.collect || self.hq.is_some()
+    pub(crate) fn collects(&self) -> bool {
+        self.collect
+    }
+
+    /// Whether jobs are handed over.
+    pub(crate) fn submits(&self) -> bool {
+        self.slurm || self.hq.is_some()
     }
 
     /// Submits or collects, where a flag requests it.
@@ -72,7 +76,7 @@ impl ClusterFlags {
     fn show(&self, driver: Driver<'_>) -> Result<(), Failure> {
         let slurm = self.slurm(driver)?;
         let submission = driver.stages(slurm.at_once(), &mut Progress::default());
-        let submission = submission.map_err(Failure::of_job)?;
+        let (submission, _) = submission.map_err(Failure::of_job)?;
         let (scripts, unknown) = slurm.preview(&submission, &driver.submissions());
         if let Some(unknown) = unknown.filter(|error| !error.is_absence()) {
             eprintln!("warning: {unknown}; the scripts are those for a Slurm as it usually is");
@@ -135,7 +139,7 @@ pub(crate) fn summary(submission: &Submission) -> String {
 fn collect(driver: Driver<'_>) -> Result<(), Failure> {
     let name = driver.study.name();
     let note = Runs::of(&driver.workspace.runs).note(name)?;
-    let command = driver.study.kind().command;
+    let command = driver.study.command();
     let none =
         || Failure::message(format!("nothing was run as `{name}` here: see `oplus {command}`"));
     study::collect(driver, &note.ok_or_else(none)?)

@@ -18,19 +18,17 @@ use base::format::counted;
 use evolution::file::{EVOLUTION, Evolution};
 use experiment::ablate::ABLATION;
 use experiment::compare::COMPARISON;
-use experiment::discover::{DISCOVERY, Discovery};
 use experiment::forecast::{Forecast, Rates};
-use experiment::games_file::{RESCORING, SELFPLAY};
+use experiment::games_file::GAMES_FILE;
 use experiment::read::Overrides;
 use experiment::{
-    Driver, EXPERIMENT, Ended, FileKind, Files, Named, Note, Published, Study, StudyKind,
+    Collected, Driver, EXPERIMENT, FileKind, Files, Named, Note, Published, Study, StudyKind,
     StudyPlan, Workspace,
 };
 use plan::{Control, JobError, KindCount, Planned, State};
 
 /// All kinds of studies.
-static KINDS: [&StudyKind; 7] =
-    [&EXPERIMENT, &DISCOVERY, &COMPARISON, &ABLATION, &EVOLUTION, &SELFPLAY, &RESCORING];
+static KINDS: [&StudyKind; 5] = [&EXPERIMENT, &COMPARISON, &ABLATION, &EVOLUTION, &GAMES_FILE];
 
 /// The study that a note records.
 ///
@@ -51,18 +49,12 @@ pub(crate) fn named(named: &Named, overrides: &Overrides) -> Result<Box<dyn Stud
                 return Ok(Box::new(Evolution::read(path)?));
             }
         }
-        Named::Run(note)
-            if ![&EXPERIMENT, &DISCOVERY].iter().any(|kind| kind.name == note.kind) =>
-        {
+        Named::Run(note) if note.kind != EXPERIMENT.name => {
             return read(note).map_err(Failure::of_job);
         }
         Named::Run(_) => {}
     }
-    let experiment = named.read(overrides)?;
-    Ok(match experiment.discover.is_some() {
-        true => Box::new(Discovery::new(experiment)?),
-        false => Box::new(experiment),
-    })
+    Ok(Box::new(named.read(overrides)?))
 }
 
 /// How a study is run.
@@ -98,10 +90,15 @@ impl StudyFlags {
         self.json
     }
 
-    /// Whether all jobs are run here.
-    pub(crate) fn runs_jobs(&self) -> bool {
+    /// Whether no flag requests jobs instead of the command itself.
+    pub(crate) fn runs_here(&self) -> bool {
+        self.writes_page() && !self.cluster.collects()
+    }
+
+    /// Whether the page is written here.
+    pub(crate) fn writes_page(&self) -> bool {
         let Self { dry_run, plan, job, cluster, .. } = self;
-        !(*dry_run || *plan || job.is_some() || cluster.is_given())
+        !(*dry_run || *plan || job.is_some() || cluster.submits())
     }
 }
 
@@ -156,12 +153,8 @@ fn run(driver: Driver<'_>, json: bool) -> Result<(), Failure> {
     let mut progress = observer(json);
     lints(driver.study, &mut *progress)?;
     let mut control = Control { observer: &mut *progress, stop: stop_flag() };
-    let Ended { page, failed } = driver.run(&mut control).map_err(Failure::of_job)?;
-    print(&page, json, &mut *progress);
-    match failed.as_slice() {
-        [] => Ok(()),
-        failed => Err(Failure::message(format!("failed: {}", failed.join(", ")))),
-    }
+    let collected = driver.run(&mut control).map_err(Failure::of_job)?;
+    show(&collected, json, &mut *progress)
 }
 
 /// Warnings about a valid study that may not be meant.
@@ -272,20 +265,26 @@ fn find<'p>(known: &'p StudyPlan, key: &str) -> Result<&'p Planned, Failure> {
     }
 }
 
-/// The page of finished jobs, with the number of open ones.
+/// Writes the page of finished jobs.
 pub(crate) fn collect(driver: Driver<'_>, note: &Note) -> Result<(), Failure> {
     let mut progress = Progress::default();
     let collected = driver.collect(note, &mut progress).map_err(Failure::of_job)?;
-    print(&collected.page, false, &mut progress);
-    if collected.open > 0 {
-        let of = counted(collected.jobs as u64, "job");
-        println!("{} of {of} not done yet: the page shows the others", collected.open);
+    show(&collected, false, &mut progress)
+}
+
+/// Prints pages in short, and what they lack.
+fn show(
+    Collected { page, jobs, open, grows, failed }: &Collected,
+    json: bool,
+    observer: &mut dyn Observer,
+) -> Result<(), Failure> {
+    print(page, json, observer);
+    if *open > 0 {
+        let of = counted(*jobs as u64, "job");
+        println!("{open} of {of} not done yet: the page shows the others");
     }
-    if collected.grows {
-        println!("{}", MORE);
+    if *grows {
+        println!("{MORE}");
     }
-    match collected.failed.as_slice() {
-        [] => Ok(()),
-        failed => Err(Failure::message(format!("failed: {}", failed.join("; ")))),
-    }
+    failed.iter().try_for_each(|failed| Err(Failure::message(failed.clone())))
 }

@@ -134,7 +134,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     if let Some(path) = &args.commands {
         return args.write_commands(&from, path);
     }
-    if !args.study.runs_jobs() {
+    if !args.study.runs_here() {
         return study::main(&args.games_file(from)?, &args.study);
     }
     let annotator = args.annotator()?;

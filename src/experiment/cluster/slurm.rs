@@ -131,8 +131,8 @@ impl Slurm {
         Ok(scripts)
     }
 
-    /// Submits the scripts and records their job ids. A job checks first that the cluster's
-    /// machines see the folder.
+    /// Submits the scripts and records their job ids. With an observer of the check a job finds out
+    /// first whether the cluster's machines see the folder.
     ///
     /// # Errors
     /// A folder that is not shared, or a refusal; then all jobs submitted before are cancelled.
@@ -141,34 +141,15 @@ impl Slurm {
         scripts: &[Script],
         submission: &mut Submission,
         submissions: &Submissions,
-        observer: &mut dyn Observer,
+        check: Option<&mut dyn Observer>,
     ) -> Result<(), ClusterError> {
         submissions.put(submission)?;
-        let check = shared::check(self, &submissions.logs(submission), observer)?;
-        self.submit_after(check.as_deref(), scripts, submission, submissions)
-    }
-
-    /// As [`submit`](Self::submit), from a machine of the cluster: it sees the folder.
-    pub(crate) fn submit_on(
-        &self,
-        scripts: &[Script],
-        submission: &mut Submission,
-        submissions: &Submissions,
-    ) -> Result<(), ClusterError> {
-        submissions.put(submission)?;
-        self.submit_after(None, scripts, submission, submissions)
-    }
-
-    fn submit_after(
-        &self,
-        check: Option<&str>,
-        scripts: &[Script],
-        submission: &mut Submission,
-        submissions: &Submissions,
-    ) -> Result<(), ClusterError> {
-        let submitted = self.submit_all(scripts, check, submission, submissions);
+        let logs = submissions.logs(submission);
+        let check = check.map(|observer| shared::check(self, &logs, observer)).transpose()?;
+        let check = check.flatten();
+        let submitted = self.submit_all(scripts, check.as_deref(), submission, submissions);
         submitted.map_err(|failure| {
-            let jobs: Vec<&str> = submission.jobs().into_iter().chain(check).collect();
+            let jobs: Vec<&str> = submission.jobs().into_iter().chain(check.as_deref()).collect();
             cluster::cancel(&jobs, failure)
         })
     }

@@ -89,9 +89,12 @@ impl Submission {
         serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))
     }
 
-    /// The folder of runs of a submission's file: `RUNS/NAME/cluster/ID.json`.
+    /// The folder of runs of a submission's file, `RUNS/NAME/cluster/ID.json`, seen from here as by
+    /// the submitting process: expressions of found sets name files in it.
     pub fn runs_of(path: &Path) -> PathBuf {
-        path.ancestors().nth(3).map_or_else(PathBuf::new, Path::to_owned)
+        let runs = path.ancestors().nth(3).unwrap_or(path);
+        let here = std::env::current_dir().unwrap_or_default();
+        runs.strip_prefix(here).unwrap_or(runs).to_owned()
     }
 
     /// Job ids of the scheduler.

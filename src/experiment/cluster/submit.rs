@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::cluster::slurm::{self, Slurm};
 use crate::cluster::{ClusterError, Submission, Submissions, hyperqueue, stages};
 use crate::{Driver, Files, Note, StudyPlan, preflight};
-use base::{FolderLock, Observer};
+use base::Observer;
 use plan::JobError;
 
 impl Driver<'_> {
@@ -14,8 +14,8 @@ impl Driver<'_> {
         Submissions::of(&self.dir().folder)
     }
 
-    /// The open jobs in stages, without writing anything; games are split into `at_once` shards at
-    /// most.
+    /// The open jobs in stages, without writing anything, and whether more jobs follow; games are
+    /// split into `at_once` shards at most.
     ///
     /// # Errors
     /// A file or a result that cannot be read.
@@ -23,9 +23,10 @@ impl Driver<'_> {
         &self,
         at_once: u32,
         observer: &mut dyn Observer,
-    ) -> Result<Submission, JobError> {
+    ) -> Result<(Submission, bool), JobError> {
         let known = self.plan(Files::Known(Default::default()), observer)?;
-        self.submission(&known, self.note(&known.contents)?, at_once)
+        let note = self.note(&known.contents)?;
+        Ok((self.submission(&known, note, at_once)?, known.grows()))
     }
 
     /// Submits all open jobs to Slurm.
@@ -44,7 +45,7 @@ impl Driver<'_> {
         let scripts = slurm.tested(&submission, &submissions)?;
         let _lock = self.begin(&submission.note)?;
         submission.slurm = Some(slurm.clone());
-        slurm.submit(&scripts, &mut submission, &submissions, observer)?;
+        slurm.submit(&scripts, &mut submission, &submissions, Some(observer))?;
         Ok(submission)
     }
 
@@ -65,10 +66,11 @@ impl Driver<'_> {
             return Ok(None);
         }
         next.slurm = Some(slurm.clone());
-        let _lock: FolderLock = self.lock()?;
+        let _lock = self.lock()?;
         let submissions = self.submissions();
         let scripts = slurm.tested(&next, &submissions)?;
-        slurm.submit_on(&scripts, &mut next, &submissions)?;
+        // This machine is one of the cluster.
+        slurm.submit(&scripts, &mut next, &submissions, None)?;
         Ok(Some(next))
     }
 
@@ -100,11 +102,10 @@ impl Driver<'_> {
         at_once: u32,
         observer: &mut dyn Observer,
     ) -> Result<(Submission, bool), JobError> {
-        let known = self.plan(Files::Known(Default::default()), observer)?;
-        let submission = self.submission(&known, self.note(&known.contents)?, at_once)?;
+        let (submission, grows) = self.stages(at_once, observer)?;
         match submission.stages.is_empty() {
-            true => Err(ClusterError::NothingLeft { command: self.study.kind().command }.into()),
-            false => Ok((submission, known.grows())),
+            true => Err(ClusterError::NothingLeft { command: self.study.command() }.into()),
+            false => Ok((submission, grows)),
         }
     }
 

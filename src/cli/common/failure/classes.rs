@@ -144,7 +144,7 @@ fn compare(error: &CompareError) -> Option<Failure> {
 
 fn discover(error: &DiscoverError) -> Option<Failure> {
     match error {
-        DiscoverError::NoTable | DiscoverError::NoCandidates { .. } => usage(error),
+        DiscoverError::NoTable => usage(error),
         DiscoverError::Experiment(error) => experiment(error),
         DiscoverError::Plan(error) => plan(error),
         _ => None,

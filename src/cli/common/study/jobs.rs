@@ -39,7 +39,9 @@ pub(super) fn show(driver: Driver<'_>, json: bool) -> Result<(), Failure> {
             println!("{MORE}");
         }
     }
-    if let Err(error) = driver.study.check(driver.workspace) {
+    if !known.unknown.is_empty()
+        && let Err(error) = driver.study.check(driver.workspace)
+    {
         eprintln!("warning: {}", Failure::of_job(error).in_a_line());
     }
     Ok(())
