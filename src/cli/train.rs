@@ -76,11 +76,11 @@ pub(super) struct Args {
           default_missing_value = "1e-6..1")]
     find_rate: Option<RateRange>,
     #[command(flatten)]
+    study: StudyFlags,
+    #[command(flatten)]
     data: DataFlags,
     #[command(flatten)]
     training: TrainingFlags,
-    #[command(flatten)]
-    study: StudyFlags,
 }
 
 /// What to learn from.

@@ -92,9 +92,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     commands: Option<PathBuf>,
     #[command(flatten)]
-    layout: LayoutFlags,
-    #[command(flatten)]
     study: StudyFlags,
+    #[command(flatten)]
+    layout: LayoutFlags,
 }
 
 const WHAT: &str = "Positions and labels";
