@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::progress::Progress;
 use super::signals::stop_flag;
 use base::format::significant;
-use base::write_atomically;
+use base::{Observer, write_atomically};
 use report::Format::{Number, Text};
 use report::plot::rates::{RateCurve, RatePoint, draw};
 use report::render::csv;
@@ -21,14 +20,14 @@ pub(super) fn main(
     run: TrainingRun<'_>,
     range: RateRange,
     title: &str,
-    progress: &mut Progress,
+    observer: &mut dyn Observer,
 ) -> Result<(), Failure> {
     let out = run.folder;
     // A run in the folder keeps its files.
     let scratch = tempfile::tempdir()?;
     let stage = format!("trying rates on {title}");
     let run = TrainingRun { stage, folder: scratch.path(), ..run };
-    let Some(test) = run.find_rate(range, progress, stop_flag())? else {
+    let Some(test) = run.find_rate(range, observer, stop_flag())? else {
         return Err(Failure::Interrupted("nothing was written"));
     };
     println!("{}", summary(&test));

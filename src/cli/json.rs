@@ -145,4 +145,8 @@ impl Observer for Lines {
     fn warn(&mut self, message: &str) {
         print(&json!({ "event": "warning", "message": message }));
     }
+
+    fn say(&mut self, line: &str) {
+        print(&json!({ "event": "message", "message": line }));
+    }
 }

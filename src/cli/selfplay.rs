@@ -71,8 +71,6 @@ pub(super) struct SelfplayArgs {
     /// Replace an earlier file of this name
     #[arg(long)]
     fresh: bool,
-    #[command(flatten)]
-    study: StudyFlags,
 
     /// Book of openings (EPD, PGN, plain or .zst); each game draws one, and random moves follow,
     /// for two games from one opening would be the same
@@ -120,6 +118,8 @@ pub(super) struct SelfplayArgs {
         help_heading = ADJUDICATION
     )]
     max_moves: Switch<NonZeroU32>,
+    #[command(flatten)]
+    study: StudyFlags,
 }
 
 /// Enough to make games of one opening differ, too few to leave the book far behind.
@@ -129,7 +129,7 @@ const OPENINGS: &str = "Openings";
 const ADJUDICATION: &str = "Adjudication";
 
 pub(super) fn main(args: SelfplayArgs) -> Result<(), Failure> {
-    if !args.study.runs_jobs() {
+    if !args.study.runs_here() {
         return study::main(&args.games_file()?, &args.study);
     }
     let net = uci::load(args.net.as_deref())?;

@@ -2,17 +2,19 @@
 
 use std::path::PathBuf;
 
+use serde_json::json;
+
 use super::Failure;
 use super::define::names;
-use super::find_rate;
-use super::progress::Progress;
 use super::signals::stop_flag;
+use super::study::{self, StudyFlags};
 use super::training_flags::TrainingFlags;
-use super::warnings;
+use super::{find_rate, json, warnings};
 use ::data::filter::UnscoredTargets;
 use ::data::{Cache, DataSpec, Dataset, Filter, Ingredient, job};
-use base::content_of;
-use experiment::preflight;
+use base::{Observer, content_of};
+use experiment::config::DataConfig;
+use experiment::{Experiment, preflight};
 use features::TrainedSet;
 use nnue::{Architecture, Layers, NET_FILE, QuantiseError, check_playable};
 use training::metrics::METRICS_FILE;
@@ -21,7 +23,9 @@ use training::{Footprint, Method, RateRange, TrainingConfig, TrainingRun};
 /// Train one net and write it, quantised, as net.oplus into a folder
 ///
 /// Called again with the same folder it goes on from the last checkpoint. With --find-rate it
-/// trains nothing, but tells which learning rate to begin with.
+/// trains nothing, but tells which learning rate to begin with. With --slurm, --hq or --plan the
+/// net is an experiment of its own, named after the folder: `oplus run` of one net, with its files
+/// in runs/NAME.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,6 +42,7 @@ Examples:
   oplus train ALL --data quiet.epd --filter '{ quiet_lists = true, unscored = true }' \\
       --wdl 1 --out my-net
   oplus train ALL --data games.pgn.zst --out my-net --batch 4096 --find-rate
+  oplus train ALL --data games.pgn.zst --out my-net --slurm --sbatch \"--partition=gpu\"
   oplus train \"ALL + PHASE * ALL\" --data games.pgn.zst --out loss-only --no-net")]
 pub(super) struct TrainArgs {
     /// Feature expression, such as "ALL + PV" or "train KING-ALL + factors"
@@ -70,6 +75,8 @@ pub(super) struct TrainArgs {
     #[arg(long, value_name = "FROM..TO", num_args = 0..=1, require_equals = true,
           default_missing_value = "1e-6..1")]
     find_rate: Option<RateRange>,
+    #[command(flatten)]
+    study: StudyFlags,
     #[command(flatten)]
     data: DataFlags,
     #[command(flatten)]
@@ -104,7 +111,7 @@ struct DataFlags {
 }
 
 impl DataFlags {
-    fn load(&self, method: Method, progress: &mut Progress) -> Result<Dataset, Failure> {
+    fn load(&self, method: Method, observer: &mut dyn Observer) -> Result<Dataset, Failure> {
         let spec = DataSpec {
             train: self.data.clone(),
             validation: self.validation,
@@ -113,7 +120,7 @@ impl DataFlags {
             choices: method.needs_choices(),
         };
         let cache = (!self.no_cache).then(|| Cache::new(&self.cache));
-        Ok(job::load(&spec, cache.as_ref(), &|_| None, progress, stop_flag())?)
+        Ok(job::load(&spec, cache.as_ref(), &|_| None, observer, stop_flag())?)
     }
 }
 
@@ -126,12 +133,15 @@ pub(super) fn main(args: TrainArgs) -> Result<(), Failure> {
         .check_targets(config.wdl.lowest())
         .map_err(|e| Failure::usage(format!("{e}: {}", UnscoredTargets::HELP)))?;
     let layers: Layers = args.layers.parse()?;
+    if !args.study.runs_here() {
+        return study::main(&args.experiment(&layers, config)?, &args.study);
+    }
     check_ready(&args, &features, &layers, &config)?;
-    let mut progress = Progress::default();
-    let dataset = args.data.load(config.method, &mut progress)?;
+    let mut progress = args.study.observer();
+    let dataset = args.data.load(config.method, &mut *progress)?;
     for factor in features.factors() {
         let (name, size) = (factor.expression(), factor.size());
-        eprintln!("trained with the factor {name}: {size} shared rows, folded into the net");
+        progress.say(&format!("trained with the factor {name}: {size} shared rows in the net"));
     }
     let filter = filter.clone().with_net(|net: PathBuf| content_of(&net, &mut |_| {}))?;
     let run = TrainingRun {
@@ -148,20 +158,47 @@ pub(super) fn main(args: TrainArgs) -> Result<(), Failure> {
         folder: &args.out,
     };
     if let Some(range) = args.find_rate {
-        return find_rate::main(run, range, &args.expression, &mut progress);
+        return find_rate::main(run, range, &args.expression, &mut *progress);
     }
-    let Some(net) = run.train(&mut progress, stop_flag())? else {
-        return Err(Failure::Stopped("call again with the same folder to go on"));
-    };
+    let net = run.train(&mut *progress, stop_flag())?.ok_or(study::STOPPED)?;
     let file = match args.no_net {
         true => METRICS_FILE,
         false => {
-            run.save(net, &mut progress)?;
+            run.save(net, &mut *progress)?;
             NET_FILE
         }
     };
-    println!("{}", args.out.join(file).display());
+    let file = args.out.join(file);
+    match args.study.is_json() {
+        true => json::print(&json!({ "event": "result", "file": file })),
+        false => println!("{}", file.display()),
+    }
     Ok(())
+}
+
+impl Args {
+    /// An experiment of this net alone, named after its folder.
+    fn experiment(&self, layers: &Layers, config: TrainingConfig) -> Result<Experiment, Failure> {
+        if self.no_net || self.find_rate.is_some() || self.data.no_cache {
+            return Err(Failure::usage(
+                "--no-net, --find-rate and --no-cache are for this machine",
+            ));
+        }
+        let name = self.out.file_name().unwrap_or_default().to_string_lossy();
+        let DataFlags { data, filter, validation, positions, .. } = &self.data;
+        let data = DataConfig {
+            train: data.clone(),
+            validation: *validation,
+            filter: filter.clone(),
+            positions: *positions,
+            ..DataConfig::default()
+        };
+        let pairs = self.define.iter().filter_map(|text| text.split_once('='));
+        let define = pairs.map(|(name, text)| (name.trim().to_owned(), text.trim().to_owned()));
+        let one = Experiment::of_one_net(&name, &self.expression, layers, self.seed, data, config);
+        let one = Experiment { define: define.collect(), start: self.start.clone(), ..one };
+        one.checked("oplus train").map_err(Failure::of_job)
+    }
 }
 
 /// Finds what could only fail later, before the data are read.

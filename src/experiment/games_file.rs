@@ -65,17 +65,11 @@ pub struct Rescoring {
     pub syzygy: Option<String>,
 }
 
-/// `oplus selfplay`.
-pub static SELFPLAY: StudyKind =
-    StudyKind { name: "selfplay", command: "selfplay", read: |note| of_note(note) };
-
-/// `oplus data rescore`.
-pub static RESCORING: StudyKind =
-    StudyKind { name: "rescoring", command: "data rescore", read: |note| of_note(note) };
-
-fn of_note(note: &Note) -> Result<Box<dyn Study>, JobError> {
-    Ok(Box::new(serde_json::from_str::<GamesFile>(&note.config)?))
-}
+/// `oplus selfplay` and `oplus data rescore`.
+pub static GAMES_FILE: StudyKind = StudyKind {
+    name: "games-file",
+    read: |note| Ok(Box::new(serde_json::from_str::<GamesFile>(&note.config)?)),
+};
 
 impl GamesFile {
     pub fn new(file: PathBuf, replaces: bool, source: GamesSource, threads: usize) -> Self {
@@ -179,9 +173,13 @@ impl Rescoring {
 
 impl Study for GamesFile {
     fn kind(&self) -> &'static StudyKind {
+        &GAMES_FILE
+    }
+
+    fn command(&self) -> &'static str {
         match self.source {
-            GamesSource::Selfplay { .. } => &SELFPLAY,
-            GamesSource::Rescoring { .. } => &RESCORING,
+            GamesSource::Selfplay { .. } => "selfplay",
+            GamesSource::Rescoring { .. } => "data rescore",
         }
     }
 

@@ -26,6 +26,7 @@ pub mod grid;
 mod kind;
 pub mod lints;
 mod named;
+mod one_net;
 mod overview;
 pub mod planning;
 pub mod preflight;

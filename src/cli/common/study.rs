@@ -17,7 +17,7 @@ use evolution::file::{EVOLUTION, Evolution};
 use experiment::ablate::ABLATION;
 use experiment::compare::COMPARISON;
 use experiment::forecast::{Forecast, Rates};
-use experiment::games_file::{RESCORING, SELFPLAY};
+use experiment::games_file::GAMES_FILE;
 use experiment::read::Overrides;
 use experiment::{
     Collected, Driver, EXPERIMENT, FileKind, Files, Named, Note, Published, Study, StudyKind,
@@ -26,7 +26,7 @@ use experiment::{
 use plan::{Control, JobError, KindCount, Planned, State};
 
 /// All kinds of studies.
-static KINDS: [&StudyKind; 4] = [&EXPERIMENT, &COMPARISON, &ABLATION, &EVOLUTION];
+static KINDS: [&StudyKind; 5] = [&EXPERIMENT, &COMPARISON, &ABLATION, &EVOLUTION, &GAMES_FILE];
 
 /// The study that a note records.
 ///
@@ -86,6 +86,11 @@ impl StudyFlags {
 
     pub(crate) fn is_json(&self) -> bool {
         self.json
+    }
+
+    /// Whether no flag requests jobs instead of the command itself.
+    pub(crate) fn runs_here(&self) -> bool {
+        self.writes_page() && !self.cluster.collects()
     }
 
     /// Whether the page is written here.

@@ -92,9 +92,9 @@ pub(super) struct DataRescoreArgs {
     #[arg(long, value_name = "FILE")]
     commands: Option<PathBuf>,
     #[command(flatten)]
-    layout: LayoutFlags,
-    #[command(flatten)]
     study: StudyFlags,
+    #[command(flatten)]
+    layout: LayoutFlags,
 }
 
 const WHAT: &str = "Positions and labels";
@@ -134,7 +134,7 @@ pub(super) fn main(args: &DataRescoreArgs) -> Result<(), Failure> {
     if let Some(path) = &args.commands {
         return args.write_commands(&from, path);
     }
-    if !args.study.runs_jobs() {
+    if !args.study.runs_here() {
         return study::main(&args.games_file(from)?, &args.study);
     }
     let annotator = args.annotator()?;
