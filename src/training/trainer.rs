@@ -85,11 +85,8 @@ impl Run<'_> {
         let mut state = self.state(&session);
         std::thread::scope(|scope| {
             let noise = Noise::new(config, self.job.seed);
-            let listing = Listing::of(config.device, &self.job.features, self.example(), noise);
-            if matches!(listing, Listing::OnCard(_)) {
-                session = session.with_tables(&self.job.features);
-            }
-            let encoder = Encoder { listing, noise, ..self.encoder(self.job.train) };
+            let encoder;
+            (session, encoder) = self.lister(session, noise);
             let mixture = Mixture::new(self.job.train.len(), self.job.stretches, self.job.seed);
             let target = |step| Target::at(config, step);
             let (size, first) = (config.batch, state.saved_step);
@@ -249,6 +246,17 @@ impl Run<'_> {
             noise: Noise::default(),
             listing: Listing::Rows,
         }
+    }
+
+    /// As [`encoder`](Self::encoder) for the training samples, listed where the device does best.
+    fn lister(&self, session: Session, noise: Noise) -> (Session, Encoder<'_>) {
+        let TrainingJob { config, features, train, .. } = self.job;
+        let listing = Listing::of(config.device, features, self.example(), noise);
+        let session = match listing {
+            Listing::OnCard(_) => session.with_tables(features),
+            Listing::Rows | Listing::RowsAndInverse => session,
+        };
+        (session, Encoder { listing, noise, ..self.encoder(*train) })
     }
 
     fn example(&self) -> Example {

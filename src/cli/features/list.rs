@@ -35,7 +35,7 @@ struct ListedScheme {
 /// All of the catalogue.
 pub(super) fn all() -> Result<Listed, Failure> {
     let mut sets = Vec::with_capacity(CATALOGUE.len());
-    for named in CATALOGUE {
+    for named in &*CATALOGUE {
         let (name, about, definition) = (named.name, named.about, named.expression);
         let set = FeatureSet::parse(name)?;
         let (size, max_active) = (set.size(), set.max_active());
@@ -100,7 +100,7 @@ mod tests {
         assert!(!table.contains('…'), "{table}");
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let text = words(&table).join(" ");
-        for set in CATALOGUE {
+        for set in &*CATALOGUE {
             let definition = words(set.expression).join(" ");
             assert!(text.contains(&definition), "{definition} is not in:\n{table}");
         }

@@ -233,7 +233,7 @@ fn the_laws_hold_for_two_thousand_expressions() {
 
 #[test]
 fn every_named_set_obeys_the_laws() {
-    for named in CATALOGUE {
+    for named in &*CATALOGUE {
         let oracle_can = FeatureSet::parse(named.name).unwrap().size() <= 60_000;
         for start in 0..STARTS.len() {
             let game = random_game(start, 7, 60);

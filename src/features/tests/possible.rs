@@ -25,7 +25,7 @@ fn check_seen(set: &FeatureSet, possible: &Possibilities, position: &Position) {
 
 #[test]
 fn nothing_impossible_is_ever_seen_in_a_named_set() {
-    for named in CATALOGUE {
+    for named in &*CATALOGUE {
         let set = FeatureSet::parse(named.name).unwrap();
         let possible = Possibilities::of(set.expr());
         for start in 0..STARTS.len() {

@@ -25,71 +25,36 @@ use nnue::{
     quantise,
 };
 
-/// PeSTO with a record of its values.
-#[derive(Default)]
-struct Scribe {
-    pesto: Tapered,
-    values: Arc<Mutex<Vec<i32>>>,
+/// An evaluator whose values pass through a function.
+struct Through<E, F> {
+    evaluator: E,
+    pass: F,
 }
 
-impl Evaluator for Scribe {
+impl<E: Evaluator, F: FnMut(i32) -> i32 + Send> Evaluator for Through<E, F> {
     fn reset(&mut self, root: &Position) {
-        self.pesto.reset(root);
+        self.evaluator.reset(root);
     }
 
     fn push(&mut self, before: &Position, played: Move, after: &Position) {
-        self.pesto.push(before, played, after);
+        self.evaluator.push(before, played, after);
     }
 
     fn push_null(&mut self, after: &Position) {
-        self.pesto.push_null(after);
+        self.evaluator.push_null(after);
     }
 
     fn pop(&mut self) {
-        self.pesto.pop();
+        self.evaluator.pop();
     }
 
     fn evaluate(&mut self, position: &Position) -> i32 {
-        let value = self.pesto.evaluate(position);
-        self.values.lock().unwrap_or_else(PoisonError::into_inner).push(value);
-        value
-    }
-}
-
-/// Runs the inference of a net and returns what PeSTO values.
-struct Shadow {
-    net: NetEvaluator,
-    /// The recorded values, repeated from the start after their end.
-    values: Arc<[i32]>,
-    next: usize,
-}
-
-impl Evaluator for Shadow {
-    fn reset(&mut self, root: &Position) {
-        self.net.reset(root);
-    }
-
-    fn push(&mut self, before: &Position, played: Move, after: &Position) {
-        self.net.push(before, played, after);
-    }
-
-    fn push_null(&mut self, after: &Position) {
-        self.net.push_null(after);
-    }
-
-    fn pop(&mut self) {
-        self.net.pop();
-    }
-
-    fn evaluate(&mut self, position: &Position) -> i32 {
-        black_box(self.net.evaluate(position));
-        let value = self.values.get(self.next).copied().unwrap_or_default();
-        self.next = if self.next + 1 < self.values.len() { self.next + 1 } else { 0 };
-        value
+        let value = self.evaluator.evaluate(position);
+        (self.pass)(value)
     }
 
     fn update_counts(&self) -> UpdateCounts {
-        self.net.update_counts()
+        self.evaluator.update_counts()
     }
 }
 
@@ -103,9 +68,14 @@ pub struct Course {
 impl Course {
     /// The bench positions to `depth`, as PeSTO searches them. `None` if stopped.
     pub fn new(depth: u32, stop: &AtomicBool) -> Option<Self> {
-        let scribe = Scribe::default();
-        let values = scribe.values.clone();
-        TimedEvaluator::of(Box::new(scribe)).round(depth, stop)?;
+        let values = Arc::new(Mutex::new(Vec::new()));
+        let written = values.clone();
+        let record = move |value| {
+            written.lock().unwrap_or_else(PoisonError::into_inner).push(value);
+            value
+        };
+        let evaluator = Through { evaluator: Tapered::pesto(), pass: record };
+        Contender::of(Box::new(evaluator)).round(depth, stop)?;
         let values = std::mem::take(&mut *values.lock().unwrap_or_else(PoisonError::into_inner));
         Some(Self { depth, values: values.into() })
     }
@@ -117,8 +87,15 @@ impl Course {
 
     /// PeSTO's tree, every move of it followed by `net`.
     pub fn net(&self, net: Arc<Net>, dispatch: Dispatch) -> TimedEvaluator {
-        let net = NetEvaluator::with(net, dispatch);
-        TimedEvaluator::of(Box::new(Shadow { net, values: self.values.clone(), next: 0 }))
+        let (values, mut next) = (self.values.clone(), 0);
+        let recorded = move |own| {
+            black_box(own);
+            let value = values.get(next).copied().unwrap_or_default();
+            next = if next + 1 < values.len() { next + 1 } else { 0 };
+            value
+        };
+        let evaluator = NetEvaluator::with(net, dispatch);
+        TimedEvaluator::of(Box::new(Through { evaluator, pass: recorded }))
     }
 
     /// Lets a contender search everything once more. `None` if stopped.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Encoder, Listing, Mixture, Run, Session, Target, TrainingError, TrainingJob, stream};
+use super::{Mixture, Noise, Run, Session, Target, TrainingError, TrainingJob, stream};
 use crate::rate_test::{RateRange, RateTest, Try};
 
 /// Tries learning rates on a fresh net, or the start net, of a job; `None` if it was stopped.
@@ -22,13 +22,8 @@ pub fn find_rate(
     let mut session = Session::new(network, run.device.clone(), &job.config);
     let mut test = RateTest::default();
     std::thread::scope(|scope| {
-        let encoder = run.encoder(job.train);
-        let Encoder { example, noise, .. } = encoder;
-        let listing = Listing::of(job.config.device, &job.features, example, noise);
-        if matches!(listing, Listing::OnCard(_)) {
-            session = session.with_tables(&job.features);
-        }
-        let encoder = Encoder { listing, ..encoder };
+        let encoder;
+        (session, encoder) = run.lister(session, Noise::default());
         let mixture = Mixture::new(job.train.len(), job.stretches, job.seed);
         let target = |_| Target::at(&job.config, 0);
         let batches = stream(scope, &run.pool, encoder, target, mixture, job.config.batch, 0);
