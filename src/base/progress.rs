@@ -12,6 +12,11 @@ pub trait Observer {
     /// The stage is over; `result` says in a few words what came of it.
     fn end(&mut self, result: &str);
     fn warn(&mut self, message: &str);
+    /// An event of the stage, such as the end of an epoch. Only the log of a job that runs alone
+    /// shows it.
+    fn say(&mut self, line: &str) {
+        let _ = line;
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -33,6 +33,17 @@ impl Shard {
         format!("shard-{}-of-{}", self.number, self.of)
     }
 
+    /// From its [`slug`](Self::slug).
+    pub fn from_slug(slug: &str) -> Option<Self> {
+        let (number, of) = slug.strip_prefix("shard-")?.split_once("-of-")?;
+        format!("{number}/{of}").parse().ok()
+    }
+
+    /// Number of all shards.
+    pub fn count(self) -> u32 {
+        self.of
+    }
+
     pub fn range(self, entries: u64) -> Range<u64> {
         let bound =
             |number: u32| (u128::from(entries) * u128::from(number) / u128::from(self.of)) as u64;
@@ -92,7 +103,10 @@ mod tests {
 
     #[test]
     fn texts_are_shards_or_refused() {
-        assert_eq!("3/16".parse::<Shard>().unwrap().to_string(), "3/16");
+        let shard: Shard = "3/16".parse().unwrap();
+        assert_eq!(shard.to_string(), "3/16");
+        assert_eq!(Shard::from_slug(&shard.slug()), Some(shard));
+        assert_eq!(Shard::from_slug("shard-0-of-3"), None);
         for text in ["0/3", "4/3", "3", "a/b", "1/0", "1/2/3", ""] {
             let error = text.parse::<Shard>().unwrap_err().to_string();
             assert!(error.contains("such as 3/16"), "{error}");

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::progress::Progress;
 use super::signals::stop_flag;
 use base::format::significant;
 use base::{Observer, write_atomically};
@@ -11,27 +10,26 @@ use report::Format::{Number, Text};
 use report::plot::rates::{RateCurve, RatePoint, draw};
 use report::render::csv;
 use report::{Column, Table};
-use training::{RateRange, RateTest, TrainingJob, Try, find_rate};
+use training::{RateRange, RateTest, TrainingRun, Try};
 
 /// Rows of the table for each decade of rates.
 const ROWS_PER_DECADE: f64 = 3.0;
 
-/// Tries the rates, shows what came of it and writes the sheet and the plot into `out`.
+/// Tries the rates, prints the losses and writes the sheet and the plot into the folder of the run.
 pub(super) fn main(
-    job: &TrainingJob<'_>,
+    run: TrainingRun<'_>,
     range: RateRange,
     title: &str,
-    out: &Path,
-    progress: &mut Progress,
+    observer: &mut dyn Observer,
 ) -> Result<(), Failure> {
-    // What training leaves where it works goes with this folder.
+    let out = run.folder;
+    // A run in the folder keeps its files.
     let scratch = tempfile::tempdir()?;
-    let job = TrainingJob { dir: scratch.path(), ..job.clone() };
-    progress.begin(&format!("trying rates on {title}"), range.steps().into(), "steps");
-    let mut watch = |step: u32, at: &Try| progress.advance(step.into(), &at.to_string());
-    let found = find_rate(&job, range, &mut watch, stop_flag())?;
-    let Some(test) = found else { return Err(Failure::Interrupted("nothing was written")) };
-    progress.end(&format!("{} steps", test.tries().len()));
+    let stage = format!("trying rates on {title}");
+    let run = TrainingRun { stage, folder: scratch.path(), ..run };
+    let Some(test) = run.find_rate(range, observer, stop_flag())? else {
+        return Err(Failure::Interrupted("nothing was written"));
+    };
     println!("{}", summary(&test));
     for path in write(&test, title, out)? {
         println!("{}", path.display());

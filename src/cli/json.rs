@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use arena::{
@@ -15,6 +16,7 @@ use measure::tournament;
 use report::Page;
 pub(super) use report::render::json::estimate;
 use report::render::json::rows;
+use selfplay::Throughput;
 
 pub(super) fn print(line: &Value) {
     println!("{line}");
@@ -99,6 +101,14 @@ pub(super) fn of_page(page: &Page, path: &Path) -> Value {
     line.into()
 }
 
+/// A file of games is complete; the throughput is that of the session, if it made any.
+pub(super) fn of_games(file: &Path, made: impl Serialize, throughput: Option<Throughput>) -> Value {
+    let per_second = throughput.map(|made| made.positions as f64 / made.seconds.max(1e-9));
+    json!({
+        "event": "result", "file": file, "made": made, "positions_per_second": per_second,
+    })
+}
+
 /// Progress as lines: stages as they begin and end, and how far they are once a second.
 #[derive(Default)]
 pub(super) struct Lines {
@@ -134,5 +144,9 @@ impl Observer for Lines {
 
     fn warn(&mut self, message: &str) {
         print(&json!({ "event": "warning", "message": message }));
+    }
+
+    fn say(&mut self, line: &str) {
+        print(&json!({ "event": "message", "message": line }));
     }
 }

@@ -3,17 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::inputs::tell_skipped;
+use super::inputs;
 use super::progress::Progress;
-use super::signals::stop_flag;
 use arena::contender::Evaluation;
 use base::format::fixed;
 use base::write_atomically;
-use data::{Filter, SamplesByGame};
 use discovery::{Ranking, RowRank, by_square, rank, tables};
 use experiment::Runs;
 use features::{Feature, FeatureSet};
-use measure::Teaching;
 use report::plot::importance;
 
 /// Which blocks and rows of a net matter
@@ -98,20 +95,13 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let set = net.features();
     let rows_of = block(set, args.block.as_deref())?;
     let mut progress = Progress::default();
-    let games = SamplesByGame::read(
-        &args.data,
-        &Filter::default(),
-        args.positions as usize,
-        &mut progress,
-        stop_flag(),
-    )?;
-    tell_skipped(&games.skipped);
+    let games = inputs::quiet_games(&args.data, args.positions as usize, &mut progress)?;
     if games.games() < 2 {
         return Err(Failure::usage(
             "one game says nothing of how much the others vary; give more data",
         ));
     }
-    let teaching = Teaching::of_net(&net).unwrap_or_default();
+    let teaching = inputs::teaching(&net, &mut progress);
     let ranking = rank(&net.to_floats(), set, &games, &teaching, &mut progress);
     let mut rows: Vec<RowRank> = ranking.rows[rows_of.clone()].to_vec();
     rows.sort_by(|a, b| args.by.of(b).total_cmp(&args.by.of(a)));

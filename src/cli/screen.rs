@@ -3,20 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::inputs::tell_skipped;
+use super::inputs;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use arena::contender::Evaluation;
-use base::format::{fixed, grouped};
+use base::format::fixed;
 use base::{Observer, write_atomically};
-use data::{Filter, SamplesByGame};
 use discovery::{
-    By, Candidate, Finding, Findings, GRAMMARS, Grammar, Parts, Predictions, Screening,
-    ns_of_a_move, tables,
+    By, Candidate, Finding, Findings, GRAMMARS, Grammar, ScreenResult, Screener, ns_of_moves,
+    tables,
 };
 use experiment::Runs;
 use features::FeatureSet;
-use measure::Teaching;
 use plan::Control;
 use report::render::csv;
 
@@ -57,7 +55,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 2_000_000)]
     positions: usize,
     /// Share of games held out for the gains; weights are fitted on the others
-    #[arg(long, default_value_t = 0.3, value_parser = share)]
+    #[arg(long, default_value_t = Screener::HELD_OUT, value_parser = share)]
     held_out: f64,
     /// Standard deviation of the prior of a weight, in centipawns; it regularises rare features
     #[arg(long, value_name = "CP", default_value_t = 20.0, value_parser = centipawns)]
@@ -126,39 +124,21 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
             image.name
         ));
     }
-    let games = SamplesByGame::read(
-        &args.data,
-        &Filter::default(),
-        args.positions,
-        &mut progress,
-        stop_flag(),
-    )?;
-    tell_skipped(&games.skipped);
-    if games.listed > 0 {
-        progress.warn(&format!(
-            "{} positions are of lists, which do not tell their games: each counts as a game, and intervals are too narrow",
-            grouped(games.listed as u64)
-        ));
-    }
-    let games = Parts::of(games, args.held_out);
-    let teaching = Teaching::of_net(&net).unwrap_or_else(|| {
-        progress.warn("the net does not tell what it was taught: the usual loss is taken");
-        Teaching::default()
-    });
-    progress.begin("evaluating", 0, "positions");
-    let predictions = games.as_ref().map(|games| Predictions::of(&net, games, &teaching));
-    progress.end("");
-    let prior = teaching.logits(args.prior);
-    let screening = Screening::new(&own, predictions, prior, &mut progress)?;
+    let games = inputs::quiet_games(&args.data, args.positions, &mut progress)?;
+    let teaching = inputs::teaching(&net, &mut progress);
+    let screener = Screener {
+        net: &net,
+        own: &own,
+        teaching: &teaching,
+        held_out: args.held_out,
+        prior_cp: args.prior,
+    };
     let mut control = Control { observer: &mut progress, stop: stop_flag() };
-    let found = control.follow("screening", candidates.len() as u64, "candidates", |progress| {
-        let advance = |done, name: &str| progress(done, name.to_owned());
-        screening.screen(&candidates, &advance, stop_flag())
-    });
-    let found = found?;
-    let costs = costs(&candidates, net.architecture().layers.width(), &mut progress);
-    let findings =
-        Findings::of(screening.loss(), &screening.own_gain, found, &costs).sorted(args.by.into());
+    let ScreenResult { loss, own_gain, candidates: found } =
+        screener.screen(games, &candidates, &mut control)?;
+    let width = net.architecture().layers.width();
+    let costs = ns_of_moves(&candidates, width, "timing", &mut control)?;
+    let findings = Findings::of(loss, &own_gain, found, &costs).sorted(args.by.into());
     if let Some(warning) = findings.untrained(&args.base) {
         progress.warn(&warning);
     }
@@ -197,17 +177,6 @@ fn candidates(args: &Args, own: &FeatureSet) -> Result<Vec<Candidate>, Failure> 
         all.extend(proposed.filter(|c| !known.iter().any(|known| known == c.set.canonical())));
     }
     Ok(all)
-}
-
-fn costs(candidates: &[Candidate], width: usize, progress: &mut Progress) -> Vec<f64> {
-    progress.begin("timing", candidates.len() as u64, "candidates");
-    let cost = |(i, candidate): (usize, &Candidate)| {
-        progress.advance(i as u64, &candidate.name);
-        ns_of_a_move(&candidate.set, width)
-    };
-    let costs = candidates.iter().enumerate().map(cost).collect();
-    progress.end("");
-    costs
 }
 
 fn write(path: &Path, findings: &Findings) -> Result<(), Failure> {

@@ -4,16 +4,16 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::progress::Progress;
 use super::signals::stop_flag;
-use super::threads;
-use super::uci;
+use super::study::{self, StudyFlags};
+use super::{json, threads, uci};
 use arena::contender::Evaluation;
-use arena::{BookOrder, DrawRule, GameRules, Opening, Openings, RandomPlies, ResignRule, Switch};
+use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
 use base::{Content, Shard, content_of};
+use experiment::games_file::{GamesFile, GamesSource};
 use selfplay::{
-    GamesTarget, Production, SelfplayConfig, SelfplayFile, SelfplaySettings, SessionOutcome, Start,
-    Temperature, Throughput,
+    GamesTarget, Production, SelfplayConfig, SelfplayFile, SelfplaySettings, Start, Temperature,
+    Throughput, book,
 };
 
 /// Make training games: the engine against itself at fixed nodes
@@ -33,6 +33,8 @@ Examples:
         a part of them, for one of several machines; `oplus data convert first.oarc second.oarc …
         all.oarc` joins the parts, in their order, into what one process makes
   oplus selfplay --positions 100000 --out positions.txt     lines `FEN | score | result`
+  oplus selfplay --games 1000000 --out games.oarc --slurm --parallel 100
+        shards on a cluster; the last job writes the file
 
 Games are kept in FILE.journal until there are enough; with fewer --positions than it has, the file
 is made of those. FILE.selfplay.json has the settings of a finished file. With
@@ -116,6 +118,8 @@ pub(super) struct Args {
         help_heading = ADJUDICATION
     )]
     max_moves: Switch<NonZeroU32>,
+    #[command(flatten)]
+    study: StudyFlags,
 }
 
 /// Enough to make games of one opening differ, too few to leave the book far behind.
@@ -125,6 +129,9 @@ const OPENINGS: &str = "Openings";
 const ADJUDICATION: &str = "Adjudication";
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
+    if !args.study.runs_here() {
+        return study::main(&args.games_file()?, &args.study);
+    }
     let net = uci::load(args.net.as_deref())?;
     let config = args.config()?;
     let file = SelfplayFile {
@@ -134,52 +141,52 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         start: if args.fresh { Start::Fresh } else { Start::Resume },
         parts: &[],
     };
-    let outcome = file.make("self-play", &mut Progress::default(), stop_flag())?;
-    let (made, throughput) = match outcome {
-        SessionOutcome::Stopped(_) => {
-            return Err(Failure::Stopped("run the same command again to go on"));
-        }
-        SessionOutcome::Finished(made, throughput) => (made, Some(throughput)),
-        SessionOutcome::Complete(made) => (made, None),
-    };
-    println!("{}", summary(&args.out, &made, throughput));
+    let outcome = file.make("self-play", &mut *args.study.observer(), stop_flag())?;
+    let (made, throughput) = outcome.made().ok_or(study::STOPPED)?;
+    match args.study.is_json() {
+        true => json::print(&json::of_games(&args.out, made, throughput)),
+        false => println!("{}", summary(&args.out, &made, throughput)),
+    }
     Ok(())
 }
 
 impl Args {
-    fn config(&self) -> Result<SelfplayConfig, Failure> {
+    fn settings(&self) -> Result<SelfplaySettings, Failure> {
         let usual_plies = match self.book {
             None => SelfplaySettings::default().random_plies,
             Some(_) => PLIES_BEHIND_A_BOOK,
         };
-        let book = self.book.as_deref().map(content).transpose()?;
-        let settings = SelfplaySettings {
+        Ok(SelfplaySettings {
             nodes: self.nodes,
             hard_nodes: self.hard_nodes,
-            book,
+            book: self.book.as_deref().map(content).transpose()?,
             temperature: self.temperature,
             random_plies: self.random_plies.unwrap_or(usual_plies),
             balance: self.balance,
             rules: GameRules::adjudicated(self.draw_rule.0, self.resign_rule.0, self.max_moves.0),
             seed: self.seed,
             ..SelfplaySettings::default()
-        };
-        let target = self.games.map_or(GamesTarget::Positions(self.positions), GamesTarget::Games);
-        let (book, shard, threads) = (self.openings()?, self.shard, self.threads);
-        Ok(SelfplayConfig { settings, target, shard, book, threads })
+        })
     }
 
-    fn openings(&self) -> Result<Vec<Opening>, Failure> {
-        let Some(path) = &self.book else { return Ok(Vec::new()) };
-        let read = Openings::from_book(path, None, BookOrder::Sequential);
-        let openings = read?;
-        match openings.as_slice() {
-            [] => Err(Failure::usage(format!(
-                "{}: no opening in which a move can be made",
-                path.display()
-            ))),
-            openings => Ok(openings.to_vec()),
+    fn target(&self) -> GamesTarget {
+        self.games.map_or(GamesTarget::Positions(self.positions), GamesTarget::Games)
+    }
+
+    fn config(&self) -> Result<SelfplayConfig, Failure> {
+        let book = self.book.as_deref().map(book).transpose()?.unwrap_or_default();
+        let (settings, target) = (self.settings()?, self.target());
+        Ok(SelfplayConfig { settings, target, shard: self.shard, book, threads: self.threads })
+    }
+
+    fn games_file(&self) -> Result<GamesFile, Failure> {
+        if self.shard != Shard::ALL {
+            return Err(Failure::usage("--shard is for this machine: a scheduler gets all shards"));
         }
+        let (net, book) = (self.net.clone(), self.book.clone());
+        let (settings, target) = (self.settings()?, self.target());
+        let source = GamesSource::Selfplay { net, book, settings, target };
+        Ok(GamesFile::new(self.out.clone(), self.fresh, source, self.threads))
     }
 }
 

@@ -2,32 +2,30 @@
 
 use std::path::PathBuf;
 
+use serde_json::json;
+
 use super::Failure;
 use super::define::names;
-use super::find_rate;
-use super::progress::Progress;
 use super::signals::stop_flag;
+use super::study::{self, StudyFlags};
 use super::training_flags::TrainingFlags;
-use super::warnings;
+use super::{find_rate, json, warnings};
 use ::data::filter::UnscoredTargets;
-use ::data::{Cache, DataSpec, Dataset, Filter, Ingredient};
+use ::data::{Cache, DataSpec, Dataset, Filter, Ingredient, job};
 use base::{Observer, content_of};
-use data::job;
-use experiment::preflight;
+use experiment::config::DataConfig;
+use experiment::{Experiment, preflight};
 use features::TrainedSet;
-use nnue::NET_FILE;
-use nnue::{Architecture, BlocksRead, Layers, QuantiseError, check_playable};
-use nnue_tools::floats;
-use training::start::{self, StartNet, WEIGHTS_FILE};
-use training::{
-    self, Footprint, Method, Origin, RateRange, TrainedNet, TrainingConfig, TrainingError,
-    TrainingJob, TrainingOutcome,
-};
+use nnue::{Architecture, Layers, NET_FILE, QuantiseError, check_playable};
+use training::metrics::METRICS_FILE;
+use training::{Footprint, Method, RateRange, TrainingConfig, TrainingRun};
 
 /// Train one net and write it, quantised, as net.oplus into a folder
 ///
 /// Called again with the same folder it goes on from the last checkpoint. With --find-rate it
-/// trains nothing, but tells which learning rate to begin with.
+/// trains nothing, but tells which learning rate to begin with. With --slurm, --hq or --plan the
+/// net is an experiment of its own, named after the folder: `oplus run` of one net, with its files
+/// in runs/NAME.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -44,6 +42,7 @@ Examples:
   oplus train ALL --data quiet.epd --filter '{ quiet_lists = true, unscored = true }' \\
       --wdl 1 --out my-net
   oplus train ALL --data games.pgn.zst --out my-net --batch 4096 --find-rate
+  oplus train ALL --data games.pgn.zst --out my-net --slurm --sbatch \"--partition=gpu\"
   oplus train \"ALL + PHASE * ALL\" --data games.pgn.zst --out loss-only --no-net")]
 pub(super) struct Args {
     /// Feature expression, such as "ALL + PV" or "train KING-ALL + factors"
@@ -76,6 +75,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FROM..TO", num_args = 0..=1, require_equals = true,
           default_missing_value = "1e-6..1")]
     find_rate: Option<RateRange>,
+    #[command(flatten)]
+    study: StudyFlags,
     #[command(flatten)]
     data: DataFlags,
     #[command(flatten)]
@@ -110,7 +111,7 @@ struct DataFlags {
 }
 
 impl DataFlags {
-    fn load(&self, method: Method, progress: &mut Progress) -> Result<Dataset, Failure> {
+    fn load(&self, method: Method, observer: &mut dyn Observer) -> Result<Dataset, Failure> {
         let spec = DataSpec {
             train: self.data.clone(),
             validation: self.validation,
@@ -119,7 +120,7 @@ impl DataFlags {
             choices: method.needs_choices(),
         };
         let cache = (!self.no_cache).then(|| Cache::new(&self.cache));
-        Ok(job::load(&spec, cache.as_ref(), &|_| None, progress, stop_flag())?)
+        Ok(job::load(&spec, cache.as_ref(), &|_| None, observer, stop_flag())?)
     }
 }
 
@@ -132,63 +133,72 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         .check_targets(config.wdl.lowest())
         .map_err(|e| Failure::usage(format!("{e}: {}", UnscoredTargets::HELP)))?;
     let layers: Layers = args.layers.parse()?;
+    if !args.study.runs_here() {
+        return study::main(&args.experiment(&layers, config)?, &args.study);
+    }
     check_ready(&args, &features, &layers, &config)?;
-    let mut progress = Progress::default();
-    let dataset = args.data.load(config.method, &mut progress)?;
+    let mut progress = args.study.observer();
+    let dataset = args.data.load(config.method, &mut *progress)?;
     for factor in features.factors() {
         let (name, size) = (factor.expression(), factor.size());
-        eprintln!("trained with the factor {name}: {size} shared rows, folded into the net");
+        progress.say(&format!("trained with the factor {name}: {size} shared rows in the net"));
     }
-    let start = args.start.as_deref().map(start::read).transpose()?;
-    let job = TrainingJob {
-        features: features.input().clone(),
+    let filter = filter.clone().with_net(|net: PathBuf| content_of(&net, &mut |_| {}))?;
+    let run = TrainingRun {
+        stage: format!("training {}", args.expression),
+        experiment: None,
+        features,
         layers,
         seed: args.seed,
-        start: start.as_ref().map(|(weights, features)| StartNet { features, weights }),
-        config: config.clone(),
-        train: (&dataset.train).into(),
-        stretches: &dataset.stretches,
-        validation: &dataset.validation,
-        inventory: Some(&dataset.inventory),
-        dir: &args.out,
-    };
-    if let Some(range) = args.find_rate {
-        return find_rate::main(&job, range, &args.expression, &args.out, &mut progress);
-    }
-    let TrainedNet { weights, kept, .. } = train(&job, &args.expression, &mut progress)?;
-    floats::save(&weights, features.input(), &args.out.join(WEIGHTS_FILE))
-        .map_err(|error| Failure::from(TrainingError::from(error)))?;
-    if args.no_net {
-        println!("{}", args.out.join("metrics.csv").display());
-        return Ok(());
-    }
-    let content = |net: PathBuf| content_of(&net, &mut |_| {});
-    let filter = args.data.filter.clone().with_net(content)?;
-    let origin = Origin {
-        expression: &args.expression,
-        seed: args.seed,
-        kept: &kept,
-        config: &config,
-        data: &dataset,
+        start: args.start.clone(),
+        config,
+        dataset: &dataset,
         filter: &filter,
         validation: args.data.validation,
+        folder: &args.out,
     };
-    let weights = weights.folded(&features);
-    let (net, read) = training::played(&weights, &features, origin.provenance(), &dataset)
-        .map_err(|error| {
-            eprintln!("the trained weights are kept in {}", args.out.display());
-            Failure::from(error)
-        })?;
-    if let Some(BlocksRead { before, after }) = read {
-        let [before, after] = [before, after].map(|share| 100.0 * share);
-        eprintln!(
-            "neurons sorted: {after:.0} % of the first dense layer's blocks are read, {before:.0} % before"
-        );
+    if let Some(range) = args.find_rate {
+        return find_rate::main(run, range, &args.expression, &mut *progress);
     }
-    let file = args.out.join(NET_FILE);
-    net.save(&file)?;
-    println!("{}", file.display());
+    let net = run.train(&mut *progress, stop_flag())?.ok_or(study::STOPPED)?;
+    let file = match args.no_net {
+        true => METRICS_FILE,
+        false => {
+            run.save(net, &mut *progress)?;
+            NET_FILE
+        }
+    };
+    let file = args.out.join(file);
+    match args.study.is_json() {
+        true => json::print(&json!({ "event": "result", "file": file })),
+        false => println!("{}", file.display()),
+    }
     Ok(())
+}
+
+impl Args {
+    /// An experiment of this net alone, named after its folder.
+    fn experiment(&self, layers: &Layers, config: TrainingConfig) -> Result<Experiment, Failure> {
+        if self.no_net || self.find_rate.is_some() || self.data.no_cache {
+            return Err(Failure::usage(
+                "--no-net, --find-rate and --no-cache are for this machine",
+            ));
+        }
+        let name = self.out.file_name().unwrap_or_default().to_string_lossy();
+        let DataFlags { data, filter, validation, positions, .. } = &self.data;
+        let data = DataConfig {
+            train: data.clone(),
+            validation: *validation,
+            filter: filter.clone(),
+            positions: *positions,
+            ..DataConfig::default()
+        };
+        let pairs = self.define.iter().filter_map(|text| text.split_once('='));
+        let define = pairs.map(|(name, text)| (name.trim().to_owned(), text.trim().to_owned()));
+        let one = Experiment::of_one_net(&name, &self.expression, layers, self.seed, data, config);
+        let one = Experiment { define: define.collect(), start: self.start.clone(), ..one };
+        one.checked("oplus train").map_err(Failure::of_job)
+    }
 }
 
 /// Finds what could only fail later, before the data are read.
@@ -213,40 +223,4 @@ fn check_ready(
     let architecture = Architecture { features: features.input().size(), layers };
     let footprint = Footprint::of(architecture, config, features.input().max_active());
     footprint.check(0).map_err(Failure::from)
-}
-
-/// Trains and shows how it goes.
-fn train(
-    job: &TrainingJob<'_>,
-    expression: &str,
-    progress: &mut Progress,
-) -> Result<TrainedNet, Failure> {
-    let config = &job.config;
-    let per_epoch = config.batches_per_epoch() * config.batch as u64;
-    let total = per_epoch.saturating_mul(config.epochs.into());
-    progress.begin(&format!("training {expression}"), total, "positions");
-    let mut watch = |at: &training::Progress<'_>| match at {
-        training::Progress::Resumed { step, history } => {
-            let epochs = history.len();
-            progress.say(&format!("goes on from step {step}, {epochs} epochs are finished"));
-        }
-        training::Progress::WarmStart(grown) => progress.say(&format!("start: {grown}")),
-        training::Progress::Batch(batch) => {
-            let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
-            progress.advance(done, &batch.to_string());
-        }
-        training::Progress::Epoch(epoch) => progress.say(&epoch.to_string()),
-        training::Progress::Ended(kept) => progress.say(&format!("the net is {kept}")),
-        training::Progress::Warning(warning) => progress.warn(&warning.to_string()),
-    };
-    match training::train(job, &mut watch, stop_flag())? {
-        TrainingOutcome::Finished(net) => {
-            let waiting = 100.0 * net.waiting();
-            progress.end(&format!("{waiting:.1} % of the time without a batch"));
-            Ok(*net)
-        }
-        TrainingOutcome::Stopped { .. } => {
-            Err(Failure::Stopped("call again with the same folder to go on"))
-        }
-    }
 }

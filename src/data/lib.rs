@@ -49,4 +49,4 @@ pub use samples::store::{SampleView, Samples};
 pub use samples::{cache, dataset, filter, split};
 pub use skip::SkipReport;
 pub use tools::journal::GameJournal;
-pub use tools::{dedup, inspect, shuffle};
+pub use tools::{dedup, inspect, join, shuffle};

@@ -25,7 +25,7 @@ pub struct Finding {
     pub p: f64,
     /// Q-value, see [`q_values`](crate::q_values).
     pub q: f64,
-    /// Cost per move; see [`ns_of_a_move`](crate::ns_of_a_move).
+    /// Cost per move; see [`ns_of_moves`](crate::ns_of_moves).
     pub ns_per_move: f64,
 }
 

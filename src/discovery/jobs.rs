@@ -10,4 +10,14 @@ pub use compare::Compare;
 pub use costs::Costs;
 pub use held_out::HeldOut;
 pub use rank::{Rank, Ranked};
-pub use screen::{Screen, ScreenResult, check_games};
+pub use screen::{Screen, check_games};
+
+use crate::ScreeningError;
+use plan::JobError;
+
+fn job_error(error: ScreeningError) -> JobError {
+    match error {
+        ScreeningError::Stopped => JobError::Stopped,
+        ScreeningError::TooFewGames { .. } => error.into(),
+    }
+}

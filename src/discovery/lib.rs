@@ -31,7 +31,8 @@ pub use predictions::Predictions;
 pub use purpose::Purpose;
 pub use rank::{BlockRank, Ranking, RowRank, Without, by_square, rank};
 pub use screen::{
-    Candidate, CandidateError, Parts, Screened, Screening, ScreeningError, ns_of_a_move,
+    Candidate, CandidateError, Parts, ScreenResult, Screened, Screener, Screening, ScreeningError,
+    ns_of_moves,
 };
 
 #[cfg(test)]

@@ -10,8 +10,10 @@
 //! apparent gain is the bias of the method, and every interval includes it.
 
 mod cost;
+mod screener;
 
-pub use cost::ns_of_a_move;
+pub use cost::ns_of_moves;
+pub use screener::{ScreenResult, Screener};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -43,6 +43,12 @@ impl PreflightError {
     fn with_reason(key: &'static str, why: String, help: &str) -> Box<Self> {
         Box::new(Self { key, why, help: help.to_owned() })
     }
+
+    /// A file that another is not to replace.
+    pub(crate) fn taken(key: &'static str, path: &Path) -> Box<Self> {
+        let why = format!("`{}` is there already", path.display());
+        Self::with_reason(key, why, "choose another name, or replace it with --fresh")
+    }
 }
 
 impl From<Box<PreflightError>> for ExperimentError {

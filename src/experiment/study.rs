@@ -154,6 +154,15 @@ pub trait Study: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Writes results that belong elsewhere than on a page; nothing while their jobs are open.
+    ///
+    /// # Errors
+    /// A result that cannot be read, a disk that cannot be written to.
+    fn deliver(&self, note: &Note, dir: &RunDir) -> Result<(), JobError> {
+        let _ = (note, dir);
+        Ok(())
+    }
+
     /// A picture of the results.
     ///
     /// # Errors

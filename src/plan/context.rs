@@ -107,19 +107,6 @@ impl<'c> Context<'c> {
         Control { observer: self.observer, stop: self.stop }
     }
 
-    /// The same context with another observer.
-    pub fn with_observer<'o>(&'o mut self, observer: &'o mut dyn Observer) -> Context<'o> {
-        Context {
-            plan: self.plan,
-            dir: self.dir,
-            planned: self.planned,
-            title: self.title,
-            cache: self.cache,
-            observer,
-            stop: self.stop,
-        }
-    }
-
     /// [`Control::follow`] under the title of the job.
     pub fn follow<T: Send>(
         &mut self,

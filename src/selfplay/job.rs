@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    GamesTarget, Production, SelfplayConfig, SelfplayFile, SelfplaySettings, SessionOutcome, Start,
-};
+use crate::shard_files::ShardFiles;
+use crate::{GamesTarget, Production, SelfplayConfig, SelfplayFile, SelfplaySettings, Start, book};
 use arena::NetId;
 use base::{Key, Shard};
 use data::job::games_file;
@@ -51,22 +50,24 @@ impl Work for Games {
     }
 
     fn run(&self, context: &mut Context<'_>) -> Result<Production, JobError> {
-        let (dir, key) = (context.dir(), context.planned().key);
-        let (path, parts) = (games_file(dir, key), shard_files(dir, key));
-        let production = self.play(context, (path, self.target, Shard::ALL), &parts)?;
-        // Best effort: the file has all of their games.
-        parts.iter().for_each(|part| drop(std::fs::remove_file(part)));
+        let files = files(context);
+        let parts = files.finished();
+        let production = self.play(context, (files.whole(), self.target, Shard::ALL), &parts)?;
+        files.remove();
         Ok(production)
     }
 
     fn run_shard(&self, shard: Shard, context: &mut Context<'_>) -> Result<(), JobError> {
-        let path = shard_file(context.dir(), context.planned().key, shard);
+        let path = files(context).of(shard);
         let target = GamesTarget::Games(approximate_games(self.target));
         self.play(context, (path, target, shard), &[]).map(drop)
     }
 }
 
 impl Games {
+    /// Extension of the file, an archive.
+    pub const EXTENSION: &'static str = "oarc";
+
     /// Plays the games of a file, taking over those of `parts`.
     fn play(
         &self,
@@ -75,29 +76,21 @@ impl Games {
         parts: &[PathBuf],
     ) -> Result<Production, JobError> {
         let player = self.player.load(context)?;
+        let book = match &self.settings.book {
+            Some(content) => book(&context.file(content)?)?,
+            None => Vec::new(),
+        };
         let (settings, threads) = (self.settings.clone(), context.plan().inputs.threads);
-        let config = SelfplayConfig { settings, target, shard, book: Vec::new(), threads };
+        let config = SelfplayConfig { settings, target, shard, book, threads };
         let start = Start::Resume;
         let file = SelfplayFile { path: &path, player: &player, config: &config, start, parts };
-        match file.make(context.title(), context.observer, context.stop)? {
-            SessionOutcome::Stopped(_) => Err(JobError::Stopped),
-            SessionOutcome::Complete(made) | SessionOutcome::Finished(made, _) => Ok(made),
-        }
+        let outcome = file.make(context.title(), context.observer, context.stop)?;
+        outcome.made().map(|(made, _)| made).ok_or(JobError::Stopped)
     }
 }
 
-fn shard_file(dir: &RunDir, key: Key, shard: Shard) -> PathBuf {
-    dir.folder.join(format!("games-{key}.{}.oarc", shard.slug()))
-}
-
-fn shard_files(dir: &RunDir, key: Key) -> Vec<PathBuf> {
-    let prefix = format!("games-{key}.shard-");
-    let is_shard = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with(&prefix) && name.ends_with(".oarc")
-    };
-    let entries = std::fs::read_dir(&dir.folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(is_shard).collect()
+fn files<'c>(context: &Context<'c>) -> ShardFiles<'c> {
+    ShardFiles { dir: context.dir(), key: context.planned().key, extension: Games::EXTENSION }
 }
 
 /// About as many games as reach a target: the job itself plays what is missing, and leaves out

@@ -19,6 +19,7 @@ pub mod puzzles;
 pub mod rescore;
 mod resumable;
 mod settings;
+mod shard_files;
 mod temperature;
 
 use std::ops::{ControlFlow, Range};
@@ -34,8 +35,10 @@ use engine::{Evaluator, Searcher};
 
 pub use file::SelfplayFile;
 pub use job::Games;
+pub use rescore::{Labeller, Rescore};
 pub use resumable::{FileError, SessionOutcome, Start, Throughput};
-pub use settings::SelfplaySettings;
+pub use settings::{SelfplayBookError, SelfplaySettings, book};
+pub use shard_files::job_file;
 pub use temperature::{Temperature, TemperatureError};
 
 /// How many games are made, and how.

@@ -12,6 +12,7 @@
 mod annotator;
 mod commands;
 mod engine_session;
+mod job;
 mod labels;
 mod own_search;
 mod pool;
@@ -40,6 +41,7 @@ use task::LabelTask;
 
 pub use annotator::{Annotator, AnnotatorError, LabelEffort};
 pub use commands::{CommandsError, write_commands};
+pub use job::{Labeller, Rescore};
 pub use labels::Merge;
 
 /// A file to be made of others, with other scores.
@@ -113,10 +115,10 @@ pub enum RescoreError {
     #[error(transparent)]
     Annotator(#[from] AnnotatorError),
     #[error(
-        "nothing is left to judge: the files hold {entries} games or positions, and none of \
-         shard {shard}'s positions is asked about; widen --filter, or leave --keep-played away"
+        "nothing is left to judge: the files hold {entries} games or positions, and none of their \
+         positions is asked about; widen --filter, or leave --keep-played away"
     )]
-    NothingAsked { entries: u64, shard: Shard },
+    NothingAsked { entries: u64 },
 }
 
 impl From<DataError> for RescoreError {
@@ -152,11 +154,11 @@ impl RescoreFile<'_> {
         let Some(survey) = survey(self.from, self.request, observer, stop)? else {
             return Ok(SessionOutcome::Stopped(before));
         };
-        if survey.asked == 0 {
+        // A shard may hold none of the questions of the files.
+        if survey.asked == 0 && self.request.shard == Shard::ALL {
             // The next request will be another.
             journal.remove()?;
-            let shard = self.request.shard;
-            return Err(RescoreError::NothingAsked { entries: survey.entries, shard });
+            return Err(RescoreError::NothingAsked { entries: survey.entries });
         }
         let started = Instant::now();
         let labelled = self.label(&survey, before, &mut journal, observer, stop)?;
@@ -255,6 +257,19 @@ impl RescoreFile<'_> {
         }
         writer.finish()?;
         Ok(Some(corrected))
+    }
+}
+
+impl std::iter::Sum for Rescored {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, part| Self {
+            entries: sum.entries + part.entries,
+            positions: sum.positions + part.positions,
+            judged: sum.judged + part.judged,
+            mates: sum.mates + part.mates,
+            unanswered: sum.unanswered + part.unanswered,
+            corrected: sum.corrected + part.corrected,
+        })
     }
 }
 

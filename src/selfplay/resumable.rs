@@ -34,6 +34,17 @@ pub enum SessionOutcome<M> {
     Stopped(M),
 }
 
+impl<M> SessionOutcome<M> {
+    /// The complete file, and what the session added to it; `None` if it was stopped.
+    pub fn made(self) -> Option<(M, Option<Throughput>)> {
+        match self {
+            Self::Complete(made) => Some((made, None)),
+            Self::Finished(made, throughput) => Some((made, Some(throughput))),
+            Self::Stopped(_) => None,
+        }
+    }
+}
+
 /// What one session added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Throughput {

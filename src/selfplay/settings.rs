@@ -2,12 +2,16 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::temperature::Temperature;
 use arena::contender::Evaluation;
-use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
+use arena::{
+    BookOrder, DrawRule, GameRules, Opening, Openings, OpeningsError, RandomPlies, ResignRule,
+    Switch,
+};
 use base::{Content, Shard};
 use engine::bench::SIGNATURE;
 
@@ -69,6 +73,26 @@ impl Default for SelfplaySettings {
             hash_mb: 2,
         }
     }
+}
+
+/// Openings of a book for self-play.
+///
+/// # Errors
+/// A file that cannot be read; a book without an opening in which a move can be made.
+pub fn book(path: &Path) -> Result<Vec<Opening>, SelfplayBookError> {
+    let openings = Openings::from_book(path, None, BookOrder::Sequential)?;
+    match openings.as_slice() {
+        [] => Err(SelfplayBookError::Empty { path: path.to_owned() }),
+        openings => Ok(openings.to_vec()),
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SelfplayBookError {
+    #[error(transparent)]
+    Openings(#[from] OpeningsError),
+    #[error("{}: no opening in which a move can be made", path.display())]
+    Empty { path: PathBuf },
 }
 
 /// What decides the games of a file. The target is not part of it: fewer games are the first ones

@@ -11,6 +11,7 @@ use super::start::{StartError, StartFileError};
 use base::LockError;
 use base::atomic::WriteError;
 use network::DeviceError;
+use nnue::{NetError, QuantiseError};
 
 /// A run that cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +66,13 @@ pub enum TrainingError {
          give the same command again: it goes on from the last checkpoint"
     )]
     Samples(io::Error),
+    #[error(
+        "the net cannot be quantised: {source}; the trained weights are kept in {}",
+        folder.display()
+    )]
+    Quantise { folder: PathBuf, source: QuantiseError },
+    #[error(transparent)]
+    Net(#[from] NetError),
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error("training.threads = {threads}: the threads could not be started: {reason}")]

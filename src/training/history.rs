@@ -58,7 +58,7 @@ impl History {
             write_atomically(&path, &[&content])
         };
         write(metrics::LINES, self.to_json_lines())?;
-        write("metrics.csv", self.to_csv())?;
+        write(metrics::METRICS_FILE, self.to_csv())?;
         let events = tensorboard::add(dir, &self.0);
         events.map_err(|source| WriteError { path: tensorboard::path(dir), source })
     }

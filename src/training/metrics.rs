@@ -40,6 +40,9 @@ pub struct EpochMetrics {
     pub waiting: f64,
 }
 
+/// The sheet of a run's epochs, in its folder.
+pub const METRICS_FILE: &str = "metrics.csv";
+
 /// The file of a run's epochs, a line for each.
 pub(super) const LINES: &str = "metrics.jsonl";
 

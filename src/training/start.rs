@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use features::FeatureSet;
-use nnue::{DenseWeights, FloatWeights, Layers, Net, NetError};
+use nnue::{DenseWeights, FloatWeights, Layers, NET_FILE, Net, NetError};
 use nnue_tools::floats::{self, FloatsError};
 
 /// A start net that shares no weights with the new one.
@@ -33,9 +33,6 @@ pub enum StartError {
 
 /// The float weights of a finished run, in its folder.
 pub const WEIGHTS_FILE: &str = "weights.safetensors";
-
-/// The net of a finished run, in its folder.
-const NET_FILE: &str = "net.oplus";
 
 /// A start file that holds no net.
 #[derive(Debug, thiserror::Error)]

@@ -2,24 +2,23 @@
 
 mod longer;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use crate::metrics::{EpochMetrics, Shown};
-use crate::start::{self, StartNet, WEIGHTS_FILE};
-use crate::{
-    Kept, Origin, Progress, TrainedNet, TrainingConfig, TrainingError, TrainingJob,
-    TrainingOutcome, played,
-};
-use base::{Content, Key, Silent};
+use crate::metrics::EpochMetrics;
+use crate::run::{ExperimentRun, TrainingRun};
+use crate::start::WEIGHTS_FILE;
+use crate::{Kept, TrainedNet, TrainingConfig, TrainingError};
+use base::{Content, Key, Observer, Silent};
 use data::Dataset;
 use data::job::{Positions, dataset};
-use features::{FeatureSet, TrainedSet};
+use features::TrainedSet;
 use nnue::{FloatWeights, Layers, NET_FILE};
 use nnue_tools::check::Health;
-use nnue_tools::{FirstLayer, Following, KingColumn, floats};
+use nnue_tools::{FirstLayer, Following, KingColumn};
 use plan::{Context, JobError, Planned, RunDir, Traits, Work};
 
 /// Trains a net.
@@ -95,16 +94,19 @@ impl Work for Train {
     fn run(&self, context: &mut Context<'_>) -> Result<Trained, JobError> {
         let planned = context.planned();
         let dataset = dataset(context, self.positions)?;
-        let (weights, net) = self.train(planned, &dataset, context)?;
-        let features = self.features_of(context)?;
-        let provenance = self.provenance(context, planned, &features, &net.kept, &dataset)?;
-        let (quantised, _) = played(&weights, &features, provenance, &dataset)
-            .map_err(|error| JobError::Failed(format!("{}: {error}", planned.folder)))?;
-        quantised.save(&context.folder().join(NET_FILE))?;
-        let TrainedNet { kept, history: epochs, health, .. } = net;
-        let first_layer = FirstLayer::of(&weights, features.set());
-        let following = Following::of(&quantised).map_or(Vec::new(), |net| net.columns());
-        let net = quantised.fingerprint().to_string();
+        let folder = context.dir().renamed_folder_of(planned)?;
+        if let Some(epochs) = longer::inherit_shorter(self, planned, context.dir())? {
+            let resumed =
+                format!("{}: goes on from {epochs} epochs, as trained before", planned.title);
+            context.observer.warn(&resumed);
+        }
+        let run = self.run_of(planned, &dataset, context, &folder)?;
+        let net = trained(&run, context.observer, context.stop)?;
+        let (kept, epochs, health) = (net.kept.clone(), net.history.clone(), net.health.clone());
+        let (weights, net) = run.save(net, context.observer).map_err(job_error)?;
+        let first_layer = FirstLayer::of(&weights, run.features.set());
+        let following = Following::of(&net).map_or(Vec::new(), |net| net.columns());
+        let net = net.fingerprint().to_string();
         context.cache(planned.key, Arc::new(weights));
         Ok(Trained { epochs, kept, net, health, first_layer, following })
     }
@@ -121,114 +123,57 @@ pub fn weights(context: &mut Context<'_>, net: Key) -> Result<Arc<FloatWeights>,
     }
     let (planned, train) = context.job::<Train>(net)?;
     let dataset = dataset(context, train.positions)?;
+    let folder = context.dir().renamed_folder_of(planned)?;
+    let run = train.run_of(planned, &dataset, context, &folder)?;
     // The warnings of the training were shown when it ran.
-    let mut silent = Silent;
-    let mut quiet = context.with_observer(&mut silent);
-    Ok(Arc::new(train.train(planned, &dataset, &mut quiet)?.0))
+    let net = trained(&run, &mut Silent, context.stop)?;
+    Ok(Arc::new(net.weights.folded(&run.features)))
+}
+
+fn trained(
+    run: &TrainingRun<'_>,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<TrainedNet, JobError> {
+    run.train(observer, stop).map_err(job_error)?.ok_or(JobError::Stopped)
 }
 
 impl Train {
-    /// Trains from the last checkpoint on; weights with factors folded in.
-    fn train(
+    fn run_of<'r, 'c: 'r>(
         &self,
-        planned: &Planned,
-        dataset: &Dataset,
-        context: &mut Context<'_>,
-    ) -> Result<(FloatWeights, TrainedNet), JobError> {
-        let features = self.features_of(context)?;
-        let threads = context.plan().inputs.threads;
-        let config = TrainingConfig { threads, ..self.training.clone() };
-        let per_epoch = config.batches_per_epoch() * config.batch as u64;
-        let folder = context.dir().renamed_folder_of(planned)?;
-        if let Some(epochs) = longer::inherit_shorter(self, planned, context.dir())? {
-            let resumed =
-                format!("{}: goes on from {epochs} epochs, as trained before", planned.title);
-            context.observer.warn(&resumed);
-        }
-        let stage = stage(planned, context);
-        context.observer.begin(&stage, per_epoch * u64::from(config.epochs), "positions");
-        let start = self.start_of(context)?;
-        let job = TrainingJob {
-            features: features.input().clone(),
+        planned: &'r Planned,
+        dataset: &'r Dataset,
+        context: &Context<'c>,
+        folder: &'r Path,
+    ) -> Result<TrainingRun<'r>, JobError> {
+        let (_, positions) = context.job::<Positions>(self.positions)?;
+        let inputs = &context.plan().inputs;
+        let (experiment, run) = (inputs.experiment.as_str(), planned.folder.as_str());
+        Ok(TrainingRun {
+            stage: stage(planned, context),
+            experiment: Some(ExperimentRun { experiment, run, title: &planned.title }),
+            features: self.features_of(context)?,
             layers: self.layers.clone(),
             seed: self.seed,
-            start: start.as_ref().map(|(weights, features)| StartNet { features, weights }),
-            config,
-            train: (&dataset.train).into(),
-            stretches: &dataset.stretches,
-            validation: &dataset.validation,
-            inventory: Some(&dataset.inventory),
-            dir: &folder,
-        };
-        let (mut last, observer) = (String::new(), &mut *context.observer);
-        let mut on_progress = |progress: &Progress<'_>| match progress {
-            Progress::Batch(batch) => {
-                let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
-                observer.advance(done, &format!("{batch}  {last}"));
-            }
-            Progress::Epoch(epoch) => {
-                last = match epoch.score_loss() {
-                    Some(loss) => format!("validation {}", Shown(loss)),
-                    None => format!("loss {}", Shown(epoch.train_loss)),
-                };
-            }
-            Progress::Ended(kept) => last = format!("the net is {kept}"),
-            Progress::Warning(warning) => observer.warn(&format!("{}: {warning}", planned.title)),
-            Progress::Resumed { .. } | Progress::WarmStart(_) => {}
-        };
-        match crate::train(&job, &mut on_progress, context.stop).map_err(job_error)? {
-            TrainingOutcome::Stopped { .. } => Err(JobError::Stopped),
-            TrainingOutcome::Finished(net) => {
-                let seconds: f64 = net.history.iter().map(|epoch| epoch.seconds).sum();
-                let positions = net.history.last().map_or(0, |epoch| epoch.positions);
-                let rate = positions as f64 / seconds.max(1e-9);
-                context.observer.end(&format!("{last}, {rate:.0} positions/s"));
-                floats::save(&net.weights, features.input(), &folder.join(WEIGHTS_FILE))
-                    .map_err(TrainingError::from)?;
-                let weights = net.weights.clone().folded(&features);
-                Ok((weights, *net))
-            }
-        }
-    }
-
-    fn provenance(
-        &self,
-        context: &Context<'_>,
-        planned: &Planned,
-        features: &TrainedSet,
-        kept: &Kept,
-        data: &Dataset,
-    ) -> Result<serde_json::Value, JobError> {
-        let (_, positions) = context.job::<Positions>(self.positions)?;
-        let origin = Origin {
-            expression: features.expression(),
-            seed: self.seed,
-            kept,
-            config: &self.training,
-            data,
+            start: self.start_of(context)?,
+            config: TrainingConfig { threads: inputs.threads, ..self.training.clone() },
+            dataset,
             filter: &positions.filter,
             validation: positions.validation,
-        };
-        let mut provenance = origin.provenance();
-        provenance["experiment"] = context.plan().inputs.experiment.as_str().into();
-        provenance["run"] = planned.folder.as_str().into();
-        Ok(provenance)
+            folder,
+        })
     }
 
-    /// The net to start from, with its features.
-    fn start_of(
-        &self,
-        context: &Context<'_>,
-    ) -> Result<Option<(FloatWeights, Arc<FeatureSet>)>, JobError> {
-        let path = match &self.start {
-            None => return Ok(None),
-            Some(Begin::File(content)) => context.file(content)?,
+    /// The file of the net to start from.
+    fn start_of(&self, context: &Context<'_>) -> Result<Option<PathBuf>, JobError> {
+        Ok(match &self.start {
+            None => None,
+            Some(Begin::File(content)) => Some(context.file(content)?),
             Some(Begin::Trained(key)) => {
                 let (stage, _) = context.job::<Self>(*key)?;
-                context.dir().folder_of(stage).join(WEIGHTS_FILE)
+                Some(context.dir().folder_of(stage).join(WEIGHTS_FILE))
             }
-        };
-        Ok(Some(start::read(&path).map_err(TrainingError::from)?))
+        })
     }
 
     /// The feature set, as the file writes it where the plan knows it.
@@ -252,9 +197,9 @@ fn stage(planned: &Planned, context: &Context<'_>) -> String {
 /// Training that diverges does so in every run.
 fn job_error(error: TrainingError) -> JobError {
     match error {
-        TrainingError::Constant { .. } | TrainingError::Diverged { .. } => {
-            JobError::Failed(error.to_string())
-        }
+        TrainingError::Constant { .. }
+        | TrainingError::Diverged { .. }
+        | TrainingError::Quantise { .. } => JobError::Failed(error.to_string()),
         other => other.into(),
     }
 }

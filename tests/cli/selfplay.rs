@@ -227,3 +227,48 @@ fn nonsense_is_refused() {
     answer.assert_tells(&["does not say a format that is written", ".oarc"]);
     assert!(names(work.path()).is_empty());
 }
+
+/// The key of the only job of a command.
+fn key_of(work: &Workplace, command: &[&str]) -> String {
+    let plan = work.run(&with(command, &["--plan", "--json"]));
+    assert_eq!(plan.code, 0, "{}", plan.err);
+    let plan: serde_json::Value = serde_json::from_str(&plan.out).unwrap();
+    assert_eq!(plan["jobs"].as_array().unwrap().len(), 1, "{plan}");
+    plan["jobs"][0]["key"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn jobs_make_the_files_that_commands_make() {
+    let (straight, work) = (Workplace::new(), Workplace::new());
+    let games = ["selfplay", "--games", "3", "--nodes", "60", "--out", "games.oarc"];
+    let scores = ["data", "rescore", "games.oarc", "scores.oarc", "--player", "pesto", "--static"];
+    for (command, file) in [(&games[..], "games.oarc"), (&scores[..], "scores.oarc")] {
+        let answer = straight.run(command);
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        let key = key_of(&work, command);
+        for more in [&["--job", &key][..], &["--collect"]] {
+            let answer = work.run(&with(command, more));
+            assert_eq!(answer.code, 0, "{}", answer.err);
+        }
+        let read = |work: &Workplace| std::fs::read(work.path().join(file)).unwrap();
+        assert_eq!(read(&work), read(&straight), "{file}");
+    }
+    let again = work.run(&with(&games, &["--slurm", "--dry-run", "--seed", "2"]));
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert!(again.out.contains("sbatch"), "{}", again.out);
+    // Another seed is another job, whose file would replace the one that is there.
+    let other = with(&games, &["--seed", "2"]);
+    let refused = work.run(&with(&other, &["--job", &key_of(&work, &other)]));
+    assert_eq!(refused.code, 1, "{}", refused.err);
+    refused.assert_tells(&["`games.oarc` is there already", "--fresh"]);
+}
+
+#[test]
+fn progress_and_result_come_as_json() {
+    let work = Workplace::new();
+    let make = ["selfplay", "--games", "2", "--nodes", "60", "--out", "games.oarc", "--json"];
+    let answer = work.run(&make);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let last: serde_json::Value = serde_json::from_str(answer.out.lines().last().unwrap()).unwrap();
+    assert_eq!((&last["event"], &last["made"]["games"]), (&"result".into(), &2.into()), "{last}");
+}

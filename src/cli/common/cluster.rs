@@ -37,6 +37,10 @@ pub(crate) struct ClusterFlags {
 }
 
 impl ClusterFlags {
+    pub(crate) fn collects(&self) -> bool {
+        self.collect
+    }
+
     /// Whether jobs are handed over.
     pub(crate) fn submits(&self) -> bool {
         self.slurm || self.hq.is_some()

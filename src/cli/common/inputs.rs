@@ -10,7 +10,10 @@ use super::signals::stop_flag;
 use base::Observer;
 use base::format::grouped;
 use data::inspect::{Inspection, inspect};
-use data::{DataError, Defect, Entry, EntryReader, Game, LoadProgress, SkipReport, place};
+use data::{DataError, Defect, Entry, EntryReader, Filter, Game, LoadProgress, SamplesByGame};
+use data::{SkipReport, place};
+use measure::Teaching;
+use nnue::Net;
 
 /// What has been read.
 #[derive(Debug, Default)]
@@ -113,6 +116,32 @@ pub(crate) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
         eprintln!("warning: {} positions without a game passed over", grouped(positions));
     }
     Ok(games)
+}
+
+/// Quiet positions with scores, by game: at most so many, of games drawn by their moves.
+pub(crate) fn quiet_games(
+    paths: &[PathBuf],
+    most: usize,
+    progress: &mut Progress,
+) -> Result<SamplesByGame, Failure> {
+    let games = SamplesByGame::read(paths, &Filter::default(), most, progress, stop_flag())?;
+    tell_skipped(&games.skipped);
+    if games.listed > 0 {
+        progress.warn(&format!(
+            "{} positions are of lists, which do not name their games: each counts as a game, and \
+             intervals are too narrow",
+            grouped(games.listed as u64)
+        ));
+    }
+    Ok(games)
+}
+
+/// Loss and target of the training of a net.
+pub(crate) fn teaching(net: &Net, progress: &mut Progress) -> Teaching {
+    Teaching::of_net(net).unwrap_or_else(|| {
+        progress.warn("the provenance of the net names no loss: the default loss is taken");
+        Teaching::default()
+    })
 }
 
 /// Bytes of files on disk.

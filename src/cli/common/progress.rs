@@ -78,17 +78,17 @@ impl Observer for Progress {
     fn warn(&mut self, message: &str) {
         self.say(&format!("warning: {message}"));
     }
-}
 
-impl Progress {
-    /// A line of its own, above the bar if there is one.
-    pub(crate) fn say(&self, line: &str) {
+    /// Above the bar if there is one.
+    fn say(&mut self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
             None => eprintln!("{line}"),
         }
     }
+}
 
+impl Progress {
     /// A line of a plain log.
     fn plain(&self, done: u64, pace: Pace, note: &str) -> String {
         let total = if self.total > 0 { format!("/{}", self.total) } else { String::new() };

@@ -17,6 +17,7 @@ use evolution::file::{EVOLUTION, Evolution};
 use experiment::ablate::ABLATION;
 use experiment::compare::COMPARISON;
 use experiment::forecast::{Forecast, Rates};
+use experiment::games_file::GAMES_FILE;
 use experiment::read::Overrides;
 use experiment::{
     Collected, Driver, EXPERIMENT, FileKind, Files, Named, Note, Published, Study, StudyKind,
@@ -25,7 +26,7 @@ use experiment::{
 use plan::{Control, JobError, KindCount, Planned, State};
 
 /// All kinds of studies.
-static KINDS: [&StudyKind; 4] = [&EXPERIMENT, &COMPARISON, &ABLATION, &EVOLUTION];
+static KINDS: [&StudyKind; 5] = [&EXPERIMENT, &COMPARISON, &ABLATION, &EVOLUTION, &GAMES_FILE];
 
 /// The study that a note records.
 ///
@@ -79,12 +80,36 @@ pub(crate) struct StudyFlags {
 }
 
 impl StudyFlags {
+    pub(crate) fn observer(&self) -> Box<dyn Observer> {
+        observer(self.json)
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Whether no flag requests jobs instead of the command itself.
+    pub(crate) fn runs_here(&self) -> bool {
+        self.writes_page() && !self.cluster.collects()
+    }
+
     /// Whether the page is written here.
     pub(crate) fn writes_page(&self) -> bool {
         let Self { dry_run, plan, job, cluster, .. } = self;
         !(*dry_run || *plan || job.is_some() || cluster.submits())
     }
 }
+
+/// Progress for people, or in lines of JSON.
+fn observer(json: bool) -> Box<dyn Observer> {
+    match json {
+        true => Box::new(json::Lines::default()),
+        false => Box::new(Progress::default()),
+    }
+}
+
+/// The end of a stopped command that goes on.
+pub(crate) const STOPPED: Failure = Failure::Stopped("run the same command again to go on");
 
 /// Folders other than `runs` and `reports/NAME`.
 #[derive(Debug, Default)]
@@ -123,10 +148,7 @@ pub(crate) fn main_in(
 }
 
 fn run(driver: Driver<'_>, json: bool) -> Result<(), Failure> {
-    let mut progress: Box<dyn Observer> = match json {
-        true => Box::new(json::Lines::default()),
-        false => Box::new(Progress::default()),
-    };
+    let mut progress = observer(json);
     lints(driver.study, &mut *progress)?;
     let mut control = Control { observer: &mut *progress, stop: stop_flag() };
     let collected = driver.run(&mut control).map_err(Failure::of_job)?;

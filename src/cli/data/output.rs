@@ -39,6 +39,13 @@ impl LayoutFlags {
         DataWriter::create(path, self.layout()?).map_err(Failure::from)
     }
 
+    /// Whether no flag is given.
+    pub(super) fn is_default(&self) -> bool {
+        let Layout { mode, access, block, .. } = Layout::default();
+        let given = (self.mode, self.access, self.block as usize, self.model.is_some());
+        given == (mode, access, block, false)
+    }
+
     /// How a file is laid out if it is an archive.
     pub(super) fn layout(&self) -> Result<Layout, Failure> {
         let Self { mode, access, block, .. } = *self;

@@ -7,19 +7,20 @@ use std::time::Duration;
 use super::output::LayoutFlags;
 use crate::cli::Failure;
 use crate::cli::inputs::check_not_read;
-use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
-use crate::cli::threads;
+use crate::cli::study::{self, StudyFlags};
+use crate::cli::{json, threads};
 use arena::contender;
 use base::format::grouped;
-use base::{Observer, PartialFile, Shard, WriteError};
+use base::{PartialFile, Shard, WriteError};
 use chess::Syzygy;
 use data::{DataError, Filter, Share, place};
+use experiment::games_file::{GamesFile, GamesSource, Rescoring};
 use selfplay::rescore::{
     Annotator, CommandsError, EndgameTables, LabelEffort, LabelRequest, Merge, RescoreError,
     RescoreFile, Rescored, write_commands,
 };
-use selfplay::{SessionOutcome, Start, Throughput};
+use selfplay::{Start, Throughput};
 
 /// Give games and positions the scores of another player
 ///
@@ -37,6 +38,8 @@ Examples:
   oplus data rescore games.oarc third.oarc --player stockfish --nodes 100 --shard 3/16
         a part of the work; `oplus data convert first.oarc second.oarc … all.oarc` joins the
         parts, in their order, into what one process makes
+  oplus data rescore games.oarc labelled.oarc --player stockfish --nodes 100 --slurm --parallel 100
+        shards on a cluster; the last job writes the file
   oplus data rescore gm.pgn.zst all.oarc --player stockfish --nodes 1000 --keep-played
         only positions that have no score yet
 
@@ -89,6 +92,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     commands: Option<PathBuf>,
     #[command(flatten)]
+    study: StudyFlags,
+    #[command(flatten)]
     layout: LayoutFlags,
 }
 
@@ -129,8 +134,11 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
     if let Some(path) = &args.commands {
         return args.write_commands(&from, path);
     }
+    if !args.study.runs_here() {
+        return study::main(&args.games_file(from)?, &args.study);
+    }
     let annotator = args.annotator()?;
-    let mut progress = Progress::default();
+    let mut progress = args.study.observer();
     annotator.warnings().iter().for_each(|warning| progress.warn(warning));
     let tables = args.tables()?;
     let (request, layout) = (args.request(), args.layout.layout()?);
@@ -144,25 +152,47 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
         threads: args.threads,
         start: if args.fresh { Start::Fresh } else { Start::Resume },
     };
-    let (made, throughput) = match file.make(&mut progress, stop_flag())? {
-        SessionOutcome::Stopped(_) => {
-            return Err(Failure::Stopped("run the same command again to go on"));
-        }
-        SessionOutcome::Complete(made) => (made, None),
-        SessionOutcome::Finished(made, throughput) => (made, Some(throughput)),
-    };
-    println!("{}", summary(&args.to, &made, throughput));
+    let outcome = file.make(&mut *progress, stop_flag())?;
+    let (made, throughput) = outcome.made().ok_or(study::STOPPED)?;
+    match args.study.is_json() {
+        true => json::print(&json::of_games(&args.to, made, throughput)),
+        false => println!("{}", summary(&args.to, &made, throughput)),
+    }
     Ok(())
 }
 
 impl Args {
     fn request(&self) -> LabelRequest {
-        let merge = match self.blend {
+        LabelRequest { filter: self.filter.clone(), merge: self.merge(), shard: self.shard }
+    }
+
+    fn merge(&self) -> Merge {
+        match self.blend {
             _ if self.keep_played => Merge::KeepPlayed,
             Some(share) => Merge::Blend(share),
             None => Merge::Replace,
+        }
+    }
+
+    fn games_file(&self, from: Vec<PathBuf>) -> Result<GamesFile, Failure> {
+        if self.shard != Shard::ALL || !self.layout.is_default() {
+            return Err(Failure::usage(
+                "--shard, --mode, --access, --block and --model are for this machine: a scheduler \
+                 gets all shards, and `oplus data convert` lays out the file",
+            ));
+        }
+        let rescoring = Rescoring {
+            from,
+            player: self.player.clone(),
+            options: self.option.clone(),
+            patience: self.patience,
+            effort: self.effort.effort(),
+            filter: self.filter.clone(),
+            merge: self.merge(),
+            syzygy: self.syzygy.clone(),
         };
-        LabelRequest { filter: self.filter.clone(), merge, shard: self.shard }
+        let source = GamesSource::Rescoring(Box::new(rescoring));
+        Ok(GamesFile::new(self.to.clone(), self.fresh, source, self.threads))
     }
 
     fn patience(&self) -> Duration {

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Candidate, ns_of_a_move};
+use super::job_error;
+use crate::{Candidate, ns_of_moves};
 use plan::{Context, JobError, Traits, Work};
 
 /// Times sets; the output is ns per move of each.
@@ -24,14 +25,9 @@ impl Work for Costs {
     }
 
     fn run(&self, context: &mut Context<'_>) -> Result<Vec<f64>, JobError> {
-        let mut costs = Vec::new();
-        context.observer.begin(context.title(), self.sets.len() as u64, "sets");
-        for text in &self.sets {
-            context.control().check()?;
-            context.observer.advance(costs.len() as u64, text);
-            costs.push(ns_of_a_move(&Candidate::parse(text)?.set, self.width));
-        }
-        context.observer.end("");
-        Ok(costs)
+        let sets = self.sets.iter().map(|text| Candidate::parse(text));
+        let sets: Vec<Candidate> = sets.collect::<Result<_, _>>()?;
+        let title = context.title();
+        ns_of_moves(&sets, self.width, title, &mut context.control()).map_err(job_error)
     }
 }

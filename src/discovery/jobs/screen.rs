@@ -2,15 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::HeldOut;
-use crate::{Candidate, Gain, Parts, Predictions, Screened, Screening, ScreeningError};
+use super::{HeldOut, job_error};
+use crate::{Candidate, Parts, ScreenResult, Screener};
 use arena::NetId;
 use base::Key;
 use measure::Teaching;
 use plan::{Context, JobError, Work};
-
-/// Share of the screened games that gains are measured on; weights are fitted on the others.
-const TEST_SHARE: f64 = 0.3;
 
 /// Fits a weight for each feature of each candidate to the residuals of a net, and measures on other
 /// games by how much the weights lower its loss.
@@ -24,16 +21,6 @@ pub struct Screen {
     pub prior_cp: f64,
     /// Feature expressions.
     pub candidates: Vec<String>,
-}
-
-/// Gains of candidates.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ScreenResult {
-    /// Mean loss of the net.
-    pub loss: f64,
-    /// Gain of one more weight for each of the net's own features.
-    pub own_gain: Gain,
-    pub candidates: Vec<Screened>,
 }
 
 impl Work for Screen {
@@ -50,19 +37,15 @@ impl Work for Screen {
         let net = self.net.load_net(context)?;
         let candidates: Vec<Candidate> =
             self.candidates.iter().map(|text| Candidate::parse(text)).collect::<Result<_, _>>()?;
-        let games = Parts::of(self.games.load(context)?, TEST_SHARE);
-        let predictions = games.as_ref().map(|games| Predictions::of(&net, games, &self.teaching));
-        let prior = self.teaching.logits(self.prior_cp);
-        let screening = Screening::new(net.features(), predictions, prior, context.observer)
-            .map_err(job_error)?;
-        let (stop, count) = (context.stop, candidates.len() as u64);
-        let mut control = context.control();
-        let candidates = control.follow("screening", count, "candidates", |progress| {
-            let screened = |done, name: &str| progress(done, name.to_owned());
-            screening.screen(&candidates, &screened, stop)
-        });
-        let candidates = candidates.map_err(job_error)?;
-        Ok(ScreenResult { loss: screening.loss(), own_gain: screening.own_gain, candidates })
+        let games = self.games.load(context)?;
+        let screener = Screener {
+            net: &net,
+            own: net.features(),
+            teaching: &self.teaching,
+            held_out: Screener::HELD_OUT,
+            prior_cp: self.prior_cp,
+        };
+        screener.screen(games, &candidates, &mut context.control()).map_err(job_error)
     }
 }
 
@@ -71,12 +54,5 @@ impl Work for Screen {
 /// # Errors
 /// [`ScreeningError::TooFewGames`]; data that cannot be read; [`JobError::Stopped`].
 pub fn check_games(games: &HeldOut, context: &mut Context<'_>) -> Result<(), JobError> {
-    Parts::of(games.load(context)?, TEST_SHARE).check().map_err(job_error)
-}
-
-fn job_error(error: ScreeningError) -> JobError {
-    match error {
-        ScreeningError::Stopped => JobError::Stopped,
-        ScreeningError::TooFewGames { .. } => error.into(),
-    }
+    Parts::of(games.load(context)?, Screener::HELD_OUT).check().map_err(job_error)
 }

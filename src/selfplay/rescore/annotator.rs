@@ -17,7 +17,8 @@ use data::Score;
 use engine::bench::SIGNATURE;
 
 /// Search limit of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum LabelEffort {
     /// Nodes: of our own search, after which no new iteration begins; of an engine, `go nodes`.
     Nodes(NonZeroU64),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use chess::game::NO_SCORE;
 use data::{Entry, Score, Share};
 
@@ -50,7 +52,8 @@ impl Labels {
 }
 
 /// How labels merge with the scores of the game.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Merge {
     /// Labels replace them.
     Replace,

@@ -488,3 +488,43 @@ fn commands_can_be_written_down() {
     assert_eq!(text.matches("ucinewgame\n").count(), 2);
     assert!(text.contains("position startpos\n") && text.ends_with("quit\n"), "{text}");
 }
+
+/// A run folder with a job that labels the games by PeSTO's tables.
+fn job(work: &Work, extension: &str) -> (plan::Plan, plan::RunDir, base::Key) {
+    let mut plan = plan::Plan::default();
+    let content = content_of(&work.from[0], &mut |_| {}).unwrap();
+    plan.inputs.files.insert(content, work.from[0].clone());
+    let rescore = Rescore {
+        files: vec![content],
+        player: Labeller::Own(arena::NetId::Pesto),
+        effort: LabelEffort::Static,
+        filter: Filter::NONE,
+        merge: Merge::Replace,
+        syzygy: None,
+        extension: extension.to_owned(),
+    };
+    let key = plan.add(rescore, "scores").unwrap();
+    (plan, plan::RunDir::new(work.path("runs"), None), key)
+}
+
+#[test]
+fn a_job_in_shards_makes_the_file_of_one_process() {
+    let work = Work::new();
+    let whole = work.make("whole.pgn", &own(LabelEffort::Static), &everything(), 1).unwrap();
+    let (plan, dir, key) = job(&work, "pgn");
+    let planned = plan.find(key).unwrap();
+    let stop = AtomicBool::new(false);
+    let mut silent = base::Silent;
+    let mut control = plan::Control { observer: &mut silent, stop: &stop };
+    // The job itself labels the shards that no process has.
+    for shard in ["1/6", "4/6"] {
+        plan::run_shard(&plan, planned, shard.parse().unwrap(), &dir, &mut control).unwrap();
+    }
+    plan::run_all(&plan, &dir, &mut control).unwrap();
+    let made = dir.results().output::<Rescored>(key).unwrap().unwrap();
+    assert!(matches!(whole, SessionOutcome::Finished(whole, _) if whole == made), "{made:?}");
+    let file = std::fs::read(crate::job_file(&dir, key, "pgn")).unwrap();
+    assert_eq!(file, std::fs::read(work.path("whole.pgn")).unwrap());
+    let names = std::fs::read_dir(&dir.folder).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(!names.into_iter().any(|name| name.to_string_lossy().contains("shard")));
+}

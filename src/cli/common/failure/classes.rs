@@ -17,8 +17,8 @@ use measure::bench::engines::PaceError;
 use nnue::LayersError;
 use plan::PlanError;
 use puzzles::PuzzleError;
-use selfplay::FileError;
 use selfplay::rescore::{AnnotatorError, RescoreError};
+use selfplay::{FileError, SelfplayBookError};
 use training::TrainingError;
 
 /// `None` for a failure on the way.
@@ -32,6 +32,7 @@ pub(super) fn known(error: &(dyn Error + 'static)) -> Option<Failure> {
         .or_else(|| error.downcast_ref().and_then(puzzles))
         .or_else(|| error.downcast_ref().and_then(contender))
         .or_else(|| error.downcast_ref().and_then(file))
+        .or_else(|| error.downcast_ref().and_then(book))
         .or_else(|| error.downcast_ref().and_then(rescore))
         .or_else(|| error.downcast_ref().and_then(plan))
         .or_else(|| error.downcast_ref().and_then(compare))
@@ -103,6 +104,13 @@ fn file(error: &FileError) -> Option<Failure> {
         | FileError::NotExtended { .. }
         | FileError::Data(DataError::NotWritten { .. }) => usage(error),
         _ => None,
+    }
+}
+
+fn book(error: &SelfplayBookError) -> Option<Failure> {
+    match error {
+        SelfplayBookError::Openings(_) => None,
+        SelfplayBookError::Empty { .. } => usage(error),
     }
 }
 
