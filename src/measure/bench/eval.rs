@@ -75,7 +75,7 @@ impl Course {
             value
         };
         let evaluator = Through { evaluator: Tapered::pesto(), pass: record };
-        Contender::of(Box::new(evaluator)).round(depth, stop)?;
+        TimedEvaluator::of(Box::new(evaluator)).round(depth, stop)?;
         let values = std::mem::take(&mut *values.lock().unwrap_or_else(PoisonError::into_inner));
         Some(Self { depth, values: values.into() })
     }
