@@ -42,7 +42,7 @@ impl Work for Screen {
         let screener = Screener {
             net: &net,
             own: net.features(),
-            target: &self.teaching,
+            target: &self.loss_target,
             held_out: Screener::HELD_OUT,
             prior_cp: self.prior_cp,
         };

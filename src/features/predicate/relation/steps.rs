@@ -5,7 +5,6 @@
 //! the own king is a refresh.
 
 use crate::predicate::AnyTable;
-use crate::predicate::has_number;
 use crate::predicate::prelude::*;
 use chess::{Square, View};
 
