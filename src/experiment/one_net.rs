@@ -1,6 +1,6 @@
 //! An experiment of one net.
 
-use super::config::{DataConfig, Evaluation, Experiment, Grid};
+use super::config::{DataConfig, EvaluationConfig, Experiment, Grid};
 use super::read::{self, Overrides};
 use nnue::Layers;
 use plan::JobError;
@@ -33,7 +33,11 @@ impl Experiment {
             training,
             start: None,
             stages: Vec::new(),
-            evaluation: Evaluation { speed_rounds: 0, price_games: 0, ..Evaluation::default() },
+            evaluation: EvaluationConfig {
+                speed_rounds: 0,
+                price_games: 0,
+                ..EvaluationConfig::default()
+            },
             discover: None,
         }
     }
