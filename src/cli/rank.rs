@@ -101,8 +101,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
             "one game says nothing of how much the others vary; give more data",
         ));
     }
-    let teaching = inputs::teaching(&net, &mut progress);
-    let ranking = rank(&net.to_floats(), set, &games, &teaching, &mut progress);
+    let target = inputs::target_of(&net, &mut progress);
+    let ranking = rank(&net.to_floats(), set, &games, &target, &mut progress);
     let mut rows: Vec<RowRank> = ranking.rows[rows_of.clone()].to_vec();
     rows.sort_by(|a, b| args.by.of(b).total_cmp(&args.by.of(a)));
     if let (Some(top), Some(out)) = (args.top, &args.out) {

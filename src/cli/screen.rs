@@ -125,11 +125,11 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         ));
     }
     let games = inputs::quiet_games(&args.data, args.positions, &mut progress)?;
-    let teaching = inputs::teaching(&net, &mut progress);
+    let target = inputs::target_of(&net, &mut progress);
     let screener = Screener {
         net: &net,
         own: &own,
-        teaching: &teaching,
+        target: &target,
         held_out: args.held_out,
         prior_cp: args.prior,
     };

@@ -137,7 +137,7 @@ pub(crate) fn quiet_games(
 }
 
 /// Loss and target of the training of a net.
-pub(crate) fn teaching(net: &Net, progress: &mut Progress) -> Teaching {
+pub(crate) fn target_of(net: &Net, progress: &mut Progress) -> Teaching {
     Teaching::of_net(net).unwrap_or_else(|| {
         progress.warn("the provenance of the net names no loss: the default loss is taken");
         Teaching::default()

@@ -41,7 +41,7 @@ impl Work for Screen {
         let screener = Screener {
             net: &net,
             own: net.features(),
-            teaching: &self.teaching,
+            target: &self.teaching,
             held_out: Screener::HELD_OUT,
             prior_cp: self.prior_cp,
         };

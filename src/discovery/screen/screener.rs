@@ -18,7 +18,7 @@ pub struct Screener<'a> {
     /// Features of the net, and those that count as such.
     pub own: &'a FeatureSet,
     /// Loss and target of the net's training.
-    pub teaching: &'a Teaching,
+    pub target: &'a Teaching,
     /// Share of the games that gains are measured on; weights are fitted on the others.
     pub held_out: f64,
     /// Standard deviation of the prior of a weight, in centipawns.
@@ -50,9 +50,9 @@ impl Screener<'_> {
         let games = Parts::of(games, self.held_out);
         control.observer.begin("evaluating", 0, "positions");
         let predictions =
-            games.as_ref().map(|games| Predictions::of(self.net, games, self.teaching));
+            games.as_ref().map(|games| Predictions::of(self.net, games, self.target));
         control.observer.end("");
-        let prior = self.teaching.logits(self.prior_cp);
+        let prior = self.target.logits(self.prior_cp);
         let screening = Screening::new(self.own, predictions, prior, control.observer)?;
         let (stop, count) = (control.stop, candidates.len() as u64);
         let candidates = control.follow("screening", count, "candidates", |progress| {
