@@ -70,9 +70,7 @@ impl Standing {
 pub(super) fn main(runs: &Runs, args: &RunsStatusArgs) -> Result<(), Failure> {
     let name = Named::name(&args.experiment)?;
     let unknown = || {
-        // Folders of other programs have no note.
-        let has_note = |name: &String| matches!(runs.note(name), Ok(Some(_)));
-        let known: Vec<String> = runs.experiments().into_iter().filter(has_note).collect();
+        let known = runs.studies();
         Failure::usage(match known.is_empty() {
             true => format!("no experiment `{name}` was run here, nor any other"),
             false => {
