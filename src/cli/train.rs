@@ -176,7 +176,7 @@ pub(super) fn main(args: TrainArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-impl Args {
+impl TrainArgs {
     /// An experiment of this net alone, named after its folder.
     fn experiment(&self, layers: &Layers, config: TrainingConfig) -> Result<Experiment, Failure> {
         if self.no_net || self.find_rate.is_some() || self.data.no_cache {
