@@ -1,4 +1,4 @@
-//! What a part of the search is worth.
+//! Worth of a part of the search, in Elo and nodes.
 
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -18,11 +18,11 @@ use plan::{Context, JobError, Plan, PlanError, Traits, Work};
 /// The engine that has a part of its search against the engine that has not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ablation {
-    /// What both evaluate with.
+    /// Net of both.
     pub net: NetId,
     /// The part. All others are as in play.
     pub part: Technique,
-    /// What both may spend on a move.
+    /// Limit of a move, for both.
     pub limit: Limit,
     /// Games; rounded up to whole pairs.
     pub games: u64,
@@ -32,7 +32,7 @@ pub struct Ablation {
     pub depth: NonZeroU32,
 }
 
-/// What a part brings.
+/// Effect of a part on strength and on nodes to a depth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ablated {
     /// The games, seen by the engine that has the part.
@@ -54,20 +54,20 @@ pub struct PartNodes {
 const HASH_MB: usize = 8;
 
 impl PartNodes {
-    /// How many times as many nodes the search needs that lacks the part.
+    /// Nodes without the part, as a multiple of those with it.
     pub fn ratio(self) -> f64 {
         self.without as f64 / self.with.max(1) as f64
     }
 }
 
 impl Ablation {
-    /// Nodes a move, if nothing is said.
+    /// Default nodes per move.
     pub const NODES: NonZeroU64 = match NonZeroU64::new(3_000) {
         Some(nodes) => nodes,
         None => NonZeroU64::MIN,
     };
 
-    /// Plies to which nodes are counted, if nothing is said.
+    /// Default depth of the node counts, in plies.
     pub const DEPTH: NonZeroU32 = match NonZeroU32::new(8) {
         Some(depth) => depth,
         None => NonZeroU32::MIN,

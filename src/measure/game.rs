@@ -24,7 +24,7 @@ use plan::{Context, Control, JobError, PlanError, Traits, Work};
 /// A match of two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Match {
-    /// Who plays. Results are the first one's.
+    /// Players. Results are those of the first.
     pub seats: [MatchPlayer; 2],
     /// Games; rounded up to whole pairs.
     pub games: u64,
@@ -40,7 +40,7 @@ pub struct Match {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchPlayer {
     pub net: NetId,
-    /// What it may spend on a move.
+    /// Limit of a move.
     pub limit: Limit,
 }
 
@@ -57,7 +57,7 @@ pub enum OpeningsOf {
 #[derive(Debug, thiserror::Error)]
 #[error("hash_mb = {hash_mb}, for each player of {games} games at once: {shortage}; lower it")]
 struct NotEnoughMemory {
-    /// MiB asked for.
+    /// Requested MiB per table.
     hash_mb: usize,
     games: usize,
     shortage: Shortage,
@@ -70,7 +70,7 @@ pub(crate) struct PreparedMatch {
     pub(crate) evaluations: Vec<Evaluation>,
 }
 
-/// What became of it.
+/// Result of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Played {
     /// The games.
@@ -80,7 +80,7 @@ pub struct Played {
 }
 
 impl Match {
-    /// Of two nets under one limit, whoever is named first: the same match either way.
+    /// Match of two nets under one limit; their order does not matter.
     pub fn between(mut nets: [NetId; 2], limit: Limit, like: &Match) -> Self {
         nets.sort();
         Self { seats: nets.map(|net| MatchPlayer { net, limit }), ..like.clone() }
@@ -123,7 +123,7 @@ impl Match {
         Ok(PreparedMatch { config: self.tournament(openings, threads)?, evaluations })
     }
 
-    /// Whoever sits down.
+    /// Constructor of the players.
     pub(crate) fn player<'s>(
         &self,
         evaluations: &'s [Evaluation],
@@ -173,7 +173,7 @@ impl OpeningsOf {
     }
 }
 
-/// The openings of so many games.
+/// Openings of `games` games, one per pair.
 ///
 /// # Errors
 /// A book that cannot be read, or fewer openings than there are pairs to play.
@@ -247,7 +247,7 @@ impl Work for Match {
     }
 }
 
-/// Plays a match of two to its end, every game kept in `log`, and tells how it stands.
+/// Plays a match of two to its end, every game kept in `log`, with progress of its score.
 ///
 /// # Errors
 /// Games that cannot be played; [`JobError::Stopped`].
@@ -312,7 +312,7 @@ fn sit<'s>(
     player.timed(time_control.unwrap_or(TimeControl::Untimed))
 }
 
-/// How it stands.
+/// Progress text with the score.
 pub(crate) fn live(pairs: &[Pentanomial]) -> String {
     let elo = pairs.first().and_then(Pentanomial::elo);
     elo.map_or(String::new(), |elo| match elo.is_bounded() {
@@ -322,7 +322,7 @@ pub(crate) fn live(pairs: &[Pentanomial]) -> String {
 }
 
 impl Played {
-    /// As one of the two sees it.
+    /// The result from the side of one of the two.
     pub(crate) fn seen_by(self, game: &Match, net: &NetId) -> PairingResult {
         match game.seats[0].net == *net {
             true => self.result,
@@ -330,7 +330,8 @@ impl Played {
         }
     }
 
-    /// Why the games say nothing, or not what they seem to; players by the names they go by.
+    /// Warnings about games without information or with a misleading result; `names` are the
+    /// players' labels.
     pub(crate) fn grave_warnings(&self, names: [String; 2]) -> Vec<(Concern, String)> {
         let mut warnings = Vec::new();
         if self.result.is_degenerate() || self.spoilt().is_some() {

@@ -16,7 +16,7 @@ pub struct HeldOutSplit {
     pub teaching: LossTarget,
 }
 
-/// Of each variant a number that it shares with those measured by the same.
+/// Number of each variant's split; variants with equal splits share it.
 pub(crate) fn numbers(held_out_splits: &[Option<&HeldOutSplit>]) -> Vec<usize> {
     let place = |own: &Option<&HeldOutSplit>| held_out_splits.iter().position(|other| other == own);
     held_out_splits.iter().map(|own| place(own).unwrap_or(0)).collect()

@@ -1,4 +1,4 @@
-//! The one judge: what is measured of nets, and what it says of feature sets.
+//! Measurements of nets, and the judge that compares feature sets by them.
 //!
 //! Each measurement is a kind of job ([`plan::Work`]): its definition names nets by content and
 //! holds all settings that decide the output. An [`EvaluationPlan`] lists the measurements of some feature

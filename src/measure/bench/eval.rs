@@ -121,7 +121,7 @@ impl Course {
         TimedEvaluator::of(Box::new(Shadow { net, values: self.values.clone(), next: 0 }))
     }
 
-    /// Lets a contender search everything once more. `None` if stopped.
+    /// Repeats all searches of a contender. `None` if stopped.
     pub fn round(&self, contender: &mut TimedEvaluator, stop: &AtomicBool) -> Option<()> {
         contender.round(self.depth, stop)
     }
@@ -205,9 +205,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 /// Seed of the random weights.
 const SEED: u64 = 1;
 
-/// A net that was never trained, with weights whose sums spread over the range
-/// of the activation about as those of trained nets do: two of five neurons of
-/// the feature transformer are active, whatever the set.
+/// Untrained net with the activity of trained nets: two of five neurons of the feature
+/// transformer are active, with any set.
 ///
 /// # Errors
 /// Those of [`quantise()`].

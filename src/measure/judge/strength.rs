@@ -1,4 +1,4 @@
-//! Games: Elo of every variant, what time is worth, and who played whom.
+//! Games: Elo of every variant, price of time, and pairings.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use plan::{PlanError, Results};
 
 pub(super) use crate::verdict::Score;
 
-/// All that games say.
+/// All results of the games.
 pub(super) struct Strengths {
     /// By limit, in the order of the questions.
     pub limits: Vec<AtLimit>,
@@ -25,11 +25,11 @@ pub(super) struct Strengths {
     pub leads: Option<Leads>,
     /// Games of every two variants over all seeds, in their order.
     pub games: Vec<SetPairing>,
-    /// What twice the time is worth to the reference.
+    /// Elo per doubling of time, of the reference.
     pub price: Option<Score>,
-    /// What the intervals hold of the spread between seeds.
+    /// Source of the spread between seeds in the intervals.
     pub spread: model::SpreadSource,
-    /// What a reader must know.
+    /// Warnings about the games.
     pub warnings: Vec<String>,
 }
 
@@ -42,12 +42,12 @@ pub(super) struct Leads {
 }
 
 impl Leads {
-    /// Of one variant, unless too many forfeits have spoilt it.
+    /// Lead of one variant, unless too many forfeits make it invalid.
     pub(super) fn of(&self, variant: usize) -> Option<Estimate> {
         sound(self.scores[variant].as_ref()).map(|score| score.elo)
     }
 
-    /// Of one that met another than the reference.
+    /// Lead of a variant over its second opponent.
     pub(super) fn over_peer(
         &self,
         evaluation_plan: &EvaluationPlan,
@@ -118,7 +118,7 @@ impl Met {
     }
 }
 
-/// What the games say that have been played so far.
+/// Results of the games played so far.
 pub(super) fn of(
     evaluation_plan: &EvaluationPlan,
     results: &Results,
@@ -151,7 +151,7 @@ pub(super) fn of(
     Ok(Strengths { limits: of_limits, leads, games, price, spread, warnings })
 }
 
-/// What the seeds of every variant did against one other, and all of them pooled.
+/// Scores of every variant's seeds against one opponent, and their pooled estimates.
 fn over_others(
     evaluation_plan: &EvaluationPlan,
     met: &[Met],
@@ -259,10 +259,10 @@ pub fn tournament(
     Ok(is_complete.then_some(TournamentResult { players, pairs, pairings }))
 }
 
-/// What the seeds of a variant did under one limit.
+/// Scores of a variant's seeds under one limit.
 #[derive(Default)]
 struct Seeds {
-    /// One of each net that is another; `None` if one of them has no standard error.
+    /// One estimate per independent group of games; `None` if one of them has no standard error.
     estimates: Option<Vec<SeedEstimate>>,
     by_net: BTreeMap<usize, Score>,
     pairs: Pentanomial,
@@ -361,7 +361,7 @@ fn price(
     Ok(of_games(result.pentanomial, 0))
 }
 
-/// Where the intervals of all sets have their spread from, in a word.
+/// Source of the spread in the intervals of all sets.
 pub(super) fn spread_told(spreads: &[SeedSpread]) -> model::SpreadSource {
     let is_own = |spread: &SeedSpread| matches!(spread, SeedSpread::OwnSeeds { .. });
     let is_common = |spread: &SeedSpread| matches!(spread, SeedSpread::AllSets { .. });

@@ -1,11 +1,11 @@
-//! What a reader must know of games: many warnings of a kind are one sentence.
+//! Warnings about games: many of a kind are one sentence.
 
 use base::format::counted;
 
-/// So many of a kind are told one by one.
+/// Most warnings of a kind with a sentence each.
 const FEW: usize = 2;
 
-/// What warnings are about.
+/// Subject of a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Concern {
     /// Games of a pairing that are one game, or that repeat each other.
@@ -18,7 +18,7 @@ pub(crate) enum Concern {
     OneSided,
     /// A set with one net beside one with several.
     FewerNets,
-    /// Told once, of all games.
+    /// All games; a single warning.
     Games,
 }
 
@@ -54,7 +54,7 @@ impl Concern {
         }
     }
 
-    /// What so many of a kind have in common; nothing of what is never told of pairings or sets.
+    /// Common sentence of `count` warnings; `None` of a kind without pairings or sets.
     fn of_many(self, count: u64) -> Option<String> {
         let (pairings, sets) = (counted(count, "pairing"), counted(count, "set"));
         Some(match self {
