@@ -63,7 +63,7 @@ pub fn page(
     })
 }
 
-/// What a reader of the result must know: in words, the gravest first.
+/// Warnings about the result, the gravest first.
 pub fn warnings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
     let mut warnings: Vec<String> =
         result.pairings.iter().flat_map(|pairing| warnings_of(&result.players, pairing)).collect();
@@ -81,12 +81,12 @@ pub fn warnings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
     warnings
 }
 
-/// Why the result of a pairing should be read with care.
+/// Warnings about the result of a pairing.
 pub fn warnings_of(names: &[String], pairing: &PairingResult) -> Vec<String> {
     repetition(names, pairing).into_iter().chain(forfeited(names, pairing)).collect()
 }
 
-/// Games that are not so many as they seem.
+/// Warning about repeated games.
 pub(crate) fn repetition(names: &[String], pairing: &PairingResult) -> Option<String> {
     let [first, second] = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
     if pairing.is_degenerate() {
@@ -107,7 +107,7 @@ pub(crate) fn repetition(names: &[String], pairing: &PairingResult) -> Option<St
     })
 }
 
-/// Players who lost many games otherwise than by chess.
+/// Warnings about players with too many forfeits.
 pub(crate) fn forfeited(names: &[String], pairing: &PairingResult) -> Vec<String> {
     let games = pairing.games.games();
     let players = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
@@ -120,7 +120,7 @@ pub(crate) fn forfeited(names: &[String], pairing: &PairingResult) -> Vec<String
     all.filter(|(_, forfeits)| spoilt(forfeits)).map(|(name, of)| told(name, of)).collect()
 }
 
-/// Whether too many games of a pairing were forfeited for a verdict.
+/// Forfeits of a pairing, if they are too many for a verdict.
 pub fn spoilt(pairing: &PairingResult) -> Option<TooManyForfeits> {
     TooManyForfeits::of(pairing.forfeits.iter().map(Forfeits::total).sum(), pairing.games.games())
 }
@@ -134,10 +134,10 @@ pub(crate) fn mark(pairing: &PairingResult) -> Mark {
     }
 }
 
-/// What to do about forfeited games.
+/// Remedy for forfeited games.
 const REMEDY: &str = "mend what fails, or give it more time or a quieter machine, and play anew";
 
-/// All that each player forfeited.
+/// Forfeits of each player over all pairings.
 pub fn forfeits(result: &TournamentResult) -> Vec<Forfeits> {
     let mut all = vec![Forfeits::default(); result.players.len()];
     for pairing in &result.pairings {
@@ -207,13 +207,13 @@ fn findings(
     findings
 }
 
-/// Whether too many games of a tournament were forfeited for a verdict.
+/// Forfeits of a tournament, if they are too many for a verdict.
 fn spoilt_by_all(result: &TournamentResult) -> Option<TooManyForfeits> {
     let games = result.pairings.iter().map(|pairing| pairing.games.games()).sum();
     TooManyForfeits::of(forfeits(result).iter().map(Forfeits::total).sum(), games)
 }
 
-/// What a test says of the first player, by its pairs.
+/// Text of a test's decision on the first player.
 pub fn verdict(first: &str, pairing: &PairingResult, sprt: &Sprt) -> String {
     let pairs = &pairing.pentanomial;
     let llr = sprt.llr(pairs);

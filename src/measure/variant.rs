@@ -30,7 +30,7 @@ pub struct DataSize {
     pub series: String,
     /// The requested number.
     pub requested: u64,
-    /// The job that prepares them; its result has the actual number.
+    /// Key of the job that prepares them; its result has the actual number.
     pub positions: Key,
 }
 

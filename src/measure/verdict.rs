@@ -6,7 +6,7 @@ use arena::{Pentanomial, TooManyForfeits};
 use base::Estimate;
 use report::Mark;
 
-/// More games than anybody will play.
+/// Most games that a remedy proposes.
 const HOPELESS: f64 = 1e6;
 
 /// Elo over the reference under one limit.
@@ -16,9 +16,9 @@ pub(crate) struct Score {
     pub elo: Estimate,
     /// Finished pairs of all seeds.
     pub pairs: Pentanomial,
-    /// Half width that would remain however many games were played.
+    /// Half width that remains with any number of games.
     pub seed_margin: f64,
-    /// Why the games leave no verdict, if too many were forfeited.
+    /// Forfeits, if they are too many for a verdict.
     pub spoilt: Option<TooManyForfeits>,
 }
 
@@ -28,7 +28,7 @@ impl Score {
     }
 }
 
-/// What the result at fixed time says of a set.
+/// Verdict on a set from its result at fixed time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is stronger in the same time.
@@ -43,20 +43,20 @@ pub enum Verdict {
     Unknown,
 }
 
-/// What would decide, if the value stays where it is.
+/// Remedy for an open verdict, if the value stays where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     MoreGames(u64),
     /// The nets of different seeds lie too far apart for any number of games.
     MoreSeeds,
-    /// So few games that nothing can be said.
+    /// Too few games for an estimate of the number.
     FarMoreGames,
-    /// Nothing that anybody will play: it is too close to 0.
+    /// Too close to 0 for any practical number of games.
     Nothing,
 }
 
 impl Verdict {
-    /// What helps against games that are lost on the clock.
+    /// Remedy for games that are lost on the clock.
     pub const REMEDY: &str = "play them anew on a quieter machine, with fewer games at once \
                               (--time-concurrency) or more time a move: `oplus runs rm KEY` forgets \
                               those of an experiment, a comparison takes another folder (--out)";
@@ -72,7 +72,7 @@ impl Verdict {
         }
     }
 
-    /// Good news, bad news, or none.
+    /// Better, worse, not separable, or no verdict.
     pub fn mark(&self) -> Mark {
         match self {
             Self::Pays => Mark::Better,

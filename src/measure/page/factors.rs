@@ -66,7 +66,7 @@ fn in_order(all: impl Iterator<Item = String>) -> Vec<String> {
     each
 }
 
-/// The number that a table of factors is of.
+/// The measurement in a table of factors.
 enum Figure {
     /// Elo under the limit that decides.
     Elo(Limit),
@@ -114,7 +114,7 @@ impl Figure {
     }
 }
 
-/// What stands below the table.
+/// Caption of the table.
 fn caption(table: &Table) -> String {
     let is_compared = |cell: &Cell| cell.mark.is_some_and(|mark| mark != Mark::Remark);
     let reads = "Each cell is one set of the table above.";

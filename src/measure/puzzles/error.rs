@@ -1,4 +1,4 @@
-//! What can go wrong with files of puzzles.
+//! Errors of puzzle files.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ impl PuzzleError {
     }
 }
 
-/// What was skipped, and the first three of it.
+/// Counts of skipped lines, and the first three of them.
 fn named<R: Ord + Copy + Display>(skipped: &SkipReport<R>) -> String {
     let first = skipped.first().iter().map(|message| format!("\n  {message}"));
     format!("{skipped}{}", first.collect::<String>())

@@ -37,13 +37,12 @@ impl Puzzle {
         }
     }
 
-    /// How many moves the solver has to find.
+    /// Number of solver moves.
     pub fn solver_moves(&self) -> usize {
         self.moves.len() / 2
     }
 
-    /// The positions that the solver is asked about, in order, each with the
-    /// move of the solution.
+    /// Positions with the solver to move, in order, each with the move of the solution.
     pub fn questions(&self) -> impl Iterator<Item = (Position, Move)> + '_ {
         let mut position = self.start.clone();
         let turns = self.moves.iter().enumerate().map(move |(ply, &m)| {

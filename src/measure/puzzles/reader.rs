@@ -18,7 +18,7 @@ const LINE_BYTES: u64 = 64 << 10;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Why a line was not taken.
+/// Defect of a rejected line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PuzzleDefect {
     /// Fields missing or unreadable.
@@ -44,7 +44,7 @@ impl fmt::Display for PuzzleDefect {
 pub struct PuzzleSet {
     /// In file order.
     pub puzzles: Vec<Puzzle>,
-    /// Lines that could not be taken.
+    /// Rejected lines.
     pub skipped: SkipReport<PuzzleDefect>,
     pub source: SourceInfo,
 }
@@ -118,7 +118,7 @@ impl PuzzleReader {
         self.source.bytes_read()
     }
 
-    /// Closes the file: what it was, and what was skipped.
+    /// Closes the file and returns its source and its skipped lines.
     pub(crate) fn finish(self) -> Result<(SourceInfo, SkipReport<PuzzleDefect>), PuzzleError> {
         Ok((self.source.finish()?, self.skipped))
     }

@@ -1,4 +1,4 @@
-//! Puzzles out of a file: all of it, a selection, or those of a list.
+//! Puzzles of a file: all, a selection, or those of a list.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -81,8 +81,7 @@ pub fn listed_puzzles(
     Ok(PuzzleSet { puzzles, ..read })
 }
 
-/// Reads a file to its end and hands each puzzle to `take`; the set that is returned has
-/// no puzzles.
+/// Reads a file to its end and calls `take` with each puzzle; the returned set has no puzzles.
 fn stream(
     path: &Path,
     take: &mut dyn FnMut(Puzzle),
@@ -108,7 +107,7 @@ fn stream(
     Ok(PuzzleSet { puzzles: Vec::new(), skipped, source })
 }
 
-/// A wanted theme must occur; one that is not wanted must at least be known.
+/// A required theme must occur in the file; an excluded one must occur or be known.
 fn check_themes(
     path: &Path,
     selection: &Selection,
@@ -130,7 +129,7 @@ fn check_themes(
     })
 }
 
-/// The first of some words, and how many more there are.
+/// The first of some words, and the number of others.
 fn some_of(words: &[&str], most: usize) -> String {
     let shown = words.iter().take(most).copied().collect::<Vec<_>>().join(", ");
     match words.len().saturating_sub(most) {

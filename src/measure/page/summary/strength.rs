@@ -7,10 +7,10 @@ use arena::Limit;
 use base::estimate::{Estimate, Separation};
 use report::{Finding, Mark};
 
-/// How a set did against one other, under one limit or several.
+/// Results of a set against one opponent, under one limit or several.
 pub(super) struct Strength<'a> {
     label: &'a str,
-    /// Whom it met.
+    /// The opponent.
     over: &'a str,
     /// By limit; there is at least the first.
     first: &'a EloResult,
@@ -21,7 +21,7 @@ pub(super) struct Strength<'a> {
 }
 
 impl<'a> Strength<'a> {
-    /// Against the reference; nothing of what met it under no limit.
+    /// Against the reference; `None` without games against it.
     pub(super) fn over_reference(
         entry: &'a Entry<'a>,
         limits: &[Limit],

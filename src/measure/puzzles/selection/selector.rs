@@ -9,7 +9,7 @@ use super::criteria::Rejection;
 use super::reservoir::{Lot, Reservoir, SampledPuzzle};
 use crate::puzzles::Puzzle;
 
-/// No file has so many; more are not remembered.
+/// Most themes remembered of a file; real files have fewer.
 const MOST_THEMES: usize = 10_000;
 
 /// Draws a selection in one pass over the puzzles.
@@ -25,7 +25,7 @@ pub(crate) struct Selector {
 /// Counts of the puzzles of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectionCounts {
-    /// Puzzles looked at.
+    /// Puzzles read.
     pub seen: u64,
     /// Rejected puzzles, by the first condition that they fail.
     rejected: BTreeMap<Rejection, u64>,
@@ -57,7 +57,7 @@ impl fmt::Display for SelectionCounts {
 pub(crate) struct Selected {
     /// In the order of the file.
     pub puzzles: Vec<Puzzle>,
-    /// What became of the others.
+    /// Counts over the whole file.
     pub tally: SelectionCounts,
 }
 
@@ -120,8 +120,7 @@ impl Selector {
         }
     }
 
-    /// How many puzzles are held at the moment, counted once for each kind
-    /// that holds them.
+    /// Number of puzzles in all reservoirs, counted once per reservoir.
     #[cfg(test)]
     fn held(&self) -> usize {
         let reservoirs =
@@ -197,8 +196,8 @@ mod tests {
     }
 
     proptest! {
-        /// Every kind has as many as were asked for, or all it has; and no more
-        /// is held on the way than is asked for.
+        /// Every kind has the requested number of puzzles, or all that exist; reservoirs never hold
+        /// more.
         #[test]
         fn every_kind_is_served(kinds in kinds(), strata in strata(), seed: u64) {
             let puzzles = puzzles(&kinds);
@@ -231,7 +230,7 @@ mod tests {
             }
         }
 
-        /// One kind alone has exactly as many as were asked for.
+        /// A single kind has exactly the requested number of puzzles.
         #[test]
         fn one_kind_is_not_overserved(kinds in kinds(), per_bucket in 0..12usize, seed: u64) {
             let strata = Strata { per_bucket: Some(per_bucket), ..Strata::default() };

@@ -1,10 +1,10 @@
-//! The tests of sets on puzzles, held to account with nets that were really trained.
+//! Calibration of the tests of sets on puzzles, with trained nets.
 //!
-//! `null/solved.csv.zst` holds what 96 nets solved of 5,500 puzzles of Lichess: twelve
-//! seeds of six orders of one and the same set, and twelve of a net trained on scores and of
-//! one trained to rank. Whatever one order solves above another is luck of seeds and
-//! puzzles. (Of the few hundred bundled puzzles luck is so large that a test which takes every
-//! attempt for a puzzle is seldom wrong.)
+//! `null/solved.csv.zst` holds the outcomes of 96 nets on 5,500 puzzles of Lichess: twelve seeds
+//! of six orders of one and the same set, and twelve of a net trained on scores and of one
+//! trained to rank. Leads between orders are noise of seeds and puzzles. (On the few hundred
+//! bundled puzzles the noise is so large that even a test that counts attempts as puzzles is
+//! seldom wrong.)
 //!
 //!     SUITE='evaluation.puzzles={ file = "puzzles_bench.csv.zst", nodes = 1_000 }'
 //!     oplus run experiments/null.toml --set "$SUITE"
@@ -60,8 +60,8 @@ fn outcomes(hex: &str, puzzles: usize) -> Vec<AttemptOutcome> {
         .collect()
 }
 
-/// Leads of the variants after the first over it, each with the nets of the
-/// same few seeds, as an experiment would have them.
+/// Leads of the other variants over the first, each with the nets of the same few seeds, as in an
+/// experiment.
 fn leads_over_first(variants: &[Nets], seeds: &[usize]) -> Vec<Lead> {
     let against = |variant: &Nets| {
         let nets: Vec<_> = seeds.iter().map(|&s| (&variant[s][..], &variants[0][s][..])).collect();

@@ -5,9 +5,8 @@
 //! likelihood, its interval holds all x that a likelihood-ratio test does not
 //! reject. A solver of everything (or nothing) is bounded from one side only.
 //!
-//! Programs do not follow the curve that people follow: they miss a few easy
-//! puzzles and find many hard ones. So the number depends on which puzzles were
-//! asked, and is for comparison on the same ones.
+//! Programs do not follow the curve of people: they miss a few easy puzzles and find many hard
+//! ones. So the number depends on the suite and compares solvers of the same one only.
 
 use std::collections::BTreeMap;
 
@@ -91,7 +90,7 @@ impl SolvedPuzzles {
         bisect(lowest + shift, highest + shift, |x| self.expected(x) > solved)
     }
 
-    /// How many a solver of that rating solves on average.
+    /// Expected number of puzzles solved at that rating.
     fn expected(&self, x: f64) -> f64 {
         let of_rating = |(&rating, tally): (&u32, &RatingTally)| {
             (tally.solved + tally.missed) * (-softplus(exponent(rating, x))).exp()
@@ -101,7 +100,7 @@ impl SolvedPuzzles {
 
     fn log_likelihood(&self, x: f64) -> f64 {
         if x.is_infinite() {
-            // Only asked where the results are certain then.
+            // Called only where the results are certain then.
             return 0.0;
         }
         let of_rating = |(&rating, tally): (&u32, &RatingTally)| {
