@@ -113,14 +113,14 @@ impl Ablation {
             Box::new(player.timed(time_control.unwrap_or(TimeControl::Untimed)))
         };
         let names = self.techniques().map(|side| side.to_string());
-        let told = names.map(|name| (name, format!("{}, {}", self.net, self.limit)));
-        let openings_told = Openings::usual_summary(self.seed);
+        let players = names.map(|name| (name, format!("{}, {}", self.net, self.limit)));
+        let openings_summary = Openings::usual_summary(self.seed);
         let config = TournamentConfig {
             identity: TournamentIdentity::new(
-                told,
+                players,
                 TournamentSchedule::RoundRobin,
                 GameRules::default(),
-                openings_told,
+                openings_summary,
             ),
             openings: Openings::usual(self.seed, self.games.div_ceil(2) as usize)?,
             threads: games_at_once(context, self.limit.is_timed()),

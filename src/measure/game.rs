@@ -144,12 +144,12 @@ impl Match {
         let second = if first == second { format!("{second} (2)") } else { second };
         let definition = self.log()?;
         let players = [first, second].map(|name| (name.clone(), definition.clone()));
-        let openings_told = format!("{}, seed {}", self.openings.told(), self.seed);
+        let openings_summary = format!("{}, seed {}", self.openings.summary(), self.seed);
         let identity = TournamentIdentity::new(
             players,
             TournamentSchedule::RoundRobin,
             self.rules,
-            openings_told,
+            openings_summary,
         );
         Ok(TournamentConfig { identity, openings, threads, tables: None })
     }
@@ -165,7 +165,7 @@ pub(crate) fn games_at_once(context: &Context<'_>, is_timed: bool) -> usize {
 }
 
 impl OpeningsOf {
-    fn told(&self) -> String {
+    fn summary(&self) -> String {
         match self {
             Self::RandomPlies(plies) => format!("{plies} random plies"),
             Self::Book(content) => format!("book {content}"),
@@ -334,13 +334,13 @@ impl Played {
     /// players' labels.
     pub(crate) fn grave_warnings(&self, names: [String; 2]) -> Vec<(Concern, String)> {
         let mut warnings = Vec::new();
-        if self.result.is_degenerate() || self.spoilt().is_some() {
+        if self.result.is_degenerate() || self.too_many_forfeits().is_some() {
             let repetition = repetition(&names, &self.result).into_iter();
-            warnings.extend(repetition.map(|told| (Concern::Repetition, told)));
+            warnings.extend(repetition.map(|text| (Concern::Repetition, text)));
             let forfeited = forfeited(&names, &self.result).into_iter();
-            warnings.extend(forfeited.map(|told| (Concern::Forfeits, told)));
+            warnings.extend(forfeited.map(|text| (Concern::Forfeits, text)));
         }
-        warnings.extend(self.standstills.warning().map(|told| (Concern::Standstill, told)));
+        warnings.extend(self.standstills.warning().map(|text| (Concern::Standstill, text)));
         warnings
     }
 
@@ -350,12 +350,12 @@ impl Played {
     }
 
     /// Whether too many games were forfeited for a verdict.
-    pub fn spoilt(&self) -> Option<TooManyForfeits> {
+    pub fn too_many_forfeits(&self) -> Option<TooManyForfeits> {
         spoilt(&self.result)
     }
 
     /// Elo of the first; nothing if too many games were forfeited.
     pub fn elo(&self) -> Option<Estimate> {
-        self.result.pentanomial.elo().filter(|_| self.spoilt().is_none())
+        self.result.pentanomial.elo().filter(|_| self.too_many_forfeits().is_none())
     }
 }

@@ -73,7 +73,7 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
     Ok(Report {
         reference: reference.map(VariantResults::label).unwrap_or_default(),
         elo_spread: spread,
-        loss_spread: strength::spread_told(&loss_spreads),
+        loss_spread: strength::spread_source(&loss_spreads),
         puzzles: solved::suite(evaluation_plan, &variants),
         sets: variants
             .iter()
@@ -92,7 +92,7 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
 
 /// The score, unless too many forfeits make it invalid.
 fn sound(score: Option<&Score>) -> Option<&Score> {
-    score.filter(|score| score.spoilt.is_none())
+    score.filter(|score| score.too_many_forfeits.is_none())
 }
 
 /// Elo at fixed nodes less the price of a doubling × log₂ of the cost. The
@@ -121,7 +121,12 @@ mod tests {
 
     fn elo(value: f64, margin: f64) -> Score {
         let pairs = Pentanomial::default();
-        Score { elo: Estimate::symmetric(value, margin), pairs, seed_margin: 0.0, spoilt: None }
+        Score {
+            elo: Estimate::symmetric(value, margin),
+            pairs,
+            seed_margin: 0.0,
+            too_many_forfeits: None,
+        }
     }
 
     /// A doubling that is worth 80 Elo takes 80 from a net with twice the time per node.

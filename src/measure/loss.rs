@@ -123,8 +123,8 @@ mod tests {
 
     #[test]
     fn the_bundled_net_records_its_target() {
-        let teaching = LossTarget::of_net(&nnue::bundled()).unwrap();
-        assert_eq!((teaching.in_scaling, teaching.exponent), (410.0, 2.6));
-        assert_ne!(teaching, LossTarget::default());
+        let loss_target = LossTarget::of_net(&nnue::bundled()).unwrap();
+        assert_eq!((loss_target.in_scaling, loss_target.exponent), (410.0, 2.6));
+        assert_ne!(loss_target, LossTarget::default());
     }
 }

@@ -35,7 +35,7 @@ pub struct Tested {
 impl Tested {
     /// Forfeits, if they are too many for a verdict.
     pub fn spoilt(&self) -> Option<TooManyForfeits> {
-        self.played.spoilt()
+        self.played.too_many_forfeits()
     }
 
     /// Elo of the first player; `None` with too many forfeits.

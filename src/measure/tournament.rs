@@ -111,13 +111,13 @@ pub(crate) fn repetition(names: &[String], pairing: &PairingResult) -> Option<St
 pub(crate) fn forfeited(names: &[String], pairing: &PairingResult) -> Vec<String> {
     let games = pairing.games.games();
     let players = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
-    let spoilt = |forfeits: &Forfeits| TooManyForfeits::of(forfeits.total(), games).is_some();
-    let told = |name: &String, forfeits: &Forfeits| {
+    let is_too_many = |forfeits: &Forfeits| TooManyForfeits::of(forfeits.total(), games).is_some();
+    let text = |name: &String, forfeits: &Forfeits| {
         let lost = forfeits.total();
         format!("{name} lost {lost} of {games} games by other means than chess: {forfeits}")
     };
     let all = players.into_iter().zip(&pairing.forfeits);
-    all.filter(|(_, forfeits)| spoilt(forfeits)).map(|(name, of)| told(name, of)).collect()
+    all.filter(|(_, forfeits)| is_too_many(forfeits)).map(|(name, of)| text(name, of)).collect()
 }
 
 /// Forfeits of a pairing, if they are too many for a verdict.
@@ -164,8 +164,8 @@ fn findings(
     {
         let [first, second] =
             [pairing.pairing.first, pairing.pairing.second].map(|id| &result.players[id.0]);
-        let told = match spoilt(pairing) {
-            Some(spoilt) => format!("No verdict, since {spoilt}: {REMEDY}"),
+        let verdict = match spoilt(pairing) {
+            Some(forfeits) => format!("No verdict, since {forfeits}: {REMEDY}"),
             None => format!(
                 "The likelihood that {first} is the stronger is {}",
                 likelihood(pairing.pentanomial.superiority(), 1)
@@ -174,7 +174,7 @@ fn findings(
         findings.push(Finding {
             mark: mark(pairing),
             subject: first.clone(),
-            text: format!("against {second}: {} Elo. {told}.", elo.signed()),
+            text: format!("against {second}: {} Elo. {verdict}.", elo.signed()),
         });
     } else if let Some(&PlayerId(best)) = ratings.ranking().first() {
         let standing = &ratings.standings[best];
@@ -183,14 +183,14 @@ fn findings(
             0.0 => format!("{} Elo by definition", fixed(standing.rating.value, 0)),
             _ => format!("{} Elo", standing.rating.signed()),
         };
-        let told = match spoilt_by_all(result) {
-            Some(spoilt) => format!(", which is no verdict, since {spoilt}: {REMEDY}"),
+        let verdict = match too_many_forfeits_of_all(result) {
+            Some(forfeits) => format!(", which is no verdict, since {forfeits}: {REMEDY}"),
             None => String::new(),
         };
         findings.push(Finding {
             mark: Mark::Remark,
             subject: standing.name.clone(),
-            text: format!("leads with {elo}{told}."),
+            text: format!("leads with {elo}{verdict}."),
         });
     }
     for (player, forfeits) in result.players.iter().zip(forfeits(result)) {
@@ -208,7 +208,7 @@ fn findings(
 }
 
 /// Forfeits of a tournament, if they are too many for a verdict.
-fn spoilt_by_all(result: &TournamentResult) -> Option<TooManyForfeits> {
+fn too_many_forfeits_of_all(result: &TournamentResult) -> Option<TooManyForfeits> {
     let games = result.pairings.iter().map(|pairing| pairing.games.games()).sum();
     TooManyForfeits::of(forfeits(result).iter().map(Forfeits::total).sum(), games)
 }
@@ -219,7 +219,7 @@ pub fn verdict(first: &str, pairing: &PairingResult, sprt: &Sprt) -> String {
     let llr = sprt.llr(pairs);
     let Sprt { elo0, elo1, model, .. } = sprt;
     let (low, high) = sprt.bounds();
-    let said = match (sprt.decision(llr), spoilt(pairing)) {
+    let outcome = match (sprt.decision(llr), spoilt(pairing)) {
         (Decision::AcceptH1, None) => {
             format!("H1 accepted: {first} is stronger by more than {elo0} ({model} Elo)")
         }
@@ -227,8 +227,8 @@ pub fn verdict(first: &str, pairing: &PairingResult, sprt: &Sprt) -> String {
             format!("H0 accepted: {first} is not stronger by {elo1} ({model} Elo)")
         }
         (Decision::Continue, _) => format!("The test came to no decision ({model} Elo)"),
-        (_, Some(spoilt)) => format!("The test ended, but not in a verdict, since {spoilt}"),
+        (_, Some(forfeits)) => format!("The test ended, but not in a verdict, since {forfeits}"),
     };
     let [llr, low, high] = [llr, low, high].map(|number| ascii(number, 2));
-    format!("{said}; LLR {llr} ({low}, {high}) after {} pairs", pairs.pairs())
+    format!("{outcome}; LLR {llr} ({low}, {high}) after {} pairs", pairs.pairs())
 }

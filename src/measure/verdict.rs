@@ -19,7 +19,7 @@ pub(crate) struct Score {
     /// Half width that remains with any number of games.
     pub seed_margin: f64,
     /// Forfeits, if they are too many for a verdict.
-    pub spoilt: Option<TooManyForfeits>,
+    pub too_many_forfeits: Option<TooManyForfeits>,
 }
 
 impl Score {
@@ -65,7 +65,7 @@ impl Verdict {
     pub(crate) fn of(score: Option<&Score>) -> Self {
         match score {
             None => Self::Unknown,
-            Some(Score { spoilt: Some(spoilt), .. }) => Self::Withheld(*spoilt),
+            Some(Score { too_many_forfeits: Some(forfeits), .. }) => Self::Withheld(*forfeits),
             Some(score) if score.elo.low > 0.0 => Self::Pays,
             Some(score) if score.elo.high < 0.0 => Self::DoesNotPay,
             Some(score) => Self::Undecided(Remedy::of(score)),
@@ -111,7 +111,7 @@ impl fmt::Display for Verdict {
             Self::Pays => f.write_str("pays"),
             Self::DoesNotPay => f.write_str("does not pay"),
             Self::Undecided(remedy) => write!(f, "undecided, {remedy}"),
-            Self::Withheld(spoilt) => write!(f, "no verdict, since {spoilt}"),
+            Self::Withheld(forfeits) => write!(f, "no verdict, since {forfeits}"),
             Self::Unknown => f.write_str("not played at fixed time"),
         }
     }
@@ -135,7 +135,7 @@ mod tests {
     fn verdict(value: f64, margin: f64, seed_margin: f64) -> Verdict {
         let elo = Estimate::symmetric(value, margin);
         let pairs = Pentanomial { counts: [0, 0, 200, 0, 0] };
-        Verdict::of(Some(&Score { elo, pairs, seed_margin, spoilt: None }))
+        Verdict::of(Some(&Score { elo, pairs, seed_margin, too_many_forfeits: None }))
     }
 
     #[test]
@@ -143,12 +143,12 @@ mod tests {
         let pairs = Pentanomial { counts: [0, 0, 0, 0, 20] };
         let elo = Estimate::symmetric(200.0, 10.0);
         let of = |forfeits| {
-            let spoilt = TooManyForfeits::of(forfeits, 40);
-            Verdict::of(Some(&Score { elo, pairs, seed_margin: 0.0, spoilt }))
+            let too_many_forfeits = TooManyForfeits::of(forfeits, 40);
+            Verdict::of(Some(&Score { elo, pairs, seed_margin: 0.0, too_many_forfeits }))
         };
         assert_eq!(of(0), Verdict::Pays);
-        let told = of(13).to_string();
-        assert!(told.starts_with("no verdict, since 13 of 40 games"), "{told}");
+        let text = of(13).to_string();
+        assert!(text.starts_with("no verdict, since 13 of 40 games"), "{text}");
         assert_eq!(of(13).mark(), Mark::NoVerdict);
     }
 

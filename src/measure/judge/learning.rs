@@ -44,7 +44,7 @@ struct Series {
 struct Size {
     variant: usize,
     /// Number of positions in the grid.
-    asked: u64,
+    requested: u64,
     /// Number of distinct training positions.
     positions: f64,
 }
@@ -112,7 +112,7 @@ fn series(variants: &[VariantResults<'_>], results: &Results) -> Result<Vec<Seri
         };
         // Results of versions that did not count them say 0.
         let positions = if found.distinct > 0 { found.distinct } else { found.train } as f64;
-        let size = Size { variant, asked: data_size.requested, positions };
+        let size = Size { variant, requested: data_size.requested, positions };
         match all.iter_mut().find(|series| series.label == data_size.series) {
             Some(series) => series.sizes.push(size),
             None => all.push(Series { label: data_size.series.clone(), sizes: vec![size] }),
@@ -141,7 +141,7 @@ impl Losses<'_> {
 
 /// Loss reduction against the reference on as many positions, where both have one held-out split.
 fn lead_in_loss(size: &Size, reference: &Series, losses: Losses<'_>) -> Option<Estimate> {
-    let twin = reference.sizes.iter().find(|twin| twin.asked == size.asked)?;
+    let twin = reference.sizes.iter().find(|twin| twin.requested == size.requested)?;
     if losses.held_out_splits[size.variant] != losses.held_out_splits[twin.variant] {
         return None;
     }

@@ -16,7 +16,7 @@ const SLIGHT: f64 = 0.03;
 
 /// Smallest ratio of validation loss to training loss with a warning: smaller ratios are usual
 /// with few epochs on many positions.
-const BY_HEART: f64 = 1.25;
+const OVERFITTED: f64 = 1.25;
 
 /// Most nets or sets named one by one.
 const FEW_LOST: usize = 3;
@@ -39,8 +39,8 @@ pub(super) fn warnings(variants: &[VariantResults<'_>]) -> Vec<String> {
         || variants.iter().flat_map(|variant| variant.nets.iter().map(move |net| (variant, net)));
     let lost = nets().filter_map(|(variant, net)| {
         let health = &net.trained.as_ref()?.health;
-        let told = format!("{}: {}", named(variant, net.net.seed), health.odd().join("; "));
-        (!health.odd().is_empty()).then(|| (share_lost(health), told))
+        let text = format!("{}: {}", named(variant, net.net.seed), health.odd().join("; "));
+        (!health.odd().is_empty()).then(|| (share_lost(health), text))
     });
     let lost = folded(lost.collect(), nets().count());
     let losses: Vec<Vec<f64>> = variants.iter().map(VariantResults::validation_losses).collect();
@@ -54,7 +54,7 @@ pub(super) fn warnings(variants: &[VariantResults<'_>]) -> Vec<String> {
              than seeds differ by here; look at its training before trusting the set's mean."
         )
     });
-    failed.chain(by_heart(variants)).chain(lost).chain(apart).collect()
+    failed.chain(overfitted(variants)).chain(lost).chain(apart).collect()
 }
 
 /// Largest share of dead or stuck neurons over the layers.
@@ -68,7 +68,7 @@ fn share_lost(health: &Health) -> f64 {
 fn folded(mut lost: Vec<(f64, String)>, nets: usize) -> Vec<String> {
     let count = lost.len();
     if count <= FEW_LOST {
-        return lost.into_iter().map(|(_, told)| format!("{told}.")).collect();
+        return lost.into_iter().map(|(_, text)| format!("{text}.")).collect();
     }
     lost.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let worst = lost.into_iter().next().map_or(String::new(), |(_, worst)| worst);
@@ -79,16 +79,16 @@ fn folded(mut lost: Vec<(f64, String)>, nets: usize) -> Vec<String> {
 }
 
 /// Warning about overfitted sets.
-fn by_heart(variants: &[VariantResults<'_>]) -> Option<String> {
+fn overfitted(variants: &[VariantResults<'_>]) -> Option<String> {
     let gap = |variant: &VariantResults<'_>| {
         let gaps: Vec<f64> = variant.nets.iter().filter_map(NetResults::gap).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
-        (mean >= BY_HEART).then(|| (mean, variant.label()))
+        (mean >= OVERFITTED).then(|| (mean, variant.label()))
     };
     let mut sets: Vec<(f64, String)> = variants.iter().filter_map(gap).collect();
     sets.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    let told = |(gap, label): &(f64, String)| format!("{} times in {label}", fixed(*gap, 2));
-    let worst: Vec<String> = sets.iter().take(FEW_LOST).map(told).collect();
+    let text = |(gap, label): &(f64, String)| format!("{} times in {label}", fixed(*gap, 2));
+    let worst: Vec<String> = sets.iter().take(FEW_LOST).map(text).collect();
     let others = match sets.len().saturating_sub(FEW_LOST) {
         0 => String::new(),
         others => format!(" and less in {others} more"),

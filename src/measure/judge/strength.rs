@@ -55,7 +55,7 @@ impl Leads {
     ) -> Option<OverPeer> {
         let peer =
             evaluation_plan.peer(variant).filter(|peer| *peer != evaluation_plan.reference)?;
-        let elo = self.scores[variant].as_ref()?.told(self.limit);
+        let elo = self.scores[variant].as_ref()?.result(self.limit);
         Some(OverPeer { peer: evaluation_plan.variants[peer].label(), elo })
     }
 }
@@ -77,17 +77,17 @@ pub(super) struct VariantElo {
 
 impl AtLimit {
     pub(super) fn result(&self, variant: usize) -> Option<EloResult> {
-        self.variants[variant].score.as_ref().map(|score| score.told(self.limit))
+        self.variants[variant].score.as_ref().map(|score| score.result(self.limit))
     }
 
     pub(super) fn of_net(&self, variant: usize, net: usize) -> Option<EloResult> {
-        self.variants[variant].by_net.get(&net).map(|score| score.told(self.limit))
+        self.variants[variant].by_net.get(&net).map(|score| score.result(self.limit))
     }
 }
 
 impl Score {
-    fn told(&self, limit: Limit) -> EloResult {
-        let Score { elo, spoilt, .. } = *self;
+    fn result(&self, limit: Limit) -> EloResult {
+        let Score { elo, too_many_forfeits: spoilt, .. } = *self;
         EloResult { limit, estimate: elo, games: self.games() as u32, spoilt }
     }
 }
@@ -146,8 +146,8 @@ pub(super) fn of(
     }
     let price = price(evaluation_plan, results, &mut warnings)?;
     let (leads, games) = (leads(evaluation_plan, &met, &of_limits), games(evaluation_plan, &met));
-    let spread = spread_told(&spreads);
-    let warnings = warnings.told();
+    let spread = spread_source(&spreads);
+    let warnings = warnings.sentences();
     Ok(Strengths { limits: of_limits, leads, games, price, spread, warnings })
 }
 
@@ -208,10 +208,10 @@ fn met(
                 evaluation_plan.variants[sides[usize::from(!is_first)]].label()
             };
             let names = game.seats.each_ref().map(|seat| label(&seat.net));
-            let told = played.grave_warnings(names).into_iter();
-            let told =
-                told.map(|(concern, told)| (concern, format!("{}: {told}.", question.limit)));
-            warnings.extend(told);
+            let texts = played.grave_warnings(names).into_iter();
+            let sentences =
+                texts.map(|(concern, text)| (concern, format!("{}: {text}.", question.limit)));
+            warnings.extend(sentences);
             let net = &evaluation_plan.variants[sides[0]].nets[nets[0]].net;
             all.push(Met {
                 sides,
@@ -222,17 +222,17 @@ fn met(
         }
     }
     if repeated > 0 {
-        let told = format!(
+        let text = format!(
             "{repeated} games repeat another game of their pairing move by move; the intervals are \
              too narrow."
         );
-        warnings.add(Concern::Games, told);
+        warnings.add(Concern::Games, text);
     }
     if forfeits > 0 {
-        let told = format!(
+        let text = format!(
             "{forfeits} games were forfeited: lost otherwise than by chess. They count as losses."
         );
-        warnings.add(Concern::Games, told);
+        warnings.add(Concern::Games, text);
     }
     Ok(all)
 }
@@ -310,12 +310,12 @@ impl Seeds {
     fn warnings(&self, own: &Variant, reference: &Variant, limit: Limit) -> Vec<(Concern, String)> {
         let mut warnings = Vec::new();
         if self.estimates.is_none() && self.by_net.len() > 1 {
-            let told = format!(
+            let text = format!(
                 "{}: a seed won or lost every game at {limit}, so that the interval is of all \
                  games together and holds no spread between seeds.",
                 own.label()
             );
-            warnings.push((Concern::OneSided, told));
+            warnings.push((Concern::OneSided, text));
         }
         if self.pairs.pairs() > 0
             && own.nets.len() != reference.nets.len()
@@ -323,13 +323,13 @@ impl Seeds {
         {
             let (one, several) =
                 if own.nets.len() == 1 { (own, reference) } else { (reference, own) };
-            let told = format!(
+            let text = format!(
                 "{} has one net and {} {}: the luck of that net is not in the interval at {limit}.",
                 one.label(),
                 several.label(),
                 several.nets.len()
             );
-            warnings.push((Concern::FewerNets, told));
+            warnings.push((Concern::FewerNets, text));
         }
         warnings
     }
@@ -337,8 +337,8 @@ impl Seeds {
 
 /// Of the games alone.
 fn of_games(pairs: Pentanomial, forfeits: u64) -> Option<Score> {
-    let spoilt = TooManyForfeits::of(forfeits, 2 * pairs.pairs());
-    Some(Score { elo: pairs.elo()?, pairs, seed_margin: 0.0, spoilt })
+    let too_many_forfeits = TooManyForfeits::of(forfeits, 2 * pairs.pairs());
+    Some(Score { elo: pairs.elo()?, pairs, seed_margin: 0.0, too_many_forfeits })
 }
 
 fn price(
@@ -349,12 +349,13 @@ fn price(
     let Some(price) = evaluation_plan.price() else { return Ok(None) };
     let Some(played) = results.output_of(&price)? else { return Ok(None) };
     let names = ["all the time", "half the time"].map(str::to_owned);
-    let told = played.grave_warnings(names);
-    let told = told.into_iter().map(|(concern, told)| (concern, format!("price of time: {told}.")));
-    warnings.extend(told);
-    if let Some(spoilt) = played.spoilt() {
-        let told = format!("the price of time is not told, since {spoilt}; {}.", Verdict::REMEDY);
-        warnings.add(Concern::Games, told);
+    let texts = played.grave_warnings(names);
+    let sentences =
+        texts.into_iter().map(|(concern, text)| (concern, format!("price of time: {text}.")));
+    warnings.extend(sentences);
+    if let Some(forfeits) = played.too_many_forfeits() {
+        let text = format!("the price of time is not told, since {forfeits}; {}.", Verdict::REMEDY);
+        warnings.add(Concern::Games, text);
         return Ok(None);
     }
     let Played { result, .. } = played;
@@ -362,7 +363,7 @@ fn price(
 }
 
 /// Source of the spread in the intervals of all sets.
-pub(super) fn spread_told(spreads: &[SeedSpread]) -> model::SpreadSource {
+pub(super) fn spread_source(spreads: &[SeedSpread]) -> model::SpreadSource {
     let is_own = |spread: &SeedSpread| matches!(spread, SeedSpread::OwnSeeds { .. });
     let is_common = |spread: &SeedSpread| matches!(spread, SeedSpread::AllSets { .. });
     match (spreads.iter().any(is_own), spreads.iter().any(is_common)) {

@@ -138,8 +138,8 @@ impl<'i> NetResults<'i> {
     /// Ratio of validation loss to training loss in the net's last epoch.
     pub(super) fn gap(&self) -> Option<f64> {
         let trained = self.trained.as_ref()?;
-        let told = |epoch: &&EpochMetrics| epoch.epoch <= trained.kept.epoch;
-        let last = trained.epochs.iter().rfind(told)?;
+        let is_kept = |epoch: &&EpochMetrics| epoch.epoch <= trained.kept.epoch;
+        let last = trained.epochs.iter().rfind(is_kept)?;
         let gap = last.validation_loss? / last.train_loss;
         gap.is_finite().then_some(gap)
     }

@@ -304,9 +304,9 @@ mod tests {
         };
         let lines = finding_lines(&finding("ALL + PV"), 400.0);
         assert!(lines.len() > 2 && lines.iter().skip(1).all(|line| line.subject.is_empty()));
-        let told: String =
+        let joined: String =
             lines.iter().map(|line| format!("{}{}", line.subject, line.text)).collect();
-        assert_eq!(told.trim_end(), format!("ALL + PV {text}"));
+        assert_eq!(joined.trim_end(), format!("ALL + PV {text}"));
         assert_eq!(finding_lines(&finding("ALL"), 4_000.0).len(), 1);
     }
 }

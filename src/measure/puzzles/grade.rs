@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_wrong_move_the_rest_is_asked() {
+    fn a_puzzle_continues_after_a_wrong_move() {
         let counts = |answers| {
             let outcome = graded(&long(), answers);
             let question = outcome.miss.map(|miss| miss.question);

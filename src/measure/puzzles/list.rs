@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_list_is_told() {
+    fn a_changed_list_is_an_error() {
         let text = list().text();
         for changed in [text.replace("0000D", "0000E"), text.replace("0000D\n", "")] {
             let error = PuzzleList::parse(&changed).unwrap_err();
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn another_file_is_told_by_its_line() {
+    fn errors_of_other_files_have_the_line() {
         let error = PuzzleList::parse("PuzzleId,FEN,Moves\n").unwrap_err().to_string();
         assert!(error.contains("line 1") && error.contains("PuzzleId,FEN"), "{error}");
         let no_hash = list().text().replace("# list BLAKE3", "# hash");

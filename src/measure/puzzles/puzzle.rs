@@ -72,10 +72,11 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn every_second_move_is_asked() {
+    fn every_second_move_is_a_solver_move() {
         let fen = "6k1/p4ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1";
         let puzzle = puzzle("p", fen, "a7a6 g1h1 a6a5 d1d8");
-        let asked: Vec<String> = puzzle.questions().map(|(position, m)| position.san(m)).collect();
-        assert_eq!(asked, ["Kh1", "Rd8#"]);
+        let questions: Vec<String> =
+            puzzle.questions().map(|(position, m)| position.san(m)).collect();
+        assert_eq!(questions, ["Kh1", "Rd8#"]);
     }
 }

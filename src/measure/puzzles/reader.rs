@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lines_are_told_by_number() {
+    fn messages_of_bad_lines_have_the_number() {
         let text = format!(
             "{HEADER}{MATE}x,y\n{}{}{}{}\"{}{}{MATE}",
             MATE.replace("d1d8", "d1d9"),
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_something_else_is_told() {
+    fn a_file_without_puzzles_is_an_error() {
         let error = read("[Event \"?\"]\n\n1. e4 *\n").unwrap_err().to_string();
         assert!(error.contains("2 skipped (2 malformed)") && error.contains("line 1"), "{error}");
         assert!(matches!(read(""), Err(PuzzleError::NoPuzzles { .. })));

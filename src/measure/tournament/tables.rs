@@ -110,7 +110,7 @@ pub fn meetings(result: &TournamentResult) -> Table {
             it.forfeits[1].total()
         })
         .column(Column::new("no_verdict", "", Text).for_programs(), |it| {
-            spoilt(it).map(|spoilt| spoilt.to_string())
+            spoilt(it).map(|forfeits| forfeits.to_string())
         })
         .caption(
             "Each opening is played twice with colours swapped, and intervals (95 %) count such \

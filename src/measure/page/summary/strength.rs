@@ -88,9 +88,9 @@ impl<'a> Strength<'a> {
     }
 
     fn withheld(&self) -> String {
-        let spoilt = self.results().filter_map(|result| Some((result.limit, result.spoilt?)));
-        let text = |(limit, spoilt)| format!("; no verdict at {limit}, since {spoilt}");
-        spoilt.map(text).collect()
+        let invalid = self.results().filter_map(|result| Some((result.limit, result.spoilt?)));
+        let text = |(limit, forfeits)| format!("; no verdict at {limit}, since {forfeits}");
+        invalid.map(text).collect()
     }
 }
 

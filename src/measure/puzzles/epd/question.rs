@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_told_by_ids() {
+    fn ids_determine_groups() {
         let group = |id: &str| read(STS, &format!("bm f5; id \"{id}\"")).group().to_owned();
         assert_eq!(group("WAC.001"), "WAC");
         assert_eq!(group("STS(v3.0) Knight Outposts/Centralization.071"), "STS(v3.0)");
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_lines_are_told_by_kind() {
+    fn broken_lines_have_a_defect_each() {
         let defect = |line: &str| Question::parse(line).unwrap_err().0;
         assert_eq!(defect("startpos"), EpdDefect::Position);
         assert_eq!(defect("8/8/8/8/8/8/8/8 w - - bm e4;"), EpdDefect::Position);

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_told_fails_a_condition_on_it() {
+    fn missing_values_fail_their_conditions() {
         let bare = Puzzle::new("b", mate().start, mate().moves);
         assert_eq!(Criteria::default().rejection(&bare), None);
         let rated = Criteria { max_rating: Some(9_999), ..Criteria::default() };

@@ -16,7 +16,7 @@ const MOST_THEMES: usize = 10_000;
 #[derive(Debug)]
 pub(crate) struct Selector {
     selection: Selection,
-    tally: SelectionCounts,
+    counts: SelectionCounts,
     of_all: Option<Reservoir>,
     of_bucket: BTreeMap<u32, Reservoir>,
     of_theme: BTreeMap<String, Reservoir>,
@@ -58,7 +58,7 @@ pub(crate) struct Selected {
     /// In the order of the file.
     pub puzzles: Vec<Puzzle>,
     /// Counts over the whole file.
-    pub tally: SelectionCounts,
+    pub counts: SelectionCounts,
 }
 
 impl Selector {
@@ -69,7 +69,7 @@ impl Selector {
         };
         Self {
             selection,
-            tally: SelectionCounts::default(),
+            counts: SelectionCounts::default(),
             of_all,
             of_bucket: BTreeMap::new(),
             of_theme: BTreeMap::new(),
@@ -78,17 +78,17 @@ impl Selector {
 
     pub(crate) fn offer(&mut self, puzzle: Puzzle) {
         self.note_themes(&puzzle);
-        let row = self.tally.seen;
-        self.tally.seen += 1;
+        let row = self.counts.seen;
+        self.counts.seen += 1;
         if let Some(rejection) = self.selection.criteria.rejection(&puzzle) {
-            *self.tally.rejected.entry(rejection).or_default() += 1;
+            *self.counts.rejected.entry(rejection).or_default() += 1;
             return;
         }
         self.draw(SampledPuzzle { row, puzzle });
     }
 
     fn note_themes(&mut self, puzzle: &Puzzle) {
-        let known = &mut self.tally.themes;
+        let known = &mut self.counts.themes;
         for theme in &puzzle.themes {
             if !known.contains(theme) && known.len() < MOST_THEMES {
                 known.insert(theme.clone());
@@ -137,7 +137,7 @@ impl Selector {
         let by_row: BTreeMap<u64, Rc<SampledPuzzle>> =
             chosen.map(|candidate| (candidate.row, candidate)).collect();
         let puzzle = |candidate: Rc<SampledPuzzle>| Rc::unwrap_or_clone(candidate).puzzle;
-        Selected { puzzles: by_row.into_values().map(puzzle).collect(), tally: self.tally }
+        Selected { puzzles: by_row.into_values().map(puzzle).collect(), counts: self.counts }
     }
 }
 
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tally_says_what_was_left_out() {
+    fn counts_name_the_reasons_of_rejections() {
         let criteria = Criteria {
             min_rating: Some(1_000),
             themes: vec!["fork".to_owned()],
@@ -298,9 +298,9 @@ mod tests {
         let mut selector = Selector::new(selection);
         let kinds = [(Some(999), 1), (None, 1), (Some(1_000), 2), (Some(1_000), 3)];
         puzzles(&kinds).into_iter().for_each(|puzzle| selector.offer(puzzle));
-        let Selected { puzzles, tally } = selector.finish();
+        let Selected { puzzles, counts } = selector.finish();
         assert_eq!(puzzles.len(), 1);
-        assert_eq!(tally.to_string(), "1 of 4 puzzles will do (left out: 2 rating, 1 themes)");
-        assert_eq!(tally.themes.iter().collect::<Vec<_>>(), ["fork", "pin"]);
+        assert_eq!(counts.to_string(), "1 of 4 puzzles will do (left out: 2 rating, 1 themes)");
+        assert_eq!(counts.themes.iter().collect::<Vec<_>>(), ["fork", "pin"]);
     }
 }

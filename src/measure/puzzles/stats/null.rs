@@ -40,8 +40,8 @@ fn variants(experiment: &str, condition: &str) -> Vec<Nets> {
     let mut variants: BTreeMap<&str, Nets> = BTreeMap::new();
     for row in SOLVED.lines().skip(1) {
         let fields: Vec<&str> = row.split(';').collect();
-        let [of, variant, _seed, asked, puzzles, solved] = fields[..] else { panic!("{row}") };
-        if (of, asked) == (experiment, condition) {
+        let [of, variant, _seed, setting, puzzles, solved] = fields[..] else { panic!("{row}") };
+        if (of, setting) == (experiment, condition) {
             if !order.contains(&variant) {
                 order.push(variant);
             }

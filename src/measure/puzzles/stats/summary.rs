@@ -98,10 +98,10 @@ mod tests {
             .collect();
         let outcomes: Vec<AttemptOutcome> = kinds
             .iter()
-            .map(|&(_, _, asked, right)| AttemptOutcome {
-                solver_moves: asked,
-                right_moves: right,
-                solved: asked == right,
+            .map(|&(_, _, solver_moves, right_moves)| AttemptOutcome {
+                solver_moves,
+                right_moves,
+                solved: solver_moves == right_moves,
                 miss: None,
             })
             .collect();
