@@ -6,8 +6,8 @@ use base::Key;
 
 use crate::LossTarget;
 
-/// Losses with the same split and targets are one function of the same positions and comparable; others are
-/// different functions.
+/// Losses with the same split and targets are one function of the same positions and comparable;
+/// others are different functions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldOutSplit {
     /// The held-out split.

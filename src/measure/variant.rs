@@ -90,8 +90,8 @@ impl Variant {
         }
     }
 
-    /// Matches with another variant, grouped by the nets of the side with fewer nets: the luck of a net
-    /// is in all of its matches.
+    /// Matches with another variant, grouped by the nets of the side with fewer nets: the luck of a
+    /// net is in all of its matches.
     pub(crate) fn independent<T>(
         &self,
         other: &Self,

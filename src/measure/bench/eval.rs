@@ -1,10 +1,10 @@
 //! Cost of a net in the search.
 //!
-//! Nodes/s of two nets cannot be compared: another evaluation gives another tree, with other moves,
-//! other cut-offs and another share of evaluated nodes. So every contender here searches the *same*
-//! tree, that of PeSTO. A first search records PeSTO's values in the order of its evaluations. A net
-//! then follows all moves and evaluates the same positions, but the search receives the recorded
-//! values: node counts are PeSTO's, and times can be compared node for node.
+//! Nodes/s of two nets are not comparable: another evaluation gives another tree, with other
+//! moves, other cut-offs and another share of evaluated nodes. So every contender searches the
+//! *same* tree, that of PeSTO. A first search records PeSTO's values in the order of its
+//! evaluations. A net then follows all moves and evaluates the same positions, but the search
+//! receives the recorded values: node counts are PeSTO's, and times compare node for node.
 //!
 //! Contenders take turns, so that a machine that slows down for a while slows
 //! all of them.

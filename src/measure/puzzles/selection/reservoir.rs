@@ -28,8 +28,8 @@ impl Reservoir {
         Self { capacity, kept: BTreeMap::new() }
     }
 
-    /// Whether the reservoir keeps a candidate with this lot for now. An equal lot is the same puzzle
-    /// again, which it does not keep.
+    /// Whether the reservoir keeps a candidate with this lot for now. An equal lot is the same
+    /// puzzle again, which it does not keep.
     pub(super) fn wants(&self, lot: Lot) -> bool {
         let has_room = self.kept.len() < self.capacity;
         let is_lower = self.kept.last_key_value().is_some_and(|(&highest, _)| lot < highest);

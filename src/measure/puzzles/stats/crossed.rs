@@ -64,8 +64,8 @@ impl Lead {
 }
 
 impl Crossed {
-    /// Compares nets seed by seed, `(first, second)` of each seed; `None` without nets or puzzles, or
-    /// if their numbers of puzzles differ.
+    /// Compares nets seed by seed, `(first, second)` of each seed; `None` without nets or puzzles,
+    /// or if their numbers of puzzles differ.
     pub fn compare(nets: &[(&[AttemptOutcome], &[AttemptOutcome])]) -> Option<Self> {
         let puzzles = nets.first()?.0.len();
         let mut counts = Paired::default();
