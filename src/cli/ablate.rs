@@ -1,4 +1,4 @@
-//! `oplus ablate`: what each part of the search is worth.
+//! `oplus ablate`: worth of each part of the search.
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
@@ -18,11 +18,10 @@ use report::{Column, Table};
 
 /// Play the engine without a part of its search against the whole
 ///
-/// Every part is a switch. All matches are played from the same openings, each
-/// with both colours; the table says what the engine gains by the part, and how
-/// many times as many nodes it needs to the same depth without. Of a part that
-/// play does without, the engine with it is the one that is judged. What was
-/// measured is kept, so that a run that was stopped goes on.
+/// Every part is a switch. All matches use the same openings, each with both colours; the table
+/// has the gain from the part in Elo, and the nodes to the same depth without it as a multiple of
+/// those with it. The judged engine is always the one with the part, also of parts that are off in
+/// play. Results are kept, and a stopped run resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +33,7 @@ pub(super) struct AblateArgs {
     /// Parts to switch, one at a time; all if none are named
     #[arg(hide_possible_values = true)]
     parts: Vec<Technique>,
-    /// Say what parts there are, and what margins
+    /// List the parts and the margins
     #[arg(long)]
     list: bool,
     /// The net; without one the engine evaluates with PeSTO's tables

@@ -31,7 +31,7 @@ pub(super) struct ClusterFlags {
     /// Options for `sbatch`, as typed there: "--partition=gpu --time=4:00:00" (repeatable)
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, requires = "slurm", help_heading = ON_A_CLUSTER)]
     sbatch: Vec<String>,
-    /// Make the page of what is done, and say what is not
+    /// Write the page of the finished jobs, and list the open ones
     #[arg(long, conflicts_with_all = ["plan", "job", "dry_run"], help_heading = ON_A_CLUSTER)]
     collect: bool,
     /// Write all that is not done as a job file for HyperQueue
@@ -39,7 +39,7 @@ pub(super) struct ClusterFlags {
     hq: Option<PathBuf>,
 }
 
-/// Tasks at once where nobody says: games are divided into as many parts.
+/// Default number of tasks at once, and of parts of a match.
 const PARALLEL: u32 = 16;
 
 impl ClusterFlags {

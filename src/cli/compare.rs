@@ -1,4 +1,4 @@
-//! `oplus compare`: what feature sets bring, what they cost, whether they pay.
+//! `oplus compare`: gain, cost and verdict of feature sets.
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
@@ -15,14 +15,12 @@ use experiment::compare::{Request, compare};
 use experiment::{Runs, preflight};
 use report::render::terminal;
 
-/// Compare feature sets: what they bring, what they cost, and whether they pay
+/// Compare feature sets: gain, cost, and verdict at fixed time
 ///
-/// Each is a net file, a run, or an expression of which there are trained nets
-/// (all its seeds are taken); the first is the reference. All others meet it at
-/// fixed nodes (is the evaluation better?) and at fixed time (does it pay?), and
-/// the price of time is measured by a match of the reference against itself with
-/// half the time. What was measured stands in files beside the page, so that a
-/// comparison that was stopped goes on.
+/// Each is a net file, a run, or an expression with trained nets (of all its seeds); the first is
+/// the reference. All others play it at fixed nodes (is the evaluation better?) and at fixed time
+/// (does it pay?). A match of the reference against itself with half the time measures the price
+/// of time. Results stand in files beside the page, and a stopped comparison resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +47,7 @@ pub(super) struct CompareArgs {
     /// Games of each set at fixed time
     #[arg(long, value_name = "GAMES", default_value_t = 200)]
     time_games: u64,
-    /// Games that tell what time is worth
+    /// Games that measure the price of time
     #[arg(long, value_name = "GAMES", default_value_t = 200)]
     price_games: u64,
     /// Book of openings, as in `oplus match`; 8 random plies if absent

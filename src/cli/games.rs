@@ -20,8 +20,7 @@ use base::partial::PartialFile;
 use measure::tournament;
 use report::{Page, Provenance};
 
-/// Plays while a watchdog looks whether the machine stands still; what a reader
-/// of the result should know of that.
+/// Plays under a watchdog for standstills of the machine; returns its warnings.
 pub(super) fn watched<T>(contenders: &[Contender], play: impl FnOnce() -> T) -> (T, Vec<String>) {
     if !contenders.iter().any(|one| one.time_control().is_timed()) {
         return (play(), Vec::new());
@@ -92,18 +91,17 @@ pub(super) fn test(
 pub(super) struct Account<'a> {
     /// The command: `oplus match`.
     pub command: &'a str,
-    /// What ratings are measured from.
+    /// Origin of the ratings.
     pub scale: RatingScale,
     /// The test that the games were played for.
     pub sprt: Option<&'a Sprt>,
-    /// What happened while they were played.
+    /// Warnings from the time of play.
     pub warnings: Vec<String>,
-    /// When this sitting began.
+    /// Start of this session.
     pub began: Instant,
 }
 
-/// Writes what was asked for: the games, a page. Of a match that was stopped they are no
-/// reason to lose those of another.
+/// Writes the requested outputs: the games, a page. A stopped match replaces no existing ones.
 pub(super) fn keep(
     flags: &MatchFlags,
     result: &TournamentResult,
@@ -136,7 +134,7 @@ fn holds_something(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|file| file.len() > 0)
 }
 
-/// What the games say.
+/// The page of the games.
 pub(super) fn page(
     flags: &MatchFlags,
     result: &TournamentResult,

@@ -73,7 +73,7 @@ pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What carries it out.
+/// Command that carries out the experiment.
 fn command_of(experiment: &Experiment) -> &'static str {
     if experiment.discover.is_some() { "discover" } else { "run" }
 }

@@ -31,8 +31,8 @@ use report::{Column, Table};
 
 /// Carry out an experiment: train, quantise, measure, play, report
 ///
-/// The experiment is a plan of jobs, each with a result of its own: what is done is not done
-/// again, what was stopped or killed goes on, and several processes may share one plan.
+/// The experiment is a plan of jobs, each with a result of its own: finished jobs are not
+/// repeated, a stopped or killed run resumes, and several processes may share one plan.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -69,7 +69,7 @@ pub(super) struct RunArgs {
     /// needs and states
     #[arg(long, conflicts_with_all = ["dry_run", "job"])]
     json: bool,
-    /// Do only the job whose key begins so; what it needs must be done
+    /// Do only the job whose key begins so; the jobs that it needs must be done
     #[arg(long, value_name = "KEY", conflicts_with_all = ["dry_run", "plan"])]
     job: Option<String>,
     /// Games at once where clocks run; half the cores by default

@@ -42,7 +42,7 @@ pub(super) fn files(contenders: &[Contender]) -> String {
     lines.collect()
 }
 
-/// What a match of two came to.
+/// Result of a match of two, in lines.
 pub(super) fn of_match(names: &[String], pairing: &PairingResult) -> String {
     let mut text = String::new();
     let games = &pairing.games;

@@ -1,4 +1,4 @@
-//! `oplus work`: what a scheduler runs.
+//! `oplus work`: entry point of a scheduler's tasks.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use experiment::Workspace;
 use experiment::cluster::{Submission, TaskOutcome};
 use plan::Control;
 
-/// Do one task of what `oplus run --slurm` handed over
+/// Run one task of a submission by `oplus run --slurm`
 ///
 /// Schedulers call this; `oplus run FILE --job KEY` does one job of a plan by hand. The exit code
 /// is 75 if it was stopped and can go on.
@@ -20,7 +20,7 @@ Examples:
   oplus work runs/quickstart/cluster/20261126-110312-4711.json --stage 1 --task 3
   oplus work runs/quickstart/cluster/20261126-110312-4711.json --report")]
 pub(super) struct WorkArgs {
-    /// What was handed over
+    /// The submission
     submission: PathBuf,
     /// The stage, from 0
     #[arg(long, requires = "task", required_unless_present = "report")]
@@ -28,7 +28,7 @@ pub(super) struct WorkArgs {
     /// The task of the stage, from 0
     #[arg(long, requires = "stage")]
     task: Option<usize>,
-    /// Make the page of what is done
+    /// Write the page of the finished jobs
     #[arg(long, conflicts_with_all = ["stage", "task"])]
     report: bool,
 }

@@ -12,7 +12,7 @@ use base::format::grouped;
 use data::inspect::{Inspection, inspect};
 use data::{DataError, Defect, Entry, EntryReader, Game, LoadProgress, SkipReport, place};
 
-/// What has been read.
+/// Counts of entries read and skipped.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
     /// Games.
@@ -50,8 +50,8 @@ impl fmt::Display for Read {
     }
 }
 
-/// Shows all entries of some files to `take`, with a progress bar named `stage`; what was
-/// read.
+/// Calls `take` with all entries of some files, with a progress bar named `stage`; returns their
+/// counts.
 pub(crate) fn each(
     paths: &[PathBuf],
     stage: &str,

@@ -11,8 +11,8 @@ pub(crate) fn unwritten(error: &dyn std::fmt::Display) -> String {
     format!("cannot write to standard output: {error}; if a disk is full make room")
 }
 
-/// Ends the program where printing fails, which is a panic: quietly if the reader has gone,
-/// else with what the system says.
+/// Ends the program where printing panics: quietly if the reader is gone, else with the system's
+/// error.
 pub(crate) fn end_where_printing_fails() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -30,7 +30,7 @@ pub(crate) fn end_where_printing_fails() {
     }));
 }
 
-/// Writes what was printed and waits to be written.
+/// Flushes standard output.
 ///
 /// # Errors
 /// Output that cannot be written.

@@ -29,10 +29,10 @@ pub(super) struct DataFilterArgs {
     /// File to write
     #[arg(value_name = "OUT")]
     to: PathBuf,
-    /// Only games of so many plies or more
+    /// Fewest plies of a game
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     min_plies: usize,
-    /// Only games of no more plies
+    /// Most plies of a game
     #[arg(long, value_name = "PLIES", default_value_t = usize::MAX, hide_default_value = true)]
     max_plies: usize,
     /// Only games whose result is known
@@ -99,7 +99,7 @@ fn check_served(paths: &[PathBuf], filter: &Filter) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was not kept.
+/// Counts of dropped games and positions.
 #[derive(Default)]
 struct Dropped {
     games: u64,
@@ -132,7 +132,7 @@ impl Dropped {
         }
     }
 
-    /// Adds how to keep some, if the filter dropped what there was.
+    /// Adds advice to the failure if the filter dropped everything.
     fn advise(&self, failure: Failure) -> Failure {
         match (failure, self.rules.main_rule()) {
             (Failure::Failed(report), Some(rule)) => {
@@ -169,7 +169,7 @@ impl DataFilterArgs {
     }
 }
 
-/// Writes what the filter leaves of a game, and counts what it drops.
+/// Writes the positions of a game that pass the filter, and counts the others.
 fn write_positions(
     writer: &mut DataWriter,
     game: &Game,

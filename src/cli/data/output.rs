@@ -47,10 +47,10 @@ impl LayoutFlags {
     }
 }
 
-/// Completes a file, and says what is in it and what is not.
+/// Completes a file, and prints its contents and omissions.
 ///
 /// # Errors
-/// Nothing is left of what was read: then there is no file.
+/// An empty result: then there is no file.
 pub(super) fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(), Failure> {
     if !writer.written().is_empty() {
         return complete(writer, path);
@@ -79,7 +79,7 @@ pub(super) fn complete(writer: DataWriter, path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says what is not in a file, or not as it was read.
+/// Prints omitted and changed entries.
 fn tell_left_out(written: &Written) {
     for (reason, count) in written.left_out.by_reason() {
         let what = match reason {
