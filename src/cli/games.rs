@@ -31,7 +31,7 @@ pub(super) fn watched<T>(contenders: &[Contender], play: impl FnOnce() -> T) -> 
     (played, warning.into_iter().collect())
 }
 
-/// Plays a tournament and shows how far it is. `stage` says what for.
+/// Plays a tournament with progress; `stage` is its label.
 pub(super) fn play(
     stage: &str,
     config: &TournamentConfig,
@@ -58,7 +58,7 @@ pub(super) fn play(
     result.map_err(Failure::from)
 }
 
-/// Plays a test and shows how it stands.
+/// Plays a test with its LLR as progress.
 pub(super) fn test(
     config: &TournamentConfig,
     sprt: &Sprt,
@@ -159,7 +159,7 @@ pub(super) fn warn(account: &Account<'_>) {
     account.warnings.iter().for_each(|warning| println!("warning: {warning}"));
 }
 
-/// How the games were played, for the page.
+/// Conditions of the games, for the page.
 fn conditions(flags: &MatchFlags, result: &TournamentResult) -> Vec<(String, String)> {
     let games: u64 = result.pairings.iter().map(|pairing| pairing.games.games()).sum();
     let named = [
@@ -171,7 +171,7 @@ fn conditions(flags: &MatchFlags, result: &TournamentResult) -> Vec<(String, Str
     named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Whether all was played.
+/// Fails if games are missing.
 pub(super) fn finished(result: &TournamentResult, log: Option<&Path>) -> Result<(), Failure> {
     match result.is_complete() {
         true => Ok(()),

@@ -62,7 +62,7 @@ pub(super) struct RunArgs {
     /// openings, folders, device, memory and disk stand ready, which jobs are done, and do nothing
     #[arg(long)]
     dry_run: bool,
-    /// Show the jobs, their keys and how they stand, and do nothing
+    /// Show the jobs with keys and states, and do nothing
     #[arg(long, conflicts_with = "dry_run")]
     plan: bool,
     /// Answer in lines of JSON: progress, warnings and the result; with --plan its definitions,
@@ -162,7 +162,7 @@ fn stands_ready(
     Ok(())
 }
 
-/// Every job with its key and how it stands.
+/// Every job with its key and state.
 fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Result<(), Failure> {
     let planning = Planning::dry_run(experiment, &mut Progress::default())?;
     let plan = &planning.plan;

@@ -191,7 +191,7 @@ pub(super) fn main(args: TrainArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Finds what could only fail later, before the data are read.
+/// Preflight checks of later failures, before the data are read.
 fn check_ready(
     args: &TrainArgs,
     features: &TrainedSet,
@@ -215,7 +215,7 @@ fn check_ready(
     footprint.check(0).map_err(Failure::from)
 }
 
-/// Trains and shows how it goes.
+/// Trains with progress.
 fn train(
     job: &TrainingJob<'_>,
     expression: &str,

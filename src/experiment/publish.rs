@@ -1,5 +1,5 @@
-//! The page of an experiment, made from its results alone, and what happens to the one before
-//! it: nothing is replaced by less.
+//! The page of an experiment, made from its results alone. A page with fewer results never
+//! replaces one with more.
 
 use std::path::{Path, PathBuf};
 

@@ -24,7 +24,7 @@ pub(crate) fn end_where_printing_fails() {
             std::process::exit(READER_GONE.into());
         }
         let reason = failed.split_once(": ").map_or(failed, |(_, reason)| reason);
-        // Where errors cannot be written either, the exit code has to say it.
+        // Without standard error the exit code alone reports the failure.
         let _ = writeln!(io::stderr(), "error: {}", unwritten(&reason));
         std::process::exit(1);
     }));

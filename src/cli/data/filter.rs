@@ -89,7 +89,7 @@ pub(super) fn main(args: &DataFilterArgs) -> Result<(), Failure> {
     finish(writer, &args.to, &read).map_err(|failure| dropped.advise(failure))
 }
 
-/// The filter asks for nothing that the files cannot tell.
+/// Checks that the files have the data that the filter needs.
 fn check_served(paths: &[PathBuf], filter: &Filter) -> Result<(), Failure> {
     let files = place::expand(paths)?;
     for path in files.into_iter().filter(|path| !place::is_read_once(path)) {
@@ -156,7 +156,7 @@ impl DataFilterArgs {
             && (!self.scored || listed.white_score.is_some())
     }
 
-    /// Says which flags had nothing to judge by.
+    /// Prints the flags without data to judge by.
     fn tell_unjudged(&self, read: &Read) {
         let asks_for_plies = self.min_plies > 0 || self.max_plies < usize::MAX;
         if asks_for_plies && read.listed > 0 {

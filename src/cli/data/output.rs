@@ -63,7 +63,7 @@ pub(super) fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(),
     )))
 }
 
-/// Completes a file even if nothing is in it.
+/// Completes a file, also an empty one.
 pub(super) fn complete(writer: DataWriter, path: &Path) -> Result<(), Failure> {
     let written = writer.finish()?;
     tell_left_out(&written);

@@ -89,8 +89,8 @@ fn one(meaning: &Meaning) -> String {
     out
 }
 
-/// A piece on its square is drawn as it looks; what may be in several places, or
-/// of several kinds, by its number.
+/// A single piece on a single square is drawn as a figurine; subjects with several squares or
+/// kinds by their number.
 fn sign(number: char, subject: &Subject) -> char {
     match (subject.kinds.as_slice(), subject.squares.count()) {
         (&[PieceKind { role, side }], 1) => {

@@ -19,7 +19,7 @@ use crate::discover::history::History;
 use crate::discover::verdict::Verdict;
 use crate::summary;
 
-/// How far a search has come.
+/// State of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
     UnderWay,
