@@ -90,7 +90,8 @@ impl Match {
         self.seats.iter().any(|seat| seat.limit.is_timed())
     }
 
-    /// Named by what decides a game; more games are the same ones and some more.
+    /// File name from the settings that decide a game, without the number of games: a longer match
+    /// begins with the games of a shorter one.
     pub(crate) fn log(&self) -> Result<String, KeyError> {
         let endless = Self { games: 0, ..self.clone() };
         Ok(format!("{}.jsonl", endless.key()?))

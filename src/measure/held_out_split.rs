@@ -22,8 +22,7 @@ pub(crate) fn numbers(held_out_splits: &[Option<&HeldOutSplit>]) -> Vec<usize> {
     held_out_splits.iter().map(|own| place(own).unwrap_or(0)).collect()
 }
 
-/// Means over the seeds of each set; those that are measured alike lend each other the spread of
-/// their seeds.
+/// Means over the seeds of each set; sets with one split pool the spread of their seeds.
 pub(crate) fn mean_losses(
     losses: &[Vec<f64>],
     held_out_splits: &[usize],

@@ -1,7 +1,7 @@
 //! The page of a suite of puzzles: several players side by side.
 //!
-//! The first player is the reference of all others, puzzle by puzzle. Boards show the puzzles that
-//! players failed, since a share says nothing of the kind of failure.
+//! The first player is the reference of all others, puzzle by puzzle. Boards show the failed
+//! puzzles, since a share does not show the kind of failure.
 
 mod failed;
 mod findings;

@@ -178,7 +178,7 @@ fn findings(
         });
     } else if let Some(&PlayerId(best)) = ratings.ranking().first() {
         let standing = &ratings.standings[best];
-        // A player by whom the others are measured has no interval of its own.
+        // The anchor of the ratings has no interval.
         let elo = match standing.rating.margin() {
             0.0 => format!("{} Elo by definition", fixed(standing.rating.value, 0)),
             _ => format!("{} Elo", standing.rating.signed()),

@@ -35,7 +35,7 @@ impl Flags {
         self.games > 0
     }
 
-    /// Plays, and writes into the records what came of it.
+    /// Plays the games and adds their results to the records.
     pub(super) fn play(
         &self,
         original: &PieceTables,

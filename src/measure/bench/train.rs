@@ -129,8 +129,8 @@ impl<'a> TrainBench<'a> {
         batches.map(move |(i, batch)| encoder.mixed(&self.mixture, places(i, batch.len())))
     }
 
-    /// Takes the next step; how long it took, and the loss before it. The
-    /// loader builds the batch again, so that it finds memory as in training.
+    /// Takes the next step and returns its time and the loss before it. The loader rebuilds the
+    /// batch, so that caches and memory are as in training.
     pub fn step(&mut self) -> (StepCost, f64) {
         let (place, batch) = self.next_batch();
         let processors = ProcessTime::now();

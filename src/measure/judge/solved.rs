@@ -96,7 +96,7 @@ pub(super) fn paired(
 
 type SolvedBy = for<'a> fn(&'a NetResults<'_>) -> Option<&'a Solved>;
 
-/// Of each variant its lead over the reference; the variants lend each other the scatter of seeds.
+/// Lead of each variant over the reference, with seed variance pooled over variants.
 fn tests_of(
     variants: &[&VariantResults<'_>],
     reference: &VariantResults<'_>,

@@ -202,7 +202,7 @@ fn plots(report: &Report, top: f64) -> Result<Vec<String>, DrawError> {
         .collect())
 }
 
-/// The plot, and how many times as large as in the page it is shown.
+/// The plot, with its magnification over the page.
 fn elo(
     report: &Report,
     lineup: &Lineup,

@@ -260,7 +260,7 @@ pub struct LearningCurves {
 pub struct DataRow {
     /// The set, without the number of its positions.
     pub label: String,
-    /// `Elo`, or `loss` where no games were played: how much lower it is.
+    /// `Elo`, or `loss` (its reduction) without games.
     pub unit: &'static str,
     /// By the number of different positions, the largest last.
     pub leads: Vec<(f64, Estimate)>,

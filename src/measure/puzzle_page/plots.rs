@@ -13,7 +13,7 @@ use report::{Figure, PuzzleBucket};
 
 use super::{BoardAnswer, FailedPuzzle, PlayerRow, PuzzleReport, rating, share};
 
-/// A theme with fewer puzzles says little and is left to the sheet.
+/// Fewest puzzles of a theme in the plot; the sheet has the others.
 const LEAST_PUZZLES: u64 = 20;
 /// Most themes in a plot.
 const MOST_THEMES: usize = 40;

@@ -15,7 +15,7 @@ pub struct Puzzle {
     pub rating: Option<u32>,
     /// Standard deviation of the rating, in rating points.
     pub rating_deviation: Option<u32>,
-    /// Votes of those who played it, −100 to 100.
+    /// Votes of its solvers, −100 to 100.
     pub popularity: Option<i32>,
     pub plays: Option<u32>,
     /// Theme keys such as `fork` or `mateIn2`.

@@ -44,7 +44,7 @@ impl<'a> Strength<'a> {
         std::iter::once(self.first).chain(self.others.iter().copied())
     }
 
-    /// The deciding result: the first clock alone says whether a set pays.
+    /// The deciding result: with a verdict at fixed time that of the first clock.
     pub(super) fn decisive(&self) -> &'a EloResult {
         let clock = self.results().find(|result| result.limit.is_timed());
         clock.filter(|_| self.pays.is_some()).unwrap_or(self.first)

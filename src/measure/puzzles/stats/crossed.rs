@@ -12,8 +12,8 @@
 //!   puzzles), no component below zero;
 //! - Student's t with the degrees of freedom of F. E. Satterthwaite (1946).
 //!
-//! Two to four seeds say little about how far seeds scatter. As with Elo, MS_seeds is
-//! then pooled over the sets that are compared; from five on a set stands for itself.
+//! Two to four seeds estimate their spread poorly. As with Elo, MS_seeds is then pooled over the
+//! compared sets; from five seeds on a set has its own.
 //! With one net each the spread of the seeds is unknown: interval and p-value are those of the two
 //! nets ([`Paired`]), marked by [`Lead::speaks_for_sets`].
 

@@ -100,7 +100,7 @@ fn equal_sets_seldom_come_out_unequal() {
     }
     println!("{beyond} of {rows} rows beyond 5 %; with attempts taken for puzzles {naive}");
     assert!(beyond * 100 <= rows * 12, "{beyond} of {rows}");
-    // Else the nets and puzzles would not tell a sound test from one that is not.
+    // Otherwise these nets and puzzles would not expose an unsound test.
     assert!(naive * 100 > rows * 12, "{naive} of {rows}");
 }
 
