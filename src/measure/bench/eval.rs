@@ -56,7 +56,7 @@ impl Evaluator for Scribe {
     }
 }
 
-/// Runs the inference of a net and returns PeSTO's values.
+/// Runs the inference of a net and returns what PeSTO values.
 struct Shadow {
     net: NetEvaluator,
     /// The recorded values, repeated from the start after their end.
