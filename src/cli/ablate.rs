@@ -1,4 +1,4 @@
-//! `oplus ablate`: what each part of the search is worth.
+//! `oplus ablate`: worth of each part of the search.
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(super) struct AblateArgs {
     /// Parts to switch, one at a time; all if none are named
     #[arg(hide_possible_values = true)]
     parts: Vec<Technique>,
-    /// Say what parts there are, and what margins
+    /// List the parts and the margins
     #[arg(long)]
     list: bool,
     /// The net; without one the engine evaluates with PeSTO's tables

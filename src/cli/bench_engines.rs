@@ -20,8 +20,8 @@ use report::{Column, Table};
 ///
 /// Every engine searches the same positions (of the bench) to the same number of nodes, one after
 /// the other on each, with one thread. This engine takes part twice, with PeSTO's tables and with
-/// a net. Engines differ in what they call a node, so a ratio is good for following one engine
-/// over time beside another that stays as it is.
+/// a net. Engines count nodes differently, so a ratio serves to follow one engine over time beside
+/// an unchanged other.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +43,7 @@ pub(super) struct BenchEnginesArgs {
     hash: u64,
 }
 
-/// A position may take so long.
+/// Timeout of a position.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 pub(super) fn main(args: BenchEnginesArgs) -> Result<(), Failure> {
@@ -71,7 +71,7 @@ pub(super) fn main(args: BenchEnginesArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The engines to be measured, the others first, and what to call them if not by their names.
+/// Engines to measure, the others first, then this one, with its labels.
 fn programs(args: &BenchEnginesArgs) -> Result<Vec<(Option<String>, Program)>, Failure> {
     let hash = || vec![("Hash".to_owned(), args.hash.to_string())];
     let mut programs = Vec::new();

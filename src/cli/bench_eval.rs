@@ -1,4 +1,4 @@
-//! `oplus bench eval`: what nets cost the search, node for node.
+//! `oplus bench eval`: cost of nets in the search, node for node.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(super) struct BenchEvalArgs {
     rounds: usize,
 }
 
-/// Measured if nothing is asked for: the thesis's sets with a bar of their own.
+/// Default sets: those of the thesis with a bar of their own.
 const SETS: [&str; 6] =
     ["ALL", "ALL + H + V + D1 + D2", "ALL + PH + PV", "ALL + MC", "ALL + MB", "KING-ALL"];
 
@@ -76,7 +76,7 @@ pub(super) fn main(mut args: BenchEvalArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The instructions asked for, or the best.
+/// The requested instruction set, or the best.
 fn dispatch(isa: Option<Isa>) -> Result<Dispatch, Failure> {
     let Some(isa) = isa else { return Ok(Dispatch::best()) };
     Dispatch::new(isa).ok_or_else(|| {
@@ -96,7 +96,7 @@ fn names(available: bool) -> String {
     sets.map(|isa| isa.to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// Every net that is to be measured, and what to call it.
+/// Nets to measure, with their labels.
 fn nets(args: &BenchEvalArgs) -> Result<Vec<(String, Arc<Net>)>, Failure> {
     let layers: Layers = args.layers.parse()?;
     let mut nets = Vec::new();

@@ -1,4 +1,4 @@
-//! `oplus compare`: what feature sets bring, what they cost, whether they pay.
+//! `oplus compare`: gain, cost and verdict of feature sets.
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use arena::Limit;
 use experiment::Runs;
 use experiment::compare::{Comparison, Request};
 
-/// Compare feature sets: what they bring, what they cost, and whether they pay
+/// Compare feature sets: gain, cost, and verdict at fixed time
 ///
 /// Each is a net file, a run, or an expression of which there are trained nets
 /// (all its seeds are taken); the first is the reference. All others meet it at
@@ -43,7 +43,7 @@ pub(super) struct CompareArgs {
     /// Games of each set at fixed time
     #[arg(long, value_name = "GAMES", default_value_t = 200)]
     time_games: u64,
-    /// Games that tell what time is worth
+    /// Games that measure the price of time
     #[arg(long, value_name = "GAMES", default_value_t = 200)]
     price_games: u64,
     /// Book of openings, as in `oplus match`; 8 random plies if absent

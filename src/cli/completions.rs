@@ -53,7 +53,7 @@ const WIDTH: usize = 100;
 
 /// A section for each command, with its help as a terminal shows it.
 fn chapter(command: Command) -> String {
-    // Of which commit the program is would make another chapter with every commit.
+    // A version with the commit would change the chapter with every commit.
     let mut command = command.version(env!("CARGO_PKG_VERSION")).term_width(WIDTH);
     command.build();
     let mut text = "\

@@ -10,11 +10,12 @@ use experiment::{FileKind, Named, Runs};
 
 /// Look for a better feature set: propose, screen, train, prune, test, judge
 ///
-/// The file is an experiment with a `[discover]` table. From the first set of its grid on, many
-/// candidates are screened, the best few trained, their rows pruned, and what promises most meets
-/// the set before it in games; what passes is the set to be asked next. What is found in the end
-/// meets the best set of the grid that costs no more: nets of other seeds, in other games. Every
-/// step is a job: what is done is not done again, and what was stopped or killed goes on.
+/// The file is an experiment with a `[discover]` table. A round starts from a set, at first that
+/// of the grid: it screens many candidates, trains the best few, prunes their rows, and plays the
+/// most promising one against the set before it; a winner starts the next round. In the end the
+/// found set plays the strongest set of the grid that costs no more: nets of other seeds, in other
+/// games. Every step is a job: finished jobs are not repeated, and a stopped or killed search
+/// resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

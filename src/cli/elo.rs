@@ -45,7 +45,7 @@ fn count() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(..=MOST_GAMES)
 }
 
-/// What was counted.
+/// Results, as pairs or as single games.
 enum Results {
     Pairs(Pentanomial),
     Games(Trinomial),

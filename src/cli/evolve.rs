@@ -9,9 +9,9 @@ use experiment::Workspace;
 
 /// Search numbers of the engine by trying: genetic algorithms, SPSA, CMA-ES, gradients
 ///
-/// The file says what is searched, by which methods, by what points are judged and what the
-/// answers are then worth over the board. Each search and each match is a job: what is done is not
-/// done again, and what was stopped or killed goes on: no finished game is lost.
+/// The file sets the searched numbers, the methods, the objective, and the matches that test the
+/// results. Each search and each match is a job: finished jobs are not repeated, and a stopped or
+/// killed one resumes without loss of a finished game.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +26,7 @@ pub(super) struct EvolveArgs {
     /// Folder of the page [default: reports/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write what each search ended with into this folder: sheets of tables, which `oplus match`
+    /// Write the result of each search into this folder: sheets of tables, which `oplus match`
     /// plays, or lines of margins
     #[arg(long, value_name = "DIR")]
     answers: Option<PathBuf>,

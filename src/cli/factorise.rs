@@ -63,7 +63,7 @@ pub(super) struct FactoriseArgs {
     /// Positions by which errors are weighed and judged: any file of games or positions
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
-    /// Draw at most so many positions of it; the second half is held out
+    /// Most positions drawn from it; the second half is held out
     #[arg(long, default_value_t = 100_000,
           value_parser = clap::value_parser!(u32).range(2 * Occupancies::LEAST as i64..))]
     positions: u32,
@@ -73,7 +73,7 @@ pub(super) struct FactoriseArgs {
     /// Another seed, another start
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Searches side by side, of which the best counts; 0 for one per core
+    /// Parallel searches, with the best as the result; 0 for one per core
     #[arg(long, default_value_t = 0, value_parser = super::threads::any())]
     threads: usize,
     /// Bucket of a net that has tables for several

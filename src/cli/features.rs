@@ -72,11 +72,11 @@ struct StatsArgs {
     /// or EPD, plain or .zst
     #[arg(long = "stats", value_name = "DATA", requires = "expression")]
     data: Option<PathBuf>,
-    /// Draw at most so many positions, evenly from the whole file
+    /// Most positions drawn, evenly from the whole file
     #[arg(long, value_name = "N", default_value_t = 10_000, requires = "data",
           value_parser = at_least_one())]
     positions: u64,
-    /// Search so many of these positions, and count the moves searched; 0 for none
+    /// Number of these positions to search, with counts of the moves searched; 0 for none
     #[arg(long, value_name = "N", default_value_t = 1_000, requires = "data")]
     searches: u64,
     /// Nodes of each search

@@ -20,8 +20,7 @@ use base::partial::PartialFile;
 use measure::tournament;
 use report::{Page, Provenance};
 
-/// Plays while a watchdog looks whether the machine stands still; what a reader
-/// of the result should know of that.
+/// Plays under a watchdog for standstills of the machine; returns its warnings.
 pub(super) fn watched<T>(contenders: &[Contender], play: impl FnOnce() -> T) -> (T, Vec<String>) {
     if !contenders.iter().any(|one| one.time_control().is_timed()) {
         return (play(), Vec::new());
@@ -32,7 +31,7 @@ pub(super) fn watched<T>(contenders: &[Contender], play: impl FnOnce() -> T) -> 
     (played, warning.into_iter().collect())
 }
 
-/// Plays a tournament and shows how far it is. `stage` says what for.
+/// Plays a tournament with progress; `stage` is its label.
 pub(super) fn play(
     stage: &str,
     config: &TournamentConfig,
@@ -59,7 +58,7 @@ pub(super) fn play(
     result.map_err(Failure::from)
 }
 
-/// Plays a test and shows how it stands.
+/// Plays a test with its LLR as progress.
 pub(super) fn test(
     config: &TournamentConfig,
     sprt: &Sprt,
@@ -92,18 +91,17 @@ pub(super) fn test(
 pub(super) struct Account<'a> {
     /// The command: `oplus match`.
     pub command: &'a str,
-    /// What ratings are measured from.
+    /// Origin of the ratings.
     pub scale: RatingScale,
     /// The test that the games were played for.
     pub sprt: Option<&'a Sprt>,
-    /// What happened while they were played.
+    /// Warnings from the time of play.
     pub warnings: Vec<String>,
-    /// When this sitting began.
+    /// Start of this session.
     pub began: Instant,
 }
 
-/// Writes what was asked for: the games, a page. Of a match that was stopped they are no
-/// reason to lose those of another.
+/// Writes the requested outputs: the games, a page. A stopped match replaces no existing ones.
 pub(super) fn keep(
     flags: &MatchFlags,
     result: &TournamentResult,
@@ -136,7 +134,7 @@ fn holds_something(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|file| file.len() > 0)
 }
 
-/// What the games say.
+/// The page of the games.
 pub(super) fn page(
     flags: &MatchFlags,
     result: &TournamentResult,
@@ -161,7 +159,7 @@ pub(super) fn warn(account: &Account<'_>) {
     account.warnings.iter().for_each(|warning| println!("warning: {warning}"));
 }
 
-/// How the games were played, for the page.
+/// Conditions of the games, for the page.
 fn conditions(flags: &MatchFlags, result: &TournamentResult) -> Vec<(String, String)> {
     let games: u64 = result.pairings.iter().map(|pairing| pairing.games.games()).sum();
     let named = [
@@ -173,7 +171,7 @@ fn conditions(flags: &MatchFlags, result: &TournamentResult) -> Vec<(String, Str
     named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Whether all was played.
+/// Fails if games are missing.
 pub(super) fn finished(result: &TournamentResult, log: Option<&Path>) -> Result<(), Failure> {
     match result.is_complete() {
         true => Ok(()),

@@ -65,7 +65,7 @@ fn after(data: &Path) -> PathBuf {
     Path::new("experiments").join(stem(data)).with_added_extension("toml")
 }
 
-/// What a file is called without its endings, in letters that an experiment may be named by.
+/// Name of a file without its endings, in characters allowed in names of experiments.
 fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or("mine");

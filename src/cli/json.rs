@@ -22,7 +22,7 @@ pub(super) fn print(line: &Value) {
     println!("{line}");
 }
 
-/// What pairs say.
+/// Statistics of pairs.
 pub(super) fn pairs(pairs: &Pentanomial) -> Value {
     let of = |elo: Option<Estimate>| elo.as_ref().map(estimate);
     json!({

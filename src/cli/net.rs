@@ -1,5 +1,4 @@
-//! `oplus net`: what is in a net file, whether it is sound, how two differ,
-//! and the way to and from other programs.
+//! `oplus net`: contents, checks and differences of net files, and exchange with other programs.
 
 mod check;
 mod diff;

@@ -46,7 +46,7 @@ pub(super) fn main(args: PuzzlesArgs) -> Result<(), Failure> {
     }
 }
 
-/// Says what was skipped of a file, and the first three of it.
+/// Prints the counts of skipped lines, and the first three of them.
 fn tell_skipped<R: Ord + Copy + std::fmt::Display>(skipped: &SkipReport<R>) {
     if skipped.total() > 0 {
         eprintln!("{skipped}; the first:");

@@ -15,10 +15,9 @@ use report::plot::importance;
 
 /// Which blocks and rows of a net matter
 ///
-/// By how much the loss rises on some games if the rows of a block are nothing, or always what
-/// they are on average; how hard the loss pulls at them; how often they are active and how often
-/// a move changes them, which is what they cost. Of rows, too: the best can be kept for an
-/// expression, `top(EXPR, "rows.txt")`.
+/// Rise of the loss on some games with the rows of a block at zero, or at their mean; gradient of
+/// the loss; frequency of activity; and frequency of changes by moves, which is their cost. The
+/// same of single rows: an expression can keep the best, `top(EXPR, "rows.txt")`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,31 +27,31 @@ Examples:
   oplus rank threats:\"ALL + THREATS\" --data games/ --block THREATS --top 8000 --out rows.txt
 docs/discovery.md says what the figures mean.")]
 pub(super) struct RankArgs {
-    /// The net: a file, a run, an expression of which there are trained nets, or `bundled`
+    /// The net: a file, a run, an expression with trained nets, or `bundled`
     #[arg(value_name = "NET", default_value = Evaluation::BUNDLED)]
     net: String,
-    /// Games and lists of positions with scores, quiet ones of which are taken; folders too
+    /// Games and lists of positions with scores, filtered to quiet positions; folders too
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
-    /// At most so many positions, of games drawn by their moves
+    /// Most positions, from games drawn by their moves
     #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     positions: u32,
-    /// Print so many rows, the most important first
+    /// Number of rows to print, the most important first
     #[arg(long, default_value_t = 20)]
     rows: usize,
     /// Rows of this summand of the net's features only
     #[arg(long, value_name = "EXPR")]
     block: Option<String>,
-    /// What makes a row important
+    /// Measure of a row's importance
     #[arg(long, value_enum, default_value_t = By::Saliency)]
     by: By,
-    /// Write so many of the most important rows into --out, for `top(EXPR, "FILE")`
+    /// Number of the most important rows to write into --out, for `top(EXPR, "FILE")`
     #[arg(long, value_name = "K", requires = "out")]
     top: Option<usize>,
     /// The file for --top; indices are those of the --block, or of the whole set
     #[arg(long, value_name = "FILE", requires = "top")]
     out: Option<PathBuf>,
-    /// Draw how the loss rises without rows, by piece and square, into this file, as SVG
+    /// Draw the rise of the loss without rows, by piece and square, into this file, as SVG
     #[arg(long, value_name = "SVG")]
     picture: Option<PathBuf>,
     /// Print everything as JSON, all rows included
@@ -63,18 +62,18 @@ pub(super) struct RankArgs {
     runs: PathBuf,
 }
 
-/// What rows are ordered by.
+/// Measures of importance.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum By {
-    /// How the loss rises, on average, if what it adds beyond its mean is taken away or added twice
+    /// Mean rise of the loss with its deviation from the mean removed, and doubled.
     Saliency,
-    /// How the loss rises if it always adds what it adds on average.
+    /// Rise of the loss with its row replaced by the mean contribution.
     Mean,
-    /// How the loss rises without it.
+    /// Rise of the loss with its row at zero.
     Zero,
-    /// How hard the loss pulls at it.
+    /// Share of the gradient norm.
     Pull,
-    /// How often it is active.
+    /// Share of positions and perspectives in which it is active.
     Frequency,
 }
 
@@ -148,7 +147,7 @@ fn write(path: &Path, rows: &[RowRank], start: usize, set: &FeatureSet) -> Resul
     write_atomically(path, &[text.as_bytes()]).map_err(Failure::from)
 }
 
-/// Worth is the rise of the loss, in per cent of it, where rows are what they are on average.
+/// Worth is the rise of the loss with rows at their mean, in per cent of the loss.
 fn draw(
     path: &Path,
     net: &str,

@@ -9,8 +9,8 @@ use experiment::{FileKind, Named, Runs};
 
 /// Carry out an experiment: train, quantise, measure, play, report
 ///
-/// The experiment is a plan of jobs, each with a result of its own: what is done is not done
-/// again, what was stopped or killed goes on, and several processes may share one plan.
+/// The experiment is a plan of jobs, each with a result of its own: finished jobs are not
+/// repeated, a stopped or killed run resumes, and several processes may share one plan.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -270,7 +270,7 @@ fn show_to_people(runs: &Runs, net: &NetRecord, measured: Vec<JobResult>) {
     println!("\n--json has the lists whole");
 }
 
-/// A figure a line, named by where it stands.
+/// Figures, one per line, named by their path.
 fn print_figures(found: &Value) {
     let mut figures = Vec::new();
     collect("", found, &mut figures);
@@ -304,7 +304,7 @@ fn collect(name: &str, value: &Value, into: &mut Vec<(String, String)>) {
     }
 }
 
-/// Prints what would go, asks, and removes it.
+/// Lists the files, asks for confirmation, and removes them.
 fn remove(runs: &Runs, name: &str, mode: Mode) -> Result<(), Failure> {
     let removal = Removal::find(runs, name)?;
     println!("{}", removal.summary()?);

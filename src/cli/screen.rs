@@ -33,25 +33,25 @@ Examples:
 A gain is a first look: weights of one number see less than a trained net does. docs/discovery.md
 says what is fitted and what the figures mean.")]
 pub(super) struct ScreenArgs {
-    /// The net: a file, a run, an expression of which there are trained nets, or `bundled`
+    /// The net: a file, a run, an expression with trained nets, or `bundled`
     #[arg(long, value_name = "NET", default_value = Evaluation::BUNDLED)]
     base: String,
     /// Feature sets, separated by `;`
     #[arg(long, value_name = "EXPRS", required_unless_present = "grammar")]
     candidates: Option<String>,
-    /// Candidates of a grammar, but for what the net's features say already
+    /// Candidates of a grammar, without information that the net's features already have
     #[arg(long, value_name = "NAME", value_parser = grammar_names())]
     grammar: Option<String>,
     /// Of a grammar: sets of more features are left out
     #[arg(long, value_name = "FEATURES", default_value_t = 100_000)]
     most_features: usize,
-    /// A set that counts as the net's own from here on: what it says is no gain
+    /// A set that counts as part of the net: its information is no gain
     #[arg(long, value_name = "EXPR")]
     with: Option<String>,
-    /// Games and lists of positions with scores, quiet ones of which are taken; folders too
+    /// Games and lists of positions with scores, filtered to quiet positions; folders too
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
-    /// At most so many positions, of games drawn by their moves
+    /// Most positions, from games drawn by their moves
     #[arg(long, default_value_t = 2_000_000)]
     positions: usize,
     /// Share of games held out for the gains; weights are fitted on the others
@@ -69,20 +69,20 @@ pub(super) struct ScreenArgs {
     /// Draw the candidates that are printed into this file: gains and costs, as SVG
     #[arg(long, value_name = "FILE.svg")]
     picture: Option<PathBuf>,
-    /// Print so many candidates, the best first
+    /// Number of candidates to print, the best first
     #[arg(long, default_value_t = 30)]
     top: usize,
-    /// What makes a candidate good
+    /// Criterion of the order
     #[arg(long, value_enum, default_value_t = Order::Gain)]
     by: Order,
 }
 
-/// What makes a candidate good.
+/// Order of candidates.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Order {
     /// Its gain.
     Gain,
-    /// Its gain by what it costs; those that are no discoveries come last.
+    /// Its gain per cost; those that are no discoveries come last.
     Pay,
 }
 

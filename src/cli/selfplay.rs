@@ -18,8 +18,8 @@ use selfplay::{
 
 /// Make training games: the engine against itself at fixed nodes
 ///
-/// The same seed makes the same file, whatever the number of threads. Stopped (Ctrl-C)
-/// or killed, the same command goes on where it was, and ends with the same file.
+/// The same seed makes the same file with any number of threads. After a stop (Ctrl-C) or a kill
+/// the same command resumes, and ends with the same file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -195,7 +195,7 @@ fn content(path: &Path) -> Result<Content, Failure> {
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
 }
 
-/// What there is now; the speed is that of the session, if there was one.
+/// Summary of the file; the speed is that of the session, if there was one.
 fn summary(out: &Path, made: &Production, throughput: Option<Throughput>) -> String {
     let Production { games, positions, white_wins, draws, black_wins } = made;
     let mut lines = vec![

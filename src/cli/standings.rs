@@ -1,4 +1,4 @@
-//! Results of games as a terminal shows them: while they are played, and after.
+//! Results of games in a terminal, during play and after.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use base::format::{ascii, ascii_signed, likelihood, percentage};
 use base::printable;
 use measure::tournament;
 
-/// How a match of two stands; nothing of more players, whom one line cannot hold.
+/// Score of a match of two in a line; empty with more players.
 pub(super) fn live(pairs: &[Pentanomial]) -> String {
     match pairs {
         [pairs] => of_pairs(pairs),
@@ -33,7 +33,7 @@ pub(super) fn llr(sprt: &Sprt, llr: f64) -> String {
     format!("LLR {llr} ({low}, {high})")
 }
 
-/// Which files the players are whose names do not say it.
+/// Files of the players whose names differ from them.
 pub(super) fn files(contenders: &[Contender]) -> String {
     let lines = contenders.iter().filter_map(|player| {
         let file = player.file.as_ref()?;
@@ -42,7 +42,7 @@ pub(super) fn files(contenders: &[Contender]) -> String {
     lines.collect()
 }
 
-/// What a match of two came to.
+/// Result of a match of two, in lines.
 pub(super) fn of_match(names: &[String], pairing: &PairingResult) -> String {
     let mut text = String::new();
     let games = &pairing.games;
@@ -80,7 +80,7 @@ pub(super) fn of_match(names: &[String], pairing: &PairingResult) -> String {
     text + &warnings(names, pairing)
 }
 
-/// Why the result of a pairing should be read with care, a line each.
+/// Warnings about the result of a pairing, a line each.
 fn warnings(names: &[String], pairing: &PairingResult) -> String {
     tournament::warnings_of(names, pairing)
         .iter()

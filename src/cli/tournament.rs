@@ -131,7 +131,7 @@ fn print_results(
     account: &Account<'_>,
 ) -> Result<(), Failure> {
     let ratings = match Ratings::of(result, &account.scale, Bootstrap::default()) {
-        // Stopped so early that there is nothing to say.
+        // Stopped before the first pair.
         Err(_) if !result.is_complete() => return Ok(()),
         rated => rated?,
     };

@@ -98,8 +98,8 @@ struct DataFlags {
     /// Share of the games kept for validation; 0 for none
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     validation: f64,
-    /// Train on so many positions, chosen by a hash of their games: a smaller number is a part
-    /// of a larger, and validation is that of all
+    /// Number of training positions, chosen by a hash of their games: a smaller number is a part of
+    /// a larger one, and the validation split is that of all
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
     /// Folder in which positions are kept, ready for the next call
@@ -201,7 +201,7 @@ impl TrainArgs {
     }
 }
 
-/// Finds what could only fail later, before the data are read.
+/// Preflight checks of later failures, before the data are read.
 fn check_ready(
     args: &TrainArgs,
     features: &TrainedSet,

@@ -48,7 +48,7 @@ pub(super) fn main(args: UciArgs) -> Result<(), Failure> {
         let most = shortage.allowed() >> 20;
         Failure::message(format!("--hash {megabytes} MiB: {shortage}; give at most {most}"))
     })?;
-    // A broken file should be told before an interface hides the message.
+    // A broken file fails here, before an interface hides the message.
     let start = own_evaluation(&args)?;
     let load_evaluator: EvaluatorLoader = Arc::new(move |file: Option<&str>| match file {
         None => Ok(start.clone()),

@@ -7,7 +7,7 @@ use super::study;
 use experiment::watch::{Server, WatchSubject, WatchView};
 use experiment::{Named, Runs, Workspace};
 
-/// Where people look for it again.
+/// Default port, fixed so that its address stays.
 const PORT: u16 = 6464;
 
 /// Show the page of an experiment while it goes on

@@ -11,7 +11,7 @@ use experiment::cluster::{Submission, TaskOutcome};
 use experiment::{Driver, Workspace};
 use plan::Control;
 
-/// Do one task of what `--slurm` handed over
+/// Run one task of a submission by `--slurm`
 ///
 /// Schedulers call this; `oplus run FILE --job KEY` does one job of a plan by hand. The exit code
 /// is 75 if it was stopped and can go on.
@@ -21,7 +21,7 @@ Examples:
   oplus work runs/quickstart/cluster/20261126-110312-4711.json --stage 1 --task 3
   oplus work runs/quickstart/cluster/20261126-110312-4711.json --report")]
 pub(super) struct WorkArgs {
-    /// What was handed over
+    /// The submission
     submission: PathBuf,
     /// The stage, from 0
     #[arg(long, requires = "task", required_unless_present = "report")]

@@ -17,7 +17,7 @@ const VALIDATION: f64 = 0.05;
 /// Share of captures and checks below which the data count as filtered already.
 const ALREADY_QUIET: f64 = 0.01;
 
-/// How often a net sees the same position, if there are enough of them.
+/// Passes over the positions, if there are enough of them.
 const PASSES: u64 = 8;
 
 /// Input of a draft.

@@ -1,4 +1,4 @@
-//! From the text of an experiment file to its types, with errors that point.
+//! Parsing of experiment files, with errors that point into the text.
 
 pub(crate) mod advice;
 mod source;
@@ -27,8 +27,8 @@ pub struct Overrides {
     pub scale: Option<f64>,
 }
 
-/// Reads an experiment file, applies the overrides and checks everything that
-/// can be checked without doing the work.
+/// Reads an experiment file, applies the overrides and validates the result without running
+/// jobs.
 pub fn read(path: &Path, overrides: &Overrides) -> Result<Experiment, ExperimentError> {
     let text = files::read_text(path)
         .map_err(|source| ExperimentError::Io { path: path.to_owned(), source })?;
@@ -137,7 +137,7 @@ fn assign(table: &mut toml::Table, assignment: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Serde's messages with numbers called as people call them: "invalid value: integer `-8`,
+/// Serde's messages with plain names of number types, instead of "invalid value: integer `-8`,
 /// expected usize".
 fn in_plain_words(message: &str) -> String {
     let (given, wanted) = message.rsplit_once("expected ").unwrap_or((message, ""));
@@ -157,7 +157,7 @@ fn parse_value(text: &str) -> toml::Value {
         .unwrap_or_else(|| toml::Value::String(text.to_owned()))
 }
 
-/// The names an experiment's expressions may use.
+/// Names in scope of an experiment's expressions.
 pub fn names(experiment: &Experiment) -> Names {
     let mut names = Names::catalogue();
     for (name, expression) in &experiment.define {

@@ -1,4 +1,4 @@
-//! What a part of the search is worth.
+//! Worth of a part of the search, in Elo and nodes.
 
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -18,11 +18,11 @@ use plan::{Context, JobError, Plan, PlanError, Traits, Work};
 /// The engine that has a part of its search against the engine that has not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ablation {
-    /// What both evaluate with.
+    /// Net of both.
     pub net: NetId,
     /// The part. All others are as in play.
     pub part: Technique,
-    /// What both may spend on a move.
+    /// Limit of a move, for both.
     pub limit: Limit,
     /// Games; rounded up to whole pairs.
     pub games: u64,
@@ -32,7 +32,7 @@ pub struct Ablation {
     pub depth: NonZeroU32,
 }
 
-/// What a part brings.
+/// Effect of a part on strength and on nodes to a depth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ablated {
     /// The games, seen by the engine that has the part.
@@ -54,20 +54,20 @@ pub struct PartNodes {
 const HASH_MB: usize = 8;
 
 impl PartNodes {
-    /// How many times as many nodes the search needs that lacks the part.
+    /// Nodes without the part, as a multiple of those with it.
     pub fn ratio(self) -> f64 {
         self.without as f64 / self.with.max(1) as f64
     }
 }
 
 impl Ablation {
-    /// Nodes a move, if nothing is said.
+    /// Default nodes per move.
     pub const NODES: NonZeroU64 = match NonZeroU64::new(3_000) {
         Some(nodes) => nodes,
         None => NonZeroU64::MIN,
     };
 
-    /// Plies to which nodes are counted, if nothing is said.
+    /// Default depth of the node counts, in plies.
     pub const DEPTH: NonZeroU32 = match NonZeroU32::new(8) {
         Some(depth) => depth,
         None => NonZeroU32::MIN,
@@ -113,14 +113,14 @@ impl Ablation {
             Box::new(player.timed(time_control.unwrap_or(TimeControl::Untimed)))
         };
         let names = self.techniques().map(|side| side.to_string());
-        let told = names.map(|name| (name, format!("{}, {}", self.net, self.limit)));
-        let openings_told = Openings::usual_summary(self.seed);
+        let players = names.map(|name| (name, format!("{}, {}", self.net, self.limit)));
+        let openings_summary = Openings::usual_summary(self.seed);
         let config = TournamentConfig {
             identity: TournamentIdentity::new(
-                told,
+                players,
                 TournamentSchedule::RoundRobin,
                 GameRules::default(),
-                openings_told,
+                openings_summary,
             ),
             openings: Openings::usual(self.seed, self.games.div_ceil(2) as usize)?,
             threads: games_at_once(context, self.limit.is_timed()),

@@ -1,5 +1,4 @@
-//! What `oplus bench` runs, and the statistics of `oplus features`: figures
-//! that a reader can repeat.
+//! Benchmarks of `oplus bench`, and the statistics of `oplus features`: repeatable figures.
 
 pub mod engines;
 pub mod eval;

@@ -2,9 +2,9 @@
 //! uncertainty.
 //!
 //! Losses and strength follow powers of the number of positions, a + b·N^−c, but three or four
-//! sizes do not tell the exponent. So none is chosen: every exponent of a range makes a curve
-//! by least squares, weighted by the points' errors, and counts as much as its fit is likely.
-//! Between the sizes they all agree; beyond them they part, and the interval says so.
+//! sizes do not determine the exponent. So the fit averages over a range of exponents: each gives
+//! a curve by weighted least squares, and its weight is the likelihood of its fit. Between the
+//! sizes the curves agree; beyond them they diverge, and the interval widens.
 //!
 //! The basis is (x^−c − 1) / c with x = N / N_largest, which becomes −ln x where c is 0: steady
 //! gains per doubling. Positive exponents level off, negative ones gather speed.
@@ -15,7 +15,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// A quantity measured at some number of positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Point {
-    /// How many positions, above 0.
+    /// Number of positions, above 0.
     pub(crate) positions: f64,
     /// A measured point.
     pub(crate) value: f64,
@@ -23,8 +23,7 @@ pub(crate) struct Point {
     pub(crate) error: f64,
 }
 
-/// Tenths of the exponents that are thought possible. Published ones of losses over data lie
-/// from 0.1 to 0.6.
+/// Range of exponents, in tenths. Published ones of losses over data lie from 0.1 to 0.6.
 const EXPONENTS: std::ops::RangeInclusive<i32> = -2..=10;
 
 /// Curves through the same points.
@@ -39,7 +38,7 @@ pub(crate) struct LearningCurve {
 #[derive(Clone, Copy, Debug)]
 struct Member {
     exponent: f64,
-    /// Its share in what all say together.
+    /// Weight in the mixture.
     weight: f64,
     /// Value at the largest size, and factor of the basis.
     level: f64,
@@ -207,8 +206,7 @@ mod tests {
         assert!(LearningCurve::through(&points(&[(1e6, f64::NAN), (2e6, 2.0)], 1.0)).is_none());
     }
 
-    /// Of many curves of any exponent with noise, the interval holds what comes next about as
-    /// often as it says.
+    /// Coverage of the interval over many noisy curves of any exponent: about its nominal level.
     #[test]
     fn what_is_foretold_comes_true() {
         let mut rng = ChaCha8Rng::seed_from_u64(7);

@@ -7,14 +7,14 @@ use report::Mark;
 /// Strength against the reference under one limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EloResult {
-    /// What ended each move.
+    /// Limit of a move.
     pub limit: Limit,
     /// Logistic Elo above the reference. A set that won (lost) every game has
     /// an infinite `high` (`low`).
     pub estimate: Estimate,
     /// Games over all seeds.
     pub games: u32,
-    /// Why they leave no verdict, if too many were forfeited.
+    /// Forfeits, if they are too many for a verdict.
     pub spoilt: Option<TooManyForfeits>,
 }
 

@@ -24,7 +24,7 @@ use plan::{Context, Control, JobError, PlanError, Traits, Work};
 /// A match of two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Match {
-    /// Who plays. Results are the first one's.
+    /// Players. Results are those of the first.
     pub seats: [MatchPlayer; 2],
     /// Games; rounded up to whole pairs.
     pub games: u64,
@@ -40,7 +40,7 @@ pub struct Match {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchPlayer {
     pub net: NetId,
-    /// What it may spend on a move.
+    /// Limit of a move.
     pub limit: Limit,
 }
 
@@ -57,7 +57,7 @@ pub enum OpeningsOf {
 #[derive(Debug, thiserror::Error)]
 #[error("hash_mb = {hash_mb}, for each player of {games} games at once: {shortage}; lower it")]
 struct NotEnoughMemory {
-    /// MiB asked for.
+    /// Requested MiB per table.
     hash_mb: usize,
     games: usize,
     shortage: Shortage,
@@ -70,7 +70,7 @@ pub(crate) struct PreparedMatch {
     pub(crate) evaluations: Vec<Evaluation>,
 }
 
-/// What became of it.
+/// Result of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Played {
     /// The games.
@@ -80,7 +80,7 @@ pub struct Played {
 }
 
 impl Match {
-    /// Of two nets under one limit, whoever is named first: the same match either way.
+    /// Match of two nets under one limit; their order does not matter.
     pub fn between(mut nets: [NetId; 2], limit: Limit, like: &Match) -> Self {
         nets.sort();
         Self { seats: nets.map(|net| MatchPlayer { net, limit }), ..like.clone() }
@@ -90,7 +90,8 @@ impl Match {
         self.seats.iter().any(|seat| seat.limit.is_timed())
     }
 
-    /// Named by what decides a game; more games are the same ones and some more.
+    /// File name from the settings that decide a game, without the number of games: a longer match
+    /// begins with the games of a shorter one.
     pub(crate) fn log(&self) -> Result<String, KeyError> {
         let endless = Self { games: 0, ..self.clone() };
         Ok(format!("{}.jsonl", endless.key()?))
@@ -123,7 +124,7 @@ impl Match {
         Ok(PreparedMatch { config: self.tournament(openings, threads)?, evaluations })
     }
 
-    /// Whoever sits down.
+    /// Constructor of the players.
     pub(crate) fn player<'s>(
         &self,
         evaluations: &'s [Evaluation],
@@ -144,12 +145,12 @@ impl Match {
         let second = if first == second { format!("{second} (2)") } else { second };
         let definition = self.log()?;
         let players = [first, second].map(|name| (name.clone(), definition.clone()));
-        let openings_told = format!("{}, seed {}", self.openings.told(), self.seed);
+        let openings_summary = format!("{}, seed {}", self.openings.summary(), self.seed);
         let identity = TournamentIdentity::new(
             players,
             TournamentSchedule::RoundRobin,
             self.rules,
-            openings_told,
+            openings_summary,
         );
         Ok(TournamentConfig { identity, openings, threads, tables: None })
     }
@@ -162,7 +163,7 @@ pub(crate) fn games_at_once(context: &Context<'_>, is_timed: bool) -> usize {
 }
 
 impl OpeningsOf {
-    fn told(&self) -> String {
+    fn summary(&self) -> String {
         match self {
             Self::RandomPlies(plies) => format!("{plies} random plies"),
             Self::Book(content) => format!("book {content}"),
@@ -170,7 +171,7 @@ impl OpeningsOf {
     }
 }
 
-/// The openings of so many games.
+/// Openings of `games` games, one per pair.
 ///
 /// # Errors
 /// A book that cannot be read, or fewer openings than there are pairs to play.
@@ -241,7 +242,7 @@ impl Work for Match {
     }
 }
 
-/// Plays a match of two to its end, every game kept in `log`, and tells how it stands.
+/// Plays a match of two to its end, every game kept in `log`, with progress of its score.
 ///
 /// # Errors
 /// Games that cannot be played; [`JobError::Stopped`].
@@ -306,7 +307,7 @@ fn sit<'s>(
     player.timed(time_control.unwrap_or(TimeControl::Untimed))
 }
 
-/// How it stands.
+/// Progress text with the score.
 pub(crate) fn live(pairs: &[Pentanomial]) -> String {
     let elo = pairs.first().and_then(Pentanomial::elo);
     elo.map_or(String::new(), |elo| match elo.is_bounded() {
@@ -316,21 +317,22 @@ pub(crate) fn live(pairs: &[Pentanomial]) -> String {
 }
 
 impl Played {
-    /// As one of the two sees it.
+    /// The result from the side of one of the two.
     pub(crate) fn seen_by(self, game: &Match, net: &NetId) -> PairingResult {
         if game.seats[0].net == *net { self.result } else { self.result.turned() }
     }
 
-    /// Why the games say nothing, or not what they seem to; players by the names they go by.
+    /// Warnings about games without information or with a misleading result; `names` are the
+    /// players' labels.
     pub(crate) fn grave_warnings(&self, names: [String; 2]) -> Vec<(Concern, String)> {
         let mut warnings = Vec::new();
-        if self.result.is_degenerate() || self.spoilt().is_some() {
+        if self.result.is_degenerate() || self.too_many_forfeits().is_some() {
             let repetition = repetition(&names, &self.result).into_iter();
-            warnings.extend(repetition.map(|told| (Concern::Repetition, told)));
+            warnings.extend(repetition.map(|text| (Concern::Repetition, text)));
             let forfeited = forfeited(&names, &self.result).into_iter();
-            warnings.extend(forfeited.map(|told| (Concern::Forfeits, told)));
+            warnings.extend(forfeited.map(|text| (Concern::Forfeits, text)));
         }
-        warnings.extend(self.standstills.warning().map(|told| (Concern::Standstill, told)));
+        warnings.extend(self.standstills.warning().map(|text| (Concern::Standstill, text)));
         warnings
     }
 
@@ -340,12 +342,12 @@ impl Played {
     }
 
     /// Whether too many games were forfeited for a verdict.
-    pub fn spoilt(&self) -> Option<TooManyForfeits> {
+    pub fn too_many_forfeits(&self) -> Option<TooManyForfeits> {
         spoilt(&self.result)
     }
 
     /// Elo of the first; nothing if too many games were forfeited.
     pub fn elo(&self) -> Option<Estimate> {
-        self.result.pentanomial.elo().filter(|_| self.spoilt().is_none())
+        self.result.pentanomial.elo().filter(|_| self.too_many_forfeits().is_none())
     }
 }

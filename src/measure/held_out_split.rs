@@ -7,8 +7,8 @@ use base::{Estimate, Key};
 
 use crate::LossTarget;
 
-/// Losses with the same split and targets are one function of the same positions and comparable; others are
-/// different functions.
+/// Losses with the same split and targets are one function of the same positions and comparable;
+/// others are different functions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldOutSplit {
     /// The held-out split.
@@ -17,14 +17,13 @@ pub struct HeldOutSplit {
     pub teaching: LossTarget,
 }
 
-/// Of each variant a number that it shares with those measured by the same.
+/// Number of each variant's split; variants with equal splits share it.
 pub(crate) fn numbers(held_out_splits: &[Option<&HeldOutSplit>]) -> Vec<usize> {
     let place = |own: &Option<&HeldOutSplit>| held_out_splits.iter().position(|other| other == own);
     held_out_splits.iter().map(|own| place(own).unwrap_or(0)).collect()
 }
 
-/// Means over the seeds of each set; those that are measured alike lend each other the spread of
-/// their seeds.
+/// Means over the seeds of each set; sets with one split pool the spread of their seeds.
 pub(crate) fn mean_losses(
     losses: &[Vec<f64>],
     held_out_splits: &[usize],

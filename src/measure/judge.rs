@@ -1,5 +1,4 @@
-//! From what was found to the report: seeds taken together, intervals computed, verdicts
-//! given.
+//! From results to the report: pools seeds, computes intervals, gives verdicts.
 
 mod variant_results;
 mod learning;
@@ -19,7 +18,7 @@ use variant_results::VariantResults;
 pub use variant_results::losses;
 pub(crate) use warnings::Concern;
 
-/// The report of what has been found so far; whose it is the caller adds.
+/// Report of the results so far; the caller adds name and provenance.
 ///
 /// # Errors
 /// A result that cannot be read.
@@ -92,9 +91,9 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
     })
 }
 
-/// A result that too many forfeits have not spoilt.
+/// The score, unless too many forfeits make it invalid.
 fn sound(score: Option<&Score>) -> Option<&Score> {
-    score.filter(|score| score.spoilt.is_none())
+    score.filter(|score| score.too_many_forfeits.is_none())
 }
 
 /// Elo at fixed nodes less the price of a doubling × log₂ of the cost. The
@@ -123,10 +122,15 @@ mod tests {
 
     fn elo(value: f64, margin: f64) -> Score {
         let pairs = Pentanomial::default();
-        Score { elo: Estimate::symmetric(value, margin), pairs, seed_margin: 0.0, spoilt: None }
+        Score {
+            elo: Estimate::symmetric(value, margin),
+            pairs,
+            seed_margin: 0.0,
+            too_many_forfeits: None,
+        }
     }
 
-    /// A doubling that is worth 80 Elo takes 80 from who needs twice the time.
+    /// A doubling that is worth 80 Elo takes 80 from a net with twice the time per node.
     #[test]
     fn time_has_its_price() {
         let cost = |ratio| Some(Estimate::symmetric(ratio, 0.0));

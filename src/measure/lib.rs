@@ -1,9 +1,9 @@
-//! The one judge: what is measured of nets, and what it says of feature sets.
+//! Measurements of nets, and the judge that compares feature sets by them.
 //!
 //! Each measurement is a kind of job ([`plan::Work`]): its definition names nets by content and
-//! holds all settings that decide the output. An [`EvaluationPlan`] lists the measurements of some feature
-//! sets; [`judge`] makes a report of their results, for the grid of an experiment and for a
-//! comparison of given nets alike.
+//! holds all settings that decide the output. An [`EvaluationPlan`] lists the measurements of some
+//! feature sets; [`judge`] makes a report of their results, for the grid of an experiment and for
+//! a comparison of given nets alike.
 
 mod ablation;
 pub mod bench;

@@ -39,7 +39,7 @@ impl Default for LossTarget {
 }
 
 impl LossTarget {
-    /// That of the end of a training.
+    /// Target and loss function at the end of a training.
     pub fn of(config: &TrainingConfig) -> Self {
         Self {
             target: Target::last(config),
@@ -48,7 +48,7 @@ impl LossTarget {
         }
     }
 
-    /// That of the end of the training that a net comes from, if it tells.
+    /// Target and loss function at the end of the training in a net's provenance, if it has one.
     pub fn of_net(net: &Net) -> Option<Self> {
         let training = net.provenance().get("training")?;
         serde_json::from_value(training.clone()).ok().as_ref().map(Self::of)
@@ -123,8 +123,8 @@ mod tests {
 
     #[test]
     fn the_bundled_net_records_its_target() {
-        let teaching = LossTarget::of_net(&nnue::bundled()).unwrap();
-        assert_eq!((teaching.in_scaling, teaching.exponent), (410.0, 2.6));
-        assert_ne!(teaching, LossTarget::default());
+        let loss_target = LossTarget::of_net(&nnue::bundled()).unwrap();
+        assert_eq!((loss_target.in_scaling, loss_target.exponent), (410.0, 2.6));
+        assert_ne!(loss_target, LossTarget::default());
     }
 }

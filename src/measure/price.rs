@@ -1,4 +1,4 @@
-//! What time is worth.
+//! Price of time: Elo per doubling.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! The page of a suite of puzzles: several players side by side.
 //!
-//! The first player is the reference of all others, puzzle by puzzle. Boards show the puzzles that
-//! players failed, since a share says nothing of the kind of failure.
+//! The first player is the reference of all others, puzzle by puzzle. Boards show the failed
+//! puzzles, since a share does not show the kind of failure.
 
 mod failed;
 mod findings;
@@ -28,13 +28,13 @@ const BOARDS: usize = 6;
 /// Several players on the same puzzles.
 #[derive(Clone, Debug)]
 pub struct PuzzleReport {
-    /// Stands above.
+    /// Title of the page.
     pub title: String,
     /// Where the puzzles come from.
     pub suite: SuiteFile,
     /// Limit of a move: `1000 nodes`.
     pub mode: String,
-    /// How it was made; the data files stand in `suite`.
+    /// Provenance; the data files stand in `suite`.
     pub provenance: Provenance,
     /// In the order given; the others are compared with the first.
     pub players: Vec<PlayerRow>,
@@ -44,7 +44,7 @@ pub struct PuzzleReport {
     pub hardest: Vec<FailedPuzzle>,
     /// Other failed puzzles, rated lowest first; none without ratings.
     pub easiest: Vec<FailedPuzzle>,
-    /// Every puzzle with who solved it.
+    /// Every puzzle with its outcomes.
     pub outcomes: Vec<OutcomeRow>,
     /// Caveats of the numbers.
     pub warnings: Vec<String>,
@@ -70,7 +70,7 @@ pub struct PlayerRow {
     pub fingerprint: String,
     /// Results.
     pub summary: PuzzleSummary,
-    /// How long it took, all threads together at work, in seconds.
+    /// Wall-clock time in seconds, with all threads in parallel.
     pub seconds: f64,
 }
 
@@ -227,7 +227,7 @@ impl PuzzleReport {
         all
     }
 
-    /// How a player is drawn: the first in grey if others are compared with it.
+    /// Look of a player: the first is grey if others are compared with it.
     pub fn style(&self, player: usize) -> Style {
         match (self.players.len(), player) {
             (1, _) => Style::nth(0),
@@ -242,8 +242,8 @@ impl PuzzleReport {
     }
 }
 
-/// Places of the puzzles on the boards: the hardest, then the easiest of the others. Without
-/// ratings none is known to be easier than another.
+/// Indices of the puzzles on the boards: the hardest, then the easiest of the others, which
+/// exist only with ratings.
 fn shown(puzzles: &[Puzzle], attempts: &[PuzzleAttempt]) -> (Vec<usize>, Vec<usize>) {
     let hardest = hardest_failures(puzzles, attempts, BOARDS);
     let is_rated = |place: &usize| puzzles.get(*place).is_some_and(|one| one.rating.is_some());

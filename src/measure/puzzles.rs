@@ -1,16 +1,13 @@
 //! Puzzle suites and their grading.
 //!
-//! Puzzles are the cheapest strength test there is: a net is asked a few
-//! thousand questions with known answers and needs no opponent. What makes
-//! the numbers worth having is done here once: the grading rule of Lichess
-//! and of DeepMind's `searchless_chess` (any mate is right), an interval with
-//! every share, and the *paired* comparison of two nets on the same puzzles,
-//! which sees differences that two separate intervals hide.
+//! Puzzles are the cheapest strength test: a few thousand positions with known solutions, and no
+//! opponent. This room has the grading rule of Lichess and of DeepMind's `searchless_chess` (any
+//! mate is right), an interval with every share, and the *paired* comparison of two nets on the
+//! same puzzles, which resolves differences that two separate intervals hide.
 //!
-//! [`source`] takes puzzles out of files of any size, by a
-//! [`Selection`] or a frozen [`PuzzleList`]; [`run_suite`] asks them under a
-//! [`SolvingMode`]; `stats` sums up. Suites in EPD, one question a line, are in
-//! [`epd`].
+//! [`source`] reads puzzles from files of any size, by a [`Selection`] or a frozen
+//! [`PuzzleList`]; [`run_suite`] solves them under a [`SolvingMode`]; `stats` summarises. [`epd`]
+//! holds suites in EPD, one question a line.
 
 mod attempt;
 pub mod epd;

@@ -1,4 +1,4 @@
-//! What quantisation changed.
+//! Quantisation error of a net.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use training::health::sample_positions;
 /// Differences between a trained net's floats and its integers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantisation {
-    /// The net, which a job trained: of others there are no floats.
+    /// Net of a training job: other nets have no floats.
     pub net: NetId,
     /// Prepared positions; a sample of them is used.
     pub positions: Key,

@@ -1,4 +1,4 @@
-//! Games of two until it is decided which of two hypotheses holds.
+//! Games of two until a sequential test decides between two hypotheses.
 
 use std::sync::atomic::Ordering;
 
@@ -20,7 +20,7 @@ pub struct Sequential {
     pub sprt: Sprt,
 }
 
-/// How a test ended.
+/// Result of a test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
     /// The games that decided it. Their Elo is biased towards the decision, since they ended when
@@ -33,9 +33,9 @@ pub struct Tested {
 }
 
 impl Tested {
-    /// Too many of the games were lost otherwise than by chess for a verdict.
+    /// Forfeits, if they are too many for a verdict.
     pub fn spoilt(&self) -> Option<TooManyForfeits> {
-        self.played.spoilt()
+        self.played.too_many_forfeits()
     }
 
     /// Elo of the first player; `None` with too many forfeits.

@@ -21,10 +21,10 @@ pub struct Puzzles {
     pub nodes: u64,
 }
 
-/// What became of it.
+/// Results of a suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Solved {
-    /// Moves asked for and found, over all puzzles.
+    /// Solver moves and right moves, over all puzzles.
     pub moves: (u64, u64),
     /// One character a puzzle: `1` solved, `0` not.
     pub solved: String,

@@ -63,7 +63,7 @@ pub fn page(
     })
 }
 
-/// What a reader of the result must know: in words, the gravest first.
+/// Warnings about the result, the gravest first.
 pub fn warnings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
     let mut warnings: Vec<String> =
         result.pairings.iter().flat_map(|pairing| warnings_of(&result.players, pairing)).collect();
@@ -81,12 +81,12 @@ pub fn warnings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
     warnings
 }
 
-/// Why the result of a pairing should be read with care.
+/// Warnings about the result of a pairing.
 pub fn warnings_of(names: &[String], pairing: &PairingResult) -> Vec<String> {
     repetition(names, pairing).into_iter().chain(forfeited(names, pairing)).collect()
 }
 
-/// Games that are not so many as they seem.
+/// Warning about repeated games.
 pub(crate) fn repetition(names: &[String], pairing: &PairingResult) -> Option<String> {
     let [first, second] = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
     if pairing.is_degenerate() {
@@ -107,20 +107,20 @@ pub(crate) fn repetition(names: &[String], pairing: &PairingResult) -> Option<St
     })
 }
 
-/// Players who lost many games otherwise than by chess.
+/// Warnings about players with too many forfeits.
 pub(crate) fn forfeited(names: &[String], pairing: &PairingResult) -> Vec<String> {
     let games = pairing.games.games();
     let players = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
-    let spoilt = |forfeits: &Forfeits| TooManyForfeits::of(forfeits.total(), games).is_some();
-    let told = |name: &String, forfeits: &Forfeits| {
+    let is_too_many = |forfeits: &Forfeits| TooManyForfeits::of(forfeits.total(), games).is_some();
+    let text = |name: &String, forfeits: &Forfeits| {
         let lost = forfeits.total();
         format!("{name} lost {lost} of {games} games by other means than chess: {forfeits}")
     };
     let all = players.into_iter().zip(&pairing.forfeits);
-    all.filter(|(_, forfeits)| spoilt(forfeits)).map(|(name, of)| told(name, of)).collect()
+    all.filter(|(_, forfeits)| is_too_many(forfeits)).map(|(name, of)| text(name, of)).collect()
 }
 
-/// Whether too many games of a pairing were forfeited for a verdict.
+/// Forfeits of a pairing, if they are too many for a verdict.
 pub fn spoilt(pairing: &PairingResult) -> Option<TooManyForfeits> {
     TooManyForfeits::of(pairing.forfeits.iter().map(Forfeits::total).sum(), pairing.games.games())
 }
@@ -134,10 +134,10 @@ pub(crate) fn mark(pairing: &PairingResult) -> Mark {
     }
 }
 
-/// What to do about forfeited games.
+/// Remedy for forfeited games.
 const REMEDY: &str = "mend what fails, or give it more time or a quieter machine, and play anew";
 
-/// All that each player forfeited.
+/// Forfeits of each player over all pairings.
 pub fn forfeits(result: &TournamentResult) -> Vec<Forfeits> {
     let mut all = vec![Forfeits::default(); result.players.len()];
     for pairing in &result.pairings {
@@ -164,8 +164,8 @@ fn findings(
     {
         let [first, second] =
             [pairing.pairing.first, pairing.pairing.second].map(|id| &result.players[id.0]);
-        let told = match spoilt(pairing) {
-            Some(spoilt) => format!("No verdict, since {spoilt}: {REMEDY}"),
+        let verdict = match spoilt(pairing) {
+            Some(forfeits) => format!("No verdict, since {forfeits}: {REMEDY}"),
             None => format!(
                 "The likelihood that {first} is the stronger is {}",
                 likelihood(pairing.pentanomial.superiority(), 1)
@@ -174,23 +174,23 @@ fn findings(
         findings.push(Finding {
             mark: mark(pairing),
             subject: first.clone(),
-            text: format!("against {second}: {} Elo. {told}.", elo.signed()),
+            text: format!("against {second}: {} Elo. {verdict}.", elo.signed()),
         });
     } else if let Some(&PlayerId(best)) = ratings.ranking().first() {
         let standing = &ratings.standings[best];
-        // A player by whom the others are measured has no interval of its own.
+        // The anchor of the ratings has no interval.
         let elo = match standing.rating.margin() {
             0.0 => format!("{} Elo by definition", fixed(standing.rating.value, 0)),
             _ => format!("{} Elo", standing.rating.signed()),
         };
-        let told = match spoilt_by_all(result) {
-            Some(spoilt) => format!(", which is no verdict, since {spoilt}: {REMEDY}"),
+        let verdict = match too_many_forfeits_of_all(result) {
+            Some(forfeits) => format!(", which is no verdict, since {forfeits}: {REMEDY}"),
             None => String::new(),
         };
         findings.push(Finding {
             mark: Mark::Remark,
             subject: standing.name.clone(),
-            text: format!("leads with {elo}{told}."),
+            text: format!("leads with {elo}{verdict}."),
         });
     }
     for (player, forfeits) in result.players.iter().zip(forfeits(result)) {
@@ -207,19 +207,19 @@ fn findings(
     findings
 }
 
-/// Whether too many games of a tournament were forfeited for a verdict.
-fn spoilt_by_all(result: &TournamentResult) -> Option<TooManyForfeits> {
+/// Forfeits of a tournament, if they are too many for a verdict.
+fn too_many_forfeits_of_all(result: &TournamentResult) -> Option<TooManyForfeits> {
     let games = result.pairings.iter().map(|pairing| pairing.games.games()).sum();
     TooManyForfeits::of(forfeits(result).iter().map(Forfeits::total).sum(), games)
 }
 
-/// What a test says of the first player, by its pairs.
+/// Text of a test's decision on the first player.
 pub fn verdict(first: &str, pairing: &PairingResult, sprt: &Sprt) -> String {
     let pairs = &pairing.pentanomial;
     let llr = sprt.llr(pairs);
     let Sprt { elo0, elo1, model, .. } = sprt;
     let (low, high) = sprt.bounds();
-    let said = match (sprt.decision(llr), spoilt(pairing)) {
+    let outcome = match (sprt.decision(llr), spoilt(pairing)) {
         (Decision::AcceptH1, None) => {
             format!("H1 accepted: {first} is stronger by more than {elo0} ({model} Elo)")
         }
@@ -227,8 +227,8 @@ pub fn verdict(first: &str, pairing: &PairingResult, sprt: &Sprt) -> String {
             format!("H0 accepted: {first} is not stronger by {elo1} ({model} Elo)")
         }
         (Decision::Continue, _) => format!("The test came to no decision ({model} Elo)"),
-        (_, Some(spoilt)) => format!("The test ended, but not in a verdict, since {spoilt}"),
+        (_, Some(forfeits)) => format!("The test ended, but not in a verdict, since {forfeits}"),
     };
     let [llr, low, high] = [llr, low, high].map(|number| ascii(number, 2));
-    format!("{said}; LLR {llr} ({low}, {high}) after {} pairs", pairs.pairs())
+    format!("{outcome}; LLR {llr} ({low}, {high}) after {} pairs", pairs.pairs())
 }

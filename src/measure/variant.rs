@@ -32,7 +32,7 @@ pub struct DataSize {
     pub series: String,
     /// The requested number.
     pub requested: u64,
-    /// The job that prepares them; its result has the actual number.
+    /// Key of the job that prepares them; its result has the actual number.
     pub positions: Key,
 }
 
@@ -92,8 +92,8 @@ impl Variant {
         }
     }
 
-    /// Matches with another variant, grouped by the nets of the side with fewer nets: the luck of a net
-    /// is in all of its matches.
+    /// Matches with another variant, grouped by the nets of the side with fewer nets: the luck of a
+    /// net is in all of its matches.
     pub(crate) fn independent<T>(
         &self,
         other: &Self,

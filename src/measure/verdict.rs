@@ -6,7 +6,7 @@ use arena::{Pentanomial, TooManyForfeits};
 use base::Estimate;
 use report::Mark;
 
-/// More games than anybody will play.
+/// Most games that a remedy proposes.
 const HOPELESS: f64 = 1e6;
 
 /// Elo over the reference under one limit.
@@ -16,10 +16,10 @@ pub(crate) struct Score {
     pub elo: Estimate,
     /// Finished pairs of all seeds.
     pub pairs: Pentanomial,
-    /// Half width that would remain however many games were played.
+    /// Half width that remains with any number of games.
     pub seed_margin: f64,
-    /// Why the games leave no verdict, if too many were forfeited.
-    pub spoilt: Option<TooManyForfeits>,
+    /// Forfeits, if they are too many for a verdict.
+    pub too_many_forfeits: Option<TooManyForfeits>,
 }
 
 impl Score {
@@ -28,7 +28,7 @@ impl Score {
     }
 }
 
-/// What the result at fixed time says of a set.
+/// Verdict on a set from its result at fixed time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is stronger in the same time.
@@ -43,20 +43,20 @@ pub enum Verdict {
     Unknown,
 }
 
-/// What would decide, if the value stays where it is.
+/// Remedy for an open verdict, if the value stays where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     MoreGames(u64),
     /// The nets of different seeds lie too far apart for any number of games.
     MoreSeeds,
-    /// So few games that nothing can be said.
+    /// Too few games for an estimate of the number.
     FarMoreGames,
-    /// Nothing that anybody will play: it is too close to 0.
+    /// Too close to 0 for any practical number of games.
     Nothing,
 }
 
 impl Verdict {
-    /// What helps against games that are lost on the clock.
+    /// Remedy for games that are lost on the clock.
     pub const REMEDY: &str = "play them anew on a quieter machine, with fewer games at once \
                               (--time-concurrency) or more time a move: `oplus runs rm KEY` removes \
                               their result";
@@ -65,14 +65,14 @@ impl Verdict {
     pub(crate) fn of(score: Option<&Score>) -> Self {
         match score {
             None => Self::Unknown,
-            Some(Score { spoilt: Some(spoilt), .. }) => Self::Withheld(*spoilt),
+            Some(Score { too_many_forfeits: Some(forfeits), .. }) => Self::Withheld(*forfeits),
             Some(score) if score.elo.low > 0.0 => Self::Pays,
             Some(score) if score.elo.high < 0.0 => Self::DoesNotPay,
             Some(score) => Self::Undecided(Remedy::of(score)),
         }
     }
 
-    /// Good news, bad news, or none.
+    /// Better, worse, not separable, or no verdict.
     pub fn mark(&self) -> Mark {
         match self {
             Self::Pays => Mark::Better,
@@ -111,7 +111,7 @@ impl fmt::Display for Verdict {
             Self::Pays => f.write_str("pays"),
             Self::DoesNotPay => f.write_str("does not pay"),
             Self::Undecided(remedy) => write!(f, "undecided, {remedy}"),
-            Self::Withheld(spoilt) => write!(f, "no verdict, since {spoilt}"),
+            Self::Withheld(forfeits) => write!(f, "no verdict, since {forfeits}"),
             Self::Unknown => f.write_str("not played at fixed time"),
         }
     }
@@ -135,7 +135,7 @@ mod tests {
     fn verdict(value: f64, margin: f64, seed_margin: f64) -> Verdict {
         let elo = Estimate::symmetric(value, margin);
         let pairs = Pentanomial { counts: [0, 0, 200, 0, 0] };
-        Verdict::of(Some(&Score { elo, pairs, seed_margin, spoilt: None }))
+        Verdict::of(Some(&Score { elo, pairs, seed_margin, too_many_forfeits: None }))
     }
 
     #[test]
@@ -143,12 +143,12 @@ mod tests {
         let pairs = Pentanomial { counts: [0, 0, 0, 0, 20] };
         let elo = Estimate::symmetric(200.0, 10.0);
         let of = |forfeits| {
-            let spoilt = TooManyForfeits::of(forfeits, 40);
-            Verdict::of(Some(&Score { elo, pairs, seed_margin: 0.0, spoilt }))
+            let too_many_forfeits = TooManyForfeits::of(forfeits, 40);
+            Verdict::of(Some(&Score { elo, pairs, seed_margin: 0.0, too_many_forfeits }))
         };
         assert_eq!(of(0), Verdict::Pays);
-        let told = of(13).to_string();
-        assert!(told.starts_with("no verdict, since 13 of 40 games"), "{told}");
+        let text = of(13).to_string();
+        assert!(text.starts_with("no verdict, since 13 of 40 games"), "{text}");
         assert_eq!(of(13).mark(), Mark::NoVerdict);
     }
 

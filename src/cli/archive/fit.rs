@@ -58,7 +58,7 @@ pub(super) fn main(args: &ArchiveFitArgs) -> Result<(), Failure> {
 /// Share of the games that are held out.
 const HELD_OUT: f64 = 0.1;
 
-/// What was played decides, so that a game is on the same side whatever it is read with.
+/// Splits by a hash of the moves, so that a game is on the same side in any set of files.
 fn without_a_tenth(mut games: Vec<Game>) -> Vec<Game> {
     if let Some(split) = Split::new(HELD_OUT) {
         games.retain(|game| !split.game_validates(game));

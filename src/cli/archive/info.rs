@@ -1,4 +1,4 @@
-//! `oplus archive info`: what an archive holds.
+//! `oplus archive info`: contents of an archive.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -10,7 +10,7 @@ use clap::builder::PossibleValue;
 use crate::cli::Failure;
 use data::archive::{Archive, ArchiveSection};
 
-/// Say what an archive holds, without unpacking it
+/// Summarise an archive without unpacking it
 #[derive(Debug, clap::Args)]
 pub(super) struct ArchiveInfoArgs {
     /// The archive

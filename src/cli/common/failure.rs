@@ -21,7 +21,7 @@ const WIDTH: usize = 100;
 /// Characters of a message, a label or a help text.
 const LONGEST: usize = 2_000;
 
-/// Why a command failed.
+/// Failure of a command, by exit code.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The request was wrong: exit code 2.
@@ -88,7 +88,7 @@ fn in_first_line(text: &str, span: &Range<usize>) -> Range<usize> {
     span.start..newline.map_or(span.end, |length| span.start + length)
 }
 
-/// Text for a screen, which quotes from outside do not command.
+/// Text without control sequences of quoted input.
 fn shortened(text: &str) -> String {
     let text = printable(text);
     if text.len() <= LONGEST {
@@ -145,7 +145,7 @@ impl Failure {
         }
     }
 
-    /// Prints it to standard error; its exit code.
+    /// Prints the failure to standard error and returns its exit code.
     pub(crate) fn show(&self) -> ExitCode {
         let (message, code) = match self {
             Failure::Usage(message) => (message, 2),

@@ -15,7 +15,7 @@ use data::{SkipReport, place};
 use measure::LossTarget;
 use nnue::Net;
 
-/// What has been read.
+/// Counts of entries read and skipped.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
     /// Games.
@@ -53,8 +53,8 @@ impl fmt::Display for Read {
     }
 }
 
-/// Shows all entries of some files to `take`, with a progress bar named `stage`; what was
-/// read.
+/// Calls `take` with all entries of some files, with a progress bar named `stage`; returns their
+/// counts.
 pub(crate) fn each(
     paths: &[PathBuf],
     stage: &str,

@@ -11,8 +11,8 @@ pub(crate) fn unwritten(error: &dyn std::fmt::Display) -> String {
     format!("cannot write to standard output: {error}; if a disk is full make room")
 }
 
-/// Ends the program where printing fails, which is a panic: quietly if the reader has gone,
-/// else with what the system says.
+/// Ends the program where printing panics: quietly if the reader is gone, else with the system's
+/// error.
 pub(crate) fn end_where_printing_fails() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -24,13 +24,13 @@ pub(crate) fn end_where_printing_fails() {
             std::process::exit(READER_GONE.into());
         }
         let reason = failed.split_once(": ").map_or(failed, |(_, reason)| reason);
-        // Where errors cannot be written either, the exit code has to say it.
+        // Without standard error the exit code alone reports the failure.
         let _ = writeln!(io::stderr(), "error: {}", unwritten(&reason));
         std::process::exit(1);
     }));
 }
 
-/// Writes what was printed and waits to be written.
+/// Flushes standard output.
 ///
 /// # Errors
 /// Output that cannot be written.

@@ -144,7 +144,7 @@ mod tests {
             line(10_000_000, 4_000_000, (2_500_000, 2)),
             "training: 4000000/10000000 positions  1.25M positions/s  4.8 s left  loss 0.1"
         );
-        // Nothing is known yet; nothing is left; nobody knows how much there is.
+        // Without an estimate yet; at the end; with an unknown total.
         assert_eq!(line(10, 4, (0, 0)), "training: 4/10 positions  loss 0.1");
         assert_eq!(line(10, 10, (6, 2)), "training: 10/10 positions  3 positions/s  loss 0.1");
         assert_eq!(line(0, 10, (6, 2)), "training: 10 positions  3 positions/s  loss 0.1");

@@ -18,7 +18,7 @@ pub(crate) fn stop_flag() -> &'static AtomicBool {
     &STOP
 }
 
-/// Who stops a program.
+/// Sources of a stop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sender {
     Person,
@@ -43,7 +43,7 @@ fn listen() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
     use signal_hook::iterator::Signals;
 
-    // Without a listener signals do what they do to every program: they end it.
+    // Without a listener signals end the program, which is their default action.
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2]) else { return };
     std::thread::spawn(move || {
         let interrupted = AtomicBool::new(false);

@@ -15,7 +15,7 @@ pub(crate) struct TechniqueFlags {
 }
 
 impl TechniqueFlags {
-    /// The parts of play and those asked for, less those not wanted.
+    /// Techniques of play with the requested ones added and removed.
     pub(crate) fn techniques(&self) -> Techniques {
         let more = self.with.iter().fold(Techniques::PLAYING, |all, &part| all.with(part));
         self.without.iter().fold(more, |rest, &part| rest.without(part))

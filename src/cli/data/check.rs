@@ -21,7 +21,7 @@ pub(super) struct DataCheckArgs {
     files: Vec<PathBuf>,
 }
 
-/// Says of a file in which no damage would show that it is one.
+/// Prints a note for files without checksums, whose damage is undetectable.
 fn tell_protection(path: &Path) -> Result<(), Failure> {
     let format = EntryReader::open(path)?.format();
     let protection = Protection::of(path, format)?;

@@ -11,8 +11,8 @@ use data::place;
 
 /// Write games or positions once each, however many there are
 ///
-/// Games are the same if they start and go alike, whatever their scores and results;
-/// positions if all pieces and the side to move are. The first one stays.
+/// Games are equal if their start and moves are, with any scores and results; positions if all
+/// pieces and the side to move are. The first one stays.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -29,10 +29,10 @@ pub(super) struct DataFilterArgs {
     /// File to write
     #[arg(value_name = "OUT")]
     to: PathBuf,
-    /// Only games of so many plies or more
+    /// Fewest plies of a game
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     min_plies: usize,
-    /// Only games of no more plies
+    /// Most plies of a game
     #[arg(long, value_name = "PLIES", default_value_t = usize::MAX, hide_default_value = true)]
     max_plies: usize,
     /// Only games whose result is known
@@ -89,7 +89,7 @@ pub(super) fn main(args: &DataFilterArgs) -> Result<(), Failure> {
     finish(writer, &args.to, &read).map_err(|failure| dropped.advise(failure))
 }
 
-/// The filter asks for nothing that the files cannot tell.
+/// Checks that the files have the data that the filter needs.
 fn check_served(paths: &[PathBuf], filter: &Filter) -> Result<(), Failure> {
     let files = place::expand(paths)?;
     for path in files.into_iter().filter(|path| !place::is_read_once(path)) {
@@ -99,7 +99,7 @@ fn check_served(paths: &[PathBuf], filter: &Filter) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was not kept.
+/// Counts of dropped games and positions.
 #[derive(Default)]
 struct Dropped {
     games: u64,
@@ -132,7 +132,7 @@ impl Dropped {
         }
     }
 
-    /// Adds how to keep some, if the filter dropped what there was.
+    /// Adds advice to the failure if the filter dropped everything.
     fn advise(&self, failure: Failure) -> Failure {
         match (failure, self.rules.main_rule()) {
             (Failure::Failed(report), Some(rule)) => {
@@ -156,7 +156,7 @@ impl DataFilterArgs {
             && (!self.scored || listed.white_score.is_some())
     }
 
-    /// Says which flags had nothing to judge by.
+    /// Prints the flags without data to judge by.
     fn tell_unjudged(&self, read: &Read) {
         let asks_for_plies = self.min_plies > 0 || self.max_plies < usize::MAX;
         if asks_for_plies && read.listed > 0 {
@@ -169,7 +169,7 @@ impl DataFilterArgs {
     }
 }
 
-/// Writes what the filter leaves of a game, and counts what it drops.
+/// Writes the positions of a game that pass the filter, and counts the others.
 fn write_positions(
     writer: &mut DataWriter,
     game: &Game,

@@ -12,7 +12,7 @@ use data::{place, sample_positions};
 use report::board;
 use report::plot::{self, agreement::ScoreClass};
 
-/// Say what files of games or positions hold
+/// Summarise files of games or positions
 ///
 /// Games, positions, results, scores and how they agree, phases, duplicates, checks and
 /// captures, and a few positions drawn evenly from the file.
@@ -140,7 +140,7 @@ fn scores(found: &Inspection) {
         None => format!("{from} cp and more"),
     };
     let for_black = ranges().zip(black).map(|(class, count)| {
-        // Nobody ahead is counted with Black.
+        // Level positions are counted with Black.
         let level = if class.0 == 0 { "level, " } else { "" };
         (format!("{level}Black by {}", range(class)), count)
     });

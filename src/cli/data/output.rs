@@ -54,10 +54,10 @@ impl LayoutFlags {
     }
 }
 
-/// Completes a file, and says what is in it and what is not.
+/// Completes a file, and prints its contents and omissions.
 ///
 /// # Errors
-/// Nothing is left of what was read: then there is no file.
+/// An empty result: then there is no file.
 pub(super) fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(), Failure> {
     if !writer.written().is_empty() {
         return complete(writer, path);
@@ -70,7 +70,7 @@ pub(super) fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(),
     )))
 }
 
-/// Completes a file even if nothing is in it.
+/// Completes a file, also an empty one.
 pub(super) fn complete(writer: DataWriter, path: &Path) -> Result<(), Failure> {
     let written = writer.finish()?;
     tell_left_out(&written);
@@ -86,7 +86,7 @@ pub(super) fn complete(writer: DataWriter, path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says what is not in a file, or not as it was read.
+/// Prints omitted and changed entries.
 fn tell_left_out(written: &Written) {
     for (reason, count) in written.left_out.by_reason() {
         let what = match reason {

@@ -68,8 +68,8 @@ pub(super) struct DataRescoreArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     patience: u32,
 
-    /// Score only positions that this filter keeps, whatever their scores; the others end up
-    /// without one
+    /// Score only positions that this filter keeps, with any score before; the others have none
+    /// afterwards
     #[arg(long, value_name = "FILTER", default_value = "none", help_heading = WHAT)]
     filter: Filter,
     /// Keep the scores of the file; score only positions without one
@@ -244,7 +244,7 @@ impl EffortFlags {
     }
 }
 
-/// What there is now; the speed is that of the session, if there was one.
+/// Summary of the file; the speed is that of the session, if there was one.
 fn summary(out: &Path, made: &Rescored, throughput: Option<Throughput>) -> String {
     let Rescored { entries, positions, judged, mates, unanswered, corrected } = *made;
     let share = 100.0 * judged as f64 / positions.max(1) as f64;

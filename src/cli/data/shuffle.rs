@@ -13,7 +13,7 @@ use data::shuffle::Shuffler;
 
 /// Write games or positions in random order, however many there are
 ///
-/// The same seed gives the same order of the same files, whatever the memory.
+/// The same seed gives the same order of the same files, with any amount of memory.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -19,7 +19,7 @@ use evolution::factorisation::{FactorGames, Record, tables_of_cells};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Games")]
 pub(super) struct Flags {
-    /// Play so many games of each approximation against the original tables
+    /// Games of each approximation against the original tables
     #[arg(long, value_name = "GAMES", default_value_t = 0)]
     games: usize,
     /// Nodes a move
@@ -35,7 +35,7 @@ impl Flags {
         self.games > 0
     }
 
-    /// Plays, and writes into the records what came of it.
+    /// Plays the games and adds their results to the records.
     pub(super) fn play(
         &self,
         original: &PieceTables,

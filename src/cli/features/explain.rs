@@ -9,7 +9,7 @@ use features::TrainedSet;
 use report::Format::{Count, Text, Words};
 use report::{Cell, Column, Table};
 
-/// What a set is.
+/// Description of a set.
 #[derive(Serialize)]
 pub(super) struct About {
     expression: String,
@@ -32,7 +32,7 @@ struct ExplainedBlock {
     max_active: usize,
 }
 
-/// What is trained with the set and folded into it.
+/// Factors: trained with the set and folded into it.
 #[derive(Serialize)]
 struct ExplainedFactor {
     name: String,

@@ -10,7 +10,7 @@ use features::picture::{Subject, subjects};
 use features::{Feature, FeatureSet, Possibilities};
 use report::board::{draw_signs, figurine};
 
-/// A feature and what it speaks of.
+/// A feature with its pieces and squares.
 #[derive(Serialize)]
 pub(super) struct Meaning {
     index: u32,
@@ -22,7 +22,7 @@ pub(super) struct Meaning {
     set: String,
 }
 
-/// One thing that it speaks of, and the squares.
+/// A piece of a feature, with its squares.
 #[derive(Serialize)]
 struct SubjectText {
     what: String,
@@ -31,7 +31,7 @@ struct SubjectText {
     subject: Subject,
 }
 
-/// What some indices mean.
+/// Meanings of some indices.
 pub(super) fn of_all(set: &FeatureSet, indices: &[u32]) -> Result<Vec<Meaning>, Failure> {
     let possible = Possibilities::of(set.expr());
     indices.iter().map(|&index| of(set, &possible, index)).collect()
@@ -89,8 +89,8 @@ fn one(meaning: &Meaning) -> String {
     out
 }
 
-/// A piece on its square is drawn as it looks; what may be in several places, or
-/// of several kinds, by its number.
+/// A single piece on a single square is drawn as a figurine; subjects with several squares or
+/// kinds by their number.
 fn sign(number: char, subject: &Subject) -> char {
     match (subject.kinds.as_slice(), subject.squares.count()) {
         (&[PieceKind { role, side }], 1) => {

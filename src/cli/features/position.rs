@@ -20,7 +20,7 @@ pub(super) struct Active {
     black: SeenSide,
 }
 
-/// What one side sees.
+/// Active features of one perspective.
 #[derive(Serialize)]
 struct SeenSide {
     active: usize,
@@ -54,7 +54,7 @@ pub(super) struct Change {
     black: Vec<BlockChange>,
 }
 
-/// What becomes of a summand: rows, or a refresh and why.
+/// Update of a summand: rows, or a refresh with its reason.
 #[derive(Serialize)]
 struct BlockChange {
     name: String,
@@ -131,7 +131,7 @@ fn list(out: &mut String, features: &[SeenFeature], sign: &str) {
     }
 }
 
-/// What a move, in coordinates or as players write it, changes.
+/// Changes by a move in coordinate or standard notation.
 pub(super) fn change(
     set: &FeatureSet,
     position: &Position,

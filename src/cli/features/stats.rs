@@ -197,7 +197,7 @@ fn histogram(bars: &[Bar]) -> String {
     let longest = bars.iter().map(|bar| bar.features).max().unwrap_or(0).max(1);
     let mut out = String::new();
     for bar in bars {
-        // What is there is seen, however small beside the longest.
+        // A bar with features is at least one character long.
         let length = (bar.features * BAR).div_ceil(longest);
         let number = grouped(bar.features as u64);
         let _ = writeln!(out, "{:>14} {number:>11} {}", bar.share, "█".repeat(length));

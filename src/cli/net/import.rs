@@ -11,7 +11,7 @@ use nnue_tools::import::{self, bullet::BulletLayout};
 ///
 /// Files that Stockfish 15.1 writes (`export_net FILE`) and the .nn files of Lombardo's thesis (UBA
 /// 2024) are recognised. Files of the trainer bullet have no header; --layout describes them.
-/// Integers stay what they are, and so do the sums that they make (docs/importing.md).
+/// Integers and their sums stay unchanged (docs/importing.md).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! `oplus net info --kings`: what pieces of a linear net are worth as the kings move.
+//! `oplus net info --kings`: piece values of a linear net by king square.
 
 use std::path::Path;
 

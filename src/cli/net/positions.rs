@@ -54,5 +54,5 @@ impl PositionArgs {
     }
 }
 
-/// What is said when the work was interrupted.
+/// Failure of an interrupted command.
 pub(super) const STOPPED: Failure = Failure::Interrupted("nothing was printed");

@@ -109,7 +109,7 @@ pub(super) fn main(args: PuzzlesSolveArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The puzzles asked, how they were selected, and the hash of their ids.
+/// The puzzles, their selection, and the hash of their ids.
 fn puzzles(args: &PuzzlesSolveArgs) -> Result<(PuzzleSet, String, String), Failure> {
     if let Some(path) = &args.list {
         if !args.selection.is_empty() {
@@ -124,7 +124,7 @@ fn puzzles(args: &PuzzlesSolveArgs) -> Result<(PuzzleSet, String, String), Failu
     }
     let selection = args.selection.selection(args.preset);
     let (set, _) = select::select(&args.file, &selection)?;
-    // Puzzles without ids can be asked, though not be named.
+    // Puzzles without ids are solved, but a list cannot name them.
     let ids = PuzzleList::freeze(&set, &selection).map_or(String::new(), |list| list.blake3());
     Ok((set, selection.to_string(), ids))
 }

@@ -1,4 +1,4 @@
-//! `oplus runs status`: how the jobs of an experiment stand, here and in Slurm's queue.
+//! `oplus runs status`: states of the jobs of an experiment, here and in Slurm's queue.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub(super) struct RunsStatusArgs {
     json: bool,
 }
 
-/// A job and how it stands.
+/// A job with its state.
 struct StatusRow<'p> {
     planned: &'p Planned,
     state: Standing,
@@ -45,7 +45,7 @@ impl StatusRow<'_> {
     }
 }
 
-/// How a job stands, as far as lists tell apart.
+/// State of a job in lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     Done,

@@ -56,7 +56,7 @@ pub struct PuzzleConfig {
     /// Nodes per move; 0 plays by one-ply value only.
     #[serde(default = "default_puzzle_nodes")]
     pub nodes: u64,
-    /// Only the first so many puzzles; 0 for all.
+    /// Number of puzzles from the start of the file; 0 for all.
     #[serde(default)]
     pub limit: usize,
 }
@@ -76,7 +76,7 @@ pub struct MatchConfig {
     pub random_plies: RandomPlies,
 }
 
-/// Its table in the file.
+/// Table of the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MatchTable {
@@ -149,7 +149,7 @@ fn default_random_plies() -> RandomPlies {
 
 impl EvaluationConfig {
     /// # Errors
-    /// The first amount that makes no sense.
+    /// The first invalid amount.
     pub(crate) fn check(&self) -> Result<(), ValidationError> {
         let hash_mb = self.hash_mb;
         if !(1..=MOST_HASH).contains(&hash_mb) {

@@ -1,9 +1,9 @@
 //! Nodes per second of processor time, of this engine and others.
 //!
 //! Every engine searches the same positions to the same number of nodes, one engine after the
-//! other on each position, so that a machine that slows down for a while slows all of them. What
-//! counts is the time that the processor has spent on the engine's process, which other work on
-//! the machine changes less than the time on the wall.
+//! other on each position, so that a machine that slows down for a while slows all of them. The
+//! measured time is processor time of the engine's process: other load on the machine changes it
+//! less than wall-clock time.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -77,7 +77,7 @@ impl Runner {
         self.pace
     }
 
-    /// Has it search a position.
+    /// Searches a position.
     ///
     /// # Errors
     /// A missing answer, or an unknown time of search.

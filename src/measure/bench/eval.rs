@@ -1,10 +1,10 @@
 //! Cost of a net in the search.
 //!
-//! Nodes/s of two nets cannot be compared: another evaluation gives another tree, with other moves,
-//! other cut-offs and another share of evaluated nodes. So every contender here searches the *same*
-//! tree, that of PeSTO. A first search records PeSTO's values in the order of its evaluations. A net
-//! then follows all moves and evaluates the same positions, but the search receives the recorded
-//! values: node counts are PeSTO's, and times can be compared node for node.
+//! Nodes/s of two nets are not comparable: another evaluation gives another tree, with other
+//! moves, other cut-offs and another share of evaluated nodes. So every contender searches the
+//! *same* tree, that of PeSTO. A first search records PeSTO's values in the order of its
+//! evaluations. A net then follows all moves and evaluates the same positions, but the search
+//! receives the recorded values: node counts are PeSTO's, and times compare node for node.
 //!
 //! Contenders take turns, so that a machine that slows down for a while slows
 //! all of them.
@@ -98,7 +98,7 @@ impl Course {
         TimedEvaluator::of(Box::new(Through { evaluator, pass: recorded }))
     }
 
-    /// Lets a contender search everything once more. `None` if stopped.
+    /// Repeats all searches of a contender. `None` if stopped.
     pub fn round(&self, contender: &mut TimedEvaluator, stop: &AtomicBool) -> Option<()> {
         contender.round(self.depth, stop)
     }
@@ -182,9 +182,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 /// Seed of the random weights.
 const SEED: u64 = 1;
 
-/// A net that was never trained, with weights whose sums spread over the range
-/// of the activation about as those of trained nets do: two of five neurons of
-/// the feature transformer are active, whatever the set.
+/// Untrained net with the activity of trained nets: two of five neurons of the feature
+/// transformer are active, with any set.
 ///
 /// # Errors
 /// Those of [`quantise()`].

@@ -1,6 +1,5 @@
-//! What a feature set costs on the positions of a data set: the counters of
-//! [`features::statistics`], shown all legal
-//! moves of each position, and the moves that a search really makes.
+//! Cost of a feature set on the positions of a data set: counts of [`features::statistics`] over
+//! all legal moves of each position, and over the moves of a search.
 
 pub mod summary;
 mod watched;
@@ -22,7 +21,7 @@ use features::{FeatureSet, Frequencies, MoveCounts, Step};
 const HASH_MB: usize = 1;
 
 /// Counts active features of the positions, and the rows of all their legal
-/// moves. `None` if stopped. `on_progress` hears how many are done.
+/// moves. `None` if stopped. `on_progress` receives the number of finished positions.
 pub fn count_positions(
     features: &Arc<FeatureSet>,
     positions: &[Position],

@@ -29,9 +29,8 @@ pub fn is_feasible(variant: &str, features: usize, layers: &Layers) -> bool {
     }
 }
 
-/// What glibc's allocator is told, so that PyTorch keeps its large buffers
-/// from step to step instead of asking the system for them anew: it is up to
-/// twice as fast for it.
+/// Setting of glibc's allocator that keeps large buffers from step to step: PyTorch is up to
+/// twice as fast with it.
 const ALLOCATOR: (&str, &str) = (
     "GLIBC_TUNABLES",
     "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=9223372036854775807:glibc.malloc.top_pad=268435456",
@@ -78,8 +77,8 @@ impl Torch {
         Ok(torch)
     }
 
-    /// Lets a variant take some steps in a row; milliseconds of one, and the loss
-    /// before the last. A variant that did not have the last turn begins anew.
+    /// Runs some steps of a variant in a row; milliseconds of one, and the loss before the last.
+    /// A variant without the last turn restarts from the initial weights.
     pub fn steps(&mut self, variant: &str, steps: u32) -> io::Result<(f64, f64)> {
         writeln!(self.requests, "{variant} {steps}")?;
         let answer = self.answer()?;

@@ -1,9 +1,8 @@
 //! Where the time of a training step goes.
 //!
-//! Loader, forward pass, backward pass and optimiser are timed one after the
-//! other, each on all threads, on batches of real positions. In training the
-//! loader works beside the step on the same threads, so their times add up to
-//! what a step takes there.
+//! Loader, forward pass, backward pass and optimiser are timed one after the other, each on all
+//! threads, on batches of real positions. In training the loader runs beside the step on the same
+//! threads, so the time of a training step is the sum of both.
 
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -42,7 +41,7 @@ pub struct BenchSetting<'a> {
 }
 
 impl<'a> BenchSetting<'a> {
-    /// What builds the batches.
+    /// Loader of the batches.
     pub(crate) fn encoder(&self) -> Encoder<'a> {
         Encoder {
             features: self.features,
@@ -123,15 +122,15 @@ impl<'a> TrainBench<'a> {
         &self.batches
     }
 
-    /// The same with what is active listed by the loader, for peers.
+    /// The same with active features listed by the loader, for peers.
     pub fn listed(&self) -> impl Iterator<Item = Batch> + '_ {
         let encoder = Encoder { listing: Listing::Rows, ..self.encoder };
         let batches = self.batches.iter().enumerate();
         batches.map(move |(i, batch)| encoder.mixed(&self.mixture, places(i, batch.len())))
     }
 
-    /// Takes the next step; how long it took, and the loss before it. The
-    /// loader builds the batch again, so that it finds memory as in training.
+    /// Takes the next step and returns its time and the loss before it. The loader rebuilds the
+    /// batch, so that caches and memory are as in training.
     pub fn step(&mut self) -> (StepCost, f64) {
         let (place, batch) = self.next_batch();
         let processors = ProcessTime::now();
@@ -163,7 +162,7 @@ impl<'a> TrainBench<'a> {
         (took, f64::from(last.into_scalar::<f32>()))
     }
 
-    /// Steps in a row again, and what each kernel of the card took in all of them.
+    /// Time of some steps in a row, and of each GPU kernel over all of them.
     pub fn profile(&mut self, steps: NonZeroU32) -> (Duration, Vec<KernelTime>) {
         let ((took, _loss), kernels) = profiled(|| self.steps_in_a_row(steps));
         (took, kernels)

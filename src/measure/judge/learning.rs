@@ -1,5 +1,5 @@
-//! What more positions would change: curves over the number of positions, and a verdict on each
-//! set that is held to account by the largest size.
+//! Effect of more positions: curves over the number of positions, and a verdict on each set that
+//! the largest size checks.
 
 use serde::Deserialize;
 
@@ -14,19 +14,19 @@ use base::estimate::Separation;
 use plan::{PlanError, Results};
 use report::{CurveSeries, LearningPanel};
 
-/// How far beyond the largest size a curve is followed.
+/// Range of the extrapolation, as a multiple of the largest size.
 const HORIZON: f64 = 100.0;
 
 /// Steps per doubling on the way there.
 const STEPS: i32 = 4;
 
-/// Elo below which nobody cares.
+/// Elo differences below this are negligible.
 const NEGLIGIBLE_ELO: f64 = 5.0;
 
 /// The same of a loss, as a share of the reference's.
 const NEGLIGIBLE_LOSS: f64 = 0.001;
 
-/// What a job that prepares positions found, as far as it matters here.
+/// Used fields of the result of a job that prepares positions.
 #[derive(Deserialize)]
 struct Prepared {
     train: u64,
@@ -43,9 +43,9 @@ struct Series {
 
 struct Size {
     variant: usize,
-    /// As the grid says.
-    asked: u64,
-    /// Different ones that it was trained on.
+    /// Number of positions in the grid.
+    requested: u64,
+    /// Number of distinct training positions.
     positions: f64,
 }
 
@@ -112,7 +112,7 @@ fn series(variants: &[VariantResults<'_>], results: &Results) -> Result<Vec<Seri
         };
         // Results of versions that did not count them say 0.
         let positions = if found.distinct > 0 { found.distinct } else { found.train } as f64;
-        let size = Size { variant, asked: data_size.requested, positions };
+        let size = Size { variant, requested: data_size.requested, positions };
         match all.iter_mut().find(|series| series.label == data_size.series) {
             Some(series) => series.sizes.push(size),
             None => all.push(Series { label: data_size.series.clone(), sizes: vec![size] }),
@@ -123,7 +123,7 @@ fn series(variants: &[VariantResults<'_>], results: &Results) -> Result<Vec<Seri
     Ok(all)
 }
 
-/// Mean validation losses of variants, and what each is measured by.
+/// Mean validation losses of variants, and their held-out splits.
 #[derive(Clone, Copy)]
 pub(super) struct Losses<'l> {
     pub means: &'l [Option<Estimate>],
@@ -139,10 +139,9 @@ impl Losses<'_> {
     }
 }
 
-/// How much lower the loss is than that of the reference on as many positions, where both are
-/// measured alike.
+/// Loss reduction against the reference on as many positions, where both have one held-out split.
 fn lead_in_loss(size: &Size, reference: &Series, losses: Losses<'_>) -> Option<Estimate> {
-    let twin = reference.sizes.iter().find(|twin| twin.asked == size.asked)?;
+    let twin = reference.sizes.iter().find(|twin| twin.requested == size.requested)?;
     if losses.held_out_splits[size.variant] != losses.held_out_splits[twin.variant] {
         return None;
     }
@@ -212,20 +211,20 @@ fn row(
     })
 }
 
-/// What is said of a set and more positions.
+/// Verdict on a set with more positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct DataVerdict {
-    /// Where it stands at the largest size.
+    /// Separation from the reference at the largest size.
     standing: Separation,
     outlook: Outlook,
 }
 
-/// What more positions would do.
+/// Effect of more positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Outlook {
-    /// As far as the curve is followed, nothing.
+    /// No change within the extrapolated range.
     Stays,
-    /// The lead would be gone at about so many.
+    /// The lead vanishes at about this number of positions.
     TurnsAbout(f64),
     /// Separated at about this number of positions.
     NeedsAbout(f64),
@@ -311,7 +310,7 @@ impl std::fmt::Display for DataVerdict {
     }
 }
 
-/// To two digits: more would promise what nobody knows.
+/// Two significant digits: the extrapolation has no more.
 fn rounded(positions: f64) -> f64 {
     let unit = 10f64.powf(positions.log10().floor() - 1.0);
     (positions / unit).round() * unit

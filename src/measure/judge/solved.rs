@@ -20,9 +20,8 @@ fn proportion((successes, trials): (u64, u64)) -> Proportion {
     Proportion { successes, trials }
 }
 
-/// Mean share over seeds that were all asked the same. With one seed Wilson's interval
-/// for the puzzles; with several the hull of that and the seeds' own spread: the same
-/// puzzles asked again are not more puzzles.
+/// Mean share over seeds on the same puzzles. With one seed Wilson's interval for the puzzles;
+/// with several the hull of that and the seeds' own spread: repeated puzzles are not more puzzles.
 fn share_of_seeds(seeds: impl Iterator<Item = Proportion>) -> Option<Estimate> {
     let shares: Vec<Proportion> = seeds.collect();
     let values: Vec<f64> = shares.iter().filter_map(|share| share.share()).collect();
@@ -56,7 +55,7 @@ pub(super) fn buckets<'a>(records: impl Iterator<Item = &'a Solved>) -> Vec<Puzz
     by_bucket.into_iter().filter_map(bucket).collect()
 }
 
-/// What one net solved of each range of ratings, by the lowest rating of the range.
+/// Share solved by one net in each rating range, by the lowest rating of the range.
 fn of_ratings(record: &Solved, width: u32) -> BTreeMap<u32, Proportion> {
     let mut by_rating: BTreeMap<u32, Proportion> = BTreeMap::new();
     for (&rating, solved) in record.ratings.iter().zip(record.solved.bytes()) {
@@ -97,7 +96,7 @@ pub(super) fn paired(
 
 type SolvedBy = for<'a> fn(&'a NetResults<'_>) -> Option<&'a Solved>;
 
-/// Of each variant its lead over the reference; the variants lend each other the scatter of seeds.
+/// Lead of each variant over the reference, with seed variance pooled over variants.
 fn tests_of(
     variants: &[&VariantResults<'_>],
     reference: &VariantResults<'_>,
@@ -108,7 +107,7 @@ fn tests_of(
     leads(&crossed)
 }
 
-/// Each net with its twin, no net twice; `None` unless all of them were asked.
+/// Each net with its twin, no net twice; `None` unless all have results.
 fn crossed(
     variant: &VariantResults<'_>,
     reference: &VariantResults<'_>,

@@ -1,31 +1,30 @@
-//! What of the nets themselves a reader has to know before believing the numbers: runs
-//! that failed, neurons that are lost, seeds that stand apart.
+//! Warnings about the nets behind the numbers: failed runs, lost neurons, outlying seeds.
 
 use super::variant_results::{NetResults, VariantResults};
 use base::format::fixed;
 use nnue_tools::check::{Health, LayerActivity};
 
-/// Deviations in units of the usual one from which a seed stands apart (Iglewicz and
-/// Hoaglin, *How to detect and handle outliers*, 1993).
+/// Smallest deviation of an outlying seed, in units of the usual one (Iglewicz and Hoaglin, *How
+/// to detect and handle outliers*, 1993).
 const OUTLYING: f64 = 3.5;
 
 /// A median deviation in standard deviations of a normal distribution.
 const OF_NORMAL: f64 = 1.4826;
 
-/// Seeds nearer to each other than this are not told apart, however near the others are.
+/// Smallest deviation of an outlying seed in ln(loss), at any spread of the others.
 const SLIGHT: f64 = 0.03;
 
-/// A validation loss so many times the training loss is told: below, nets of few epochs on
-/// many positions differ by as much.
-const BY_HEART: f64 = 1.25;
+/// Smallest ratio of validation loss to training loss with a warning: smaller ratios are usual
+/// with few epochs on many positions.
+const OVERFITTED: f64 = 1.25;
 
-/// More nets or sets than this are not named one by one.
+/// Most nets or sets named one by one.
 const FEW_LOST: usize = 3;
 
-/// Fewest seeds of which one can stand apart.
+/// Fewest seeds of a set with an outlier.
 const FEWEST: usize = 3;
 
-/// Everything of all variants, a sentence each.
+/// All warnings about the nets of the variants, a sentence each.
 pub(super) fn warnings(variants: &[VariantResults<'_>]) -> Vec<String> {
     let named = |variant: &VariantResults<'_>, seed: Option<u64>| match seed {
         Some(seed) => format!("{}, seed {seed}", variant.label()),
@@ -40,8 +39,8 @@ pub(super) fn warnings(variants: &[VariantResults<'_>]) -> Vec<String> {
         || variants.iter().flat_map(|variant| variant.nets.iter().map(move |net| (variant, net)));
     let lost = nets().filter_map(|(variant, net)| {
         let health = &net.trained.as_ref()?.health;
-        let told = format!("{}: {}", named(variant, net.net.seed), health.odd().join("; "));
-        (!health.odd().is_empty()).then(|| (share_lost(health), told))
+        let text = format!("{}: {}", named(variant, net.net.seed), health.odd().join("; "));
+        (!health.odd().is_empty()).then(|| (share_lost(health), text))
     });
     let lost = folded(lost.collect(), nets().count());
     let losses: Vec<Vec<f64>> = variants.iter().map(VariantResults::validation_losses).collect();
@@ -55,10 +54,10 @@ pub(super) fn warnings(variants: &[VariantResults<'_>]) -> Vec<String> {
              than seeds differ by here; look at its training before trusting the set's mean."
         )
     });
-    failed.chain(by_heart(variants)).chain(lost).chain(apart).collect()
+    failed.chain(overfitted(variants)).chain(lost).chain(apart).collect()
 }
 
-/// The largest share of a layer's neurons that tell nothing.
+/// Largest share of dead or stuck neurons over the layers.
 fn share_lost(health: &Health) -> f64 {
     let share =
         |layer: &LayerActivity| (layer.dead + layer.stuck) as f64 / layer.neurons.max(1) as f64;
@@ -69,7 +68,7 @@ fn share_lost(health: &Health) -> f64 {
 fn folded(mut lost: Vec<(f64, String)>, nets: usize) -> Vec<String> {
     let count = lost.len();
     if count <= FEW_LOST {
-        return lost.into_iter().map(|(_, told)| format!("{told}.")).collect();
+        return lost.into_iter().map(|(_, text)| format!("{text}.")).collect();
     }
     lost.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let worst = lost.into_iter().next().map_or(String::new(), |(_, worst)| worst);
@@ -79,17 +78,17 @@ fn folded(mut lost: Vec<(f64, String)>, nets: usize) -> Vec<String> {
     )]
 }
 
-/// Sets whose nets know their training positions much better than others.
-fn by_heart(variants: &[VariantResults<'_>]) -> Option<String> {
+/// Warning about overfitted sets.
+fn overfitted(variants: &[VariantResults<'_>]) -> Option<String> {
     let gap = |variant: &VariantResults<'_>| {
         let gaps: Vec<f64> = variant.nets.iter().filter_map(NetResults::gap).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
-        (mean >= BY_HEART).then(|| (mean, variant.label()))
+        (mean >= OVERFITTED).then(|| (mean, variant.label()))
     };
     let mut sets: Vec<(f64, String)> = variants.iter().filter_map(gap).collect();
     sets.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    let told = |(gap, label): &(f64, String)| format!("{} times in {label}", fixed(*gap, 2));
-    let worst: Vec<String> = sets.iter().take(FEW_LOST).map(told).collect();
+    let text = |(gap, label): &(f64, String)| format!("{} times in {label}", fixed(*gap, 2));
+    let worst: Vec<String> = sets.iter().take(FEW_LOST).map(text).collect();
     let others = match sets.len().saturating_sub(FEW_LOST) {
         0 => String::new(),
         others => format!(" and less in {others} more"),
@@ -108,19 +107,19 @@ fn side(deviation: f64) -> &'static str {
     if deviation > 0.0 { "above" } else { "below" }
 }
 
-/// A seed that stands apart from its siblings.
+/// An outlying seed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Outlier {
     set: usize,
-    /// Which of its losses.
+    /// Index of the loss in its set.
     of: usize,
     /// ln(loss / median of the set).
     deviation: f64,
 }
 
-/// Losses that lie further from the median of their set than 3.5 times what is usual, and
-/// by more than 3 %. Usual is the median of all sets' deviations: with three seeds a set
-/// alone does not tell its own spread.
+/// Losses further from the median of their set than 3.5 times the usual deviation, and by more
+/// than 3 %. The usual deviation is the median over all sets: three seeds are too few to estimate
+/// the spread of one set.
 fn outliers(sets: &[Vec<f64>]) -> Vec<Outlier> {
     let of_set = |(set, losses): (usize, &Vec<f64>)| -> Vec<Outlier> {
         let Some(middle) = median(losses.clone()).filter(|_| losses.len() >= FEWEST) else {
@@ -173,7 +172,7 @@ mod tests {
     }
 
     proptest! {
-        /// What a loss is measured in does not matter, nor the order of the seeds.
+        /// Outliers depend neither on the unit of the loss nor on the order of the seeds.
         #[test]
         fn neither_scale_nor_order_matter(
             losses in prop::collection::vec(0.001f64..0.01, 3..8), factor in 0.1f64..10.0,
@@ -188,7 +187,7 @@ mod tests {
             prop_assert_eq!(back, found);
         }
 
-        /// The median itself never stands apart, so there are always seeds to compare with.
+        /// The median itself is no outlier, so seeds for comparison always remain.
         #[test]
         fn most_seeds_are_usual(losses in prop::collection::vec(0.001f64..0.01, 3..9)) {
             prop_assert!(2 * apart(&[&losses]).len() <= losses.len());

@@ -1,4 +1,4 @@
-//! Games: Elo of every variant, what time is worth, and who played whom.
+//! Games: Elo of every variant, price of time, and pairings.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use plan::{PlanError, Results};
 
 pub(super) use crate::verdict::Score;
 
-/// All that games say.
+/// All results of the games.
 pub(super) struct Strengths {
     /// By limit, in the order of the questions.
     pub limits: Vec<AtLimit>,
@@ -26,7 +26,7 @@ pub(super) struct Strengths {
     pub leads: Option<Leads>,
     /// Games of every two variants over all seeds, in their order.
     pub games: Vec<SetPairing>,
-    /// What twice the time is worth to the reference.
+    /// Elo per doubling of time, of the reference.
     pub price: Option<Score>,
     /// Spread between nets of one set, at the first limit with several seeds.
     pub spread: Option<SeedSpread>,
@@ -43,12 +43,12 @@ pub(super) struct Leads {
 }
 
 impl Leads {
-    /// Of one variant, unless too many forfeits have spoilt it.
+    /// Lead of one variant, unless too many forfeits make it invalid.
     pub(super) fn of(&self, variant: usize) -> Option<Estimate> {
         sound(self.scores[variant].as_ref()).map(|score| score.elo)
     }
 
-    /// Of one that met another than the reference.
+    /// Lead of a variant over its second opponent.
     pub(super) fn over_peer(
         &self,
         evaluation_plan: &EvaluationPlan,
@@ -56,7 +56,7 @@ impl Leads {
     ) -> Option<OverPeer> {
         let peer =
             evaluation_plan.peer(variant).filter(|peer| *peer != evaluation_plan.reference)?;
-        let elo = self.scores[variant].as_ref()?.told(self.limit);
+        let elo = self.scores[variant].as_ref()?.result(self.limit);
         Some(OverPeer { peer: evaluation_plan.variants[peer].label(), elo })
     }
 }
@@ -78,17 +78,17 @@ pub(super) struct VariantElo {
 
 impl AtLimit {
     pub(super) fn result(&self, variant: usize) -> Option<EloResult> {
-        self.variants[variant].score.as_ref().map(|score| score.told(self.limit))
+        self.variants[variant].score.as_ref().map(|score| score.result(self.limit))
     }
 
     pub(super) fn of_net(&self, variant: usize, net: usize) -> Option<EloResult> {
-        self.variants[variant].by_net.get(&net).map(|score| score.told(self.limit))
+        self.variants[variant].by_net.get(&net).map(|score| score.result(self.limit))
     }
 }
 
 impl Score {
-    fn told(&self, limit: Limit) -> EloResult {
-        let Score { elo, spoilt, .. } = *self;
+    fn result(&self, limit: Limit) -> EloResult {
+        let Score { elo, too_many_forfeits: spoilt, .. } = *self;
         EloResult { limit, estimate: elo, games: self.games() as u32, spoilt }
     }
 }
@@ -119,7 +119,7 @@ impl Met {
     }
 }
 
-/// What the games say that have been played so far.
+/// Results of the games played so far.
 pub(super) fn of(
     evaluation_plan: &EvaluationPlan,
     results: &Results,
@@ -146,7 +146,7 @@ pub(super) fn of(
     Ok(Strengths { limits: of_limits, leads, games, price, spread, warnings })
 }
 
-/// What the seeds of every variant did against one other, and all of them pooled.
+/// Scores of every variant's seeds against one opponent, and their pooled estimates.
 fn over_others(
     evaluation_plan: &EvaluationPlan,
     met: &[Met],
@@ -203,10 +203,10 @@ fn met(
                 evaluation_plan.variants[sides[usize::from(!is_first)]].label()
             };
             let names = game.seats.each_ref().map(|seat| label(&seat.net));
-            let told = played.grave_warnings(names).into_iter();
-            let told =
-                told.map(|(concern, told)| (concern, format!("{}: {told}.", question.limit)));
-            warnings.extend(told);
+            let texts = played.grave_warnings(names).into_iter();
+            let sentences =
+                texts.map(|(concern, text)| (concern, format!("{}: {text}.", question.limit)));
+            warnings.extend(sentences);
             let net = &evaluation_plan.variants[sides[0]].nets[nets[0]].net;
             all.push(Met {
                 sides,
@@ -217,17 +217,17 @@ fn met(
         }
     }
     if repeated > 0 {
-        let told = format!(
+        let text = format!(
             "{repeated} games repeat another game of their pairing move by move; the intervals are \
              too narrow."
         );
-        warnings.add(Concern::Games, told);
+        warnings.add(Concern::Games, text);
     }
     if forfeits > 0 {
-        let told = format!(
+        let text = format!(
             "{forfeits} games were forfeited: lost otherwise than by chess. They count as losses."
         );
-        warnings.add(Concern::Games, told);
+        warnings.add(Concern::Games, text);
     }
     Ok(all)
 }
@@ -254,10 +254,10 @@ pub fn tournament(
     Ok(is_complete.then_some(TournamentResult { players, pairs, pairings }))
 }
 
-/// What the seeds of a variant did under one limit.
+/// Scores of a variant's seeds under one limit.
 #[derive(Default)]
 struct Seeds {
-    /// One of each net that is another; `None` if one of them has no standard error.
+    /// One estimate per independent group of games; `None` if one of them has no standard error.
     estimates: Option<Vec<SeedEstimate>>,
     by_net: BTreeMap<usize, Score>,
     pairs: Pentanomial,
@@ -312,12 +312,12 @@ impl Seeds {
     fn warnings(&self, own: &Variant, reference: &Variant, limit: Limit) -> Vec<(Concern, String)> {
         let mut warnings = Vec::new();
         if self.estimates.is_none() && self.by_net.len() > 1 {
-            let told = format!(
+            let text = format!(
                 "{}: a seed won or lost every game at {limit}, so that the interval is of all \
                  games together and holds no spread between seeds.",
                 own.label()
             );
-            warnings.push((Concern::OneSided, told));
+            warnings.push((Concern::OneSided, text));
         }
         if self.pairs.pairs() > 0
             && own.nets.len() != reference.nets.len()
@@ -325,13 +325,13 @@ impl Seeds {
         {
             let (one, several) =
                 if own.nets.len() == 1 { (own, reference) } else { (reference, own) };
-            let told = format!(
+            let text = format!(
                 "{} has one net and {} {}: the luck of that net is not in the interval at {limit}.",
                 one.label(),
                 several.label(),
                 several.nets.len()
             );
-            warnings.push((Concern::FewerNets, told));
+            warnings.push((Concern::FewerNets, text));
         }
         warnings
     }
@@ -339,8 +339,8 @@ impl Seeds {
 
 /// Of the games alone.
 fn of_games(pairs: Pentanomial, forfeits: u64) -> Option<Score> {
-    let spoilt = TooManyForfeits::of(forfeits, 2 * pairs.pairs());
-    Some(Score { elo: pairs.elo()?, pairs, seed_margin: 0.0, spoilt })
+    let too_many_forfeits = TooManyForfeits::of(forfeits, 2 * pairs.pairs());
+    Some(Score { elo: pairs.elo()?, pairs, seed_margin: 0.0, too_many_forfeits })
 }
 
 fn price(
@@ -351,12 +351,13 @@ fn price(
     let Some(price) = evaluation_plan.price() else { return Ok(None) };
     let Some(played) = results.output_of(&price)? else { return Ok(None) };
     let names = ["all the time", "half the time"].map(str::to_owned);
-    let told = played.grave_warnings(names);
-    let told = told.into_iter().map(|(concern, told)| (concern, format!("price of time: {told}.")));
-    warnings.extend(told);
-    if let Some(spoilt) = played.spoilt() {
-        let told = format!("the price of time is not told, since {spoilt}; {}.", Verdict::REMEDY);
-        warnings.add(Concern::Games, told);
+    let texts = played.grave_warnings(names);
+    let sentences =
+        texts.into_iter().map(|(concern, text)| (concern, format!("price of time: {text}.")));
+    warnings.extend(sentences);
+    if let Some(forfeits) = played.too_many_forfeits() {
+        let text = format!("the price of time is not told, since {forfeits}; {}.", Verdict::REMEDY);
+        warnings.add(Concern::Games, text);
         return Ok(None);
     }
     let Played { result, .. } = played;

@@ -1,4 +1,4 @@
-//! A variant with all that was found of its nets.
+//! A variant with the results of its nets.
 
 use super::solved;
 use crate::page::model::{RunRow, SetRow};
@@ -18,11 +18,11 @@ pub(super) struct VariantResults<'i> {
     pub nets: Vec<NetResults<'i>>,
     /// Cost of its nodes.
     pub pace: Option<Pace>,
-    /// Those that came to no net: their seeds, and why.
+    /// Failed runs: seeds and reasons.
     pub failed: Vec<(Option<u64>, String)>,
 }
 
-/// A net with all that was found of it.
+/// A net with its results.
 pub(super) struct NetResults<'i> {
     pub net: &'i VariantNet,
     /// Its place among the variant's nets.
@@ -64,7 +64,7 @@ impl<'i> VariantResults<'i> {
         self.nets.iter().filter_map(NetResults::validation_loss).collect()
     }
 
-    /// What needs no other variant.
+    /// Fields that need no other variant.
     pub(super) fn row(&self) -> SetRow {
         let searched = || self.nets.iter().filter_map(|net| net.puzzles.as_ref());
         let Variant { features, variant, factors, size, data_size, .. } = self.definition;
@@ -90,7 +90,7 @@ impl<'i> VariantResults<'i> {
 }
 
 impl<'i> NetResults<'i> {
-    /// `None` of a net whose training has told nothing.
+    /// `None` for a net whose training has no result yet.
     fn load(
         place: usize,
         net: &'i VariantNet,
@@ -135,12 +135,11 @@ impl<'i> NetResults<'i> {
         }
     }
 
-    /// How many times the training loss the validation loss is in the last epoch of which the
-    /// net has anything.
+    /// Ratio of validation loss to training loss in the net's last epoch.
     pub(super) fn gap(&self) -> Option<f64> {
         let trained = self.trained.as_ref()?;
-        let told = |epoch: &&EpochMetrics| epoch.epoch <= trained.kept.epoch;
-        let last = trained.epochs.iter().rfind(told)?;
+        let is_kept = |epoch: &&EpochMetrics| epoch.epoch <= trained.kept.epoch;
+        let last = trained.epochs.iter().rfind(is_kept)?;
         let gap = last.validation_loss? / last.train_loss;
         gap.is_finite().then_some(gap)
     }

@@ -1,11 +1,11 @@
-//! What a reader must know of games: many warnings of a kind are one sentence.
+//! Warnings about games: many of a kind are one sentence.
 
 use base::format::counted;
 
-/// So many of a kind are told one by one.
+/// Most warnings of a kind with a sentence each.
 const FEW: usize = 2;
 
-/// What warnings are about.
+/// Subject of a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Concern {
     /// Games of a pairing that are one game, or that repeat each other.
@@ -18,7 +18,7 @@ pub(crate) enum Concern {
     OneSided,
     /// A set with one net beside one with several.
     FewerNets,
-    /// Told once, of all games.
+    /// All games; a single warning.
     Games,
 }
 
@@ -27,19 +27,19 @@ pub(crate) enum Concern {
 pub(crate) struct Warnings(Vec<(Concern, Vec<String>)>);
 
 impl Warnings {
-    pub(crate) fn add(&mut self, concern: Concern, told: String) {
+    pub(crate) fn add(&mut self, concern: Concern, text: String) {
         match self.0.iter_mut().find(|(known, _)| *known == concern) {
-            Some((_, all)) => all.push(told),
-            None => self.0.push((concern, vec![told])),
+            Some((_, all)) => all.push(text),
+            None => self.0.push((concern, vec![text])),
         }
     }
 
     pub(crate) fn extend(&mut self, all: impl IntoIterator<Item = (Concern, String)>) {
-        all.into_iter().for_each(|(concern, told)| self.add(concern, told));
+        all.into_iter().for_each(|(concern, text)| self.add(concern, text));
     }
 
     /// Sentences: one of each of a few, one of many together with the first of them.
-    pub(crate) fn told(self) -> Vec<String> {
+    pub(crate) fn sentences(self) -> Vec<String> {
         self.0.into_iter().flat_map(|(concern, all)| concern.folded(all)).collect()
     }
 }
@@ -54,7 +54,7 @@ impl Concern {
         }
     }
 
-    /// What so many of a kind have in common; nothing of what is never told of pairings or sets.
+    /// Common sentence of `count` warnings; `None` of a kind without pairings or sets.
     fn of_many(self, count: u64) -> Option<String> {
         let (pairings, sets) = (counted(count, "pairing"), counted(count, "set"));
         Some(match self {
@@ -82,10 +82,10 @@ mod tests {
         warnings.extend((0..20).map(|i| (Concern::Forfeits, format!("20 ms a move: {i} lost 3."))));
         warnings.add(Concern::OneSided, "PV: a seed lost every game.".to_owned());
         warnings.add(Concern::Games, "60 games were forfeited.".to_owned());
-        let told = warnings.told();
-        assert_eq!(told[..2], ["ALL: a seed won every game.", "PV: a seed lost every game."]);
-        assert!(told[2].starts_with("20 times a player lost more"), "{}", told[2]);
-        assert!(told[2].ends_with("; the first: 20 ms a move: 0 lost 3."), "{}", told[2]);
-        assert_eq!(told[3..], ["60 games were forfeited."]);
+        let sentences = warnings.sentences();
+        assert_eq!(sentences[..2], ["ALL: a seed won every game.", "PV: a seed lost every game."]);
+        assert!(sentences[2].starts_with("20 times a player lost more"), "{}", sentences[2]);
+        assert!(sentences[2].ends_with("; the first: 20 ms a move: 0 lost 3."), "{}", sentences[2]);
+        assert_eq!(sentences[3..], ["60 games were forfeited."]);
     }
 }

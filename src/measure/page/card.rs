@@ -1,4 +1,4 @@
-//! A report as one picture: what people show to others.
+//! A report as one picture, for previews of links.
 
 use super::figures::{cost_points, elo_axis, elo_cell, heads};
 use super::lineup::{Entry, Lineup};
@@ -129,7 +129,7 @@ impl Words {
     }
 }
 
-/// How large findings are set, how far below each other, and how far from the margin.
+/// Size, line distance and margin of findings.
 const LETTERS: f64 = 19.0;
 const LINE: f64 = 25.0;
 const INDENT: f64 = 32.0;
@@ -163,7 +163,7 @@ fn finding_lines(finding: &Finding, room: f64) -> Vec<CardLine> {
     lines
 }
 
-/// How many sets the picture has no room for.
+/// Number of sets without room in the picture.
 fn left_out(report: &Report) -> String {
     let sets = report.sets.len();
     match sets > SETS && !Lineup::of(report).limits.is_empty() {
@@ -202,7 +202,7 @@ fn plots(report: &Report, top: f64) -> Result<Vec<String>, DrawError> {
         .collect())
 }
 
-/// The plot, and how many times as large as in the page it is shown.
+/// The plot, with its magnification over the page.
 fn elo(
     report: &Report,
     lineup: &Lineup,
@@ -304,9 +304,9 @@ mod tests {
         };
         let lines = finding_lines(&finding("ALL + PV"), 400.0);
         assert!(lines.len() > 2 && lines.iter().skip(1).all(|line| line.subject.is_empty()));
-        let told: String =
+        let joined: String =
             lines.iter().map(|line| format!("{}{}", line.subject, line.text)).collect();
-        assert_eq!(told.trim_end(), format!("ALL + PV {text}"));
+        assert_eq!(joined.trim_end(), format!("ALL + PV {text}"));
         assert_eq!(finding_lines(&finding("ALL"), 4_000.0).len(), 1);
     }
 }

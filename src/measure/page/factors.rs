@@ -57,7 +57,7 @@ fn levels_of(set: &SetRow, factors: &[usize]) -> String {
     factors.iter().map(|&at| set.factors[at].level.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// The number that a table of factors is of.
+/// The measurement in a table of factors.
 enum Figure {
     /// Elo under the limit that decides.
     Elo(Limit),
@@ -105,7 +105,7 @@ impl Figure {
     }
 }
 
-/// What stands below the table.
+/// Caption of the table.
 fn caption(table: &Table) -> String {
     let is_compared = |cell: &Cell| cell.mark.is_some_and(|mark| mark != Mark::Remark);
     let reads = "Each cell is one set of the table above.";

@@ -44,7 +44,7 @@ pub(super) fn first_layers(lineup: &Lineup) -> Result<Vec<Layer>, DrawError> {
     })
 }
 
-/// How the worth of pieces follows the kings, in each set's first seed in which it does.
+/// Piece values by king square, of each set's first seed that has them.
 pub(super) fn followings(lineup: &Lineup) -> Result<Vec<Layer>, DrawError> {
     of_each_set(lineup, "following", |label, run| {
         let columns = &run.following;
@@ -78,8 +78,7 @@ fn of_each_set(
     Ok(layers)
 }
 
-/// How far the nets that play are from the floats that were trained; `None`
-/// without a histogram.
+/// Quantisation errors of the nets; `None` without a histogram.
 pub(super) fn quantisation(lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
     let shown = lineup.entries.iter().filter_map(|entry| {
         let set = differences(entry.set)?;

@@ -1,4 +1,4 @@
-//! What more positions would change, set by set.
+//! Effect of more positions, set by set.
 
 use super::model::{DataRow, LearningCurves};
 use base::Estimate;

@@ -1,7 +1,7 @@
-//! Feature sets as the judge finds them: finished numbers, each with its interval.
+//! Results of the judge for feature sets: finished numbers, each with its interval.
 //!
-//! A page is made of them alone, so that it can be made again from stored results, and tested
-//! with invented figures. `None` is not measured, and is shown as such.
+//! A page depends on them alone, so stored results reproduce it and tests use invented figures.
+//! `None` means not measured, and the page shows it so.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,11 +17,11 @@ use report::{EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBuck
 pub struct Report {
     /// The experiment's name, as in its TOML.
     pub name: String,
-    /// The question it asks; empty when none was written down.
+    /// The experiment's question; empty without one.
     pub question: String,
     /// The resolved experiment file: every key, defaults included; empty without one.
     pub config_toml: String,
-    /// How it was made.
+    /// Provenance.
     pub provenance: Provenance,
     /// [`SetRow::label`] of the set that Elo is measured against. It need not
     /// be one of `sets` (a net of an earlier experiment may be the reference).
@@ -41,7 +41,7 @@ pub struct Report {
     pub price: Option<Estimate>,
     /// Puzzle tests of two sets on the same puzzles.
     pub paired_puzzles: Vec<PairedPuzzles>,
-    /// What more positions would change, where their number was varied.
+    /// Effect of more positions, where their number varies.
     pub learning: Option<LearningCurves>,
     /// Reservations about the numbers.
     pub warnings: Vec<String>,
@@ -54,8 +54,8 @@ pub struct Report {
 pub struct SetRow {
     /// The feature expression as written.
     pub features: String,
-    /// What else sets this variant apart (`l1 = 256`); empty when the grid varies
-    /// the features only.
+    /// Settings of this variant beside the features (`l1 = 256`); empty when the grid varies
+    /// features only.
     pub variant: String,
     /// Factors of the grid with their levels here, the features first; empty outside grids.
     pub factors: Vec<GridFactor>,
@@ -80,9 +80,9 @@ pub struct SetRow {
     pub elo: Vec<EloResult>,
     /// Elo against the reference's set with as many positions, where that is not the reference.
     pub over_peer: Option<OverPeer>,
-    /// Elo on the clock that gain, price of time and cost let one expect.
+    /// Expected Elo on the clock, from gain at fixed nodes, price of time and cost.
     pub expected: Option<Estimate>,
-    /// Whether it pays for its time.
+    /// Verdict at fixed time.
     pub pays: Option<crate::Verdict>,
     /// Time per node relative to the reference's, on the same tree.
     pub cost: Option<Estimate>,
@@ -98,8 +98,7 @@ pub struct SetRow {
 }
 
 impl SetRow {
-    /// The name it goes by in tables and plots: `ALL + H`, or with a variant
-    /// `ALL + H · l1 = 256`.
+    /// Label in tables and plots: `ALL + H`, or with a variant `ALL + H · l1 = 256`.
     pub fn label(&self) -> String {
         label(&self.features, &self.variant)
     }
@@ -109,7 +108,7 @@ impl SetRow {
         self.runs.iter().filter_map(|run| run.quantisation.as_ref())
     }
 
-    /// Whether anything at all was measured of it.
+    /// Whether it has any measurement.
     pub fn is_measured(&self) -> bool {
         let Self { validation_loss, puzzle_accuracy, one_ply, nodes_per_second, .. } = self;
         let shares = [validation_loss, puzzle_accuracy, one_ply];
@@ -118,7 +117,7 @@ impl SetRow {
             || !self.elo.is_empty()
     }
 
-    /// Whether a loss of it is shown anywhere.
+    /// Whether the page shows a loss of it.
     pub fn has_losses(&self) -> bool {
         self.validation_loss.is_some() || self.runs.iter().any(|run| !run.losses.is_empty())
     }
@@ -135,7 +134,7 @@ impl Report {
         self.sets.iter().find(|set| set.label() == self.reference)
     }
 
-    /// Whether a set learnt from as many positions as the reference.
+    /// Whether a set has as many training positions as the reference.
     pub fn is_on_equal_data(&self, set: &SetRow) -> bool {
         self.reference_set().is_none_or(|reference| reference.positions == set.positions)
     }
@@ -153,7 +152,7 @@ pub fn label(features: &str, variant: &str) -> String {
     if variant.is_empty() { features.to_owned() } else { format!("{features} · {variant}") }
 }
 
-/// One thing that a grid varies.
+/// One axis of a grid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridFactor {
     /// `features`, `layers`, `training.epochs`.
@@ -162,7 +161,7 @@ pub struct GridFactor {
     pub level: String,
 }
 
-/// How a set did against the reference's set with as many positions.
+/// Elo of a set over the reference's set with as many positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OverPeer {
     /// The label of that set.
@@ -185,13 +184,13 @@ pub struct RunRow {
     pub net: Option<String>,
     /// Loss of the quantised net on the validation games.
     pub quantised_loss: Option<f64>,
-    /// What quantisation changed.
+    /// Quantisation error.
     pub quantisation: Option<QuantisationError>,
     /// This seed's own Elo, drawn as a small ring beside the interval.
     pub elo: Vec<EloResult>,
     /// Weights of the first layer for own pieces.
     pub first_layer: Option<FirstLayerPicture>,
-    /// What pieces of a linear net are worth as the kings move; empty for others.
+    /// Piece values of a linear net by king square; empty for others.
     pub following: Vec<nnue_tools::KingColumn>,
 }
 
@@ -211,7 +210,7 @@ pub struct SetPairing {
     pub first: String,
     /// Label of the other.
     pub second: String,
-    /// What ended each move.
+    /// Limit of a move.
     pub limit: Limit,
     /// Results of `first`.
     pub games: Trinomial,
@@ -232,7 +231,7 @@ pub struct PairedPuzzles {
     pub second: String,
     /// Condition of the puzzles: `1,000 nodes`, `one ply`.
     pub condition: String,
-    /// What `first` solves above `second`.
+    /// Lead of `first` over `second`.
     pub lead: Lead,
 }
 
@@ -244,7 +243,7 @@ impl PairedPuzzles {
     }
 }
 
-/// What more positions would change.
+/// Effect of more positions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LearningCurves {
     /// The set that leads are over, without the number of its positions.
@@ -255,26 +254,26 @@ pub struct LearningCurves {
     pub rows: Vec<DataRow>,
 }
 
-/// A set's lead over the reference on as many positions, and what more of them would do.
+/// A set's lead over the reference on as many positions, and its forecast with more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataRow {
     /// The set, without the number of its positions.
     pub label: String,
-    /// `Elo`, or `loss` where no games were played: how much lower it is.
+    /// `Elo`, or `loss` (its reduction) without games.
     pub unit: &'static str,
     /// By the number of different positions, the largest last.
     pub leads: Vec<(f64, Estimate)>,
     /// Forecast of the largest size from the smaller ones; `None` of fewer than three.
     pub foretold: Option<Estimate>,
-    /// How it stands at the largest size.
+    /// Separation from the reference at the largest size.
     pub tone: Separation,
     /// The verdict in words.
     pub verdict: String,
 }
 
 impl DataRow {
-    /// Whether the largest size is where the smaller ones foretold it; `None` of fewer than
-    /// three sizes.
+    /// Whether the forecast of the largest size from the smaller ones holds; `None` with fewer
+    /// than three sizes.
     pub fn came_true(&self) -> Option<bool> {
         let measured = self.leads.last()?.1;
         Some(self.foretold?.covers(measured.value))

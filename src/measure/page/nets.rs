@@ -82,13 +82,13 @@ fn epoch(run: &RunRow) -> Cell {
     }
 }
 
-/// That of the net's own epoch; of the last one while it is in training.
+/// Value of the net's own epoch; of the last one during training.
 fn training_loss(run: &RunRow) -> Option<f64> {
     let kept = |kept: u32| run.losses.iter().find(|loss| loss.epoch == kept);
     run.kept.map_or(run.losses.last(), kept)?.train
 }
 
-/// That of the net; of the last epoch with one while it is in training.
+/// Value of the net; of the last epoch with one during training.
 fn validation_loss(run: &RunRow) -> Option<f64> {
     match run.kept {
         Some(_) => run.validation_loss,

@@ -11,8 +11,8 @@ use base::format::{compact, counted};
 use report::{Finding, Mark};
 use strength::Strength;
 
-/// All findings: sets on equal data, the strongest first, what more data would change, and what
-/// compares sets on unequal data; the validation loss comes last.
+/// All findings: sets on equal data, the strongest first, the effect of more data, comparisons on
+/// unequal data, and last the validation loss.
 pub(super) fn findings(report: &Report) -> Vec<Finding> {
     let lineup = Lineup::of(report);
     on_equal_data(report, &lineup)
@@ -68,7 +68,7 @@ fn on_other_data(report: &Report, lineup: &Lineup) -> Option<Finding> {
     (sets > 0).then(|| Finding { mark: Mark::Remark, subject: counted(sets, "set"), text })
 }
 
-/// What more positions would change.
+/// Effect of more positions.
 fn more_positions(report: &Report) -> impl Iterator<Item = Finding> {
     let rows = report.learning.iter().flat_map(|curves| &curves.rows);
     rows.filter_map(|row| {
@@ -89,7 +89,7 @@ fn price(report: &Report) -> Option<Finding> {
     Some(Finding { mark: Mark::Remark, subject: "Twice the time".to_owned(), text })
 }
 
-/// Nothing of losses that are different functions, or of one of a kind.
+/// `None` for losses that are different functions, and for a single loss.
 fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
     if !report.losses_compare() {
         return None;

@@ -7,7 +7,7 @@ use report::{Finding, Mark};
 
 use super::{PlayerRow, PuzzleReport, difference, rating, share};
 
-/// The first player's results, then what sets the others apart from it.
+/// The first player's results, then the differences of the others from it.
 pub(super) fn of(report: &PuzzleReport) -> Vec<Finding> {
     let first = report.players.first();
     let compared =

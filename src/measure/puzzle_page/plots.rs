@@ -13,9 +13,9 @@ use report::{Figure, PuzzleBucket};
 
 use super::{BoardAnswer, FailedPuzzle, PlayerRow, PuzzleReport, rating, share};
 
-/// A theme with fewer puzzles says little and is left to the sheet.
+/// Fewest puzzles of a theme in the plot; the sheet has the others.
 const LEAST_PUZZLES: u64 = 20;
-/// More themes than this no one reads.
+/// Most themes in a plot.
 const MOST_THEMES: usize = 40;
 
 /// A position with the solution and the moves played instead.

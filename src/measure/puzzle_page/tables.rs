@@ -124,7 +124,7 @@ fn by_player<R: Copy>(
     report.players.iter().fold(table, with).summary().table()
 }
 
-/// Every puzzle, with the moves asked of each player and those found.
+/// Every puzzle, with the solver moves of each player and those found.
 pub(super) fn outcomes(report: &PuzzleReport) -> Table {
     let mut table = Table::of("outcomes", "Outcomes", &report.outcomes)
         .column(Column::new("puzzle", "", Text), |row| &row.id)

@@ -66,7 +66,7 @@ fn report(puzzles: &[Puzzle], players: &[(&str, u32)]) -> PuzzleReport {
     PuzzleReport::new(title, suite, mode, puzzles, &attempts, &fingerprints)
 }
 
-/// Reports at the edges of what can be asked.
+/// Reports at the limits of valid input.
 fn variety() -> Vec<(&'static str, PuzzleReport)> {
     let many: Vec<(String, u32)> =
         (0..9).map(|i| (format!("nets/{i}.oplus"), 900 + 200 * i)).collect();

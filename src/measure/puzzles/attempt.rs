@@ -10,7 +10,7 @@ pub struct PuzzleAttempt {
     pub player: String,
     /// In the order of the puzzles.
     pub outcomes: Vec<AttemptOutcome>,
-    /// How long it took, on as many threads as there were.
+    /// Wall-clock time, on all threads.
     pub seconds: f64,
 }
 
@@ -21,7 +21,7 @@ pub fn hardest_failures(puzzles: &[Puzzle], attempts: &[PuzzleAttempt], most: us
     failures(puzzles, attempts, most, rating)
 }
 
-/// The same with the lowest rated first: what a person would not have missed.
+/// The same with the lowest rated first: the failures on easy puzzles.
 pub fn easiest_failures(puzzles: &[Puzzle], attempts: &[PuzzleAttempt], most: usize) -> Vec<usize> {
     failures(puzzles, attempts, most, |puzzle| (puzzle.rating.is_none(), puzzle.rating))
 }

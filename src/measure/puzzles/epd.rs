@@ -1,9 +1,8 @@
 //! Test suites in EPD: one question a line, without a line to follow.
 //!
-//! What suites ask: `bm` (any of these moves), `am` (none of these), `dm` (a mate
-//! in so many moves has to be announced; some write `bm #7`), and points for
-//! moves, as the Strategic Test Suite gives them, in `c8` and `c9`, or in `c0` as
-//! `f5=10, Be5+=2`. A move that mates is right, whatever is listed.
+//! Opcodes of suites: `bm` (any of these moves), `am` (none of these), `dm` (number of moves of a
+//! mate to announce; some write `bm #7`), and points for moves, as in the Strategic Test Suite, in
+//! `c8` and `c9`, or in `c0` as `f5=10, Be5+=2`. A move that mates is always right.
 
 mod operations;
 mod question;

@@ -1,4 +1,4 @@
-//! What can go wrong with files of puzzles.
+//! Errors of puzzle files.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -19,8 +19,8 @@ pub enum PuzzleError {
     MissingColumn { path: PathBuf, column: &'static str, header: String },
     #[error("no puzzles in `{path}`: {skipped}; expected lines of PuzzleId,FEN,Moves[,Rating,…] as Lichess publishes them", path = path.display())]
     NoPuzzles { path: PathBuf, skipped: String },
-    #[error("nothing of `{path}` is selected: {tally}; loosen what leaves most out", path = path.display())]
-    NothingSelected { path: PathBuf, tally: String },
+    #[error("nothing of `{path}` is selected: {counts}; loosen what leaves most out", path = path.display())]
+    NothingSelected { path: PathBuf, counts: String },
     #[error("no puzzle of `{path}` has the theme `{theme}`{}; the file has {themes}", nearest.as_ref().map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?")), path = path.display())]
     UnknownTheme { path: PathBuf, theme: String, nearest: Option<String>, themes: String },
     #[error("a puzzle of `{path}` has no id (`{fen}`); only puzzles with ids can be frozen", path = path.display())]
@@ -57,7 +57,7 @@ impl PuzzleError {
     }
 }
 
-/// What was skipped, and the first three of it.
+/// Counts of skipped lines, and the first three of them.
 fn named<R: Ord + Copy + Display>(skipped: &SkipReport<R>) -> String {
     let first = skipped.first().iter().map(|message| format!("\n  {message}"));
     format!("{skipped}{}", first.collect::<String>())

@@ -9,32 +9,30 @@
 use super::Puzzle;
 use chess::{Move, Position, PositionKey};
 
-/// How one puzzle went.
+/// Outcome of one puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttemptOutcome {
-    /// Moves the solver was asked for. Fewer than the puzzle has if another
-    /// mate ended it early.
+    /// Solver moves. Fewer than in the solution if another mate ends the puzzle early.
     pub solver_moves: u32,
     pub right_moves: u32,
     /// Whether all were right.
     pub solved: bool,
-    /// The first that was wrong.
+    /// The first wrong move.
     pub miss: Option<Miss>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Miss {
-    /// Which of the solver's moves was asked for, from 0.
+    /// Index of the solver move, from 0.
     pub question: u32,
-    /// What was answered; not always a legal move.
+    /// The answer; not always a legal move.
     pub played: Option<Move>,
 }
 
-/// Walks through a puzzle, asking for the solver's moves.
+/// Plays through a puzzle with the solver's moves.
 ///
-/// `ask` is given the position and the keys of all earlier positions of the
-/// puzzle, oldest first, the present one not among them. No answer, or an
-/// illegal one, is wrong.
+/// `ask` receives the position and the keys of all earlier positions of the puzzle, oldest first,
+/// without the present one. No answer, or an illegal one, is wrong.
 pub fn grade(
     puzzle: &Puzzle,
     ask: &mut dyn FnMut(&Position, &[PositionKey]) -> Option<Move>,
@@ -102,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_wrong_move_the_rest_is_asked() {
+    fn a_puzzle_continues_after_a_wrong_move() {
         let counts = |answers| {
             let outcome = graded(&long(), answers);
             let question = outcome.miss.map(|miss| miss.question);

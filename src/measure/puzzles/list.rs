@@ -1,5 +1,4 @@
-//! A selection that is frozen: the ids of its puzzles, in a file that says where
-//! they come from.
+//! A frozen selection: a file of the ids of its puzzles, with their source.
 //!
 //! ```text
 //! # oplus puzzle list, version 1
@@ -28,13 +27,13 @@ pub struct PuzzleList {
     pub source: String,
     /// BLAKE3 of that file, in hexadecimal.
     pub source_blake3: String,
-    /// How they were selected, as options of `oplus puzzles select`.
+    /// The selection, as options of `oplus puzzles select`.
     pub selection: String,
     /// The ids, in the order of the file.
     pub ids: Vec<String>,
 }
 
-/// Why a list cannot be used.
+/// Defect of a list.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListDefect {
     #[error(
@@ -69,8 +68,7 @@ impl PuzzleList {
         })
     }
 
-    /// BLAKE3 of the ids, each with a line end, in hexadecimal: what two people
-    /// compare to know that they ask the same.
+    /// BLAKE3 of the ids, each with a line end, in hexadecimal: equal hashes mean equal puzzles.
     pub fn blake3(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for id in &self.ids {
@@ -155,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_list_is_told() {
+    fn a_changed_list_is_an_error() {
         let text = list().text();
         for changed in [text.replace("0000D", "0000E"), text.replace("0000D\n", "")] {
             let error = PuzzleList::parse(&changed).unwrap_err();
@@ -164,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn another_file_is_told_by_its_line() {
+    fn errors_of_other_files_have_the_line() {
         let error = PuzzleList::parse("PuzzleId,FEN,Moves\n").unwrap_err().to_string();
         assert!(error.contains("line 1") && error.contains("PuzzleId,FEN"), "{error}");
         let no_hash = list().text().replace("# list BLAKE3", "# hash");

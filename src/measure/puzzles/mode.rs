@@ -1,4 +1,4 @@
-//! What a player may spend on a move.
+//! Limit of a player's move on a puzzle.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -10,17 +10,17 @@ use super::one_ply::OnePly;
 use super::searching::Searching;
 use engine::{Evaluator, Limits};
 
-/// What a player may spend on a move.
+/// Limit of a player's move on a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolvingMode {
     /// No search: the evaluation after each legal move.
     OnePly,
-    /// So many nodes. The same answers on every machine.
+    /// Fixed nodes. The same answers on every machine.
     Nodes(NonZeroU64),
     Time(Duration),
 }
 
-/// Table of small searches, which do not fill it, in MiB; clearing it costs little.
+/// Transposition table of small searches, in MiB: they do not fill it, and clearing it is cheap.
 const SMALL_HASH_MB: usize = 1;
 const LARGE_HASH_MB: usize = 16;
 /// Searches of more nodes get the large table.
@@ -32,12 +32,12 @@ impl SolvingMode {
         NonZeroU64::new(nodes).map_or(Self::OnePly, Self::Nodes)
     }
 
-    /// Whether answers depend on how fast the machine is.
+    /// Whether answers depend on the speed of the machine.
     pub fn is_timed(self) -> bool {
         matches!(self, Self::Time(_))
     }
 
-    /// A solver that thinks like this; `stop` ends its searches.
+    /// A solver under this limit; `stop` ends its searches.
     pub fn solver<'s>(
         self,
         evaluator: Box<dyn Evaluator>,

@@ -1,8 +1,7 @@
 //! A solver without search: the evaluation alone, one ply deep.
 //!
-//! Every legal move is played and the position after it evaluated for the
-//! opponent; the move that leaves the opponent worst is chosen. This asks what
-//! a net knows by itself, and is how Lc0 and DeepMind test value nets.
+//! The solver evaluates the position after every legal move for the opponent and chooses the move
+//! with the lowest value. This measures a net without search, as Lc0 and DeepMind test value nets.
 
 use super::suite::Solver;
 use chess::{GameEnd, Move, Position, PositionKey};
@@ -59,7 +58,7 @@ pub(super) mod tests {
     use super::*;
     use chess::{Color, Role};
 
-    /// Material in centipawns; checks that it is led to where it is asked.
+    /// Material in centipawns; checks that each evaluated position is the one reached by its moves.
     #[derive(Default)]
     pub(crate) struct Material {
         stack: Vec<PositionKey>,

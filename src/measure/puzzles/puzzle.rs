@@ -15,7 +15,7 @@ pub struct Puzzle {
     pub rating: Option<u32>,
     /// Standard deviation of the rating, in rating points.
     pub rating_deviation: Option<u32>,
-    /// Votes of those who played it, −100 to 100.
+    /// Votes of its solvers, −100 to 100.
     pub popularity: Option<i32>,
     pub plays: Option<u32>,
     /// Theme keys such as `fork` or `mateIn2`.
@@ -37,13 +37,12 @@ impl Puzzle {
         }
     }
 
-    /// How many moves the solver has to find.
+    /// Number of solver moves.
     pub fn solver_moves(&self) -> usize {
         self.moves.len() / 2
     }
 
-    /// The positions that the solver is asked about, in order, each with the
-    /// move of the solution.
+    /// Positions with the solver to move, in order, each with the move of the solution.
     pub fn questions(&self) -> impl Iterator<Item = (Position, Move)> + '_ {
         let mut position = self.start.clone();
         let turns = self.moves.iter().enumerate().map(move |(ply, &m)| {
@@ -73,10 +72,11 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn every_second_move_is_asked() {
+    fn every_second_move_is_a_solver_move() {
         let fen = "6k1/p4ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1";
         let puzzle = puzzle("p", fen, "a7a6 g1h1 a6a5 d1d8");
-        let asked: Vec<String> = puzzle.questions().map(|(position, m)| position.san(m)).collect();
-        assert_eq!(asked, ["Kh1", "Rd8#"]);
+        let questions: Vec<String> =
+            puzzle.questions().map(|(position, m)| position.san(m)).collect();
+        assert_eq!(questions, ["Kh1", "Rd8#"]);
     }
 }

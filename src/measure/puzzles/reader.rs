@@ -18,7 +18,7 @@ const LINE_BYTES: u64 = 64 << 10;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Why a line was not taken.
+/// Defect of a rejected line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PuzzleDefect {
     /// Fields missing or unreadable.
@@ -44,7 +44,7 @@ impl fmt::Display for PuzzleDefect {
 pub struct PuzzleSet {
     /// In file order.
     pub puzzles: Vec<Puzzle>,
-    /// Lines that could not be taken.
+    /// Rejected lines.
     pub skipped: SkipReport<PuzzleDefect>,
     pub source: SourceInfo,
 }
@@ -118,7 +118,7 @@ impl PuzzleReader {
         self.source.bytes_read()
     }
 
-    /// Closes the file: what it was, and what was skipped.
+    /// Closes the file and returns its source and its skipped lines.
     pub(crate) fn finish(self) -> Result<(SourceInfo, SkipReport<PuzzleDefect>), PuzzleError> {
         Ok((self.source.finish()?, self.skipped))
     }
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lines_are_told_by_number() {
+    fn messages_of_bad_lines_have_the_number() {
         let text = format!(
             "{HEADER}{MATE}x,y\n{}{}{}{}\"{}{}{MATE}",
             MATE.replace("d1d8", "d1d9"),
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_something_else_is_told() {
+    fn a_file_without_puzzles_is_an_error() {
         let error = read("[Event \"?\"]\n\n1. e4 *\n").unwrap_err().to_string();
         assert!(error.contains("2 skipped (2 malformed)") && error.contains("line 1"), "{error}");
         assert!(matches!(read(""), Err(PuzzleError::NoPuzzles { .. })));

@@ -7,8 +7,8 @@ use chess::{Move, Position, PositionKey};
 use data::Score;
 use engine::{Evaluator, Limits, Searcher, Techniques};
 
-/// Searches every position under the same limits, without what would hide errors of
-/// the evaluation ([`Techniques::JUDGING`]).
+/// Searches every position under the same limits, without techniques that hide errors of the
+/// evaluation ([`Techniques::JUDGING`]).
 pub(crate) struct Searching<'s> {
     searcher: Searcher,
     limits: Limits,

@@ -1,11 +1,10 @@
-//! Which puzzles of a file are asked.
+//! Selections of puzzles from a file.
 //!
-//! A file of millions of rows is read once, keeping only what is selected so far.
-//! [`Criteria`] say which puzzles are eligible, [`Strata`] how many are drawn of
-//! each kind. Every puzzle has a lot, a hash of the seed and its id, and of each
-//! stratum those with the lowest lots are taken. So a selection depends neither on
-//! the order of the file nor on what else is in it, one of 100 is part of one of
-//! 1,000, and a puzzle of several strata counts for all of them.
+//! A file of millions of rows is read once, with only the current selection in memory.
+//! [`Criteria`] define the eligible puzzles, [`Strata`] the number of each kind. Every puzzle has
+//! a lot, a hash of the seed and its id, and each stratum takes the puzzles with the lowest lots.
+//! So a selection depends neither on the order of the file nor on its other puzzles, one of 100 is
+//! part of one of 1,000, and a puzzle of several strata counts for all of them.
 
 mod criteria;
 mod preset;
@@ -22,16 +21,16 @@ pub(crate) use selector::{Selected, Selector};
 /// A selection from a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Which puzzles are eligible.
+    /// Conditions of eligible puzzles.
     pub criteria: Criteria,
-    /// How many of each kind.
+    /// Number of each kind.
     pub strata: Strata,
-    /// Decides which of them.
+    /// Seed of the lots.
     pub seed: u64,
 }
 
-/// How many puzzles are drawn of each stratum. A selection is the union of all draws;
-/// without any number, all puzzles are taken.
+/// Number of puzzles drawn from each stratum. A selection is the union of all draws; without any
+/// number it has all puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strata {
     /// Of all eligible ones.
@@ -55,7 +54,7 @@ impl Default for Strata {
     }
 }
 
-/// As the options of `oplus puzzles select`, so that it can be repeated:
+/// Options of `oplus puzzles select` that repeat the selection:
 /// `--min-rating 1000 --per-bucket 500 --seed 1`; `all` if nothing is left out.
 impl fmt::Display for Selection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! Puzzles out of a file: all of it, a selection, or those of a list.
+//! Puzzles of a file: all, a selection, or those of a list.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -28,13 +28,13 @@ pub fn select_puzzles(
 ) -> Result<(PuzzleSet, SelectionCounts), PuzzleError> {
     let mut selector = Selector::new(selection.clone());
     let read = stream(path, &mut |puzzle| selector.offer(puzzle), on_read, stop)?;
-    let Selected { puzzles, tally } = selector.finish();
-    check_themes(path, selection, &tally)?;
+    let Selected { puzzles, counts } = selector.finish();
+    check_themes(path, selection, &counts)?;
     if puzzles.is_empty() {
-        let tally = tally.to_string();
-        return Err(PuzzleError::NothingSelected { path: path.to_owned(), tally });
+        let counts = counts.to_string();
+        return Err(PuzzleError::NothingSelected { path: path.to_owned(), counts });
     }
-    Ok((PuzzleSet { puzzles, ..read }, tally))
+    Ok((PuzzleSet { puzzles, ..read }, counts))
 }
 
 /// Reads a file once and keeps the puzzles of a list, in the file's order.
@@ -81,8 +81,7 @@ pub fn listed_puzzles(
     Ok(PuzzleSet { puzzles, ..read })
 }
 
-/// Reads a file to its end and hands each puzzle to `take`; the set that is returned has
-/// no puzzles.
+/// Reads a file to its end and calls `take` with each puzzle; the returned set has no puzzles.
 fn stream(
     path: &Path,
     take: &mut dyn FnMut(Puzzle),
@@ -108,20 +107,20 @@ fn stream(
     Ok(PuzzleSet { puzzles: Vec::new(), skipped, source })
 }
 
-/// A wanted theme must occur; one that is not wanted must at least be known.
+/// A required theme must occur in the file; an excluded one must occur or be known.
 fn check_themes(
     path: &Path,
     selection: &Selection,
-    tally: &SelectionCounts,
+    counts: &SelectionCounts,
 ) -> Result<(), PuzzleError> {
-    let occurs = |theme: &String| tally.themes.contains(theme);
+    let occurs = |theme: &String| counts.themes.contains(theme);
     let is_known = |theme: &String| theme::KNOWN.contains(&theme.as_str());
     let criteria = &selection.criteria;
     let unknown = criteria.themes.iter().find(|theme| !occurs(theme)).or_else(|| {
         criteria.without_themes.iter().find(|theme| !occurs(theme) && !is_known(theme))
     });
     let Some(theme) = unknown else { return Ok(()) };
-    let themes: Vec<&str> = tally.themes.iter().map(String::as_str).collect();
+    let themes: Vec<&str> = counts.themes.iter().map(String::as_str).collect();
     Err(PuzzleError::UnknownTheme {
         path: path.to_owned(),
         theme: theme.clone(),
@@ -130,7 +129,7 @@ fn check_themes(
     })
 }
 
-/// The first of some words, and how many more there are.
+/// The first of some words, and the number of others.
 fn some_of(words: &[&str], most: usize) -> String {
     let shown = words.iter().take(most).copied().collect::<Vec<_>>().join(", ");
     match words.len().saturating_sub(most) {
@@ -182,20 +181,20 @@ d,3qk3/8/8/8/8/8/8/3RK3 b - - 0 1,e8e7 d1d8,1300,80,90,100,hangingPiece
         let place = file(ROWS);
         let strata = Strata { count: Some(2), ..Strata::default() };
         let selection = Selection { strata, seed: 3, ..Selection::default() };
-        let (set, tally) = select(&place, &selection).unwrap();
-        assert_eq!((set.puzzles.len(), set.skipped.total(), tally.seen), (2, 1, 3));
+        let (set, counts) = select(&place, &selection).unwrap();
+        assert_eq!((set.puzzles.len(), set.skipped.total(), counts.seen), (2, 1, 3));
         let list = PuzzleList::freeze(&set, &selection).unwrap();
-        let asked = |path: &Path, any_file| {
+        let listed = |path: &Path, any_file| {
             listed_puzzles(path, &list, any_file, &mut |_, _| {}, &AtomicBool::new(false))
         };
-        let again = asked(&place.file, false).unwrap();
+        let again = listed(&place.file, false).unwrap();
         let ids = |set: &PuzzleSet| set.puzzles.iter().map(|p| p.id.clone()).collect::<Vec<_>>();
         assert_eq!(ids(&again), ids(&set));
         let longer = file(&format!("{ROWS}\n"));
-        assert!(matches!(asked(&longer.file, false), Err(PuzzleError::OtherFile { .. })));
-        assert_eq!(ids(&asked(&longer.file, true).unwrap()), ids(&set));
+        assert!(matches!(listed(&longer.file, false), Err(PuzzleError::OtherFile { .. })));
+        assert_eq!(ids(&listed(&longer.file, true).unwrap()), ids(&set));
         let shorter = file(&ROWS.replace(&format!("\n{},", list.ids[0]), "\nz,"));
-        let error = asked(&shorter.file, true).unwrap_err().to_string();
+        let error = listed(&shorter.file, true).unwrap_err().to_string();
         assert!(error.contains("has not 1 of the 2 puzzles"), "{error}");
         assert!(error.contains(&list.ids[0]) && error.contains("`p.csv`"), "{error}");
     }

@@ -10,24 +10,22 @@ use chess::{Move, Position, PositionKey};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SuiteAnswer {
     pub played: Move,
-    /// The mate it announces: the solver's moves until then, from 1.
+    /// Announced mate, in solver moves from 1.
     pub mate_in: Option<u32>,
 }
 
 /// Something that answers puzzles. Closures from position and history to a
 /// move are solvers.
 pub trait Solver {
-    /// A new puzzle begins. Whatever was remembered (hash tables, histories)
-    /// must be forgotten, so that an answer does not depend on which puzzles
-    /// the same solver has seen before.
+    /// Clears all state (hash tables, histories) before a puzzle, so that an answer does not depend
+    /// on earlier puzzles of the same solver.
     fn new_puzzle(&mut self) {}
 
     /// The move to play; `history` holds the keys of the earlier positions of
     /// the puzzle, oldest first.
     fn choose(&mut self, position: &Position, history: &[PositionKey]) -> Option<Move>;
 
-    /// The move to play, and the mate that is announced with it by those who
-    /// announce any.
+    /// The move to play, with an announced mate if the solver announces any.
     fn answer(&mut self, position: &Position, history: &[PositionKey]) -> Option<SuiteAnswer> {
         self.choose(position, history).map(|played| SuiteAnswer { played, mate_in: None })
     }
@@ -39,11 +37,11 @@ impl<F: FnMut(&Position, &[PositionKey]) -> Option<Move>> Solver for F {
     }
 }
 
-/// Makes solvers, one for every piece of work that a thread takes up.
+/// Constructor of solvers, called once per work item of a thread.
 pub type MakeSolver<'f, 's> = dyn Fn() -> Box<dyn Solver + Send + 's> + Sync + 'f;
 
-/// Grades all puzzles in parallel (in rayon's current pool); outcomes are in
-/// the order of the puzzles and the same whatever the number of threads.
+/// Grades all puzzles in parallel (in rayon's current pool); outcomes are in the order of the
+/// puzzles and independent of the number of threads.
 ///
 /// `progress` is called after every puzzle, from any thread, with the number
 /// done. The only error is [`PuzzleError::Stopped`], when the flag is set.
@@ -59,7 +57,7 @@ pub fn run_suite(
     ask_all(puzzles, make_solver, &attempt, progress, stop)
 }
 
-/// Asks solvers all `questions`, whatever a question is, as [`run_suite`] does.
+/// Answers all `questions`, of any type, as [`run_suite`] does.
 pub(super) fn ask_all<'s, Q: Sync, A: Send>(
     questions: &[Q],
     make_solver: &MakeSolver<'_, 's>,

@@ -1,4 +1,4 @@
-//! A match pair by pair: how its Elo settles, and how its test goes.
+//! A match pair by pair: courses of its Elo and of its test.
 
 use arena::{PairingResult, Pentanomial, Sprt};
 use base::Estimate;
@@ -7,12 +7,12 @@ use report::plot::games::TestCurve;
 /// Points of a curve; more would not be seen.
 const POINTS: u64 = 400;
 
-/// Elo after so many pairs.
+/// Elo by number of pairs.
 pub(super) fn elo(pairing: &PairingResult) -> Vec<(u64, Estimate)> {
     prefixes(pairing).filter_map(|pairs| Some((pairs.pairs(), pairs.elo()?))).collect()
 }
 
-/// LLR after so many pairs.
+/// LLR by number of pairs.
 pub(super) fn test(pairing: &PairingResult, sprt: &Sprt) -> TestCurve {
     let llr = |pairs: Pentanomial| (pairs.pairs(), sprt.llr(&pairs));
     let Sprt { elo0, elo1, alpha, beta, model } = sprt;
@@ -38,7 +38,7 @@ fn prefixes(pairing: &PairingResult) -> impl Iterator<Item = Pentanomial> {
     })
 }
 
-/// To a hundredth, without what binary fractions leave.
+/// Rounds to a hundredth, without residue of binary fractions.
 fn rounded(number: f64) -> f64 {
     (100.0 * number).round() / 100.0
 }

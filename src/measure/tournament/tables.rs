@@ -52,7 +52,7 @@ pub(super) fn standings<'r>(
     (ratings.ranking().into_iter().map(of).collect(), games)
 }
 
-/// Who took how much from whom, in the order of the ratings.
+/// Cross table of scores, in the order of the ratings.
 pub(super) fn scores(result: &TournamentResult, ratings: &Ratings) -> CrossTable {
     let ranked: Vec<(usize, PlayerId)> = ratings.ranking().into_iter().enumerate().collect();
     let name = |(place, id): (usize, PlayerId)| (result.players[id.0].clone(), Style::nth(place));
@@ -63,7 +63,7 @@ pub(super) fn scores(result: &TournamentResult, ratings: &Ratings) -> CrossTable
     CrossTable { is_summary: true, ..cross }
 }
 
-/// Who met whom.
+/// Pairings with their results.
 pub fn meetings(result: &TournamentResult) -> Table {
     let name = |PlayerId(id): PlayerId| &result.players[id];
     let elo = |pairing: &PairingResult| {
@@ -110,7 +110,7 @@ pub fn meetings(result: &TournamentResult) -> Table {
             it.forfeits[1].total()
         })
         .column(Column::new("no_verdict", "", Text).for_programs(), |it| {
-            spoilt(it).map(|spoilt| spoilt.to_string())
+            spoilt(it).map(|forfeits| forfeits.to_string())
         })
         .caption(
             "Each opening is played twice with colours swapped, and intervals (95 %) count such \
@@ -119,7 +119,7 @@ pub fn meetings(result: &TournamentResult) -> Table {
         .table()
 }
 
-/// Elo after so many pairs.
+/// Elo by number of pairs.
 pub(super) fn course(points: &[(u64, Estimate)]) -> Table {
     Table::of("course", "Elo pair by pair", points)
         .column(Column::new("pairs", "pairs", Count), |point| point.0)
@@ -127,7 +127,7 @@ pub(super) fn course(points: &[(u64, Estimate)]) -> Table {
         .table()
 }
 
-/// LLR after so many pairs.
+/// LLR by number of pairs.
 pub(super) fn llr(test: &TestCurve) -> Table {
     Table::of("llr", "Log-likelihood ratio", &test.points)
         .column(Column::new("pairs", "pairs", Count), |point| point.0)

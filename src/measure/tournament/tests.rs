@@ -100,9 +100,9 @@ fn a_test_shows_its_curve_between_the_bounds() {
 
 #[test]
 fn forfeited_games_leave_no_verdict() {
-    let mut spoilt = of_a_test();
-    spoilt.pairings[0].forfeits[1].add_many(Forfeit::ALL[0], 13);
-    let (folder, _, html) = written(&spoilt);
+    let mut invalid = of_a_test();
+    invalid.pairings[0].forfeits[1].add_many(Forfeit::ALL[0], 13);
+    let (folder, _, html) = written(&invalid);
     assert!(html.contains("<span class=\"open\">?</span></td>"), "{html}");
     assert!(!html.contains("is the stronger"), "{html}");
     assert!(html.contains("13 of 100 games"), "{html}");

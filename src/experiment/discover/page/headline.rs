@@ -31,7 +31,7 @@ fn verdict_on(FoundSet { set, baseline, elo, .. }: &FoundSet) -> String {
     }
 }
 
-/// The result under one limit; of spoilt games only that they are spoilt.
+/// Text of the result under one limit; with too many forfeits the missing verdict alone.
 fn result(EloResult { limit, estimate, games, spoilt }: &EloResult) -> String {
     match spoilt {
         Some(spoilt) => format!("no verdict at {limit}, since {spoilt}"),

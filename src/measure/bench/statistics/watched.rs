@@ -6,8 +6,8 @@ use chess::{Move, Position, Scene};
 use engine::{Evaluator, Tapered};
 use features::{FeatureSet, MoveCounts, Step};
 
-/// PeSTO's tables, with an eye on what accumulators of a feature set would
-/// have to do. Passes (null moves) move no piece and are not counted.
+/// PeSTO's evaluation with counts of the accumulator updates of a feature set. Null moves move no
+/// piece and are not counted.
 pub struct Watched {
     evaluator: Tapered,
     /// The positions from the root to the current one.

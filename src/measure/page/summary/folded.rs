@@ -10,7 +10,7 @@ const FEW: usize = 6;
 /// Sets named in a sentence about many.
 const NAMED: usize = 3;
 
-/// A sentence for each of a few sets, or for each way to compare. `over` is whom they met.
+/// A sentence for each of a few sets, or for each way to compare. `over` is their opponent.
 pub(super) fn findings(mut all: Vec<Strength<'_>>, over: &str) -> Vec<Finding> {
     let value = |one: &Strength<'_>| match one.mark() {
         Mark::NoVerdict => f64::NEG_INFINITY,

@@ -7,10 +7,10 @@ use arena::Limit;
 use base::estimate::{Estimate, Separation};
 use report::{Finding, Mark};
 
-/// How a set did against one other, under one limit or several.
+/// Results of a set against one opponent, under one limit or several.
 pub(super) struct Strength<'a> {
     label: &'a str,
-    /// Whom it met.
+    /// The opponent.
     over: &'a str,
     /// By limit; there is at least the first.
     first: &'a EloResult,
@@ -21,7 +21,7 @@ pub(super) struct Strength<'a> {
 }
 
 impl<'a> Strength<'a> {
-    /// Against the reference; nothing of what met it under no limit.
+    /// Against the reference; `None` without games against it.
     pub(super) fn over_reference(
         entry: &'a Entry<'a>,
         limits: &[Limit],
@@ -44,7 +44,7 @@ impl<'a> Strength<'a> {
         std::iter::once(self.first).chain(self.others.iter().copied())
     }
 
-    /// The deciding result: the first clock alone says whether a set pays.
+    /// The deciding result: with a verdict at fixed time that of the first clock.
     pub(super) fn decisive(&self) -> &'a EloResult {
         let clock = self.results().find(|result| result.limit.is_timed());
         clock.filter(|_| self.pays.is_some()).unwrap_or(self.first)
@@ -88,9 +88,9 @@ impl<'a> Strength<'a> {
     }
 
     fn withheld(&self) -> String {
-        let spoilt = self.results().filter_map(|result| Some((result.limit, result.spoilt?)));
-        let text = |(limit, spoilt)| format!("; no verdict at {limit}, since {spoilt}");
-        spoilt.map(text).collect()
+        let invalid = self.results().filter_map(|result| Some((result.limit, result.spoilt?)));
+        let text = |(limit, forfeits)| format!("; no verdict at {limit}, since {forfeits}");
+        invalid.map(text).collect()
     }
 }
 

@@ -6,7 +6,7 @@
 
 use chess::{Move, Position};
 
-/// An opcode and what belongs to it.
+/// An opcode with its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Operation<'a> {
     /// `bm`, `id`, `c0`, …

@@ -17,13 +17,13 @@ pub struct Question {
     pub best: Vec<Move>,
     /// All of these are wrong (`am`).
     pub avoid: Vec<Move>,
-    /// A mate in at most so many moves is right if it is announced (`dm`).
+    /// Most moves of an announced mate that is right (`dm`).
     pub mate_in: Option<u32>,
-    /// What moves are worth.
+    /// Points of moves.
     pub points: Option<Points>,
 }
 
-/// Moves and what they are worth; others are worth nothing.
+/// Moves with their points; others have none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Points(Vec<(Move, u32)>);
 
@@ -32,13 +32,13 @@ impl Points {
         self.0.iter().find(|(listed, _)| *listed == m).map_or(0, |(_, points)| *points)
     }
 
-    /// The most that can be had.
+    /// Largest number of points of a move.
     pub fn most(&self) -> u32 {
         self.0.iter().map(|(_, points)| *points).max().unwrap_or(0)
     }
 }
 
-/// Why a line was not taken, and the words for it.
+/// Defect of a rejected line, with its text.
 pub(super) type QuestionProblem = (EpdDefect, String);
 
 impl Question {
@@ -102,7 +102,7 @@ impl Question {
         }
     }
 
-    /// Points of an answer, if there are any to be had.
+    /// Points of an answer, if the question gives any.
     pub(crate) fn points_for(&self, played: Move) -> Option<u32> {
         let points = self.points.as_ref()?;
         Some(if self.mates(played) { points.most() } else { points.of(played) })
@@ -112,9 +112,8 @@ impl Question {
         self.position.is_legal(played) && self.position.after(played).is_checkmate()
     }
 
-    /// The part of a suite that a question belongs to, by its id: without the
-    /// number at its end (`BK.01`), or of the Strategic Test Suite by what stands
-    /// in brackets, for `STS(v3.0)` is written in two ways.
+    /// Part of a suite, from the question's id: without the number at its end (`BK.01`), or for the
+    /// Strategic Test Suite the version in brackets, since `STS(v3.0)` has two spellings.
     pub fn group(&self) -> &str {
         let in_brackets = self.id.starts_with("STS(").then(|| self.id.find(')')).flatten();
         let end = in_brackets.map(|at| at + 1);
@@ -148,8 +147,7 @@ fn number(operation: &Operation<'_>, text: &str) -> Result<u32, QuestionProblem>
     parsed.ok_or_else(message)
 }
 
-/// Points from `c8` and `c9`, else from `c0`. Whatever else stands in comments
-/// is none.
+/// Points from `c8` and `c9`, else from `c0`. Other text in comments gives none.
 fn points(
     position: &Position,
     c0: Option<&Operation<'_>>,
@@ -252,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_told_by_ids() {
+    fn ids_determine_groups() {
         let group = |id: &str| read(STS, &format!("bm f5; id \"{id}\"")).group().to_owned();
         assert_eq!(group("WAC.001"), "WAC");
         assert_eq!(group("STS(v3.0) Knight Outposts/Centralization.071"), "STS(v3.0)");
@@ -263,7 +261,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a line says, it is read or refused.
+        /// Any line is read or rejected, without a panic.
         #[test]
         fn any_line_is_read_or_refused(
             line in ".*",
@@ -284,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_lines_are_told_by_kind() {
+    fn broken_lines_have_a_defect_each() {
         let defect = |line: &str| Question::parse(line).unwrap_err().0;
         assert_eq!(defect("startpos"), EpdDefect::Position);
         assert_eq!(defect("8/8/8/8/8/8/8/8 w - - bm e4;"), EpdDefect::Position);

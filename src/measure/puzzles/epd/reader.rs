@@ -11,7 +11,7 @@ use data::{SkipReport, Source, SourceInfo};
 /// No line of a suite is longer.
 const LINE_BYTES: u64 = 64 << 10;
 
-/// Why a line was not taken.
+/// Defect of a rejected line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EpdDefect {
     /// No legal position, or one in which the game is over.
@@ -22,7 +22,7 @@ pub enum EpdDefect {
     Mate,
     /// Points that do not fit their moves.
     Points,
-    /// Nothing is asked.
+    /// Neither `bm`, `am`, `dm` nor points.
     NoQuestion,
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for EpdDefect {
 pub struct EpdSuite {
     /// In file order.
     pub questions: Vec<Question>,
-    /// Lines that could not be taken.
+    /// Rejected lines.
     pub skipped: SkipReport<EpdDefect>,
     pub source: SourceInfo,
 }
@@ -85,8 +85,8 @@ pub fn read_epd(path: &Path) -> Result<EpdSuite, PuzzleError> {
     Ok(EpdSuite { questions, skipped, source: source.finish()? })
 }
 
-/// The next line, of an overlong one its beginning; bytes that are not UTF-8
-/// can only stand in comments and are let pass.
+/// The next line, of an overlong one its beginning; bytes that are not UTF-8 can only stand in
+/// comments and are accepted.
 fn next_line(source: &mut Source) -> Result<Option<String>, PuzzleError> {
     let mut line = Vec::new();
     let read = (&mut *source).take(LINE_BYTES).read_until(b'\n', &mut line);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_questions_is_told() {
+    fn a_file_without_questions_is_an_error() {
         let error = read(b"[Event \"?\"]\n").unwrap_err().to_string();
         assert!(error.contains("no questions in") && error.contains("line 1"), "{error}");
         assert!(matches!(read(b""), Err(PuzzleError::NoQuestions { .. })));

@@ -1,4 +1,4 @@
-//! What a player did on a suite.
+//! Results of a player on a suite.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -9,19 +9,19 @@ use crate::puzzles::suite::{MakeSolver, ask_all};
 use crate::puzzles::{Proportion, PuzzleError};
 use chess::Move;
 
-/// How one question was answered.
+/// Outcome of one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EpdOutcome {
     /// Whether the answer was right.
     pub is_right: bool,
-    /// Its points, if there were any to be had.
+    /// Its points, if the question gives any.
     pub points: Option<u32>,
     /// The move played; none if there was no answer.
     pub played: Option<Move>,
 }
 
-/// Asks all questions in parallel, as [`run_suite`](crate::puzzles::run_suite)
-/// does; outcomes are in the order of the questions.
+/// Answers all questions in parallel, as [`run_suite`](crate::puzzles::run_suite) does; outcomes
+/// are in the order of the questions.
 pub fn run_epd(
     questions: &[Question],
     make_solver: &MakeSolver<'_, '_>,
@@ -43,9 +43,9 @@ pub fn run_epd(
 /// Points on some questions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PointTotal {
-    /// Points made.
+    /// Points scored.
     pub points: u64,
-    /// The most that could be made.
+    /// Largest possible number of points.
     pub most: u64,
     pub questions: u64,
     squares: u64,

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::puzzles::Puzzle;
 
-/// Conditions, all of which must hold. A condition on a value that the puzzle lacks,
-/// such as a rating, fails.
+/// Conjunction of conditions. A condition on a value that the puzzle lacks, such as a rating,
+/// fails.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Criteria {
     pub min_rating: Option<u32>,
@@ -19,7 +19,7 @@ pub struct Criteria {
     pub themes: Vec<String>,
     /// It must have none of these.
     pub without_themes: Vec<String>,
-    /// Fewest legal moves wherever the solver is asked.
+    /// Fewest legal moves in the positions with the solver to move.
     pub min_choice: Option<usize>,
     /// The solution must not end in mate.
     pub without_mates: bool,
@@ -52,7 +52,7 @@ impl fmt::Display for Rejection {
 }
 
 impl Criteria {
-    /// Why a puzzle is rejected; `None` if it is not.
+    /// Reason for rejecting a puzzle; `None` if it is eligible.
     pub(crate) fn rejection(&self, puzzle: &Puzzle) -> Option<Rejection> {
         use Rejection::*;
         let checks: [(Rejection, &dyn Fn() -> bool); 7] = [
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_told_fails_a_condition_on_it() {
+    fn missing_values_fail_their_conditions() {
         let bare = Puzzle::new("b", mate().start, mate().moves);
         assert_eq!(Criteria::default().rejection(&bare), None);
         let rated = Criteria { max_rating: Some(9_999), ..Criteria::default() };

@@ -5,21 +5,21 @@ use std::time::Duration;
 use super::{Criteria, Selection, Strata};
 use crate::puzzles::SolvingMode;
 
-/// A selection and how it is asked.
+/// A named selection with its solving mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
     /// Well tested puzzles, equally many of each range of ratings.
     Standard,
     /// The protocol of Lombardo's thesis *Feature set analysis for chess NNUE
     /// networks* (UBA 2024): 100 of each theme and of each 100 rating points
-    /// from 1000 to 2999, no mates, more than two legal moves wherever the
-    /// solver is asked, 100 ms per move, counted by moves. Its file of 1,000
-    /// each is had with `--per-theme 1000 --per-bucket 1000`.
+    /// from 1000 to 2999, no mates, more than two legal moves in every position
+    /// with the solver to move, 100 ms per move, counted by moves. Its file of 1,000
+    /// each needs `--per-theme 1000 --per-bucket 1000`.
     Thesis,
 }
 
 impl Preset {
-    /// Which puzzles.
+    /// Selection of the preset.
     pub fn selection(self) -> Selection {
         match self {
             Self::Standard => Selection {
@@ -52,7 +52,7 @@ impl Preset {
         }
     }
 
-    /// How they are asked; `None` if the preset says nothing of it.
+    /// Solving mode of the preset; `None` if it sets none.
     pub fn mode(self) -> Option<SolvingMode> {
         match self {
             Self::Standard => None,

@@ -28,8 +28,8 @@ impl Reservoir {
         Self { capacity, kept: BTreeMap::new() }
     }
 
-    /// Whether a candidate with this lot would be kept for now. The same lot
-    /// again is the same puzzle again, and is not.
+    /// Whether the reservoir keeps a candidate with this lot for now. An equal lot is the same
+    /// puzzle again, which it does not keep.
     pub(super) fn wants(&self, lot: Lot) -> bool {
         let has_room = self.kept.len() < self.capacity;
         let is_lower = self.kept.last_key_value().is_some_and(|(&highest, _)| lot < highest);
@@ -49,7 +49,7 @@ impl Reservoir {
         self.kept.len()
     }
 
-    /// What was kept, lowest lot first.
+    /// Kept candidates, lowest lot first.
     pub(crate) fn into_kept(self) -> impl Iterator<Item = Rc<SampledPuzzle>> {
         self.kept.into_values()
     }

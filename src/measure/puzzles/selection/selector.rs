@@ -9,14 +9,14 @@ use super::criteria::Rejection;
 use super::reservoir::{Lot, Reservoir, SampledPuzzle};
 use crate::puzzles::Puzzle;
 
-/// No file has so many; more are not remembered.
+/// Most themes remembered of a file; real files have fewer.
 const MOST_THEMES: usize = 10_000;
 
 /// Draws a selection in one pass over the puzzles.
 #[derive(Debug)]
 pub(crate) struct Selector {
     selection: Selection,
-    tally: SelectionCounts,
+    counts: SelectionCounts,
     of_all: Option<Reservoir>,
     of_bucket: BTreeMap<u32, Reservoir>,
     of_theme: BTreeMap<String, Reservoir>,
@@ -25,7 +25,7 @@ pub(crate) struct Selector {
 /// Counts of the puzzles of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectionCounts {
-    /// Puzzles looked at.
+    /// Puzzles read.
     pub seen: u64,
     /// Rejected puzzles, by the first condition that they fail.
     rejected: BTreeMap<Rejection, u64>,
@@ -57,8 +57,8 @@ impl fmt::Display for SelectionCounts {
 pub(crate) struct Selected {
     /// In the order of the file.
     pub puzzles: Vec<Puzzle>,
-    /// What became of the others.
-    pub tally: SelectionCounts,
+    /// Counts over the whole file.
+    pub counts: SelectionCounts,
 }
 
 impl Selector {
@@ -69,7 +69,7 @@ impl Selector {
         };
         Self {
             selection,
-            tally: SelectionCounts::default(),
+            counts: SelectionCounts::default(),
             of_all,
             of_bucket: BTreeMap::new(),
             of_theme: BTreeMap::new(),
@@ -78,17 +78,17 @@ impl Selector {
 
     pub(crate) fn offer(&mut self, puzzle: Puzzle) {
         self.note_themes(&puzzle);
-        let row = self.tally.seen;
-        self.tally.seen += 1;
+        let row = self.counts.seen;
+        self.counts.seen += 1;
         if let Some(rejection) = self.selection.criteria.rejection(&puzzle) {
-            *self.tally.rejected.entry(rejection).or_default() += 1;
+            *self.counts.rejected.entry(rejection).or_default() += 1;
             return;
         }
         self.draw(SampledPuzzle { row, puzzle });
     }
 
     fn note_themes(&mut self, puzzle: &Puzzle) {
-        let known = &mut self.tally.themes;
+        let known = &mut self.counts.themes;
         for theme in &puzzle.themes {
             if !known.contains(theme) && known.len() < MOST_THEMES {
                 known.insert(theme.clone());
@@ -120,8 +120,7 @@ impl Selector {
         }
     }
 
-    /// How many puzzles are held at the moment, counted once for each kind
-    /// that holds them.
+    /// Number of puzzles in all reservoirs, counted once per reservoir.
     #[cfg(test)]
     fn held(&self) -> usize {
         let reservoirs =
@@ -138,7 +137,7 @@ impl Selector {
         let by_row: BTreeMap<u64, Rc<SampledPuzzle>> =
             chosen.map(|candidate| (candidate.row, candidate)).collect();
         let puzzle = |candidate: Rc<SampledPuzzle>| Rc::unwrap_or_clone(candidate).puzzle;
-        Selected { puzzles: by_row.into_values().map(puzzle).collect(), tally: self.tally }
+        Selected { puzzles: by_row.into_values().map(puzzle).collect(), counts: self.counts }
     }
 }
 
@@ -197,8 +196,8 @@ mod tests {
     }
 
     proptest! {
-        /// Every kind has as many as were asked for, or all it has; and no more
-        /// is held on the way than is asked for.
+        /// Every kind has the requested number of puzzles, or all that exist; reservoirs never hold
+        /// more.
         #[test]
         fn every_kind_is_served(kinds in kinds(), strata in strata(), seed: u64) {
             let puzzles = puzzles(&kinds);
@@ -231,7 +230,7 @@ mod tests {
             }
         }
 
-        /// One kind alone has exactly as many as were asked for.
+        /// A single kind has exactly the requested number of puzzles.
         #[test]
         fn one_kind_is_not_overserved(kinds in kinds(), per_bucket in 0..12usize, seed: u64) {
             let strata = Strata { per_bucket: Some(per_bucket), ..Strata::default() };
@@ -289,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tally_says_what_was_left_out() {
+    fn counts_name_the_reasons_of_rejections() {
         let criteria = Criteria {
             min_rating: Some(1_000),
             themes: vec!["fork".to_owned()],
@@ -299,9 +298,9 @@ mod tests {
         let mut selector = Selector::new(selection);
         let kinds = [(Some(999), 1), (None, 1), (Some(1_000), 2), (Some(1_000), 3)];
         puzzles(&kinds).into_iter().for_each(|puzzle| selector.offer(puzzle));
-        let Selected { puzzles, tally } = selector.finish();
+        let Selected { puzzles, counts } = selector.finish();
         assert_eq!(puzzles.len(), 1);
-        assert_eq!(tally.to_string(), "1 of 4 puzzles will do (left out: 2 rating, 1 themes)");
-        assert_eq!(tally.themes.iter().collect::<Vec<_>>(), ["fork", "pin"]);
+        assert_eq!(counts.to_string(), "1 of 4 puzzles will do (left out: 2 rating, 1 themes)");
+        assert_eq!(counts.themes.iter().collect::<Vec<_>>(), ["fork", "pin"]);
     }
 }

@@ -1,10 +1,9 @@
 //! Two feature sets on the same puzzles, each represented by several nets.
 //!
-//! Three nets of a set that are asked 650 puzzles are not 1,950 puzzles: nets of
-//! equal sets already differ by their seeds, and a puzzle that suits one net of a
-//! set tends to suit its sisters. A verdict has to hold for *other* seeds and *other*
-//! puzzles, so both are drawn at random: with D the difference (−1, 0, 1) of seed s
-//! at puzzle i,
+//! 650 puzzles solved by three nets of a set are not 1,950 puzzles: nets of equal sets differ by
+//! their seeds, and a puzzle that suits one net of a set tends to suit the others. A verdict has
+//! to hold for *other* seeds and *other* puzzles, so both are random effects: with D the
+//! difference (−1, 0, 1) of seed s at puzzle i,
 //!
 //! - D = μ + seed + puzzle + rest, a two-way layout with one observation a cell;
 //! - mean squares of seeds, of puzzles and of the rest estimate the three
@@ -13,10 +12,10 @@
 //!   puzzles), no component below zero;
 //! - Student's t with the degrees of freedom of F. E. Satterthwaite (1946).
 //!
-//! Two to four seeds say little about how far seeds scatter. As with Elo, MS_seeds is
-//! then pooled over the sets that are compared; from five on a set stands for itself.
-//! With one net each nothing is known of the seeds: interval and p-value are those of
-//! the two nets ([`Paired`]) and say so ([`Lead::speaks_for_sets`]).
+//! Two to four seeds estimate their spread poorly. As with Elo, MS_seeds is then pooled over the
+//! compared sets; from five seeds on a set has its own.
+//! With one net each the spread of the seeds is unknown: interval and p-value are those of the two
+//! nets ([`Paired`]), marked by [`Lead::speaks_for_sets`].
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -41,10 +40,10 @@ struct MeanSquares {
     rest: f64,
 }
 
-/// What one set solves above another.
+/// Lead of one set over another in puzzles solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
-    /// All attempts, seeds added up: for the eye, not for a test.
+    /// All attempts, summed over seeds: for display, not for a test.
     pub counts: Paired,
     /// Nets of each set.
     pub seeds: usize,
@@ -57,16 +56,16 @@ pub struct Lead {
 }
 
 impl Lead {
-    /// Whether the interval holds the spread between seeds. With one net each it
-    /// cannot, and tells the two nets apart, not their sets.
+    /// Whether the interval holds the spread between seeds. With one net each it does not: then it
+    /// compares two nets, not their sets.
     pub fn speaks_for_sets(&self) -> bool {
         self.seeds > 1
     }
 }
 
 impl Crossed {
-    /// Compares nets seed by seed, `(first, second)` of each seed; `None` without nets
-    /// or puzzles, or if not all were asked equally many.
+    /// Compares nets seed by seed, `(first, second)` of each seed; `None` without nets or puzzles,
+    /// or if their numbers of puzzles differ.
     pub fn compare(nets: &[(&[AttemptOutcome], &[AttemptOutcome])]) -> Option<Self> {
         let puzzles = nets.first()?.0.len();
         let mut counts = Paired::default();
@@ -118,8 +117,8 @@ impl Crossed {
     }
 }
 
-/// What each set solves above the one it was compared with. Sets of few seeds lend
-/// each other their scatter, so all that are shown together belong into one call.
+/// Lead of each set over its opponent. Sets of few seeds pool their seed variance, so one call
+/// takes all sets that are shown together.
 pub fn leads(sets: &[Option<Crossed>]) -> Vec<Option<Lead>> {
     let pooled = Variance::pooled(sets.iter().flatten().filter_map(Crossed::of_seeds));
     let lead = |set: &Crossed| set.lead(Variance::of_set(set.of_seeds(), set.seeds, pooled));
@@ -224,8 +223,8 @@ mod tests {
         assert_eq!(leads(&[None]), [None]);
     }
 
-    /// Seeds and puzzles with spreads of their own: the interval covers the truth about
-    /// as often as it says, while one that takes attempts for puzzles does not.
+    /// Coverage with seed and puzzle effects: the interval has about its nominal level, while one
+    /// that counts attempts as puzzles does not.
     #[test]
     fn intervals_cover_over_seeds_and_puzzles() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);

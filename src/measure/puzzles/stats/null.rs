@@ -1,10 +1,10 @@
-//! The tests of sets on puzzles, held to account with nets that were really trained.
+//! Calibration of the tests of sets on puzzles, with trained nets.
 //!
-//! `null/solved.csv.zst` holds what 96 nets solved of 5,500 puzzles of Lichess: twelve
-//! seeds of six orders of one and the same set, and twelve of a net trained on scores and of
-//! one trained to rank. Whatever one order solves above another is luck of seeds and
-//! puzzles. (Of the few hundred bundled puzzles luck is so large that a test which takes every
-//! attempt for a puzzle is seldom wrong.)
+//! `null/solved.csv.zst` holds the outcomes of 96 nets on 5,500 puzzles of Lichess: twelve seeds
+//! of six orders of one and the same set, and twelve of a net trained on scores and of one
+//! trained to rank. Leads between orders are noise of seeds and puzzles. (On the few hundred
+//! bundled puzzles the noise is so large that even a test that counts attempts as puzzles is
+//! seldom wrong.)
 //!
 //!     SUITE='evaluation.puzzles={ file = "puzzles_bench.csv.zst", nodes = 1_000 }'
 //!     oplus run experiments/null.toml --set "$SUITE"
@@ -40,8 +40,8 @@ fn variants(experiment: &str, condition: &str) -> Vec<Nets> {
     let mut variants: BTreeMap<&str, Nets> = BTreeMap::new();
     for row in SOLVED.lines().skip(1) {
         let fields: Vec<&str> = row.split(';').collect();
-        let [of, variant, _seed, asked, puzzles, solved] = fields[..] else { panic!("{row}") };
-        if (of, asked) == (experiment, condition) {
+        let [of, variant, _seed, setting, puzzles, solved] = fields[..] else { panic!("{row}") };
+        if (of, setting) == (experiment, condition) {
             if !order.contains(&variant) {
                 order.push(variant);
             }
@@ -60,8 +60,8 @@ fn outcomes(hex: &str, puzzles: usize) -> Vec<AttemptOutcome> {
         .collect()
 }
 
-/// Leads of the variants after the first over it, each with the nets of the
-/// same few seeds, as an experiment would have them.
+/// Leads of the other variants over the first, each with the nets of the same few seeds, as in an
+/// experiment.
 fn leads_over_first(variants: &[Nets], seeds: &[usize]) -> Vec<Lead> {
     let against = |variant: &Nets| {
         let nets: Vec<_> = seeds.iter().map(|&s| (&variant[s][..], &variants[0][s][..])).collect();
@@ -100,7 +100,7 @@ fn equal_sets_seldom_come_out_unequal() {
     }
     println!("{beyond} of {rows} rows beyond 5 %; with attempts taken for puzzles {naive}");
     assert!(beyond * 100 <= rows * 12, "{beyond} of {rows}");
-    // Else the nets and puzzles would not tell a sound test from one that is not.
+    // Otherwise these nets and puzzles would not expose an unsound test.
     assert!(naive * 100 > rows * 12, "{naive} of {rows}");
 }
 

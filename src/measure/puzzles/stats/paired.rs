@@ -1,12 +1,12 @@
 //! Two solvers on the same puzzles.
 //!
-//! Most puzzles are solved by both or by neither and say nothing about which
-//! is better; the difference lies in those that only one of them solves.
+//! Most puzzles are solved by both or by neither; the difference lies in those that only one of
+//! them solves.
 
 use super::{Interval, Z_95};
 use crate::puzzles::AttemptOutcome;
 
-/// How two solvers' results on the same puzzles meet.
+/// Contingency table of two solvers on the same puzzles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Paired {
     pub both: u64,
@@ -64,8 +64,8 @@ impl Paired {
         Interval { low: (center - half).max(-1.0), high: (center + half).min(1.0) }
     }
 
-    /// Two-sided p-value of McNemar's test, exact: how often a fair coin would
-    /// share out the puzzles solved by one alone at least as unevenly.
+    /// Two-sided p-value of McNemar's test, exact: the probability that fair coins divide the
+    /// puzzles solved by one alone at least as unevenly.
     pub fn p_value(&self) -> f64 {
         let n = self.first_only + self.second_only;
         let fewer = self.first_only.min(self.second_only);

@@ -11,7 +11,7 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// So many successes of so many trials.
+/// Successes of a number of trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Proportion {
     /// Successes, at most as many as trials.

@@ -5,9 +5,8 @@
 //! likelihood, its interval holds all x that a likelihood-ratio test does not
 //! reject. A solver of everything (or nothing) is bounded from one side only.
 //!
-//! Programs do not follow the curve that people follow: they miss a few easy
-//! puzzles and find many hard ones. So the number depends on which puzzles were
-//! asked, and is for comparison on the same ones.
+//! Programs do not follow the curve of people: they miss a few easy puzzles and find many hard
+//! ones. So the number depends on the suite and compares solvers of the same one only.
 
 use std::collections::BTreeMap;
 
@@ -52,19 +51,19 @@ impl PuzzleRating {
 
 /// Puzzles of one rating.
 #[derive(Clone, Copy, Debug, Default)]
-struct RatingTally {
+struct RatingCounts {
     solved: f64,
     missed: f64,
 }
 
-struct SolvedPuzzles(BTreeMap<u32, RatingTally>);
+struct SolvedPuzzles(BTreeMap<u32, RatingCounts>);
 
 impl SolvedPuzzles {
     fn count(results: impl IntoIterator<Item = (u32, bool)>) -> Self {
-        let mut by_rating = BTreeMap::<u32, RatingTally>::new();
+        let mut by_rating = BTreeMap::<u32, RatingCounts>::new();
         for (rating, solved) in results {
-            let tally = by_rating.entry(rating).or_default();
-            *(if solved { &mut tally.solved } else { &mut tally.missed }) += 1.0;
+            let counts = by_rating.entry(rating).or_default();
+            *(if solved { &mut counts.solved } else { &mut counts.missed }) += 1.0;
         }
         Self(by_rating)
     }
@@ -77,8 +76,8 @@ impl SolvedPuzzles {
 
     /// The root of the likelihood's slope, which falls all the way.
     fn most_likely(&self, lowest: f64, highest: f64) -> f64 {
-        let sum = |of: fn(&RatingTally) -> f64| self.0.values().map(of).sum::<f64>();
-        let (solved, missed) = (sum(|tally| tally.solved), sum(|tally| tally.missed));
+        let sum = |of: fn(&RatingCounts) -> f64| self.0.values().map(of).sum::<f64>();
+        let (solved, missed) = (sum(|counts| counts.solved), sum(|counts| counts.missed));
         if missed == 0.0 {
             return f64::INFINITY;
         }
@@ -91,22 +90,22 @@ impl SolvedPuzzles {
         bisect(lowest + shift, highest + shift, |x| self.expected(x) > solved)
     }
 
-    /// How many a solver of that rating solves on average.
+    /// Expected number of puzzles solved at that rating.
     fn expected(&self, x: f64) -> f64 {
-        let of_rating = |(&rating, tally): (&u32, &RatingTally)| {
-            (tally.solved + tally.missed) * (-softplus(exponent(rating, x))).exp()
+        let of_rating = |(&rating, counts): (&u32, &RatingCounts)| {
+            (counts.solved + counts.missed) * (-softplus(exponent(rating, x))).exp()
         };
         self.0.iter().map(of_rating).sum()
     }
 
     fn log_likelihood(&self, x: f64) -> f64 {
         if x.is_infinite() {
-            // Only asked where the results are certain then.
+            // Called only where the results are certain then.
             return 0.0;
         }
-        let of_rating = |(&rating, tally): (&u32, &RatingTally)| {
+        let of_rating = |(&rating, counts): (&u32, &RatingCounts)| {
             let z = exponent(rating, x);
-            -tally.solved * softplus(z) - tally.missed * softplus(-z)
+            -counts.solved * softplus(z) - counts.missed * softplus(-z)
         };
         self.0.iter().map(of_rating).sum()
     }

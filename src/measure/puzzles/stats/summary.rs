@@ -1,4 +1,4 @@
-//! What a solver did on a suite, as a whole and by kind of puzzle.
+//! Results of a solver on a suite, as a whole and by kind of puzzle.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::puzzles::{AttemptOutcome, Puzzle};
 pub struct RatingBucket {
     /// Lowest rating of the bucket.
     pub from: u32,
-    /// How many of its puzzles were solved.
+    /// Share of its puzzles that were solved.
     pub solved: Proportion,
 }
 
@@ -24,9 +24,9 @@ impl RatingBucket {
 pub struct PuzzleSummary {
     /// Puzzles solved, of all.
     pub solved: Proportion,
-    /// Single moves found, of those asked for.
+    /// Right moves, of all solver moves.
     pub moves: Proportion,
-    /// The rating that its results on rated puzzles speak for.
+    /// Rating estimated from its results on rated puzzles.
     pub rating: Option<PuzzleRating>,
     /// Solved by rating, lowest first; buckets without puzzles are left out.
     pub by_rating: Vec<RatingBucket>,
@@ -98,10 +98,10 @@ mod tests {
             .collect();
         let outcomes: Vec<AttemptOutcome> = kinds
             .iter()
-            .map(|&(_, _, asked, right)| AttemptOutcome {
-                solver_moves: asked,
-                right_moves: right,
-                solved: asked == right,
+            .map(|&(_, _, solver_moves, right_moves)| AttemptOutcome {
+                solver_moves,
+                right_moves,
+                solved: solver_moves == right_moves,
                 miss: None,
             })
             .collect();
