@@ -41,7 +41,7 @@ enum Command {
     Check(check::Args),
     Convert(convert::Args),
     Filter(filter::Args),
-    Rescore(rescore::Args),
+    Rescore(Box<rescore::Args>),
     Shuffle(shuffle::Args),
     Split(split::Args),
     Dedup(dedup::Args),

@@ -49,8 +49,7 @@ impl Screener<'_> {
     ) -> Result<ScreenResult, ScreeningError> {
         let games = Parts::of(games, self.held_out);
         control.observer.begin("evaluating", 0, "positions");
-        let predictions =
-            games.as_ref().map(|games| Predictions::of(self.net, games, self.target));
+        let predictions = games.as_ref().map(|games| Predictions::of(self.net, games, self.target));
         control.observer.end("");
         let prior = self.target.logits(self.prior_cp);
         let screening = Screening::new(self.own, predictions, prior, control.observer)?;
