@@ -6,6 +6,7 @@ use super::publish::{Earlier, Published, publish};
 use super::run::Workspace;
 use super::runs::Runs;
 use super::study::{Files, Note, Study, StudyPlan};
+use base::format::counted;
 use base::{FolderLock, Observer};
 use data::job::Positions;
 use plan::{Control, Ending, JobError, Planned, RunDir, State};
@@ -19,15 +20,12 @@ pub struct Driver<'s> {
     pub command: &'s str,
 }
 
-/// The page of the results so far, with the state of the jobs.
+/// The page of the results so far.
 #[derive(Debug)]
 pub struct Collected {
     pub page: Published,
-    pub jobs: usize,
-    /// Jobs that have not ended.
-    pub open: usize,
-    /// Whether results decide further jobs.
-    pub grows: bool,
+    /// Jobs that the page lacks, in words.
+    pub remarks: Vec<String>,
     /// Failures that leave the result incomplete, as a sentence.
     pub failed: Option<String>,
 }
@@ -149,13 +147,17 @@ impl Driver<'_> {
     }
 
     fn conclude(&self, note: &Note, known: &StudyPlan) -> Result<Collected, JobError> {
-        let (dir, reports) = (self.dir(), &self.workspace.reports);
-        let folder = note.page.clone().unwrap_or_else(|| reports.join(self.study.name()));
+        let (dir, workspace) = (self.dir(), self.workspace);
+        let folder = workspace.page.clone().or_else(|| note.page.clone());
+        let folder = folder.unwrap_or_else(|| workspace.reports.join(self.study.name()));
         self.study.deliver(note, &dir)?;
         let page = publish(self.study, note, &dir, &folder, Earlier::MovesAside)?;
         let states = plan::states(&known.plan, &dir)?;
         let open = states.iter().filter(|state| !state.is_over()).count();
-        let failed = known.failures(&states);
-        Ok(Collected { page, jobs: states.len(), open, grows: known.grows(), failed })
+        let jobs = counted(states.len() as u64, "job");
+        let lacks = || format!("{open} of {jobs} not done yet: the page shows the others");
+        let remarks = (open > 0).then(lacks).into_iter();
+        let remarks = remarks.chain(known.grows().then(|| StudyPlan::MORE.to_owned())).collect();
+        Ok(Collected { page, remarks, failed: known.failures(&states) })
     }
 }

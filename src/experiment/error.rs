@@ -20,6 +20,8 @@ pub enum ExperimentError {
          here"
     )]
     NotNamed { name: String },
+    #[error("the last run of that name is no experiment: its kind is {kind}")]
+    OtherKind { kind: String },
     #[error("{}", not_one_run(name, *count))]
     NotOneRun { name: String, count: usize },
     #[error("{}: {reason}; remove it, and `oplus run` makes it again", path.display())]

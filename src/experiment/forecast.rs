@@ -104,6 +104,9 @@ impl Forecast {
 
     /// `about 9 min 40 s: match 8 min 30 s, train 1 min 10 s`, longest first.
     pub fn summary(&self, plan: &Plan) -> String {
+        if self.0.is_empty() {
+            return "a time that has no forecast".to_owned();
+        }
         let mut kinds: BTreeMap<&str, f64> = BTreeMap::new();
         for one in plan.jobs() {
             *kinds.entry(one.job.kind()).or_default() += self.of_job(one.key).unwrap_or(0.0);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::error::ExperimentError;
 use super::read::{self, Overrides};
 use super::runs::Runs;
-use super::{Experiment, FileKind, Note};
+use super::{EXPERIMENT, Experiment, FileKind, Note};
 
 /// Folder of experiment files.
 const FOLDER: &str = "experiments";
@@ -63,6 +63,9 @@ impl Named {
     pub fn read(&self, overrides: &Overrides) -> Result<Experiment, ExperimentError> {
         match self {
             Self::File(path) => read::read(path, overrides),
+            Self::Run(note) if note.kind != EXPERIMENT.name => {
+                Err(ExperimentError::OtherKind { kind: note.kind.clone() })
+            }
             Self::Run(note) => read::parse("the file of the last run", &note.config, overrides),
         }
     }

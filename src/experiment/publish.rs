@@ -20,8 +20,8 @@ pub struct Published {
     pub path: PathBuf,
     /// Pages below the main one.
     pub more: Vec<Page>,
-    /// The earlier page, if it showed more.
-    pub kept: Option<Kept>,
+    /// Words on the earlier page, if it showed more.
+    pub kept: Option<String>,
 }
 
 impl Published {
@@ -32,14 +32,6 @@ impl Published {
             pages.map(|page| terminal::page(page, terminal::width())).collect();
         pages.join("\n")
     }
-}
-
-/// A page that showed more than the one that took its place.
-#[derive(Debug)]
-pub struct Kept {
-    pub folder: PathBuf,
-    /// Content that the new page lacks, as text.
-    pub lost: String,
 }
 
 /// Treatment of an earlier page that shows more than the new one.
@@ -80,8 +72,9 @@ pub fn publish(
                 return Err(ExperimentError::ShowsLess { folder, lost, changed }.into());
             }
             Earlier::MovesAside => {
-                let aside = move_aside(folder)?;
-                kept = Some(Kept { folder: aside, lost: first_few(&lost) });
+                let (aside, lost) = (move_aside(folder)?, first_few(&lost));
+                let aside = aside.display();
+                kept = Some(format!("the page before showed more ({lost}): it is kept in {aside}"));
             }
         }
     }

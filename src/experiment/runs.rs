@@ -97,6 +97,13 @@ impl Runs {
         names
     }
 
+    /// Names of all studies, which have a note.
+    pub fn studies(&self) -> Vec<String> {
+        let mut names = self.experiments();
+        names.retain(|name| matches!(self.note(name), Ok(Some(_))));
+        names
+    }
+
     fn is_kept(&self, name: &str) -> bool {
         self.note_path(name).exists() || Results::are_in(&self.folder_of(name))
     }

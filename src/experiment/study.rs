@@ -41,7 +41,7 @@ pub struct Note {
 pub struct StudyKind {
     /// Name in notes.
     pub name: &'static str,
-    pub read: fn(&Note) -> Result<Box<dyn Study>, JobError>,
+    pub read: ReadStudy,
 }
 
 /// Makes a study of any kind from its note.
@@ -238,6 +238,9 @@ impl From<Page> for Chapter {
 }
 
 impl StudyPlan {
+    /// A remark on plans that grow.
+    pub const MORE: &str = "more are to come: what a search finds decides what it does next";
+
     /// All jobs, known from the beginning.
     pub fn fixed(plan: Plan, contents: FileContents) -> Self {
         Self { plan, contents, unknown: HashSet::new(), standing: Standing::Fixed }

@@ -173,6 +173,10 @@ fn a_search_finds_squares_judges_them_and_goes_no_way_twice() {
     let elsewhere = work.path().join("elsewhere/small");
     assert_eq!(std::fs::read_to_string(elsewhere.join("index.html")).unwrap(), page);
     assert!(elsewhere.join("verdict/index.html").exists());
+    let told = work.run(&["discover", "small.toml", "--json"]);
+    let result: serde_json::Value = serde_json::from_str(told.out.lines().last().unwrap()).unwrap();
+    assert_eq!(result["event"], "result", "{}", told.err);
+    assert_eq!(result["more"][0]["results"].as_array().unwrap().len(), 2, "{result:#}");
 }
 
 #[test]

@@ -82,8 +82,6 @@ fn files_of_other_commands_are_called_what_they_are() {
     for (command, file, right) in [
         ("run", "evolved.toml", "oplus evolve evolved.toml"),
         ("discover", "evolved.toml", "oplus evolve evolved.toml"),
-        ("report", "evolved.toml", "oplus evolve evolved.toml"),
-        ("watch", "evolved.toml", "oplus evolve evolved.toml"),
         ("run", "found.toml", "oplus discover found.toml"),
         ("evolve", "found.toml", "oplus discover found.toml"),
         ("evolve", "small.toml", "oplus run small.toml"),
@@ -93,6 +91,13 @@ fn files_of_other_commands_are_called_what_they_are() {
         assert_eq!(answer.code, 2, "{command} {file}: {}", answer.err);
         answer.assert_tells(&[right]);
     }
+    // Reports and pages are of any kind of study.
+    let report = work.run(&["report", "evolved.toml"]);
+    assert_eq!(report.code, 1, "{}", report.err);
+    report.assert_tells(&["nothing was measured yet", "oplus evolve evolved.toml"]);
+    let watch = work.run(&["watch", "evolved.toml"]);
+    assert_eq!(watch.code, 2, "{}", watch.err);
+    watch.assert_tells(&["nothing was run here yet"]);
 }
 
 #[test]

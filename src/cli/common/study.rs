@@ -2,8 +2,6 @@
 
 mod jobs;
 
-pub(crate) use jobs::MORE;
-
 use std::path::PathBuf;
 
 use super::cluster::ClusterFlags;
@@ -177,10 +175,7 @@ pub(crate) fn print(published: &Published, json: bool, observer: &mut dyn Observ
         }
         false => println!("\n{}\nreport: {}", published.in_short(), path.display()),
     }
-    if let Some(kept) = kept {
-        let (folder, lost) = (kept.folder.display(), &kept.lost);
-        observer.warn(&format!("the page before showed more ({lost}): it is kept in {folder}"));
-    }
+    kept.iter().for_each(|kept| observer.warn(kept));
 }
 
 /// Shows sizes, preflight checks and open jobs.
@@ -229,7 +224,7 @@ fn open_jobs(
         );
     }
     if known.grows() {
-        text += &format!("\n{}", MORE);
+        text += &format!("\n{}", StudyPlan::MORE);
     }
     text
 }
@@ -272,19 +267,14 @@ pub(crate) fn collect(driver: Driver<'_>, note: &Note) -> Result<(), Failure> {
     show(&collected, false, &mut progress)
 }
 
-/// Prints pages in short, and what they lack.
 fn show(
-    Collected { page, jobs, open, grows, failed }: &Collected,
+    Collected { page, remarks, failed }: &Collected,
     json: bool,
     observer: &mut dyn Observer,
 ) -> Result<(), Failure> {
     print(page, json, observer);
-    if *open > 0 {
-        let of = counted(*jobs as u64, "job");
-        println!("{open} of {of} not done yet: the page shows the others");
-    }
-    if *grows {
-        println!("{MORE}");
+    if !json {
+        remarks.iter().for_each(|remark| println!("{remark}"));
     }
     failed.iter().try_for_each(|failed| Err(Failure::message(failed.clone())))
 }

@@ -10,7 +10,7 @@ use crate::cli::study;
 use base::format::{counted, first_few};
 use experiment::cluster::slurm::{self, QueuedTask};
 use experiment::cluster::{ClusterError, Submission, Submissions};
-use experiment::{Files, Named, Runs, Workspace};
+use experiment::{Files, Named, Runs, StudyPlan, Workspace};
 use plan::{Planned, State};
 use report::Format::{Text, Words};
 use report::{Column, Table, render};
@@ -70,9 +70,7 @@ impl Standing {
 pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     let name = Named::name(&args.experiment)?;
     let unknown = || {
-        // Folders of other programs have no note.
-        let has_note = |name: &String| matches!(runs.note(name), Ok(Some(_)));
-        let known: Vec<String> = runs.experiments().into_iter().filter(has_note).collect();
+        let known = runs.studies();
         Failure::usage(match known.is_empty() {
             true => format!("no experiment `{name}` was run here, nor any other"),
             false => {
@@ -97,7 +95,7 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
         false => {
             print(&rows, args.all);
             if grows {
-                println!("{}", study::MORE);
+                println!("{}", StudyPlan::MORE);
             } else if !rows.is_empty() && rows.iter().all(Row::is_over) && !args.all {
                 println!("nothing is left to do; --all shows each job with its key");
             }

@@ -1,12 +1,19 @@
 //! Open jobs of a study handed to a scheduler, and those that become known later.
 
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use crate::cluster::slurm::{self, Slurm};
 use crate::cluster::{ClusterError, Submission, Submissions, hyperqueue, stages};
-use crate::{Driver, Files, Note, StudyPlan, preflight};
+use crate::{Driver, Files, Note, Standing, StudyPlan, preflight};
 use base::Observer;
 use plan::JobError;
+
+/// Delay of shared file systems until results of other machines are visible.
+const SYNC_DELAY: Duration = Duration::from_secs(30);
+
+const POLL: Duration = Duration::from_secs(2);
 
 impl Driver<'_> {
     /// All submissions of the study.
@@ -60,11 +67,21 @@ impl Driver<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Option<Submission>, JobError> {
         let Some(slurm) = &before.slurm else { return Ok(None) };
-        let known = self.plan(Files::Known(before.note.contents.clone()), observer)?;
-        let mut next = self.submission(&known, before.note.clone(), slurm.at_once())?;
-        if next.stages.is_empty() || !next.keys().is_disjoint(&before.keys()) {
-            return Ok(None);
-        }
+        let patience = Instant::now() + SYNC_DELAY;
+        let mut next = loop {
+            let known = self.plan(Files::Known(before.note.contents.clone()), observer)?;
+            let next = self.submission(&known, before.note.clone(), slurm.at_once())?;
+            if known.standing == Standing::Fixed || next.stages.is_empty() {
+                return Ok(None);
+            }
+            if next.keys().is_disjoint(&before.keys()) {
+                break next;
+            }
+            if Instant::now() > patience {
+                return Ok(None);
+            }
+            sleep(POLL);
+        };
         next.slurm = Some(slurm.clone());
         let _lock = self.lock()?;
         let submissions = self.submissions();

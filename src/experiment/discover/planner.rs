@@ -56,7 +56,11 @@ impl<'e> SearchPlanner<'e> {
         let search = experiment.discover.as_ref().ok_or(DiscoverError::NoTable)?;
         let start = training_of(experiment, search, &[experiment.reference().to_owned()], 1.0);
         let planning = match files {
-            Files::Known(contents) => Planning::of(&start, contents, observer)?,
+            Files::Known(contents) => {
+                // The grid names all files of search and verdict.
+                let contents = Planning::of(experiment, contents, observer)?.contents;
+                Planning::of(&start, contents, observer)?
+            }
             Files::MayBeMissing => Planning::dry_run(&start, observer)?,
         };
         let missing = || DiscoverError::Failed {

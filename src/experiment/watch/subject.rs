@@ -23,7 +23,7 @@ impl Subject {
     pub fn named(runs: &Runs, name: &str) -> Result<Self, WatchError> {
         let folder = Path::new(name);
         let base = folder.file_name().and_then(|name| name.to_str()).unwrap_or(name);
-        let known = experiments(runs);
+        let known = runs.studies();
         if known.iter().any(|known| known == base) && is_in(runs, folder, base) {
             return Ok(Self::Experiment(base.to_owned()));
         }
@@ -46,7 +46,7 @@ impl Subject {
             let places = ["experiment.json", "results", "leases"].map(|place| folder.join(place));
             places.iter().filter_map(|place| changed(place)).max()
         };
-        let newest = experiments(runs).into_iter().max_by_key(last_change);
+        let newest = runs.studies().into_iter().max_by_key(last_change);
         newest.map(Self::Experiment).ok_or(WatchError::Nothing)
     }
 
@@ -56,13 +56,6 @@ impl Subject {
             Self::Training(folder) => folder.display().to_string(),
         }
     }
-}
-
-/// Studies with a note.
-fn experiments(runs: &Runs) -> Vec<String> {
-    let mut names = runs.experiments();
-    names.retain(|name| matches!(runs.note(name), Ok(Some(_))));
-    names
 }
 
 /// Whether a path stands for the experiment of that name.

@@ -11,9 +11,6 @@ use plan::{Planned, State};
 use report::Format::Text;
 use report::{Column, Table};
 
-/// What follows the jobs of a plan that grows.
-pub(crate) const MORE: &str = "more are to come: what a search finds decides what it does next";
-
 pub(super) fn show(driver: Driver<'_>, json: bool) -> Result<(), Failure> {
     let known = driver.plan(Files::MayBeMissing, &mut Progress::default());
     let known = known.map_err(Failure::of_job)?;
@@ -36,7 +33,7 @@ pub(super) fn show(driver: Driver<'_>, json: bool) -> Result<(), Failure> {
         let done = states.iter().filter(|state| **state == State::Done).count();
         println!("{table}\n{} of {} done", done, counted(states.len() as u64, "job"));
         if known.grows() {
-            println!("{MORE}");
+            println!("{}", StudyPlan::MORE);
         }
     }
     if !known.unknown.is_empty()
