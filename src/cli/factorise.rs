@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 
 use super::Failure;
 use super::command_line::command_line;
+use super::inputs;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use base::Observer;
 use base::atomic::write_atomically;
 use base::format::{counted, grouped};
-use data::{LoadProgress, sample_positions};
+use data::sample_positions;
 use engine::PieceTables;
 use experiment::compare::{self, CompareError};
 use experiment::{Runs, preflight};
@@ -153,16 +154,9 @@ fn unknown(text: &str, error: CompareError) -> Failure {
 }
 
 fn read(data: &Path, args: &Args, progress: &mut Progress) -> Result<Occupancies, Failure> {
-    let mut is_begun = false;
-    let tell = &mut |load: LoadProgress| {
-        if !std::mem::replace(&mut is_begun, true) {
-            progress.begin("reading positions", load.bytes_total, "bytes");
-        }
-        progress.advance(load.bytes_read, "");
-    };
-    let sample = sample_positions(data, args.positions as usize, args.seed, tell, stop_flag())?;
+    let count = args.positions as usize;
+    let sample = inputs::drawn(sample_positions, data, count, args.seed, progress)?;
     let found = sample.positions.len();
-    progress.end(&counted(found as u64, "position"));
     let wanted = 2 * Occupancies::LEAST;
     if found < wanted {
         return Err(Failure::message(format!(
