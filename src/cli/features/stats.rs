@@ -7,10 +7,10 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::StatsArgs;
-use crate::cli::Failure;
 use crate::cli::inputs::{self, UNPRINTED};
 use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
+use crate::cli::{Failure, output};
 use base::Observer;
 use base::atomic::write_atomically;
 use base::format::{counted, grouped};
@@ -60,7 +60,7 @@ pub(super) fn main(
         summary: Summary::new(&frequencies, &legal, searched_moves.as_ref()),
     };
     match as_json {
-        true => println!("{}", json(&statistics)?),
+        true => output::print_json(&statistics)?,
         false => print!("{}", text(&statistics)),
     }
     write_top(&frequencies, args)
@@ -99,10 +99,6 @@ fn count_searched(
 fn spread(positions: &[Position], count: usize) -> Vec<Position> {
     let count = count.min(positions.len());
     (0..count).map(|at| positions[at * positions.len() / count].clone()).collect()
-}
-
-fn json(statistics: &Statistics<'_>) -> Result<String, Failure> {
-    serde_json::to_string_pretty(statistics).map_err(Failure::from)
 }
 
 fn text(statistics: &Statistics<'_>) -> String {

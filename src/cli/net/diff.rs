@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use super::positions::PositionArgs;
-use super::{line, load, print_json};
+use super::{line, load};
 use crate::cli::Failure;
 use crate::cli::inputs::UNPRINTED;
+use crate::cli::output::print_json;
 use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use base::Observer;
