@@ -492,7 +492,12 @@ fn an_ablation_in_tasks_is_that_of_one_process() {
 #[ignore = "needs Slurm's programs"]
 fn a_search_goes_on_by_itself_on_a_cluster() {
     let (slurm, work) = (Slurm::start(), Workplace::new());
-    work.file("small.toml", &crate::discovery::search("grammar = \"none\""));
+    // Few steps, since each is a submission.
+    let few = crate::discovery::search("grammar = \"none\"")
+        .replace("rounds = 2", "rounds = 1")
+        .replace("stages = [0.5, 1]", "stages = [1]")
+        .replace("prune_from = 700", "prune_from = 100_000");
+    work.file("small.toml", &few);
     let args = ["discover", "small.toml", "--slurm", "--cpus", "1"];
     let answer = slurm.run(&work, &args);
     assert_eq!(answer.code, 0, "{}", answer.err);
