@@ -137,7 +137,7 @@ pub fn main() -> ExitCode {
         Command::Factorise(args) => factorise::main(args),
         Command::Evolve(args) => evolve::main(args),
         Command::Ablate(args) => ablate::main(args),
-        Command::Selfplay(args) => selfplay::main(args),
+        Command::Selfplay(args) => selfplay::main(*args),
     };
     match done.and_then(|()| output::flush().map_err(Failure::unwritten)) {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,17 +3,19 @@
 mod games;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::Failure;
 use super::command_line::command_line;
+use super::inputs;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use base::Observer;
 use base::atomic::write_atomically;
-use base::format::{counted, first_few, grouped};
-use data::{LoadProgress, sample_positions};
+use base::format::{counted, grouped};
+use data::sample_positions;
 use engine::PieceTables;
 use evolution::factorisation::page::approximations;
 use evolution::factorisation::{
@@ -128,38 +130,26 @@ pub(super) fn main(args: FactoriseArgs) -> Result<(), Failure> {
 fn read_tables(args: &FactoriseArgs) -> Result<PieceTables, Failure> {
     let text = args.tables.as_str();
     let path = Path::new(text);
-    match path.extension().and_then(|ending| ending.to_str()) {
-        _ if text == "pesto" => Ok((**PieceTables::pesto()).clone()),
-        Some("csv") => PieceTables::load(path).map_err(Failure::from),
-        Some("oplus") => tables_of_file(path, args.bucket),
-        _ => tables_of_file(&net_of_run(text)?, args.bucket),
+    if text == "pesto" {
+        return Ok((**PieceTables::pesto()).clone());
     }
+    if path.extension().is_some_and(|extension| extension == "csv") {
+        return Ok(PieceTables::load(path)?);
+    }
+    let net = match path.join(NET_FILE) {
+        of_run if of_run.exists() => Arc::new(Net::load(&of_run)?),
+        _ => compare::net(text, Path::new(Runs::FOLDER)).map_err(|error| unknown(text, error))?,
+    };
+    tables_of(&net, args.bucket).map_err(|why| Failure::message(format!("{text}: {why}")))
 }
 
-fn tables_of_file(path: &Path, bucket: Option<usize>) -> Result<PieceTables, Failure> {
-    let net = Net::load(path)?;
-    let failure = |why| Failure::message(format!("{}: {why}", path.display()));
-    tables_of(&net, bucket).map_err(failure)
-}
-
-/// The net of a run, from its folder or the beginning of its name.
-fn net_of_run(text: &str) -> Result<PathBuf, Failure> {
-    let within = Path::new(text).join(NET_FILE);
-    if within.exists() {
-        return Ok(within);
-    }
-    let runs = Runs::of(Path::new(Runs::FOLDER));
-    match runs.nets_beginning(text)?.as_slice() {
-        [net] => Ok(runs.file_of(net)),
-        [] => Err(Failure::usage(format!(
+fn unknown(text: &str, error: CompareError) -> Failure {
+    match error {
+        CompareError::Unknown { .. } => Failure::usage(format!(
             "`{text}` is none of: pesto, a sheet of tables (FILE.csv), a net (FILE.oplus), a run in {}",
             Runs::FOLDER
-        ))),
-        several => {
-            let names: Vec<String> = several.iter().map(|net| net.run.clone()).collect();
-            let names = first_few(&names);
-            Err(Failure::usage(format!("the names of several runs begin so: {names}")))
-        }
+        )),
+        other => other.into(),
     }
 }
 
@@ -168,16 +158,9 @@ fn read(
     args: &FactoriseArgs,
     progress: &mut Progress,
 ) -> Result<Occupancies, Failure> {
-    let mut is_begun = false;
-    let tell = &mut |load: LoadProgress| {
-        if !std::mem::replace(&mut is_begun, true) {
-            progress.begin("reading positions", load.bytes_total, "bytes");
-        }
-        progress.advance(load.bytes_read, "");
-    };
-    let sample = sample_positions(data, args.positions as usize, args.seed, tell, stop_flag())?;
+    let count = args.positions as usize;
+    let sample = inputs::drawn(sample_positions, data, count, args.seed, progress)?;
     let found = sample.positions.len();
-    progress.end(&counted(found as u64, "position"));
     let wanted = 2 * Occupancies::LEAST;
     if found < wanted {
         return Err(Failure::message(format!(

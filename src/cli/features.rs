@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::Failure;
 use super::define::names;
-use super::warnings;
+use super::{output, warnings};
 use experiment::preflight;
 use features::TrainedSet;
 
@@ -146,7 +146,7 @@ pub(super) fn main(args: FeaturesArgs) -> Result<(), Failure> {
 /// Prints an answer for a program or for a person.
 fn say(json: bool, answer: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
     match json {
-        true => println!("{}", serde_json::to_string_pretty(answer)?),
+        true => output::print_json(answer)?,
         false => print!("{}", text()),
     }
     Ok(())

@@ -1,7 +1,6 @@
 //! Games with progress, and their PGN and page.
 
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -12,12 +11,14 @@ use super::signals::stop_flag;
 use super::{Failure, json, standings};
 use arena::contender::Contender;
 use arena::{
-    Bootstrap, PlayerFactory, RatingScale, Ratings, Sprt, SprtMatch, TournamentConfig,
-    TournamentResult, Watchdog, play_sprt, play_tournament, write_pgn,
+    ArenaError, Bootstrap, GameProgress, GameRecord, PlayerFactory, RatingScale, Ratings, Sprt,
+    SprtMatch, SprtStatus, TournamentConfig, TournamentResult, Watchdog, play_sprt,
+    play_tournament, write_pgn,
 };
 use base::Observer;
 use base::partial::PartialFile;
 use measure::tournament;
+use plan::Control;
 use report::{Page, Provenance};
 
 /// Plays under a watchdog for standstills of the machine; returns its warnings.
@@ -39,23 +40,16 @@ pub(super) fn play(
     output: Output<'_>,
     stop: &AtomicBool,
 ) -> Result<TournamentResult, Failure> {
-    let games = config.games()?;
-    let mut progress = Progress::default();
-    progress.begin(stage, games as u64, "games");
-    let progress = Mutex::new(progress);
-    let mut on_game = |at: arena::GameProgress<'_>| {
-        if output.json {
-            json::print(&json::game(&at));
-        }
-        if let Ok(mut progress) = progress.lock() {
-            progress.advance(at.finished as u64, &standings::live(at.pairs));
-        }
-    };
-    let result = play_tournament(config, players, output.log, &mut on_game, stop);
-    if let Ok(mut progress) = progress.lock() {
-        progress.end("");
-    }
-    result.map_err(Failure::from)
+    let games = config.games()? as u64;
+    with_progress(stage, games, |advance| {
+        let mut on_game = |at: GameProgress<'_>| {
+            if output.json {
+                json::print(&json::game(&at));
+            }
+            advance(at.finished as u64, standings::live(at.pairs));
+        };
+        play_tournament(config, players, output.log, &mut on_game, stop)
+    })
 }
 
 /// Plays a test with its LLR as progress.
@@ -66,25 +60,31 @@ pub(super) fn test(
     output: Output<'_>,
     stop: &AtomicBool,
 ) -> Result<SprtMatch, Failure> {
-    let mut progress = Progress::default();
-    // Its end is unknown.
-    progress.begin("sprt", 0, "games");
-    let progress = Mutex::new(progress);
     let mut games = 0;
-    let mut on_game = |status: &arena::SprtStatus, _: &arena::GameRecord| {
-        games += 1;
-        if output.json {
-            json::print(&json::step(games, status));
-        }
-        if let Ok(mut progress) = progress.lock() {
-            progress.advance(games, &standings::live_test(sprt, status));
-        }
-    };
-    let result = play_sprt(config, sprt, players, output.log, &mut on_game, stop);
-    if let Ok(mut progress) = progress.lock() {
-        progress.end("");
-    }
-    result.map_err(Failure::from)
+    // Its end is unknown.
+    with_progress("sprt", 0, |advance| {
+        let mut on_game = |status: &SprtStatus, _: &GameRecord| {
+            games += 1;
+            if output.json {
+                json::print(&json::step(games, status));
+            }
+            advance(games, standings::live_test(sprt, status));
+        };
+        play_sprt(config, sprt, players, output.log, &mut on_game, stop)
+    })
+}
+
+/// Plays games whose progress comes from any thread.
+fn with_progress<T: Send>(
+    stage: &str,
+    total: u64,
+    play: impl FnOnce(&(dyn Fn(u64, String) + Sync)) -> Result<T, ArenaError> + Send,
+) -> Result<T, Failure> {
+    let mut progress = Progress::default();
+    let mut control = Control { observer: &mut progress, stop: stop_flag() };
+    let played = control.follow(stage, total, "games", play);
+    progress.end("");
+    Ok(played?)
 }
 
 /// Context of the results of games.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::games::Account;
-use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
+use super::match_flags::{MatchFlags, PairFlags, SETTINGS_HELP, Wanted};
 use super::signals::stop_flag;
 use super::{Failure, games, json, standings};
 use arena::{Player, PlayerId, RatingScale, TournamentSchedule};
@@ -18,16 +18,8 @@ use arena::{Player, PlayerId, RatingScale, TournamentSchedule};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
 pub(super) struct MatchesArgs {
-    /// The first player: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
-    first: String,
-    /// The second player
-    second: String,
-    /// Setting of the first player (see below)
-    #[arg(long = "first", value_name = "KEY=VALUE")]
-    first_settings: Vec<String>,
-    /// Setting of the second player
-    #[arg(long = "second", value_name = "KEY=VALUE")]
-    second_settings: Vec<String>,
+    #[command(flatten)]
+    pair: PairFlags,
     /// Games; rounded up to whole pairs
     #[arg(long, default_value_t = 400)]
     games: usize,
@@ -48,8 +40,7 @@ Examples:
 pub(super) fn main(args: MatchesArgs) -> Result<(), Failure> {
     let (began, stop) = (Instant::now(), stop_flag());
     let flags = &args.flags;
-    let contenders = flags
-        .contenders(&[(&args.first, args.first_settings), (&args.second, args.second_settings)])?;
+    let contenders = args.pair.contenders(flags)?;
     let config =
         flags.config(&contenders, TournamentSchedule::RoundRobin, Wanted::Games(args.games))?;
     let make_player =

@@ -55,8 +55,3 @@ fn load(file: &Path) -> Result<Net, Failure> {
 fn line(name: &str, value: impl std::fmt::Display) {
     println!("{name:<13} {value}");
 }
-
-fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    println!("{}", serde_json::to_string_pretty(value)?);
-    Ok(())
-}

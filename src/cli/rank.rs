@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::inputs;
 use super::progress::Progress;
+use super::{inputs, output};
 use arena::contender::Evaluation;
 use base::format::fixed;
 use base::write_atomically;
@@ -111,9 +111,7 @@ pub(super) fn main(args: RankArgs) -> Result<(), Failure> {
         draw(path, &args.net, set, &rows, ranking.loss)?;
     }
     match args.json {
-        true => {
-            println!("{}", serde_json::to_string_pretty(&ranking)?)
-        }
+        true => output::print_json(&ranking)?,
         false => print(&ranking, &rows[..args.rows.min(rows.len())], set),
     }
     Ok(())

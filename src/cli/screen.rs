@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::{Value, json};
+
 use super::Failure;
 use super::inputs;
 use super::progress::Progress;
@@ -16,7 +18,7 @@ use discovery::{
 use experiment::Runs;
 use features::FeatureSet;
 use plan::Control;
-use report::render::csv;
+use report::render::{csv, json};
 
 /// Which of many feature sets would help a net, without training any
 ///
@@ -75,6 +77,9 @@ pub(super) struct ScreenArgs {
     /// Criterion of the order
     #[arg(long, value_enum, default_value_t = Order::Gain)]
     by: Order,
+    /// Print all figures as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Order of candidates.
@@ -149,7 +154,10 @@ pub(super) fn main(args: ScreenArgs) -> Result<(), Failure> {
     if let Some(path) = &args.picture {
         draw(path, shown)?;
     }
-    print(&findings, shown);
+    match args.json {
+        true => println!("{:#}", as_json(&findings)),
+        false => print(&findings, shown),
+    }
     Ok(())
 }
 
@@ -187,6 +195,14 @@ fn write(path: &Path, findings: &Findings) -> Result<(), Failure> {
 fn draw(path: &Path, findings: &[CandidateGain]) -> Result<(), Failure> {
     let picture = tables::picture(findings)?;
     Ok(write_atomically(path, &[picture.standalone().as_bytes()])?)
+}
+
+fn as_json(findings: &Findings) -> Value {
+    json!({
+        "loss": findings.loss,
+        "own_gain": json::estimate(&findings.own_gain),
+        "candidates": json::rows(&tables::candidates(&findings.all)),
+    })
 }
 
 fn print(findings: &Findings, shown: &[CandidateGain]) {

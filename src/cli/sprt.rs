@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::games::Account;
-use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
+use super::match_flags::{MatchFlags, PairFlags, SETTINGS_HELP, Wanted};
 use super::signals::stop_flag;
 use super::{Failure, games, json, standings};
 use arena::{Decision, EloModel, Player, PlayerId, RatingScale, Sprt, TournamentSchedule};
@@ -18,16 +18,8 @@ use measure::tournament;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
 pub(super) struct SprtArgs {
-    /// The first player: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
-    first: String,
-    /// The second player
-    second: String,
-    /// Setting of the first player (see below)
-    #[arg(long = "first", value_name = "KEY=VALUE")]
-    first_settings: Vec<String>,
-    /// Setting of the second player
-    #[arg(long = "second", value_name = "KEY=VALUE")]
-    second_settings: Vec<String>,
+    #[command(flatten)]
+    pair: PairFlags,
     /// Elo of the first player under H0
     #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
     elo0: f64,
@@ -64,8 +56,7 @@ pub(super) fn main(args: SprtArgs) -> Result<(), Failure> {
         .map_err(|error| Failure::usage(format!("{error}; see --elo0, --elo1, --alpha, --beta")))?;
     let (began, stop) = (Instant::now(), stop_flag());
     let flags = &args.flags;
-    let contenders = flags
-        .contenders(&[(&args.first, args.first_settings), (&args.second, args.second_settings)])?;
+    let contenders = args.pair.contenders(flags)?;
     let config =
         flags.config(&contenders, TournamentSchedule::RoundRobin, Wanted::AtMost(args.games))?;
     let make_player =

@@ -47,7 +47,7 @@ pub enum GamesSource {
         settings: SelfplaySettings,
         target: GamesTarget,
     },
-    Rescoring(Box<Rescoring>),
+    Rescoring(Rescoring),
 }
 
 /// Games that get other scores.

@@ -121,16 +121,6 @@ impl Runs {
         }
     }
 
-    /// Trained nets of runs whose names have this prefix.
-    ///
-    /// # Errors
-    /// A result that cannot be read.
-    pub fn nets_beginning(&self, name: &str) -> Result<Vec<NetRecord>, ExperimentError> {
-        let mut nets = self.nets(None)?;
-        nets.retain(|net| net.failed.is_none() && net.run.starts_with(name));
-        Ok(nets)
-    }
-
     /// File of a net.
     pub fn file_of(&self, net: &NetRecord) -> PathBuf {
         self.folder_of(&net.experiment).join(&net.run).join(NET_FILE)

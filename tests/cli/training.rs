@@ -291,3 +291,29 @@ fn the_loader_is_timed_alone_with_lists_and_with_their_inverse() {
         assert!(rows.next().is_some_and(|row| row.contains(" %")), "{kind}: {}", answer.out);
     }
 }
+
+#[test]
+fn a_training_is_an_experiment_of_one_net() {
+    let work = Workplace::new();
+    let plan = done(work.run(&train("net", &["--epochs", "2", "--plan"])));
+    for kind in ["positions", "train", "quantisation"] {
+        assert!(plan.out.contains(kind), "{kind}: {}", plan.out);
+    }
+    let script = done(work.run(&train("net", &["--epochs", "2", "--slurm", "--dry-run"])));
+    assert!(script.out.contains("sbatch"), "{}", script.out);
+    let wrong = work.run(&train("net", &["--plan", "--no-net"]));
+    assert_eq!(wrong.code, 2, "{}", wrong.err);
+    assert!(!work.path().join("net").exists() && !work.path().join("runs/net").exists());
+}
+
+#[test]
+fn epochs_and_the_net_come_as_json() {
+    let work = Workplace::new();
+    let answer = done(work.run(&train("net", &["--epochs", "2", "--json"])));
+    let lines = answer.out.lines().map(|line| serde_json::from_str(line).unwrap());
+    let lines: Vec<serde_json::Value> = lines.collect();
+    let epochs = lines.iter().filter_map(|line| line["message"].as_str());
+    assert_eq!(epochs.filter(|line| line.starts_with("epoch ")).count(), 2, "{lines:?}");
+    let last = lines.last().unwrap();
+    assert_eq!((&last["event"], &last["file"]), (&"result".into(), &"net/net.oplus".into()));
+}

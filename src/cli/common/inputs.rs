@@ -2,16 +2,16 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use base::Observer;
-use base::format::grouped;
+use base::format::{counted, grouped};
 use data::inspect::{Inspection, inspect};
 use data::{DataError, Defect, Entry, EntryReader, Filter, Game, LoadProgress, SamplesByGame};
-use data::{SkipReport, place};
+use data::{PositionSample, SkipReport, place};
 use measure::LossTarget;
 use nnue::Net;
 
@@ -135,6 +135,40 @@ pub(crate) fn quiet_games(
     }
     Ok(games)
 }
+
+/// [`data::sample_positions`] or [`data::some_positions`].
+pub(crate) type Draw = fn(
+    &Path,
+    usize,
+    u64,
+    &mut dyn FnMut(LoadProgress),
+    &AtomicBool,
+) -> Result<PositionSample, DataError>;
+
+/// Positions drawn from a file, with a progress bar; reports skipped entries.
+pub(crate) fn drawn(
+    draw: Draw,
+    file: &Path,
+    count: usize,
+    seed: u64,
+    progress: &mut Progress,
+) -> Result<PositionSample, DataError> {
+    progress.begin(&format!("reading {}", file.display()), bytes(&[file]), "bytes");
+    let advance = &mut |at: LoadProgress| {
+        progress.advance(at.bytes_read, &counted(at.positions, "position"));
+    };
+    let sample = draw(file, count, seed, advance, stop_flag())?;
+    let found = grouped(sample.positions.len() as u64);
+    progress.end(&format!("{found} of {}", counted(sample.of, "position")));
+    if sample.skipped.total() > 0 {
+        let first = sample.skipped.first().iter().map(|message| format!("\n  {message}"));
+        progress.warn(&format!("{}{}", sample.skipped, first.collect::<String>()));
+    }
+    Ok(sample)
+}
+
+/// The end of a command that was interrupted before it printed anything.
+pub(crate) const UNPRINTED: Failure = Failure::Interrupted("nothing was printed");
 
 /// Loss and target of the training of a net.
 pub(crate) fn target_of(net: &Net, progress: &mut Progress) -> LossTarget {

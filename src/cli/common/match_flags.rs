@@ -134,6 +134,28 @@ pub(crate) enum Wanted {
     AtMost(usize),
 }
 
+/// Two players and their settings.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PairFlags {
+    /// The first player: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
+    first: String,
+    /// The second player
+    second: String,
+    /// Setting of the first player (see below)
+    #[arg(long = "first", value_name = "KEY=VALUE")]
+    first_settings: Vec<String>,
+    /// Setting of the second player
+    #[arg(long = "second", value_name = "KEY=VALUE")]
+    second_settings: Vec<String>,
+}
+
+impl PairFlags {
+    pub(crate) fn contenders(&self, flags: &MatchFlags) -> Result<Vec<Contender>, Failure> {
+        let Self { first, second, first_settings, second_settings } = self;
+        flags.contenders(&[(first, first_settings.clone()), (second, second_settings.clone())])
+    }
+}
+
 impl MatchFlags {
     pub(crate) fn output(&self) -> Output<'_> {
         Output { log: self.log.as_deref(), json: self.json }

@@ -1,6 +1,11 @@
-//! Standard output that cannot be written: a full disk, a reader that has gone.
+//! Standard output, and what ends a program where it cannot be written: a full disk, a reader
+//! that has gone.
 
 use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::Failure;
 
 /// Exit code when the reader of the output has gone, as `| head` does once it has enough: nothing
 /// has failed.
@@ -36,4 +41,10 @@ pub(crate) fn end_where_printing_fails() {
 /// Output that cannot be written.
 pub(crate) fn flush() -> io::Result<()> {
     io::stdout().flush()
+}
+
+/// Prints a value for programs.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    println!("{}", serde_json::to_string_pretty(value)?);
+    Ok(())
 }

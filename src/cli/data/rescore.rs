@@ -191,7 +191,7 @@ impl DataRescoreArgs {
             merge: self.merge(),
             syzygy: self.syzygy.clone(),
         };
-        let source = GamesSource::Rescoring(Box::new(rescoring));
+        let source = GamesSource::Rescoring(rescoring);
         Ok(GamesFile::new(self.to.clone(), self.fresh, source, self.threads))
     }
 

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::StatsArgs;
-use crate::cli::Failure;
+use crate::cli::inputs::{self, UNPRINTED};
 use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
+use crate::cli::{Failure, output};
 use base::Observer;
 use base::atomic::write_atomically;
 use base::format::{counted, grouped};
 use chess::Position;
-use data::{DataError, LoadProgress, PositionSample, sample_positions};
+use data::{DataError, sample_positions};
 use features::{FeatureSet, Frequencies, MoveCounts};
 use measure::bench::statistics::summary::{Bar, BlockSummary, MoveSummary, Summary};
 use measure::bench::statistics::{count_positions, count_searches};
@@ -33,8 +34,6 @@ struct Statistics<'a> {
     summary: Summary,
 }
 
-const STOPPED: Failure = Failure::Interrupted("nothing was printed");
-
 pub(super) fn main(
     set: &Arc<FeatureSet>,
     data: &Path,
@@ -42,7 +41,12 @@ pub(super) fn main(
     args: &StatsArgs,
 ) -> Result<(), Failure> {
     let mut progress = Progress::default();
-    let sample = draw(data, args, &mut progress)?;
+    let count = usize::try_from(args.positions).unwrap_or(usize::MAX);
+    let sample = inputs::drawn(sample_positions, data, count, args.seed, &mut progress);
+    let sample = sample.map_err(|error| match error {
+        DataError::Stopped => UNPRINTED,
+        other => other.into(),
+    })?;
     let positions = &sample.positions;
     let (frequencies, legal) = count_legal(set, positions, &mut progress)?;
     let searched = spread(positions, args.searches as usize);
@@ -56,7 +60,7 @@ pub(super) fn main(
         summary: Summary::new(&frequencies, &legal, searched_moves.as_ref()),
     };
     match as_json {
-        true => println!("{}", json(&statistics)?),
+        true => output::print_json(&statistics)?,
         false => print!("{}", text(&statistics)),
     }
     write_top(&frequencies, args)
@@ -69,7 +73,7 @@ fn count_legal(
 ) -> Result<(Frequencies, MoveCounts), Failure> {
     progress.begin("counting legal moves", positions.len() as u64, "positions");
     let advance = &mut |done| progress.advance(done, "");
-    let counts = count_positions(set, positions, advance, stop_flag()).ok_or(STOPPED)?;
+    let counts = count_positions(set, positions, advance, stop_flag()).ok_or(UNPRINTED)?;
     progress.end(&counted(counts.1.moves(), "move"));
     Ok(counts)
 }
@@ -86,38 +90,15 @@ fn count_searched(
     }
     progress.begin("counting searched moves", positions.len() as u64, "searches");
     let advance = &mut |done| progress.advance(done, "");
-    let counts = count_searches(set, positions, nodes, advance, stop_flag()).ok_or(STOPPED)?;
+    let counts = count_searches(set, positions, nodes, advance, stop_flag()).ok_or(UNPRINTED)?;
     progress.end(&counted(counts.moves(), "move"));
     Ok(Some(counts))
-}
-
-fn draw(data: &Path, args: &StatsArgs, progress: &mut Progress) -> Result<PositionSample, Failure> {
-    let bytes = std::fs::metadata(data).map_or(0, |metadata| metadata.len());
-    progress.begin("reading positions", bytes, "bytes");
-    let count = usize::try_from(args.positions).unwrap_or(usize::MAX);
-    let advance = &mut |at: LoadProgress| {
-        progress.advance(at.bytes_read, &counted(at.positions, "position"));
-    };
-    let sample = match sample_positions(data, count, args.seed, advance, stop_flag()) {
-        Err(DataError::Stopped) => return Err(STOPPED),
-        other => other?,
-    };
-    progress.end(&format!("{} of {}", grouped(sample.positions.len() as u64), grouped(sample.of)));
-    if sample.skipped.total() > 0 {
-        let first = sample.skipped.first().iter().map(|message| format!("\n  {message}"));
-        progress.warn(&format!("{}{}", sample.skipped, first.collect::<String>()));
-    }
-    Ok(sample)
 }
 
 /// At most `count` of the positions, at even distances.
 fn spread(positions: &[Position], count: usize) -> Vec<Position> {
     let count = count.min(positions.len());
     (0..count).map(|at| positions[at * positions.len() / count].clone()).collect()
-}
-
-fn json(statistics: &Statistics<'_>) -> Result<String, Failure> {
-    serde_json::to_string_pretty(statistics).map_err(Failure::from)
 }
 
 fn text(statistics: &Statistics<'_>) -> String {

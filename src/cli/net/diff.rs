@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::positions::{PositionArgs, STOPPED};
-use super::{line, load, print_json};
+use super::positions::PositionArgs;
+use super::{line, load};
 use crate::cli::Failure;
+use crate::cli::inputs::UNPRINTED;
+use crate::cli::output::print_json;
 use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use base::Observer;
@@ -42,7 +44,7 @@ pub(super) fn main(args: &NetDiffArgs) -> Result<(), Failure> {
     let positions = args.positions.draw(&mut progress)?;
     progress.begin("comparing evaluations", positions.len() as u64, "positions");
     let advance = &mut |done| progress.advance(done, "");
-    let diff = NetDiff::new(&first, &second, &positions, advance, stop_flag()).ok_or(STOPPED)?;
+    let diff = NetDiff::new(&first, &second, &positions, advance, stop_flag()).ok_or(UNPRINTED)?;
     progress.end(&counted(positions.len() as u64, "position"));
     match args.json {
         true => print_json(&diff)?,

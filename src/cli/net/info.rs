@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{kings, line, load, print_json};
+use super::{kings, line, load};
 use crate::cli::Failure;
+use crate::cli::output::print_json;
 use base::atomic::write_atomically;
 use base::format::{counted, grouped};
 use chess::{Position, Scene};

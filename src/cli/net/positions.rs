@@ -3,12 +3,10 @@
 use std::path::PathBuf;
 
 use crate::cli::Failure;
+use crate::cli::inputs::{UNPRINTED, drawn};
 use crate::cli::progress::Progress;
-use crate::cli::signals::stop_flag;
-use base::Observer;
-use base::format::counted;
 use chess::Position;
-use data::{DataError, LoadProgress, some_positions};
+use data::{DataError, some_positions};
 
 /// Which positions.
 #[derive(Debug, clap::Args)]
@@ -31,23 +29,14 @@ impl PositionArgs {
         let share = (self.positions as usize).div_ceil(self.data.len().max(1));
         let mut positions = Vec::new();
         for file in &self.data {
-            let bytes = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
-            progress.begin(&format!("reading {}", file.display()), bytes, "bytes");
-            let advance = &mut |at: LoadProgress| {
-                progress.advance(at.bytes_read, &counted(at.positions, "position"));
-            };
-            let sample = match some_positions(file, share, self.seed, advance, stop_flag()) {
-                Err(DataError::Stopped) => return Err(STOPPED),
-                Err(error @ DataError::Open { .. }) => {
-                    return Err(Failure::message(format!("{error}; or name another with --data")));
+            let sample = drawn(some_positions, file, share, self.seed, progress);
+            let sample = sample.map_err(|error| match error {
+                DataError::Stopped => UNPRINTED,
+                DataError::Open { .. } => {
+                    Failure::message(format!("{error}; or name another with --data"))
                 }
-                other => other?,
-            };
-            progress.end(&format!(
-                "{} of {}",
-                sample.positions.len(),
-                counted(sample.of, "position")
-            ));
+                other => other.into(),
+            })?;
             positions.extend(sample.positions);
         }
         Ok(positions)

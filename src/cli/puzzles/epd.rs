@@ -8,8 +8,8 @@ use serde_json::json;
 use super::flags::{ModeFlags, on_threads, threads};
 use super::players::{Player, players};
 use super::{Progress, json, stop_flag, tell_skipped};
-use crate::cli::Failure;
 use crate::cli::threads::some;
+use crate::cli::{Failure, output};
 use base::{Estimate, Observer};
 use measure::puzzle_page::share;
 use measure::puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_epd};
@@ -198,5 +198,5 @@ fn print_json(
     });
     let program = format!("oplus {}", base::version());
     let results: Vec<_> = results.collect();
-    json::print(&json!({ "program": program, "mode": mode.to_string(), "results": results }))
+    output::print_json(&json!({ "program": program, "mode": mode.to_string(), "results": results }))
 }

@@ -2,16 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::Failure;
 use measure::puzzle_page::PuzzleReport;
 use measure::puzzles::Proportion;
 use measure::puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult};
 use report::{Page, render};
-
-pub(super) fn print(value: &Value) -> Result<(), Failure> {
-    println!("{}", serde_json::to_string_pretty(value)?);
-    Ok(())
-}
 
 /// The page of a suite of puzzles, with the conditions of its making.
 pub(super) fn of_page(page: &Page, report: &PuzzleReport, skipped: u64) -> Value {

@@ -7,9 +7,9 @@ use std::time::Instant;
 use super::flags::{ModeFlags, PresetName, SelectionFlags, on_threads, threads};
 use super::players::{Player, players};
 use super::{Progress, json, select, stop_flag};
-use crate::cli::Failure;
 use crate::cli::command_line::command_line;
 use crate::cli::threads::some;
+use crate::cli::{Failure, output};
 use base::Observer;
 use experiment::preflight;
 use measure::puzzle_page::{PuzzleReport, SuiteFile};
@@ -99,7 +99,7 @@ pub(super) fn main(args: PuzzlesSolveArgs) -> Result<(), Failure> {
     report.warnings = warnings(&set, &args);
     let page = report.page()?;
     match args.json {
-        true => json::print(&json::of_page(&page, &report, set.skipped.total()))?,
+        true => output::print_json(&json::of_page(&page, &report, set.skipped.total()))?,
         false => print!("{}", terminal::page(&page, terminal::width())),
     }
     if let Some(folder) = &args.report {
