@@ -98,7 +98,7 @@ enum Command {
     Factorise(factorise::FactoriseArgs),
     Evolve(evolve::EvolveArgs),
     Ablate(ablate::AblateArgs),
-    Selfplay(selfplay::SelfplayArgs),
+    Selfplay(Box<selfplay::SelfplayArgs>),
     Data(data::DataArgs),
     Archive(archive::ArchiveArgs),
     Work(work::WorkArgs),

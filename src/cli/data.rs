@@ -41,7 +41,7 @@ enum DataCommand {
     Check(check::DataCheckArgs),
     Convert(convert::DataConvertArgs),
     Filter(filter::DataFilterArgs),
-    Rescore(rescore::DataRescoreArgs),
+    Rescore(Box<rescore::DataRescoreArgs>),
     Shuffle(shuffle::DataShuffleArgs),
     Split(split::DataSplitArgs),
     Dedup(dedup::DataDedupArgs),

@@ -23,6 +23,7 @@ use evolution::factorisation::{
     Language, MOST_COMPONENTS, Occupancies, Packed, Record, cells_of, factorise, tables_of,
     tables_of_cells,
 };
+use experiment::compare::{self, CompareError};
 use experiment::{Runs, preflight};
 use nnue::NET_FILE;
 use nnue::Net;

@@ -62,12 +62,12 @@ pub(super) fn of_match(names: &[String], pairing: &PairingResult) -> String {
     if let Some(elo) = pairing.pentanomial.normalised_elo() {
         line(format!("normalised Elo {}", with_interval(&elo)));
     }
-    match tournament::spoilt(pairing) {
+    match tournament::too_many_forfeits(pairing) {
         None => {
             let superiority = likelihood(pairing.pentanomial.superiority(), 1);
             line(format!("likelihood that {first} is the stronger: {superiority}"));
         }
-        Some(spoilt) => line(format!("no verdict: {spoilt}")),
+        Some(forfeits) => line(format!("no verdict: {forfeits}")),
     }
     if let Some(white) = pairing.white.score() {
         let drawn = games.draws as f64 / games.games() as f64;

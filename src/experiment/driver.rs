@@ -151,7 +151,7 @@ impl Driver<'_> {
         let folder = workspace.page.clone().or_else(|| note.page.clone());
         let folder = folder.unwrap_or_else(|| workspace.reports.join(self.study.name()));
         self.study.deliver(note, &dir)?;
-        let page = publish(self.study, note, &dir, &folder, Earlier::MovesAside)?;
+        let page = publish(self.study, note, &dir, &folder, Earlier::MovesAway)?;
         let states = plan::states(&known.plan, &dir)?;
         let open = states.iter().filter(|state| !state.is_over()).count();
         let jobs = counted(states.len() as u64, "job");

@@ -242,7 +242,7 @@ impl Draft<'_> {
         let all = DataConfig { positions: None, ..spec.data.clone() };
         let all = self.positions_job(&all, sources)?;
         let held_out = all.key().map_err(plan::PlanError::from)?;
-        Ok(HeldOutSplit { held_out, teaching: LossTarget::of(&spec.training) })
+        Ok(HeldOutSplit { held_out, loss_target: LossTarget::of(&spec.training) })
     }
 
     /// Initial weights: the net of the stage before, or the start net of the experiment.
@@ -349,11 +349,11 @@ impl Draft<'_> {
         positions: Key,
         label: &str,
     ) -> Result<VariantNet, ExperimentError> {
-        let teaching = LossTarget::of(&spec.training);
+        let loss_target = LossTarget::of(&spec.training);
         let key = self.train_job(spec, start, positions, label)?;
         let (net, folder) = (NetId::Trained(key), format!("{}-{key}", spec.slug()));
         // Right after training, with the float weights in memory.
-        let loss = ValidationLoss { net: net.clone(), positions, teaching };
+        let loss = ValidationLoss { net: net.clone(), positions, loss_target };
         let quantisation = Quantisation { net: net.clone(), positions };
         self.plan.add(quantisation.clone(), format!("quantisation of {label}"))?;
         self.plan.add(loss.clone(), format!("loss of {label}"))?;

@@ -39,7 +39,7 @@ impl Published {
 pub enum Earlier {
     /// It stays, and the new one is not written.
     Stays,
-    MovesAside,
+    MovesAway,
     IsReplaced,
 }
 
@@ -71,10 +71,11 @@ pub fn publish(
                 let changed = sentence(study, note);
                 return Err(ExperimentError::ShowsLess { folder, lost, changed }.into());
             }
-            Earlier::MovesAside => {
-                let (aside, lost) = (move_aside(folder)?, first_few(&lost));
-                let aside = aside.display();
-                kept = Some(format!("the page before showed more ({lost}): it is kept in {aside}"));
+            Earlier::MovesAway => {
+                let (earlier, lost) = (move_away(folder)?, first_few(&lost));
+                let earlier = earlier.display();
+                kept =
+                    Some(format!("the page before showed more ({lost}): it is kept in {earlier}"));
             }
         }
     }
@@ -109,14 +110,14 @@ fn sentence(study: &dyn Study, note: &Note) -> String {
 }
 
 /// Gives a folder the first name that is free: `NAME.earlier-1` and so on.
-fn move_aside(folder: &Path) -> Result<PathBuf, ExperimentError> {
+fn move_away(folder: &Path) -> Result<PathBuf, ExperimentError> {
     let named = |number: u32| folder.with_added_extension(format!("earlier-{number}"));
     let mut number = 1;
     while named(number).exists() {
         number += 1;
     }
-    let aside = named(number);
-    std::fs::rename(folder, &aside)
+    let earlier = named(number);
+    std::fs::rename(folder, &earlier)
         .map_err(|source| ExperimentError::Io { path: folder.to_owned(), source })?;
-    Ok(aside)
+    Ok(earlier)
 }

@@ -15,12 +15,12 @@ pub struct EloResult {
     /// Games over all seeds.
     pub games: u32,
     /// Forfeits, if they are too many for a verdict.
-    pub spoilt: Option<TooManyForfeits>,
+    pub too_many_forfeits: Option<TooManyForfeits>,
 }
 
 impl EloResult {
     /// Better, worse or not separable from the reference; no verdict if too much was forfeited.
     pub fn mark(&self) -> Mark {
-        self.spoilt.map_or_else(|| self.estimate.verdict().into(), |_| Mark::NoVerdict)
+        self.too_many_forfeits.map_or_else(|| self.estimate.verdict().into(), |_| Mark::NoVerdict)
     }
 }

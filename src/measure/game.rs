@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use crate::judge::Concern;
-use crate::tournament::{forfeited, repetition, spoilt};
+use crate::tournament::{forfeited, repetition, too_many_forfeits};
 use arena::contender::{Evaluation, Spending};
 use arena::{
     EnginePlayer, Forfeits, GameRules, Limit, NetId, Opening, OpeningSource, OpeningsError,
@@ -343,7 +343,7 @@ impl Played {
 
     /// Whether too many games were forfeited for a verdict.
     pub fn too_many_forfeits(&self) -> Option<TooManyForfeits> {
-        spoilt(&self.result)
+        too_many_forfeits(&self.result)
     }
 
     /// Elo of the first; nothing if too many games were forfeited.

@@ -14,7 +14,7 @@ pub struct HeldOutSplit {
     /// The held-out split.
     pub held_out: Key,
     /// Targets, scale and exponent.
-    pub teaching: LossTarget,
+    pub loss_target: LossTarget,
 }
 
 /// Number of each variant's split; variants with equal splits share it.
@@ -51,7 +51,7 @@ mod tests {
     fn held_out_split(held_out: &str, exponent: f64) -> HeldOutSplit {
         let training = TrainingConfig { loss_exponent: exponent, ..TrainingConfig::default() };
         let held_out = Key::of("positions", &held_out).unwrap();
-        HeldOutSplit { held_out, teaching: LossTarget::of(&training) }
+        HeldOutSplit { held_out, loss_target: LossTarget::of(&training) }
     }
 
     #[test]

@@ -21,7 +21,8 @@ pub struct ValidationLoss {
     /// Prepared positions; their validation split is used.
     pub positions: Key,
     /// Target and loss function.
-    pub teaching: LossTarget,
+    #[serde(rename = "teaching")]
+    pub loss_target: LossTarget,
 }
 
 /// Target and loss function of a training.
@@ -107,8 +108,8 @@ impl Work for ValidationLoss {
         let Evaluation::Net(net) = evaluation else { return Ok(None) };
         let loss = |sample: &Sample| {
             let (position, turn) = (Scene::from(&sample.position), sample.position.turn());
-            let logits = self.teaching.logits(net.evaluate(&position, turn).into());
-            self.teaching.loss(logits, self.teaching.target(sample))
+            let logits = self.loss_target.logits(net.evaluate(&position, turn).into());
+            self.loss_target.loss(logits, self.loss_target.target(sample))
         };
         let losses: Vec<f64> = dataset.validation.par_iter().map(loss).collect();
         // Summed in their order, so that threads do not show.

@@ -34,7 +34,7 @@ pub struct Tested {
 
 impl Tested {
     /// Forfeits, if they are too many for a verdict.
-    pub fn spoilt(&self) -> Option<TooManyForfeits> {
+    pub fn too_many_forfeits(&self) -> Option<TooManyForfeits> {
         self.played.too_many_forfeits()
     }
 

@@ -121,13 +121,13 @@ pub(crate) fn forfeited(names: &[String], pairing: &PairingResult) -> Vec<String
 }
 
 /// Forfeits of a pairing, if they are too many for a verdict.
-pub fn spoilt(pairing: &PairingResult) -> Option<TooManyForfeits> {
+pub fn too_many_forfeits(pairing: &PairingResult) -> Option<TooManyForfeits> {
     TooManyForfeits::of(pairing.forfeits.iter().map(Forfeits::total).sum(), pairing.games.games())
 }
 
 /// Whether the first player is better; no verdict where too many games were forfeited.
 pub(crate) fn mark(pairing: &PairingResult) -> Mark {
-    match (spoilt(pairing), pairing.pentanomial.elo()) {
+    match (too_many_forfeits(pairing), pairing.pentanomial.elo()) {
         (Some(_), _) => Mark::NoVerdict,
         (None, Some(elo)) => elo.verdict().into(),
         (None, None) => Mark::Remark,
@@ -164,7 +164,7 @@ fn findings(
     {
         let [first, second] =
             [pairing.pairing.first, pairing.pairing.second].map(|id| &result.players[id.0]);
-        let verdict = match spoilt(pairing) {
+        let verdict = match too_many_forfeits(pairing) {
             Some(forfeits) => format!("No verdict, since {forfeits}: {REMEDY}"),
             None => format!(
                 "The likelihood that {first} is the stronger is {}",
@@ -219,7 +219,7 @@ pub fn verdict(first: &str, pairing: &PairingResult, sprt: &Sprt) -> String {
     let llr = sprt.llr(pairs);
     let Sprt { elo0, elo1, model, .. } = sprt;
     let (low, high) = sprt.bounds();
-    let outcome = match (sprt.decision(llr), spoilt(pairing)) {
+    let outcome = match (sprt.decision(llr), too_many_forfeits(pairing)) {
         (Decision::AcceptH1, None) => {
             format!("H1 accepted: {first} is stronger by more than {elo0} ({model} Elo)")
         }

@@ -42,6 +42,3 @@ impl PositionArgs {
         Ok(positions)
     }
 }
-
-/// Failure of an interrupted command.
-pub(super) const STOPPED: Failure = Failure::Interrupted("nothing was printed");

@@ -41,11 +41,11 @@ pub(super) struct PuzzlesSelectArgs {
 pub(super) fn main(args: PuzzlesSelectArgs) -> Result<(), Failure> {
     preflight::file("--out", &args.out)?;
     let selection = args.selection.selection(args.preset);
-    let (set, tally) = select(&args.file, &selection)?;
+    let (set, counts) = select(&args.file, &selection)?;
     let list = PuzzleList::freeze(&set, &selection)?;
     list.write(&args.out)?;
     println!("selected   {} puzzles: {selection}", set.puzzles.len());
-    println!("eligible   {tally}");
+    println!("eligible   {counts}");
     println!("{:11}BLAKE3 {}", "list", list.blake3());
     println!("{}", args.out.display());
     Ok(())
@@ -61,9 +61,9 @@ pub(super) fn select(
 ) -> Result<(PuzzleSet, SelectionCounts), Failure> {
     let stop = stop_flag();
     let read = |on_read: OnRead<'_>| select_puzzles(file, selection, on_read, stop);
-    let (set, tally) = watched(file, read, |(_, tally)| tally.to_string())?;
+    let (set, counts) = watched(file, read, |(_, counts)| counts.to_string())?;
     tell_skipped(&set.skipped);
-    Ok((set, tally))
+    Ok((set, counts))
 }
 
 /// Reads the puzzles of a list with progress; reports skipped lines.

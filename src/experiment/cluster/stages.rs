@@ -150,8 +150,8 @@ mod tests {
         let mut nets = Vec::new();
         for seed in [1, 2] {
             let net = NetId::Trained(plan.add(train(seed, positions), "net").unwrap());
-            let teaching = LossTarget::of(&TrainingConfig::default());
-            let loss = ValidationLoss { net: net.clone(), positions, teaching };
+            let loss_target = LossTarget::of(&TrainingConfig::default());
+            let loss = ValidationLoss { net: net.clone(), positions, loss_target };
             plan.add(loss, "loss").unwrap();
             nets.push(net);
         }

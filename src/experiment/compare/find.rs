@@ -151,8 +151,8 @@ impl Search<'_> {
         for NetRecord { experiment, run, key, train, .. } in records {
             let folder = self.folder.join(experiment);
             let mut one = self.of_file(&folder.join(run).join(NET_FILE))?;
-            let (held_out, teaching) = (train.positions, LossTarget::of(&train.training));
-            one.held_out_split = Some(HeldOutSplit { held_out, teaching });
+            let (held_out, loss_target) = (train.positions, LossTarget::of(&train.training));
+            one.held_out_split = Some(HeldOutSplit { held_out, loss_target });
             for net in &mut one.nets {
                 (net.seed, net.trained) = (Some(train.seed), Some(*key));
                 // The key of the training job, so that measurements have the keys of `oplus run`.

@@ -170,7 +170,7 @@ impl<'e> SearchPlanner<'e> {
         pairs: Vec<([NetId; 2], String)>,
     ) -> Result<Vec<Option<Estimate>>, DiscoverError> {
         let games = self.held_out(purpose, NonZeroU64::MAX);
-        let loss_target = self.teaching();
+        let loss_target = self.loss_target();
         let job = |(nets, title): ([NetId; 2], String)| {
             let compare = Compare { nets, loss_target: loss_target.clone(), games };
             (compare, title)
@@ -192,7 +192,7 @@ impl<'e> SearchPlanner<'e> {
     }
 
     /// Training target of all nets.
-    pub(crate) fn teaching(&self) -> LossTarget {
+    pub(crate) fn loss_target(&self) -> LossTarget {
         LossTarget::of(&self.experiment.training)
     }
 

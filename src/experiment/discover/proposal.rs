@@ -15,7 +15,7 @@ pub(crate) fn screened(
     let names = candidates.iter().map(|candidate| candidate.name.clone()).collect();
     let screen = Screen {
         net: base.net.clone(),
-        loss_target: driver.teaching(),
+        loss_target: driver.loss_target(),
         games: driver.held_out(Purpose::Screening, driver.search.screened),
         prior_cp: driver.search.prior,
         candidates: names,

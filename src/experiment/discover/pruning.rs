@@ -109,7 +109,7 @@ fn ranked(
 ) -> Result<Ranked, DiscoverError> {
     let at_most = NonZeroU64::new(RANKED).unwrap_or(NonZeroU64::MIN);
     let games = driver.held_out(Purpose::Comparing, at_most);
-    let (net, loss_target) = (model.net.clone(), driver.teaching());
+    let (net, loss_target) = (model.net.clone(), driver.loss_target());
     let size = model.set.size();
     let title = format!("{rows} rows of {candidate}");
     let rank = Rank { net, loss_target, games, rows: size - rows.min(size)..size };

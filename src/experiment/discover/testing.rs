@@ -35,8 +35,8 @@ pub(crate) enum Outcome {
 
 impl Test {
     pub(crate) fn outcome(&self) -> Outcome {
-        match (self.tested.spoilt(), self.tested.decision) {
-            (Some(spoilt), _) => Outcome::NoVerdict(spoilt),
+        match (self.tested.too_many_forfeits(), self.tested.decision) {
+            (Some(forfeits), _) => Outcome::NoVerdict(forfeits),
             (None, Decision::AcceptH1) => Outcome::Stronger,
             (None, Decision::AcceptH0) => Outcome::NoStronger,
             (None, Decision::Continue) => Outcome::Open,
@@ -130,12 +130,12 @@ pub(crate) mod tests {
         let trial = |lost: u64| Trial { nodes: won(nodes, 0), time: Some(won(clock, lost)) };
         assert!(trial(1).is_passed(), "one forfeit in a hundred is tolerated");
         assert!(!trial(2).is_passed());
-        let spoilt = won(clock, 2);
+        let invalid = won(clock, 2);
         assert_eq!(
-            spoilt.outcome(),
+            invalid.outcome(),
             Outcome::NoVerdict(TooManyForfeits { forfeits: 2, games: 100 })
         );
-        assert_eq!(spoilt.tested.elo(), None);
+        assert_eq!(invalid.tested.elo(), None);
         assert_eq!(won(clock, 1).outcome(), Outcome::Stronger);
     }
 }

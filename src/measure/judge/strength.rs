@@ -88,8 +88,8 @@ impl AtLimit {
 
 impl Score {
     fn result(&self, limit: Limit) -> EloResult {
-        let Score { elo, too_many_forfeits: spoilt, .. } = *self;
-        EloResult { limit, estimate: elo, games: self.games() as u32, spoilt }
+        let Score { elo, too_many_forfeits, .. } = *self;
+        EloResult { limit, estimate: elo, games: self.games() as u32, too_many_forfeits }
     }
 }
 

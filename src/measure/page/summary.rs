@@ -158,7 +158,7 @@ mod tests {
         report.sets[1].elo = limits
             .into_iter()
             .filter_map(|(limit, estimate)| {
-                Some(EloResult { limit, estimate: estimate?, games: 400, spoilt: None })
+                Some(EloResult { limit, estimate: estimate?, games: 400, too_many_forfeits: None })
             })
             .collect();
         report.sets[1].cost = Some(Estimate::new(2.1, 2.05, 2.15));
@@ -188,7 +188,7 @@ mod tests {
         report.sets.truncate(2);
         report.sets[1].pays = None;
         report.sets[1].elo.truncate(1);
-        report.sets[1].elo[0].spoilt = TooManyForfeits::of(13, 40);
+        report.sets[1].elo[0].too_many_forfeits = TooManyForfeits::of(13, 40);
         let finding = findings(&report).swap_remove(0);
         assert_eq!((finding.mark, finding.mark.sign()), (Mark::NoVerdict, "?"));
         let text = "no verdict at 1,000 nodes, since 13 of 40 games were lost otherwise than by \
@@ -209,12 +209,12 @@ mod tests {
         let slower = Limit::MovetimeMs(500.try_into().unwrap());
         let later = EloResult {
             limit: slower,
-            spoilt: TooManyForfeits::of(13, 40),
+            too_many_forfeits: TooManyForfeits::of(13, 40),
             ..report.sets[1].elo[clock]
         };
         report.sets[1].elo.push(later);
         assert!(findings(&report)[0].text.starts_with("pays: it "), "{:?}", findings(&report));
-        report.sets[1].elo[clock].spoilt = TooManyForfeits::of(13, 40);
+        report.sets[1].elo[clock].too_many_forfeits = TooManyForfeits::of(13, 40);
         let finding = findings(&report).swap_remove(0);
         assert_eq!(finding.mark, Mark::NoVerdict);
         let withheld =

@@ -7,7 +7,7 @@ use report::plot::games::TestCurve;
 use report::plot::theme::Style;
 use report::{Cell, Column, CrossScore, CrossTable, Table};
 
-use super::{forfeits, mark, spoilt};
+use super::{forfeits, mark, too_many_forfeits};
 
 /// Players from the strongest to the weakest.
 pub fn players(result: &TournamentResult, ratings: &Ratings) -> Table {
@@ -110,7 +110,7 @@ pub fn meetings(result: &TournamentResult) -> Table {
             it.forfeits[1].total()
         })
         .column(Column::new("no_verdict", "", Text).for_programs(), |it| {
-            spoilt(it).map(|forfeits| forfeits.to_string())
+            too_many_forfeits(it).map(|forfeits| forfeits.to_string())
         })
         .caption(
             "Each opening is played twice with colours swapped, and intervals (95 %) count such \

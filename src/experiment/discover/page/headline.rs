@@ -32,9 +32,9 @@ fn verdict_on(FoundSet { set, baseline, elo, .. }: &FoundSet) -> String {
 }
 
 /// Text of the result under one limit; with too many forfeits the missing verdict alone.
-fn result(EloResult { limit, estimate, games, spoilt }: &EloResult) -> String {
-    match spoilt {
-        Some(spoilt) => format!("no verdict at {limit}, since {spoilt}"),
+fn result(EloResult { limit, estimate, games, too_many_forfeits }: &EloResult) -> String {
+    match too_many_forfeits {
+        Some(forfeits) => format!("no verdict at {limit}, since {forfeits}"),
         None => {
             let games = grouped(u64::from(*games));
             format!("{} Elo at {limit} ({games} games)", estimate.signed())

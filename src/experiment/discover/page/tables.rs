@@ -159,7 +159,7 @@ fn decision(test: &Test) -> String {
         Outcome::Stronger => "stronger".to_owned(),
         Outcome::NoStronger => "no stronger".to_owned(),
         Outcome::Open => "open after all games".to_owned(),
-        Outcome::NoVerdict(spoilt) => format!("no verdict: {spoilt}"),
+        Outcome::NoVerdict(forfeits) => format!("no verdict: {forfeits}"),
     }
 }
 
@@ -204,7 +204,7 @@ fn fate(round: &Round, tried: &TrainedCandidate) -> &'static str {
 
 /// The set found, against its baseline.
 pub(super) fn verdict(found: &FoundSet) -> Table {
-    let elo = |result: &EloResult| match result.spoilt {
+    let elo = |result: &EloResult| match result.too_many_forfeits {
         Some(_) => Cell::remark("no verdict").marked(Mark::NoVerdict),
         None => Cell::judged(result.estimate),
     };

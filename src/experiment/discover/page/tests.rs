@@ -41,9 +41,9 @@ fn pace(ns: f64) -> Option<Pace> {
     Some(Pace { ns_per_node, pesto_ns_per_node, rows_per_node: 4.0, refreshed_rows_per_node: 0.0 })
 }
 
-fn on_the_clock(spoilt: Option<TooManyForfeits>) -> EloResult {
+fn on_the_clock(too_many_forfeits: Option<TooManyForfeits>) -> EloResult {
     let limit = Limit::MovetimeMs(10.try_into().unwrap());
-    EloResult { limit, estimate: Estimate::symmetric(21.0, 12.0), games: 2_100, spoilt }
+    EloResult { limit, estimate: Estimate::symmetric(21.0, 12.0), games: 2_100, too_many_forfeits }
 }
 
 /// A round that PV won, pruned to a quarter of its rows.
@@ -180,8 +180,8 @@ fn without_a_set_found_the_page_claims_no_more_than_games_showed() {
 
 #[test]
 fn headline_and_table_withhold_what_the_verdict_withholds() {
-    let spoilt = FoundSet { elo: vec![on_the_clock(TooManyForfeits::of(40, 2_100))], ..found() };
-    let shown = page(&history(), Some(spoilt), Standing::Over);
+    let invalid = FoundSet { elo: vec![on_the_clock(TooManyForfeits::of(40, 2_100))], ..found() };
+    let shown = page(&history(), Some(invalid), Standing::Over);
     let text = "Found: ALL + PV. Against mirror(ALL): no verdict at 10 ms a move, since 40 of 2100 \
                 games were lost otherwise than by chess (more than 1 %).";
     assert_eq!(headline(&shown), text);

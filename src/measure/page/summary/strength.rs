@@ -60,7 +60,7 @@ impl<'a> Strength<'a> {
 
     /// `ALL + PV +43 ± 29`.
     pub(super) fn short_text(&self) -> String {
-        match self.decisive().spoilt {
+        match self.decisive().too_many_forfeits {
             Some(_) => self.label.to_owned(),
             None => format!("{} {}", self.label, self.decisive().estimate.signed()),
         }
@@ -72,7 +72,7 @@ impl<'a> Strength<'a> {
         let clause = |(i, result): (usize, &EloResult)| {
             clause(result, if i == 0 { Some(self.over) } else { None })
         };
-        let sound = self.results().filter(|result| result.spoilt.is_none());
+        let sound = self.results().filter(|result| result.too_many_forfeits.is_none());
         let clauses = sound.enumerate().map(clause).collect::<Vec<_>>().join(" and ");
         let cost = self
             .cost
@@ -88,7 +88,8 @@ impl<'a> Strength<'a> {
     }
 
     fn withheld(&self) -> String {
-        let invalid = self.results().filter_map(|result| Some((result.limit, result.spoilt?)));
+        let invalid =
+            self.results().filter_map(|result| Some((result.limit, result.too_many_forfeits?)));
         let text = |(limit, forfeits)| format!("; no verdict at {limit}, since {forfeits}");
         invalid.map(text).collect()
     }

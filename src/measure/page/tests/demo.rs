@@ -208,8 +208,8 @@ fn around(value: f64, half: f64) -> Estimate {
 
 fn elo(nodes: f64, time: f64, half: f64, games: u32) -> Vec<EloResult> {
     vec![
-        EloResult { limit: NODES, estimate: around(nodes, half), games, spoilt: None },
-        EloResult { limit: MS, estimate: around(time, half * 1.1), games, spoilt: None },
+        EloResult { limit: NODES, estimate: around(nodes, half), games, too_many_forfeits: None },
+        EloResult { limit: MS, estimate: around(time, half * 1.1), games, too_many_forfeits: None },
     ]
 }
 
