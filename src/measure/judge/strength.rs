@@ -142,7 +142,7 @@ pub(super) fn of(
     }
     let price = price(evaluation_plan, results, &mut warnings)?;
     let (leads, games) = (leads(evaluation_plan, &met, &of_limits), games(evaluation_plan, &met));
-    let warnings = warnings.told();
+    let warnings = warnings.sentences();
     Ok(Strengths { limits: of_limits, leads, games, price, spread, warnings })
 }
 
