@@ -58,14 +58,13 @@ pub use keep::{Keep, Kept};
 pub use method::Method;
 pub use metrics::{BatchProgress, EpochMetrics, Progress};
 pub use optimiser::{Optimiser, WeightDecay};
-pub use played::{BLOCKS_READ, played};
-pub use provenance::Origin;
+pub use played::BLOCKS_READ;
 pub use rate_test::{RateRange, RateTest, Try, WrongRateRange};
 pub use run::{ExperimentRun, TrainingRun};
 pub use schedule::{Schedule, WdlWeight};
 pub use start::{StartError, StartNet, WarmStart};
 pub use train_job::{Begin, Train, Trained, weights};
-pub use trainer::{find_rate, train};
+pub use trainer::train;
 pub use warning::Warning;
 
 #[cfg(test)]

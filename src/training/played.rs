@@ -16,7 +16,7 @@ pub const BLOCKS_READ: &str = "blocks_read";
 ///
 /// # Errors
 /// Those of [`quantise()`].
-pub fn played(
+pub(crate) fn played(
     weights: &FloatWeights,
     features: &TrainedSet,
     mut provenance: Value,

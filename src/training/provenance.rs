@@ -10,7 +10,7 @@ use nnue_tools::provenance;
 
 /// Inputs of a training.
 #[derive(Clone, Copy, Debug)]
-pub struct Origin<'a> {
+pub(crate) struct Origin<'a> {
     /// The feature expression as written, factors included.
     pub expression: &'a str,
     /// Seed of the first weights and of the order of the samples.
@@ -24,7 +24,7 @@ pub struct Origin<'a> {
 }
 
 impl Origin<'_> {
-    pub fn provenance(&self) -> Value {
+    pub(crate) fn provenance(&self) -> Value {
         provenance::now_with(json!({
             "expression": self.expression,
             "seed": self.seed,

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::metrics::{Progress, Shown};
+use super::played::played;
+use super::provenance::Origin;
 use super::rate_test::{RateRange, RateTest, Try};
 use super::start::{self, StartFileError, StartNet, WEIGHTS_FILE};
-use super::{Origin, TrainedNet, TrainingConfig, TrainingError, TrainingJob, TrainingOutcome};
-use super::{played, trainer};
+use super::trainer;
+use super::{TrainedNet, TrainingConfig, TrainingError, TrainingJob, TrainingOutcome};
 use base::{Content, Observer};
 use data::{Dataset, Filter};
 use features::{FeatureSet, TrainedSet};
@@ -122,7 +124,7 @@ impl TrainingRun<'_> {
     /// Tries learning rates on a throwaway net; `None` if it was stopped.
     ///
     /// # Errors
-    /// As [`find_rate`](super::find_rate); a start net that cannot be read.
+    /// As [`train`](Self::train), but for those of checkpoints; a start net that cannot be read.
     pub fn find_rate(
         &self,
         range: RateRange,

@@ -32,7 +32,7 @@ use data::{Sample, SampleView};
 use network::Compute;
 use run_state::RunState;
 
-pub use try_rates::find_rate;
+pub(crate) use try_rates::find_rate;
 
 /// Longest time without a checkpoint inside an epoch.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(600);

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::random_samples;
 use super::small::*;
-use crate::{RateRange, RateTest, TrainingJob, Try, find_rate};
+use crate::trainer::find_rate;
+use crate::{RateRange, RateTest, TrainingJob, Try};
 
 fn tried(job: &TrainingJob<'_>, range: &str) -> RateTest {
     let range: RateRange = range.parse().unwrap();

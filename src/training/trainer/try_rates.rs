@@ -11,7 +11,7 @@ use crate::rate_test::{RateRange, RateTest, Try};
 ///
 /// # Errors
 /// As [`train`](super::train), but for those of checkpoints.
-pub fn find_rate(
+pub(crate) fn find_rate(
     job: &TrainingJob<'_>,
     range: RateRange,
     observer: &mut dyn FnMut(u32, &Try),
