@@ -134,8 +134,8 @@ impl<'e> SearchPlanner<'e> {
     /// Node rates of these nets.
     pub(crate) fn paces(&mut self, models: &[&Model]) -> Result<Vec<Option<Pace>>, DiscoverError> {
         // The search weighs gain against cost even where the verdict measures no speed.
-        let asked = self.experiment.evaluation.speed();
-        let question = SpeedQuestion { rounds: asked.rounds.max(1), ..asked };
+        let speed = self.experiment.evaluation.speed();
+        let question = SpeedQuestion { rounds: speed.rounds.max(1), ..speed };
         let job = |model: &&Model| {
             let speed = Speed { net: model.net.clone(), question };
             (speed, format!("speed of {}", model.expression))
