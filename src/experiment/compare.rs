@@ -124,7 +124,10 @@ impl Comparison {
         EvaluationPlan {
             variants,
             reference: 0,
-            speed: Some(SpeedQuestion { depth: SPEED_DEPTH, rounds: request.rounds.max(1) }),
+            speed: Some(SpeedQuestion {
+                rounds: request.rounds.max(1),
+                ..SpeedQuestion::default()
+            }),
             puzzles,
             matches: matches.map(question).collect(),
             price_games: request.price_games,

@@ -59,10 +59,7 @@ impl RunSpec {
 
     /// Prefix of the name of its folder.
     pub fn slug(&self) -> String {
-        let method = match self.training.method {
-            Method::TargetScores => "",
-            Method::Pqr(_) => "-pqr",
-        };
+        let method = self.training.method.slug();
         let features = slug(self.features.expression());
         let text: String = self.settings.iter().map(|it| format!(" - {}", it.to_text())).collect();
         let settings = slug(&text);

@@ -15,7 +15,7 @@ use data::Ingredient;
 use data::job::{PositionSource, Positions};
 use measure::{
     DataSize, EvaluationPlan, HeldOutSplit, LossTarget, MatchQuestion, OpeningsOf, PuzzleQuestion,
-    Quantisation, SPEED_DEPTH, SpeedQuestion, ValidationLoss, Variant, VariantNet,
+    Quantisation, ValidationLoss, Variant, VariantNet,
 };
 use plan::{Plan, Planned, Work};
 use selfplay::Games;
@@ -397,8 +397,7 @@ impl Draft<'_> {
             let seed = self.experiment.selfplay.as_ref().map(|_| self.experiment.grid.seed[0]);
             matches.push(MatchQuestion { limit, games, openings, seed, pairings });
         }
-        let rounds = evaluation.speed_rounds;
-        let speed = (rounds > 0).then_some(SpeedQuestion { depth: SPEED_DEPTH, rounds });
+        let speed = Some(evaluation.speed()).filter(|speed| speed.rounds > 0);
         let (price_games, hash_mb) = (evaluation.price_games, evaluation.hash_mb);
         Ok(EvaluationPlan { variants, reference, speed, puzzles, matches, price_games, hash_mb })
     }

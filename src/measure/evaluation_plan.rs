@@ -2,17 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DataSize, Match, MatchPlayer, OpeningsOf, PriceOfTime, Puzzles, Speed, Variant};
+use crate::speed::{Speed, SpeedQuestion};
+use crate::{DataSize, Match, MatchPlayer, OpeningsOf, PriceOfTime, Puzzles, Variant};
 use arena::{GameRules, Limit, NetId};
 use base::Content;
 use plan::Job;
-
-/// Depth in plies of the searches that time a node. One number for all commands: it is part of the
-/// keys of results.
-pub const SPEED_DEPTH: u32 = 8;
-
-/// Rounds of timing a node by default, the fewest with a closed interval.
-pub const SPEED_ROUNDS: u32 = 6;
 
 /// Transposition table of each player by default, in MiB.
 pub const HASH_MB: usize = 4;
@@ -32,15 +26,6 @@ pub struct EvaluationPlan {
     pub price_games: u64,
     /// Transposition table per player, MiB.
     pub hash_mb: usize,
-}
-
-/// Searches that time a node.
-#[derive(Clone, Copy, Debug)]
-pub struct SpeedQuestion {
-    /// Plies.
-    pub depth: u32,
-    /// Repetitions.
-    pub rounds: u32,
 }
 
 /// A suite of puzzles with its limits.
@@ -109,8 +94,8 @@ impl EvaluationPlan {
 
     /// Speed of a variant, by its first net: seeds differ little.
     pub(crate) fn speed_of(&self, variant: &Variant) -> Option<Speed> {
-        let (SpeedQuestion { depth, rounds }, net) = (self.speed?, variant.nets.first()?);
-        (net.net != NetId::Pesto).then(|| Speed { net: net.net.clone(), depth, rounds })
+        let (question, net) = (self.speed?, variant.nets.first()?);
+        (net.net != NetId::Pesto).then(|| Speed { net: net.net.clone(), question })
     }
 
     /// Puzzles by a net, one ply and with a search.

@@ -29,10 +29,7 @@ mod held_out_split;
 
 pub use ablation::{Ablated, Ablation, PartNodes};
 pub use elo::EloResult;
-pub use evaluation_plan::{
-    EvaluationPlan, HASH_MB, MatchQuestion, Pairings, PuzzleQuestion, SPEED_DEPTH, SPEED_ROUNDS,
-    SpeedQuestion,
-};
+pub use evaluation_plan::{EvaluationPlan, HASH_MB, MatchQuestion, Pairings, PuzzleQuestion};
 pub use game::{Match, MatchPlayer, OpeningsOf, Played, meet, openings};
 pub use held_out_split::HeldOutSplit;
 pub use judge::{judge, losses, tournament_of};
@@ -42,6 +39,6 @@ pub use price::PriceOfTime;
 pub use quantisation::Quantisation;
 pub use sequential::{Sequential, Tested};
 pub use solving::{Puzzles, Solved};
-pub use speed::{Pace, Speed};
+pub use speed::{Pace, SPEED_DEPTH, SPEED_ROUNDS, Speed, SpeedQuestion};
 pub use variant::{DataSize, Variant, VariantNet};
 pub use verdict::{Remedy, Verdict};

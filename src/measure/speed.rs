@@ -13,15 +13,37 @@ use base::{Estimate, Key};
 use engine::bench::SIGNATURE;
 use nnue::Dispatch;
 use plan::{Context, JobError, Traits, Work};
+use report::Format::Fixed;
+use report::{Cell, Column};
+
+/// Depth in plies of the searches that time a node. One number for all commands: it is part of the
+/// keys of results.
+pub const SPEED_DEPTH: u32 = 8;
+
+/// Rounds of timing a node by default, the fewest with a closed interval.
+pub const SPEED_ROUNDS: u32 = 6;
 
 /// Time per node on one thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Speed {
     pub net: NetId,
-    /// Plies of the searches.
+    #[serde(flatten)]
+    pub question: SpeedQuestion,
+}
+
+/// Searches that time a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpeedQuestion {
+    /// Plies.
     pub depth: u32,
-    /// How often they are repeated; of fewer than six the interval is open.
+    /// Repetitions; of fewer than six the interval is open.
     pub rounds: u32,
+}
+
+impl Default for SpeedQuestion {
+    fn default() -> Self {
+        Self { depth: SPEED_DEPTH, rounds: SPEED_ROUNDS }
+    }
 }
 
 /// Measured speed of a net.
@@ -57,15 +79,15 @@ impl Work for Speed {
 
     fn run(&self, context: &mut Context<'_>) -> Result<Pace, JobError> {
         let evaluation = self.net.load(context)?;
-        let stop = context.stop;
-        let course = eval::Course::new(self.depth, stop).ok_or(JobError::Stopped)?;
+        let (SpeedQuestion { depth, rounds }, stop) = (self.question, context.stop);
+        let course = eval::Course::new(depth, stop).ok_or(JobError::Stopped)?;
         let net = match evaluation {
             Evaluation::Net(net) => course.net(net, Dispatch::best()),
             _ => course.pesto(),
         };
         let mut both = [net, course.pesto()];
-        context.observer.begin(context.title(), self.rounds.into(), "rounds");
-        for round in 1..=self.rounds.max(1) {
+        context.observer.begin(context.title(), rounds.into(), "rounds");
+        for round in 1..=rounds.max(1) {
             for contender in &mut both {
                 course.round(contender, stop).ok_or(JobError::Stopped)?;
             }
@@ -84,6 +106,23 @@ impl Work for Speed {
 }
 
 impl Pace {
+    /// Its counts as columns of the results, whether measured or not.
+    pub(crate) fn figures(pace: Option<&Self>) -> Vec<(Column, Cell)> {
+        let updates =
+            Column::new("accumulator_updates_per_node", "accumulator updates/node", Fixed(2))
+                .means("Rows added or removed per node of a search, both perspectives");
+        let refreshed = Column::new("rows_refreshed_per_node", "refreshed rows/node", Fixed(2))
+            .means("Rows summed anew after a refresh, per node");
+        let refreshed = match pace.is_some_and(|pace| pace.refreshed_rows_per_node > 0.0) {
+            true => refreshed,
+            false => refreshed.for_programs(),
+        };
+        vec![
+            (updates, pace.map(|pace| pace.rows_per_node).into()),
+            (refreshed, pace.map(|pace| pace.refreshed_rows_per_node).into()),
+        ]
+    }
+
     pub fn nodes_per_second(&self) -> Estimate {
         median(self.ns_per_node.iter().map(|ns| 1e9 / ns).collect())
     }

@@ -26,6 +26,14 @@ impl Method {
         matches!(self, Method::Pqr(_))
     }
 
+    /// Part of the name of a run; empty for the default method.
+    pub fn slug(self) -> &'static str {
+        match self {
+            Method::TargetScores => "",
+            Method::Pqr(_) => "-pqr",
+        }
+    }
+
     pub fn positions_per_example(self) -> usize {
         match self {
             Method::TargetScores => 1,

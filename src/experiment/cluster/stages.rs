@@ -128,7 +128,9 @@ mod tests {
     use arena::{GameRules, Limit, RandomPlies};
     use data::Filter;
     use data::job::Positions;
-    use measure::{LossTarget, Match, MatchPlayer, OpeningsOf, Speed, ValidationLoss};
+    use measure::{
+        LossTarget, Match, MatchPlayer, OpeningsOf, Speed, SpeedQuestion, ValidationLoss,
+    };
     use nnue::Layers;
     use training::{Train, TrainingConfig};
 
@@ -165,7 +167,7 @@ mod tests {
             hash_mb: 1,
         };
         plan.add(game, "match").unwrap();
-        let speed = Speed { net: nets[0].clone(), depth: 1, rounds: 1 };
+        let speed = Speed { net: nets[0].clone(), question: SpeedQuestion::default() };
         plan.add(speed, "speed").unwrap();
         plan
     }

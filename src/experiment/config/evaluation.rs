@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Scale;
 use crate::validate::ValidationError;
 use arena::{Limit, RandomPlies, TimeControl};
-use measure::{HASH_MB, Pairings, SPEED_ROUNDS};
+use measure::{HASH_MB, Pairings, SPEED_ROUNDS, SpeedQuestion};
 
 /// Most games of a pairing: their openings are held in memory.
 const MOST_GAMES: u64 = 10_000_000;
@@ -174,6 +174,11 @@ impl EvaluationConfig {
             return Err(ValidationError::new(path, message, help));
         }
         Ok(())
+    }
+
+    /// Searches that time a node; no rounds skip the measurement.
+    pub(crate) fn speed(&self) -> SpeedQuestion {
+        SpeedQuestion { rounds: self.speed_rounds, ..SpeedQuestion::default() }
     }
 
     /// Multiplies games.

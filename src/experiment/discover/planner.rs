@@ -14,7 +14,7 @@ use base::{Estimate, Key, Observer, Silent};
 use discovery::jobs::{Compare, HeldOut};
 use discovery::{Contrast, Purpose};
 use features::{FeatureSet, Names, TrainedSet};
-use measure::{LossTarget, Match, MatchPlayer, OpeningsOf, Pace, SPEED_DEPTH, Speed};
+use measure::{LossTarget, Match, MatchPlayer, OpeningsOf, Pace, Speed, SpeedQuestion};
 use plan::{Plan, PlanError, Results, RunDir, State, Work};
 use training::Trained;
 
@@ -134,9 +134,10 @@ impl<'e> SearchPlanner<'e> {
     /// Node rates of these nets.
     pub(crate) fn paces(&mut self, models: &[&Model]) -> Result<Vec<Option<Pace>>, DiscoverError> {
         // The search weighs gain against cost even where the verdict measures no speed.
-        let (depth, rounds) = (SPEED_DEPTH, self.experiment.evaluation.speed_rounds.max(1));
+        let speed = self.experiment.evaluation.speed();
+        let question = SpeedQuestion { rounds: speed.rounds.max(1), ..speed };
         let job = |model: &&Model| {
-            let speed = Speed { net: model.net.clone(), depth, rounds };
+            let speed = Speed { net: model.net.clone(), question };
             (speed, format!("speed of {}", model.expression))
         };
         self.outputs(models.iter().map(job).collect())

@@ -11,8 +11,8 @@ use data::Ingredient;
 use data::job::{PositionSource, Positions};
 use features::TrainedSet;
 use measure::puzzles::read_puzzles;
-use measure::{Match, PriceOfTime, Puzzles, Quantisation, Speed, ValidationLoss};
-use plan::{Job, Plan};
+use measure::{Match, PriceOfTime, Puzzles, Speed, ValidationLoss};
+use plan::{Job, Plan, Work};
 use selfplay::Games;
 use selfplay::GamesTarget;
 use training::Train;
@@ -49,8 +49,6 @@ impl<'j> Jobs<'j> {
     pub(super) fn seconds(&mut self, job: &Job) -> Option<f64> {
         // Some ten thousand positions, evaluated once.
         const VALIDATION: f64 = 0.1;
-        let is_of_validation =
-            job.get::<ValidationLoss>().is_some() || job.get::<Quantisation>().is_some();
         let work = if let Some(train) = job.get::<Train>() {
             self.training(train)?
         } else if let Some(positions) = job.get::<Positions>() {
@@ -65,7 +63,7 @@ impl<'j> Jobs<'j> {
             self.puzzles(puzzles)
         } else if let Some(speed) = job.get::<Speed>() {
             self.speed(speed)
-        } else if is_of_validation {
+        } else if job.stage() == ValidationLoss::STAGE {
             VALIDATION
         } else {
             return None;
@@ -146,8 +144,8 @@ impl<'j> Jobs<'j> {
     fn speed(&mut self, speed: &Speed) -> f64 {
         let pesto = self.rates.node_alone(None);
         let net = self.shape(&speed.net).map_or(pesto, |shape| self.rates.node_alone(Some(shape)));
-        let rounds = f64::from(speed.rounds);
-        let nodes = self.rates.nodes_of_course(speed.depth);
+        let rounds = f64::from(speed.question.rounds);
+        let nodes = self.rates.nodes_of_course(speed.question.depth);
         nodes * (rounds * (net + pesto) + pesto)
     }
 

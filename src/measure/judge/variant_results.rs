@@ -78,8 +78,7 @@ impl<'i> VariantResults<'i> {
             one_ply: solved::accuracy(self.nets.iter().filter_map(|net| net.one_ply.as_ref())),
             puzzle_buckets: solved::buckets(searched()),
             nodes_per_second: self.pace.as_ref().map(Pace::nodes_per_second),
-            accumulator_updates_per_node: self.pace.as_ref().map(|pace| pace.rows_per_node),
-            rows_refreshed_per_node: self.pace.as_ref().map(|pace| pace.refreshed_rows_per_node),
+            figures: Pace::figures(self.pace.as_ref()),
             ..SetRow::default()
         }
     }

@@ -10,7 +10,7 @@ use crate::puzzles::Lead;
 use arena::{Limit, Pentanomial, SeedSpread, SpreadSource, Trinomial};
 use base::estimate::{Estimate, Separation};
 use nnue::QuantisationError;
-use report::{EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
+use report::{Cell, Column, EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
 
 /// Measured feature sets, of an experiment or of a comparison.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -88,11 +88,8 @@ pub struct SetRow {
     pub cost: Option<Estimate>,
     /// Search speed on that tree, nodes per second on one thread.
     pub nodes_per_second: Option<Estimate>,
-    /// First-layer rows added or removed per node, counted inside the search
-    /// (a count over a fixed bench, hence without an interval).
-    pub accumulator_updates_per_node: Option<f64>,
-    /// Rows summed anew after a refresh per node, counted inside the search.
-    pub rows_refreshed_per_node: Option<f64>,
+    /// Figures that only the results show, each with its column.
+    pub figures: Vec<(Column, Cell)>,
     /// The trained nets, one per seed.
     pub runs: Vec<RunRow>,
 }
@@ -106,6 +103,12 @@ impl SetRow {
     /// The quantisation error of each net in which it was measured.
     pub fn quantisation(&self) -> impl Iterator<Item = &QuantisationError> {
         self.runs.iter().filter_map(|run| run.quantisation.as_ref())
+    }
+
+    /// The figure in the column of a key.
+    pub(super) fn figure(&self, key: &str) -> Cell {
+        let found = self.figures.iter().find(|(column, _)| column.key == key);
+        found.map_or_else(Cell::default, |(_, cell)| cell.clone())
     }
 
     /// Whether it has any measurement.

@@ -6,7 +6,8 @@ use super::model::{Report, SetRow};
 use crate::unique::unique;
 use arena::Limit;
 use base::format::grouped;
-use report::Format::{Count, Fixed, Number, Percent, Signed, Text, Thousands};
+use report::Format::{Count, Number, Percent, Signed, Text, Thousands};
+use report::table::Readers;
 use report::{Cell, Column, Mark, Table, TableOf};
 
 /// A row for each set, the strongest first; every axis of the grid has a column in CSV and JSON.
@@ -23,7 +24,7 @@ pub(super) fn table(report: &Report, lineup: &Lineup<'_>) -> Table {
         .column(Column::new("is_reference", "", Text).for_programs(), |it| it.is_reference);
     let table = lineup.limits.iter().fold(table, |table, limit| with_elo(table, report, *limit));
     let table = with_expectation(table, report);
-    with_costs(with_accuracy(table, report), lineup)
+    with_costs(with_accuracy(table, report), report)
         .column(Column::new("inputs", "features", Count).means("Rows of the first layer"), |it| {
             it.set.size
         })
@@ -96,17 +97,10 @@ fn with_accuracy<'a>(table: Entries<'a>, report: &Report) -> Entries<'a> {
         })
 }
 
-fn with_costs<'a>(table: Entries<'a>, lineup: &Lineup<'_>) -> Entries<'a> {
+fn with_costs<'a>(table: Entries<'a>, report: &Report) -> Entries<'a> {
     let cost = |it: &Entry<'_>| match it.is_reference && it.set.nodes_per_second.is_some() {
         true => Cell::remark("1"),
         false => it.set.cost.into(),
-    };
-    let refreshed = Column::new("rows_refreshed_per_node", "refreshed rows/node", Fixed(2))
-        .means("Rows summed anew after a refresh, per node");
-    let refreshes = |it: &Entry<'_>| it.set.rows_refreshed_per_node.is_some_and(|rows| rows > 0.0);
-    let refreshed = match lineup.entries.iter().any(refreshes) {
-        true => refreshed,
-        false => refreshed.for_programs(),
     };
     table
         .column(
@@ -119,12 +113,24 @@ fn with_costs<'a>(table: Entries<'a>, lineup: &Lineup<'_>) -> Entries<'a> {
                 .means("Relative to the reference, on the same search tree"),
             cost,
         )
-        .column(
-            Column::new("accumulator_updates_per_node", "accumulator updates/node", Fixed(2))
-                .means("Rows added or removed per node of a search, both perspectives"),
-            |it| it.set.accumulator_updates_per_node,
+        .columns(
+            figures(report),
+            |column| Column::clone(column),
+            |it, column| it.set.figure(&column.key),
         )
-        .column(refreshed, |it| it.set.rows_refreshed_per_node)
+}
+
+/// Columns of the figures of sets; people see those that any set shows them.
+fn figures(report: &Report) -> Vec<&Column> {
+    let mut columns: Vec<&Column> = Vec::new();
+    for (column, _) in report.sets.iter().flat_map(|set| &set.figures) {
+        match columns.iter_mut().find(|known| known.key == column.key) {
+            None => columns.push(column),
+            Some(known) if column.readers == Readers::All => *known = column,
+            Some(_) => {}
+        }
+    }
+    columns
 }
 
 /// Keys that the grid varies, in the order in which sets name them.
@@ -167,8 +173,10 @@ mod tests {
             assert_eq!(read, elo.map(|elo| elo.value));
             let high = row[column("validation_loss_high")].parse().ok();
             assert_eq!(high, entry.set.validation_loss.map(|loss| loss.high));
-            let updates = row[column("accumulator_updates_per_node")].parse().ok();
-            assert_eq!(updates, entry.set.accumulator_updates_per_node);
+            let updates = row[column("accumulator_updates_per_node")].parse();
+            let updates = updates.map_or_else(|_| Cell::default(), |rows: f64| rows.into());
+            assert_eq!(updates, entry.set.figure("accumulator_updates_per_node"));
+            assert!(!updates.is_missing());
             let price = row[column("price_of_time")].parse().ok();
             assert_eq!(price, report.price.filter(|_| entry.is_reference).map(|it| it.value));
             assert_eq!(&row[column("is_reference")], entry.is_reference.to_string());

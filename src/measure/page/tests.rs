@@ -8,6 +8,7 @@ use std::path::Path;
 
 use super::model::*;
 use super::*;
+use crate::Pace;
 use arena::SpreadSource;
 use base::Estimate;
 use report::now::{Doing, Now, StageProgress};
@@ -419,7 +420,7 @@ fn refreshed_rows_are_shown_where_there_are_some() {
     let mut report = demo::report();
     let shown = |report: &Report| terminal::page(&page_of(report), None).contains("refreshed rows");
     assert!(!shown(&report));
-    report.sets[1].rows_refreshed_per_node = Some(0.4);
+    report.sets[1].figures = Pace::figures(Some(&demo::pace(4.0, 0.4)));
     assert!(shown(&report));
 }
 

@@ -3,7 +3,7 @@
 //! reports for these sets.
 
 use crate::page::model::*;
-use crate::{EloResult, Remedy};
+use crate::{EloResult, Pace, Remedy};
 use arena::{Limit, Pentanomial, SeedSpread, SpreadSource, Trinomial};
 use base::estimate::{Estimate, Separation};
 use nnue::QuantisationError;
@@ -241,10 +241,15 @@ fn set(sketch: &Sketch) -> SetRow {
         }),
         cost: (!is_reference).then(|| around(SKETCHES[0].speed / sketch.speed, 0.013)),
         nodes_per_second: Some(around(sketch.speed, 0.012 * sketch.speed)),
-        accumulator_updates_per_node: Some(sketch.rows),
-        rows_refreshed_per_node: Some(0.0),
+        figures: Pace::figures(Some(&pace(sketch.rows, 0.0))),
         runs: (1..=4).map(|seed| run(sketch, seed, is_reference)).collect(),
     }
+}
+
+/// Rounds apart.
+pub(crate) fn pace(rows_per_node: f64, refreshed_rows_per_node: f64) -> Pace {
+    let (ns_per_node, pesto_ns_per_node) = (Vec::new(), Vec::new());
+    Pace { ns_per_node, pesto_ns_per_node, rows_per_node, refreshed_rows_per_node }
 }
 
 fn run(sketch: &Sketch, seed: u64, is_reference: bool) -> RunRow {
