@@ -38,7 +38,7 @@ pub(super) fn main(args: &WorkArgs) -> Result<(), Failure> {
     let submission = Submission::read(&args.submission)?;
     let study = study::read(&submission.note).map_err(Failure::of_job)?;
     let runs = Submission::runs_of(&args.submission);
-    let workspace = Workspace { runs, ..Workspace::here(None) };
+    let workspace = Workspace { runs, ..Workspace::here(submission.timed_games) };
     let command = &submission.note.command;
     let driver = Driver { study: &*study, workspace: &workspace, command };
     let mut progress = Progress::default();

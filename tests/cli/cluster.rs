@@ -472,6 +472,20 @@ fn hyperqueue_gets_tasks_that_know_whom_they_wait_for() {
     assert!(!collected.out.contains("not done yet"), "{}", collected.out);
 }
 
+#[test]
+fn tasks_play_as_many_timed_games_at_once_as_requested() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let args = ["run", "small.toml", "--hq", "jobs.toml", "--time-concurrency", "3"];
+    let answer = work.run(&[&args[..], &UNTIMED[..]].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let files = std::fs::read_dir(work.path().join("runs/small/cluster")).unwrap().flatten();
+    let paths: Vec<PathBuf> = files.map(|file| file.path()).filter(|path| path.is_file()).collect();
+    let [path] = paths.as_slice() else { panic!("{paths:?}") };
+    let submission: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    assert_eq!(submission["timed_games"], 3);
+}
+
 /// An ablation with little of everything.
 const ABLATION: [&str; 8] =
     ["ablate", "alpha-beta", "aspiration", "--games", "20", "--nodes", "400", "--depth=4"];

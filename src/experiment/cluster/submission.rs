@@ -22,6 +22,8 @@ pub struct Submission {
     pub user: String,
     /// The study and the contents of its files.
     pub note: Note,
+    /// Games at once where clocks run; half the cores of a task's machine by default.
+    pub timed_games: Option<usize>,
     pub stages: Vec<Stage>,
     /// Jobs of the scheduler.
     pub submitted: Vec<Submitted>,
@@ -49,7 +51,12 @@ pub struct Submissions {
 
 impl Submission {
     /// Stages that are not submitted yet, of the study that `note` records.
-    pub(crate) fn new(study: &str, note: Note, stages: Vec<Stage>) -> Self {
+    pub(crate) fn new(
+        study: &str,
+        note: Note,
+        timed_games: Option<usize>,
+        stages: Vec<Stage>,
+    ) -> Self {
         let now = OffsetDateTime::now_utc();
         let (date, time) = (now.date(), now.time());
         let (month, day) = (u8::from(date.month()), date.day());
@@ -60,7 +67,7 @@ impl Submission {
             std::process::id()
         );
         let (study, user) = (study.to_owned(), user());
-        Self { id, study, user, note, stages, submitted: Vec::new(), slurm: None }
+        Self { id, study, user, note, timed_games, stages, submitted: Vec::new(), slurm: None }
     }
 
     /// All jobs of the stages.

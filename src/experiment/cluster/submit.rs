@@ -134,6 +134,6 @@ impl Driver<'_> {
     ) -> Result<Submission, JobError> {
         let states = plan::states(&known.plan, &self.dir())?;
         let stages = stages(&known.plan, &states, at_once);
-        Ok(Submission::new(self.study.name(), note, stages))
+        Ok(Submission::new(self.study.name(), note, self.workspace.timed_games, stages))
     }
 }
