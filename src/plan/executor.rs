@@ -200,8 +200,8 @@ impl<'p> Executor<'p> {
             match self.readiness(planned, states)? {
                 Readiness::Ended(state) => {
                     if let State::Failed(reason) = &state {
-                        let Planned { title, folder, .. } = planned;
-                        let again = format!("`oplus runs rm {folder}` to try again");
+                        let Planned { title, key, .. } = planned;
+                        let again = format!("`oplus runs rm {key}` to try again");
                         observer.warn(&format!("{title} failed: {reason} ({again})"));
                     }
                     states[at] = Some(state);
@@ -380,6 +380,18 @@ mod tests {
     use crate::testing::{Sum, plan};
     use base::Silent;
 
+    #[derive(Default)]
+    struct Warnings(Vec<String>);
+
+    impl Observer for Warnings {
+        fn begin(&mut self, _: &str, _: u64, _: &'static str) {}
+        fn advance(&mut self, _: u64, _: &str) {}
+        fn end(&mut self, _: &str) {}
+        fn warn(&mut self, message: &str) {
+            self.0.push(message.to_owned());
+        }
+    }
+
     fn run(plan: &Plan, dir: &RunDir, stop: bool) -> Ending {
         let stop = AtomicBool::new(stop);
         run_all(plan, dir, &mut Control { observer: &mut Silent, stop: &stop }).unwrap()
@@ -444,9 +456,13 @@ mod tests {
         assert_eq!(results.failure(failing).unwrap().as_deref(), Some("13 is no number"));
         assert_eq!(results.output::<u64>(needing).unwrap(), None);
         assert_eq!(results.output::<u64>(other).unwrap(), Some(2));
+        // The advice of the next run is a key, whether or not the job has a folder.
+        let (stop, mut warnings) = (AtomicBool::new(false), Warnings::default());
+        run_all(&plan, &dir, &mut Control { observer: &mut warnings, stop: &stop }).unwrap();
+        let advice = format!("13 is no number (`oplus runs rm {failing}` to try again)");
+        assert_eq!(warnings.0, [format!("failing failed: {advice}")]);
         // Removed, it is run again.
         results.remove(&[failing]).unwrap();
-        let stop = AtomicBool::new(false);
         let mut control = Control { observer: &mut Silent, stop: &stop };
         let needing = plan.find(needing).unwrap();
         let waits = run_one(&plan, needing, &dir, &mut control).unwrap_err();

@@ -207,10 +207,14 @@ fn a_run_that_fails_leaves_the_others_be() {
     let again = work.run(&arguments);
     assert_eq!((again.code, &again.out), (1, &first.out), "{}", again.err);
     assert!(!again.err.contains("training ALL"), "{}", again.err);
-    let removals: Vec<&str> = again.err.split("`oplus runs rm ").skip(1).collect();
-    let runs: Vec<&str> = removals.iter().filter_map(|rest| rest.split('`').next()).collect();
-    let [of_one, of_two] = runs[..] else { panic!("{}", again.err) };
-    assert!(of_one.contains("-s1-") && of_two.contains("-s2-"), "{runs:?}");
+    // The keys that the warnings name, by seed.
+    let key_of = |seed: u32| {
+        let (_, warning) = again.err.split_once(&format!("{} failed: ", failed(seed)))?;
+        let (_, key) = warning.split_once("`oplus runs rm ")?;
+        Some(key.split_once('`')?.0)
+    };
+    let [Some(of_one), Some(of_two)] = [1, 2].map(key_of) else { panic!("{}", again.err) };
+    assert_ne!(of_one, of_two);
     assert_eq!(work.run(&["runs", "rm", of_one, "--yes"]).code, 0);
     let again = work.run(&arguments);
     // Seed 1 was tried anew, seed 2 is told from before.
