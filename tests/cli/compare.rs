@@ -87,6 +87,10 @@ fn sets_of_an_experiment_are_weighed() {
         .concat(),
     );
     assert_eq!(other.code, 0, "{}", other.err);
+    // A mistake in an expression is shown in it.
+    let mistaken = work.run(&["compare", "ALL + (", "H + V"]);
+    assert_eq!(mistaken.code, 2, "{}", mistaken.err);
+    mistaken.assert_tells(&["ALL + (", "^"]);
 }
 
 #[test]

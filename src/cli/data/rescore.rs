@@ -17,8 +17,8 @@ use chess::Syzygy;
 use data::{DataError, Filter, Share, place};
 use experiment::games_file::{GamesFile, GamesSource, Rescoring};
 use selfplay::rescore::{
-    Annotator, CommandsError, EndgameTables, LabelEffort, LabelRequest, Merge, RescoreError,
-    RescoreFile, Rescored, write_commands,
+    Annotator, EndgameTables, LabelEffort, LabelRequest, Merge, RescoreError, RescoreFile,
+    Rescored, write_commands,
 };
 use selfplay::{Start, Throughput};
 
@@ -223,11 +223,7 @@ impl DataRescoreArgs {
             self.effort.effort(),
             &mut out,
             stop_flag(),
-        )
-        .map_err(|error| match error {
-            CommandsError::Annotator(error) => RescoreError::from(error).into(),
-            other => Failure::from(other),
-        })?;
+        )?;
         out.finish().map_err(unwritable)?;
         println!("{}: {} questions", path.display(), grouped(questions));
         Ok(())

@@ -17,7 +17,7 @@ use measure::bench::engines::PaceError;
 use measure::puzzles::PuzzleError;
 use nnue::LayersError;
 use plan::PlanError;
-use selfplay::rescore::{AnnotatorError, RescoreError};
+use selfplay::rescore::{AnnotatorError, CommandsError, RescoreError};
 use selfplay::{FileError, SelfplayBookError};
 use training::TrainingError;
 
@@ -34,6 +34,7 @@ pub(super) fn known(error: &(dyn Error + 'static)) -> Option<Failure> {
         .or_else(|| error.downcast_ref().and_then(file))
         .or_else(|| error.downcast_ref().and_then(book))
         .or_else(|| error.downcast_ref().and_then(rescore))
+        .or_else(|| error.downcast_ref().and_then(commands))
         .or_else(|| error.downcast_ref().and_then(plan))
         .or_else(|| error.downcast_ref().and_then(compare))
         .or_else(|| error.downcast_ref().and_then(discover))
@@ -52,6 +53,9 @@ fn experiment(error: &ExperimentError) -> Option<Failure> {
         ExperimentError::Config(mistake) => Some(Failure::Usage(Diagnostic::clone(mistake).into())),
         ExperimentError::Preflight(error) => Some(preflight(error)),
         ExperimentError::Plan(error) => plan(error),
+        ExperimentError::Data(error) => data(error),
+        ExperimentError::Puzzles(error) => puzzles(error),
+        ExperimentError::Training(error) => training(error),
         _ => None,
     }
 }
@@ -83,6 +87,7 @@ fn data(error: &DataError) -> Option<Failure> {
 fn puzzles(error: &PuzzleError) -> Option<Failure> {
     match error {
         PuzzleError::Stopped => Some(Failure::Interrupted("nothing was kept")),
+        PuzzleError::File(error) => data(error),
         PuzzleError::UnknownTheme { .. }
         | PuzzleError::NothingSelected { .. }
         | PuzzleError::OtherFile { .. } => usage(error),
@@ -116,11 +121,28 @@ fn book(error: &SelfplayBookError) -> Option<Failure> {
 
 fn rescore(error: &RescoreError) -> Option<Failure> {
     match error {
-        RescoreError::File(file) => self::file(file),
-        RescoreError::Annotator(AnnotatorError::Static | AnnotatorError::Options(_)) => {
-            usage(error)
-        }
-        _ => None,
+        RescoreError::File(error) => file(error),
+        RescoreError::Annotator(error) => annotator(error),
+        RescoreError::NothingToLabel { .. } => None,
+    }
+}
+
+fn commands(error: &CommandsError) -> Option<Failure> {
+    match error {
+        CommandsError::Data(error) => data(error),
+        CommandsError::Annotator(error) => annotator(error),
+        CommandsError::Write(_) => None,
+    }
+}
+
+fn annotator(error: &AnnotatorError) -> Option<Failure> {
+    match error {
+        AnnotatorError::Static | AnnotatorError::Options(_) => usage(error),
+        AnnotatorError::Player(error) => contender(error),
+        AnnotatorError::Engine(_)
+        | AnnotatorError::NoAnswer { .. }
+        | AnnotatorError::NoScore { .. }
+        | AnnotatorError::KeepsFailing { .. } => None,
     }
 }
 
@@ -138,7 +160,9 @@ fn compare(error: &CompareError) -> Option<Failure> {
         | CompareError::Ambiguous { .. }
         | CompareError::Variants { .. }
         | CompareError::Twice { .. } => usage(error),
-        _ => None,
+        CompareError::Expression(error) => Some(expression(error)),
+        CompareError::Runs(error) => experiment(error),
+        CompareError::Net(_) => None,
     }
 }
 
@@ -147,7 +171,10 @@ fn discover(error: &DiscoverError) -> Option<Failure> {
         DiscoverError::NoTable => usage(error),
         DiscoverError::Experiment(error) => experiment(error),
         DiscoverError::Plan(error) => plan(error),
-        _ => None,
+        DiscoverError::Unfinished
+        | DiscoverError::NoCandidates { .. }
+        | DiscoverError::Failed { .. }
+        | DiscoverError::Report(_) => None,
     }
 }
 
@@ -158,7 +185,9 @@ fn evolve(error: &EvolveError) -> Option<Failure> {
         | EvolveError::Value { .. }
         | EvolveError::Space(_)
         | EvolveError::Method { .. } => usage(error),
-        _ => None,
+        EvolveError::Plan(error) => plan(error),
+        EvolveError::Experiment(error) => experiment(error),
+        EvolveError::Io { .. } | EvolveError::Report(_) | EvolveError::NoAnswer { .. } => None,
     }
 }
 
@@ -173,5 +202,35 @@ fn pace(error: &PaceError) -> Option<Failure> {
     match error {
         PaceError::Stopped => Some(Failure::Interrupted("nothing was measured")),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use features::FeatureSet;
+    use plan::JobError;
+
+    #[test]
+    fn wrapped_errors_keep_their_class() {
+        let stopped = || ExperimentError::Data(DataError::Stopped);
+        let wrapped: [Box<dyn Error>; 5] = [
+            Box::new(stopped()),
+            Box::new(PlanError::from(JobError::from(stopped()))),
+            Box::new(CompareError::from(stopped())),
+            Box::new(DiscoverError::Experiment(stopped())),
+            Box::new(EvolveError::Experiment(stopped())),
+        ];
+        for error in wrapped {
+            let class = known(&*error);
+            assert!(matches!(class, Some(Failure::Interrupted(_))), "{error:?}: {class:?}");
+        }
+        let class = known(&EvolveError::Plan(PlanError::Stopped));
+        assert!(matches!(class, Some(Failure::Stopped(_))), "{class:?}");
+        let mistake = FeatureSet::parse("ALL + (").unwrap_err();
+        let Some(Failure::Usage(message)) = known(&CompareError::from(mistake)) else {
+            panic!("an expression is the request")
+        };
+        assert!(message.diagnostic.place.is_some(), "{message:?}");
     }
 }
