@@ -10,11 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::config::Experiment;
 use super::error::ExperimentError;
-use super::grid::{self, RunSpec};
-use super::planning::{FileContents, Planning};
+use super::grid::RunSpec;
+use super::planning::Planning;
 use base::format::duration;
-use base::{Key, Observer, Silent, write_atomically};
-use measure::Pairings;
+use base::{Key, Observer, write_atomically};
 use nnue::Architecture;
 use plan::{Plan, RunDir, State};
 pub use rates::Rates;
@@ -47,19 +46,7 @@ pub fn run_size(run: &RunSpec) -> RunSize {
 /// # Errors
 /// An invalid grid, which reading the file has excluded.
 pub fn games_planned(experiment: &Experiment) -> Result<u64, ExperimentError> {
-    let seeds = experiment.grid.seed.len() as u64;
-    let players = match &experiment.selfplay {
-        Some(config) => u64::from(config.generations.get()) + 1,
-        None => grid::expand(experiment)?.len() as u64 / seeds,
-    };
-    let pairings = |schedule: Pairings| match schedule {
-        Pairings::RoundRobin => players * players.saturating_sub(1) / 2,
-        Pairings::Gauntlet => players.saturating_sub(1),
-    };
-    let matches = &experiment.evaluation.matches;
-    let games: u64 = matches.iter().map(|one| one.games * pairings(one.pairings) * seeds).sum();
-    let is_timed = matches.iter().any(|one| one.limit.is_timed());
-    Ok(games + if is_timed { experiment.evaluation.price_games } else { 0 })
+    Ok(Planning::sketch(experiment)?.evaluation_plan.games())
 }
 
 /// Expected seconds of jobs on this machine, by key.
@@ -170,8 +157,7 @@ pub fn announce(
 /// # Errors
 /// An invalid grid.
 pub fn total_seconds(experiment: &Experiment) -> Result<f64, ExperimentError> {
-    let contents = FileContents::placeholders(experiment);
-    let planning = Planning::of(experiment, contents, &mut Silent)?;
+    let planning = Planning::sketch(experiment)?;
     let states = vec![State::Ready; planning.plan.jobs().len()];
     Ok(Forecast::of(&planning.plan, &states, None).seconds())
 }
@@ -188,7 +174,7 @@ mod tests {
              positions_per_epoch = 1_000_000\n[evaluation]\nspeed_rounds = 0\n{more}"
         );
         let experiment = parse("x", &text, &Overrides::default()).unwrap();
-        Planning::of(&experiment, FileContents::placeholders(&experiment), &mut Silent).unwrap()
+        Planning::sketch(&experiment).unwrap()
     }
 
     fn forecast(plan: &Plan, state: &State) -> Forecast {
@@ -224,6 +210,18 @@ mod tests {
         assert_eq!(forecast(&timed.plan, &State::Done), Forecast::default());
         let summary = forecast(&timed.plan, &State::Ready).summary(&timed.plan);
         assert!(summary.starts_with("about ") && summary.contains("match "), "{summary}");
+    }
+
+    #[test]
+    fn every_meeting_counts() {
+        let games = |more: &str| planned(more).evaluation_plan.games();
+        let one = "pairings = \"gauntlet\", games = 10";
+        assert_eq!(games(&format!("match = [{{ nodes = 100, {one} }}]")), 10);
+        let priced = format!("match = [{{ movetime_ms = 10, {one} }}]\nprice_games = 4");
+        assert_eq!(games(&priced), 14);
+        // Two sets, each of two sizes: three meet the reference, and one its peer.
+        let curve = "reference = \"ALL\"\n[grid.data]\npositions = [1_000_000, 2_000_000]";
+        assert_eq!(games(&format!("match = [{{ nodes = 100, {one} }}]\n{curve}")), 40);
     }
 
     #[test]

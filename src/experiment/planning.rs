@@ -42,19 +42,6 @@ pub struct Planning {
 pub struct FileContents(BTreeMap<PathBuf, Vec<(PathBuf, Content)>>);
 
 impl FileContents {
-    /// Placeholders for the contents of the files of an experiment, to count jobs without reading
-    /// data.
-    pub(crate) fn placeholders(experiment: &Experiment) -> Self {
-        let puzzles = experiment.evaluation.puzzles.iter().map(|puzzles| &puzzles.file);
-        let books = experiment.evaluation.matches.iter().filter_map(|one| one.openings.as_ref());
-        let data = experiment.data.train.iter().map(|ingredient| &ingredient.path);
-        let placeholder = |path: &PathBuf| {
-            let content = Content::from(blake3::hash(path.as_os_str().as_encoded_bytes()));
-            (path.clone(), vec![(path.clone(), content)])
-        };
-        Self(data.chain(puzzles).chain(books).map(placeholder).collect())
-    }
-
     /// Contents below a path; files are read once.
     ///
     /// # Errors
@@ -96,7 +83,7 @@ impl Planning {
         known: FileContents,
         observer: &mut dyn Observer,
     ) -> Result<Self, ExperimentError> {
-        Self::with(experiment, known, observer, Missing::Refused)
+        Self::with(experiment, known, observer, Reading::All)
     }
 
     /// As [`of`](Self::of) for a dry run: files may be missing, and then the keys of jobs that
@@ -108,18 +95,27 @@ impl Planning {
         experiment: &Experiment,
         observer: &mut dyn Observer,
     ) -> Result<Self, ExperimentError> {
-        let missing = Missing::Placeholders(HashSet::new());
-        Self::with(experiment, FileContents::default(), observer, missing)
+        let reading = Reading::Existing(HashSet::new());
+        Self::with(experiment, FileContents::default(), observer, reading)
+    }
+
+    /// Plans an experiment without reading files, to count and forecast its jobs: their keys are
+    /// unknown.
+    ///
+    /// # Errors
+    /// An invalid grid, which reading the file has excluded.
+    pub(crate) fn sketch(experiment: &Experiment) -> Result<Self, ExperimentError> {
+        Self::with(experiment, FileContents::default(), &mut Silent, Reading::Nothing)
     }
 
     fn with(
         experiment: &Experiment,
         known: FileContents,
         observer: &mut dyn Observer,
-        missing: Missing,
+        reading: Reading,
     ) -> Result<Self, ExperimentError> {
         let plan = Plan::default();
-        let mut draft = Draft { experiment, plan, contents: known, observer, missing };
+        let mut draft = Draft { experiment, plan, contents: known, observer, reading };
         draft.plan.inputs.threads = experiment.training.threads;
         draft.plan.inputs.experiment = experiment.name.clone();
         let mut generations = Vec::new();
@@ -131,8 +127,8 @@ impl Planning {
         for (title, measure) in evaluation_plan.measurements() {
             draft.plan.add(measure, title)?;
         }
-        let Draft { plan, contents, missing, .. } = draft;
-        let unknown = missing.jobs_of(&plan)?;
+        let Draft { plan, contents, reading, .. } = draft;
+        let unknown = reading.jobs_of(&plan)?;
         let prepares = plan.jobs().iter().filter(|one| one.job.get::<Positions>().is_some());
         let positions = prepares.map(|one| one.key).collect();
         Ok(Self { plan, evaluation_plan, positions, generations, contents, unknown })
@@ -144,34 +140,36 @@ struct Draft<'e> {
     plan: Plan,
     contents: FileContents,
     observer: &'e mut dyn Observer,
-    missing: Missing,
+    reading: Reading,
 }
 
-/// Treatment of missing files.
-enum Missing {
-    /// An error.
-    Refused,
-    /// Placeholders for their contents.
-    Placeholders(HashSet<Content>),
+/// Files that are read; others have placeholders for their contents.
+enum Reading {
+    /// All: a missing file is an error.
+    All,
+    /// Existing files, with the placeholders of missing ones.
+    Existing(HashSet<Content>),
+    Nothing,
 }
 
-impl Missing {
-    /// The placeholder of a missing file.
+impl Reading {
+    /// The placeholder of a file that is not read.
     fn placeholder(&mut self, path: &Path) -> Option<Content> {
+        let content = || Content::of(path.as_os_str().as_encoded_bytes());
         match self {
-            Self::Placeholders(known) if !path.exists() => {
-                let content = Content::of(path.as_os_str().as_encoded_bytes());
-                known.insert(content);
-                Some(content)
+            Self::Existing(known) if !path.exists() => {
+                known.insert(content());
+                Some(content())
             }
-            _ => None,
+            Self::Nothing => Some(content()),
+            Self::All | Self::Existing(_) => None,
         }
     }
 
     /// Jobs that depend on missing files, directly or not.
     fn jobs_of(&self, plan: &Plan) -> Result<HashSet<Key>, ExperimentError> {
         let mut unknown = HashSet::new();
-        let Self::Placeholders(contents) = self else { return Ok(unknown) };
+        let Self::Existing(contents) = self else { return Ok(unknown) };
         for Planned { key, job, title, .. } in plan.jobs() {
             let text = serde_json::to_string(job)
                 .map_err(|error| ExperimentError::unreadable(Path::new(title), error))?;
@@ -404,10 +402,10 @@ impl Draft<'_> {
 
     /// Contents of the files below a path, which become inputs of the plan.
     fn file(&mut self, path: &Path) -> Result<Vec<Content>, ExperimentError> {
-        if let Some(content) = self.missing.placeholder(path) {
-            return Ok(vec![content]);
-        }
-        let found = self.contents.of(path, self.observer)?;
+        let found = match self.reading.placeholder(path) {
+            Some(content) => vec![(path.to_owned(), content)],
+            None => self.contents.of(path, self.observer)?,
+        };
         let files = found.iter().map(|(path, content)| (*content, path.clone()));
         self.plan.inputs.files.extend(files);
         Ok(found.into_iter().map(|(_, content)| content).collect())

@@ -130,6 +130,13 @@ impl EvaluationPlan {
         meetings
     }
 
+    /// Games of all matches and of the price of time.
+    pub fn games(&self) -> u64 {
+        let games = |one: &MatchQuestion| one.games * self.meetings(one).len() as u64;
+        let price = self.price().map_or(0, |price| price.game().games);
+        self.matches.iter().map(games).sum::<u64>() + price
+    }
+
     fn meetings_of(&self, question: &MatchQuestion, sides: [usize; 2]) -> Vec<Meeting> {
         let [first, second] = sides.map(|side| &self.variants[side]);
         let meetings = first.meetings(second).into_iter();
