@@ -37,23 +37,27 @@ pub enum ExperimentError {
     #[error(transparent)]
     Training(#[from] TrainingError),
     #[error(
-        "nothing is measured of `{experiment}` as its file is now: {changed}`oplus run` measures it, \
-         and `oplus report --as-run` makes the page of the last run, as the file was then"
+        "nothing is measured of `{experiment}` as its file is now: {changed}`oplus {command}` \
+         measures it, and `oplus report --as-run` makes the page of the last run, as the file was then"
     )]
     NothingMeasured {
         experiment: String,
+        /// The subcommand that runs it.
+        command: &'static str,
         /// Differences from the last run, as the beginning of a sentence; may be empty.
         changed: String,
     },
     #[error(
         "the page in {} shows more than there is for the file as it is now ({lost}), and stays: \
-         {changed}`oplus run` measures what is missing, `oplus report --as-run` makes the page of \
+         {changed}`oplus {command}` measures what is missing, `oplus report --as-run` makes the page of \
          the last run, `--out FOLDER` writes elsewhere, `--replace` replaces it all the same",
         folder.display()
     )]
     ShowsLess {
         folder: PathBuf,
         lost: String,
+        /// The subcommand that runs the study.
+        command: &'static str,
         /// Differences from the last run, as the beginning of a sentence; may be empty.
         changed: String,
     },

@@ -68,8 +68,8 @@ pub fn publish(
             Earlier::IsReplaced => {}
             Earlier::Stays => {
                 let (folder, lost) = (folder.to_owned(), first_few(&lost));
-                let changed = sentence(study, note);
-                return Err(ExperimentError::ShowsLess { folder, lost, changed }.into());
+                let (command, changed) = (study.command(), sentence(study, note));
+                return Err(ExperimentError::ShowsLess { folder, lost, command, changed }.into());
             }
             Earlier::MovesAway => {
                 let (earlier, lost) = (move_away(folder)?, first_few(&lost));
@@ -99,8 +99,8 @@ pub(crate) fn link(chapter: &Chapter) -> Section {
 }
 
 pub(crate) fn nothing_measured(study: &dyn Study, note: &Note) -> ExperimentError {
-    let (experiment, changed) = (study.name().to_owned(), sentence(study, note));
-    ExperimentError::NothingMeasured { experiment, changed }
+    let (experiment, command) = (study.name().to_owned(), study.command());
+    ExperimentError::NothingMeasured { experiment, command, changed: sentence(study, note) }
 }
 
 /// The differences from the last run as a sentence; empty without any.
