@@ -78,8 +78,8 @@ impl Driver<'_> {
     /// A failed check, errors of jobs; [`JobError::Stopped`] once the stop flag is set. Finished
     /// jobs are kept.
     pub fn run(&self, control: &mut Control<'_>) -> Result<Collected, JobError> {
+        self.study.check_machine()?;
         self.study.check(self.workspace)?;
-        self.study.check_devices()?;
         let (dir, nothing) = (self.dir(), FileContents::default());
         let mut known = self.study.plan(Files::Known(nothing), &dir, control.observer)?;
         let note = self.note(&known.contents)?;
@@ -117,7 +117,7 @@ impl Driver<'_> {
         Ok(plan::run_one(&known.plan, planned, &self.dir(), control)?)
     }
 
-    /// Checks files, folders, devices and data.
+    /// Checks this machine, files, folders and data.
     ///
     /// # Errors
     /// The first failed check.
@@ -127,8 +127,8 @@ impl Driver<'_> {
         states: &[State],
         stop: &std::sync::atomic::AtomicBool,
     ) -> Result<(), JobError> {
+        self.study.check_machine()?;
         self.study.check(self.workspace)?;
-        self.study.check_devices()?;
         let mut jobs = known.plan.jobs().iter().zip(states);
         // Prepared positions have been read.
         let reads = |(planned, state): (&Planned, &State)| {

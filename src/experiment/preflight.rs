@@ -72,9 +72,7 @@ pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), Exper
     for config in &experiment.evaluation.matches {
         check_openings(experiment, config)?;
     }
-    let all = grid::expand(experiment)?;
-    check_memory(&all)?;
-    check_disk(&all, &workspace.runs.join(&experiment.name))
+    check_disk(&grid::expand(experiment)?, &workspace.runs.join(&experiment.name))
 }
 
 /// Checks the folders of runs and of the page of a study.
@@ -120,20 +118,23 @@ fn is_there(path: &Path) -> bool {
     data::place::is_read_once(path) || path.try_exists().unwrap_or(true)
 }
 
-/// Checks the training device of this machine; jobs of a cluster do not need it.
+/// Checks the training device and the memory of this machine; a machine that only submits jobs
+/// needs neither.
 ///
 /// # Errors
-/// A device that this build or this machine lacks, a graphics card with too little memory.
-pub fn devices(experiment: &Experiment) -> Result<(), ExperimentError> {
+/// A device that this build or this machine lacks; too little memory, of a graphics card too.
+pub fn machine(experiment: &Experiment) -> Result<(), ExperimentError> {
     let help = "`oplus bench train --device NAME` tries one out";
     let opened = |device: Compute| {
         device.adapter().map_err(|error| PreflightError::new("training.device", &error, help))
     };
-    for run in grid::expand(experiment)? {
+    let all = grid::expand(experiment)?;
+    check_memory(&all)?;
+    for run in &all {
         for stage in &run.before {
             opened(stage.training.device)?;
         }
-        if let (Some(adapter), Some(card)) = (opened(run.training.device)?, card_footprint(&run)) {
+        if let (Some(adapter), Some(card)) = (opened(run.training.device)?, card_footprint(run)) {
             card.check(&adapter).map_err(TrainingError::from)?;
         }
     }
@@ -316,6 +317,25 @@ fn architecture(run: &RunSpec) -> Architecture {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::{Overrides, parse};
+
+    #[test]
+    fn memory_is_that_of_the_training_machine() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("games.viri");
+        std::fs::write(&data, "").unwrap();
+        let text = format!(
+            "name = \"x\"\n[grid]\nfeatures = [\"ALL\"]\nlayers = [\"8 -> 1\"]\n[data]\n\
+             train = [{data:?}]\n[training]\nepochs = 1\nbatch = 1_000_000_000_000\n\
+             positions_per_epoch = 1_000_000_000_000\n"
+        );
+        let experiment = parse("x", &text, &Overrides::default()).unwrap();
+        let [runs, reports] = ["runs", "reports"].map(|name| folder.path().join(name));
+        let workspace = Workspace { runs, reports, page: None, timed_games: None };
+        check(&experiment, &workspace).unwrap();
+        let error = machine(&experiment).unwrap_err().to_string();
+        assert!(error.contains("does not fit"), "{error}");
+    }
 
     #[test]
     fn nets_must_fit_on_the_disk() {

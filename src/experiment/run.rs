@@ -120,8 +120,8 @@ impl Study for Experiment {
         Ok(preflight::check(self, workspace)?)
     }
 
-    fn check_devices(&self) -> Result<(), JobError> {
-        Ok(preflight::devices(self)?)
+    fn check_machine(&self) -> Result<(), JobError> {
+        Ok(preflight::machine(self)?)
     }
 
     fn check_data(&self, stop: &AtomicBool) -> Result<(), JobError> {

@@ -93,7 +93,7 @@ pub trait Study: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Preflight checks that hold on any machine: files, folders, memory, disk.
+    /// Preflight checks that hold on any machine: files, folders, disk.
     ///
     /// # Errors
     /// The first failed check.
@@ -101,11 +101,11 @@ pub trait Study: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Preflight checks of this machine.
+    /// Preflight checks of this machine: devices, memory.
     ///
     /// # Errors
     /// The first failed check.
-    fn check_devices(&self) -> Result<(), JobError> {
+    fn check_machine(&self) -> Result<(), JobError> {
         Ok(())
     }
 
