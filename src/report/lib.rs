@@ -25,7 +25,6 @@ pub mod render;
 mod shrink;
 mod swatch;
 pub mod table;
-pub mod terminal;
 mod value;
 
 pub use base::estimate::{Estimate, Separation};
