@@ -1,4 +1,4 @@
-//! Who took how much from whom: a square table of players.
+//! Scores of players against each other: a square table.
 
 use super::plot::theme::Style;
 use super::swatch::tint;

@@ -1,4 +1,4 @@
-//! What numbers say, in a sentence.
+//! Sentences about numbers.
 
 use std::fmt;
 

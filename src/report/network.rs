@@ -36,7 +36,7 @@ impl NetworkShape {
     /// Draws it.
     ///
     /// # Errors
-    /// Those of plotters.
+    /// Errors of plotters.
     pub fn draw(&self) -> Result<Svg, DrawError> {
         network::draw(self)
     }

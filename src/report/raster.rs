@@ -19,7 +19,7 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
             ..fontdb::Query::default()
         })
     };
-    // What `sans-serif` is, the names that pages ask for first not being there.
+    // `sans-serif` stands for the first fonts of pages, which systems may lack.
     let sans = ["Helvetica", "Arial", "Liberation Sans", "DejaVu Sans", "Noto Sans"];
     let sans = sans.into_iter().find(|name| known(name).is_some()).map(str::to_owned);
     let first = fonts.faces().next().and_then(|face| face.families.first()).map(|it| it.0.clone());

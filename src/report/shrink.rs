@@ -24,7 +24,7 @@ impl Sheet {
         Some(Self::read(&std::fs::read(path).ok()?))
     }
 
-    /// What cannot be read is not held.
+    /// Unreadable text has no values.
     fn read(bytes: &[u8]) -> Self {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
         let Ok(header) = reader.headers().cloned() else { return Self::default() };

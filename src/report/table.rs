@@ -61,14 +61,14 @@ impl Format {
     }
 }
 
-/// Whom a column is for.
+/// Outputs that have a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Readers {
     #[default]
     All,
-    /// Those of terminals and pages.
+    /// Terminals and pages.
     People,
-    /// Those of CSV and JSON.
+    /// CSV and JSON.
     Programs,
 }
 

@@ -18,6 +18,9 @@ use plan::{JobError, PlanError};
 /// Width to which excerpts are cut, in columns.
 const WIDTH: usize = 100;
 
+/// Characters of a mistake that are underlined; an excerpt shows at least as many.
+const LONGEST_MARK: usize = WIDTH / 2;
+
 /// Characters of a message, a label or a help text.
 const LONGEST: usize = 2_000;
 
@@ -59,7 +62,7 @@ impl Message {
         let Diagnostic { message, place, help } = &*self.diagnostic;
         let title = Level::ERROR.primary_title(shortened(message));
         let excerpt = place.as_ref().map(|Place { title, text, span, label }| {
-            let span = in_first_line(text, span);
+            let span = marked(text, span);
             let place = AnnotationKind::Primary.span(span).label(shortened(label));
             Snippet::source(text).path(title).annotation(place)
         });
@@ -82,10 +85,12 @@ impl fmt::Display for Message {
     }
 }
 
-/// A span up to the end of the line in which it begins.
-fn in_first_line(text: &str, span: &Range<usize>) -> Range<usize> {
-    let newline = text.get(span.clone()).and_then(|mistake| mistake.find('\n'));
-    span.start..newline.map_or(span.end, |length| span.start + length)
+/// The first characters of a span, up to the end of the line in which it begins.
+fn marked(text: &str, span: &Range<usize>) -> Range<usize> {
+    let mistake = text.get(span.clone()).unwrap_or_default();
+    let line = mistake.split('\n').next().unwrap_or_default();
+    let length: usize = line.chars().take(LONGEST_MARK).map(char::len_utf8).sum();
+    span.start..span.start + length
 }
 
 /// Text without control sequences of quoted input.

@@ -24,13 +24,13 @@ const AFFORDABLE: f64 = 1.02;
 /// The sets of the grid. Affordable ones play the start at fixed time, in openings of the search's
 /// seed.
 pub(crate) fn baselines(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     start: &Model,
     found: &Pace,
 ) -> Result<Vec<Baseline>, DiscoverError> {
-    let sets: Vec<String> = driver.experiment.expressions().map(str::to_owned).collect();
-    let models: Vec<Model> = driver.train(&sets, 1.0)?.into_iter().flatten().collect();
-    let paces = driver.paces(&models.iter().collect::<Vec<_>>())?;
+    let sets: Vec<String> = planner.experiment.expressions().map(str::to_owned).collect();
+    let models: Vec<Model> = planner.train(&sets, 1.0)?.into_iter().flatten().collect();
+    let paces = planner.paces(&models.iter().collect::<Vec<_>>())?;
     let mut baselines = Vec::new();
     for (model, pace) in models.into_iter().zip(paces) {
         let Some(pace) = pace else { continue };
@@ -38,7 +38,7 @@ pub(crate) fn baselines(
         let is_start = model.net == start.net;
         let is_affordable = is_start || pace.cost(found).value <= AFFORDABLE;
         let elo = match is_affordable && !is_start {
-            true => elo(driver, &model, start)?,
+            true => elo(planner, &model, start)?,
             false => None,
         };
         baselines.push(Baseline { model, pace, is_affordable, elo });
@@ -54,13 +54,13 @@ pub(crate) fn strongest(baselines: &[Baseline]) -> Option<&Baseline> {
 }
 
 fn elo(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     model: &Model,
     start: &Model,
 ) -> Result<Option<Estimate>, DiscoverError> {
-    let limit = Limit::MovetimeMs(driver.search.movetime_ms);
-    let game = driver.game([model, start], limit, driver.search.seed);
+    let limit = Limit::MovetimeMs(planner.search.movetime_ms);
+    let game = planner.game([model, start], limit, planner.search.seed);
     let title = format!("{} against {}, {limit}", model.expression, start.expression);
-    let played = driver.output(game, &title)?;
+    let played = planner.output(game, &title)?;
     Ok(played.elo())
 }

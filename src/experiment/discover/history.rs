@@ -54,30 +54,30 @@ const CHALLENGERS: usize = 2;
 
 impl History {
     /// Runs the search; after an error the rounds so far stay.
-    pub(crate) fn run(&mut self, driver: &mut SearchPlanner<'_>) -> Result<(), DiscoverError> {
-        let start = driver.experiment.reference().to_owned();
-        let start = trained(driver, start)?;
-        self.start_pace = driver.pace(&start)?;
+    pub(crate) fn run(&mut self, planner: &mut SearchPlanner<'_>) -> Result<(), DiscoverError> {
+        let start = planner.experiment.reference().to_owned();
+        let start = trained(planner, start)?;
+        self.start_pace = planner.pace(&start)?;
         let mut current = start.clone();
-        for number in 0..driver.search.rounds.get() {
-            let findings = match screened(driver, &current) {
+        for number in 0..planner.search.rounds.get() {
+            let findings = match screened(planner, &current) {
                 // The grammar is exhausted.
                 Err(DiscoverError::NoCandidates { .. }) if number > 0 => break,
                 findings => findings?,
             };
             self.rounds.push(Round::of(current.clone(), findings));
             let Some(round) = self.rounds.last_mut() else { break };
-            round.run(driver, number)?;
+            round.run(planner, number)?;
             match round.taken() {
                 Some(next) => current = next.model.clone(),
                 None => break,
             }
         }
         let is_new = current.net != start.net;
-        let pace = driver.pace(&current)?;
+        let pace = planner.pace(&current)?;
         self.end = pace.filter(|_| is_new).map(|pace| (current, pace));
         if let Some((_, pace)) = &self.end {
-            self.baselines = baselines(driver, &start, pace)?;
+            self.baselines = baselines(planner, &start, pace)?;
         }
         Ok(())
     }
@@ -103,20 +103,20 @@ impl Round {
     }
 
     /// Training, pruning and tests, after screening.
-    fn run(&mut self, driver: &mut SearchPlanner<'_>, number: u32) -> Result<(), DiscoverError> {
+    fn run(&mut self, planner: &mut SearchPlanner<'_>, number: u32) -> Result<(), DiscoverError> {
         let Self { base, findings, tried, challengers, is_over } = self;
-        let pace = driver.pace(base)?;
+        let pace = planner.pace(base)?;
         let node_ns = pace.map_or(f64::INFINITY, |pace| 1e9 / pace.nodes_per_second().value);
-        let few = best_few(findings, driver.search.trained);
+        let few = best_few(findings, planner.search.trained);
         *tried = few.into_iter().map(TrainedCandidate::of).collect();
-        train_by_stages(driver, base, node_ns, tried)?;
+        train_by_stages(planner, base, node_ns, tried)?;
         let promising = tried.iter().enumerate().filter_map(promising);
         for challenger in promising.filter_map(Challenger::of).take(CHALLENGERS) {
             challengers.push(challenger);
             let Some(challenger) = challengers.last_mut() else { break };
             // Openings of the round, other than those of the baselines.
-            let seed = driver.search.seed + 1 + u64::from(number);
-            challenger.run(driver, base, seed)?;
+            let seed = planner.search.seed + 1 + u64::from(number);
+            challenger.run(planner, base, seed)?;
             if challenger.is_passed() {
                 break;
             }
@@ -145,16 +145,16 @@ impl Challenger {
     /// Prunes the candidate and plays the base.
     fn run(
         &mut self,
-        driver: &mut SearchPlanner<'_>,
+        planner: &mut SearchPlanner<'_>,
         base: &Model,
         seed: u64,
     ) -> Result<(), DiscoverError> {
-        prune(driver, base, &mut self.tried, &mut self.pruned)?;
+        prune(planner, base, &mut self.tried, &mut self.pruned)?;
         if let Some(model) = &self.tried.model {
             self.model = model.clone();
         }
-        Trial::play(&mut self.trial, driver, [&self.model, base], seed)?;
-        self.pace = driver.pace(&self.model)?;
+        Trial::play(&mut self.trial, planner, [&self.model, base], seed)?;
+        self.pace = planner.pace(&self.model)?;
         Ok(())
     }
 }
@@ -166,8 +166,8 @@ fn promising((at, one): (usize, &TrainedCandidate)) -> Option<&TrainedCandidate>
     (gains && (at == 0 || one.expected > 0.0)).then_some(one)
 }
 
-fn trained(driver: &mut SearchPlanner<'_>, set: String) -> Result<Model, DiscoverError> {
+fn trained(planner: &mut SearchPlanner<'_>, set: String) -> Result<Model, DiscoverError> {
     let title = format!("training {set}");
-    let model = driver.train(&[set], 1.0)?.into_iter().next().flatten();
+    let model = planner.train(&[set], 1.0)?.into_iter().next().flatten();
     model.ok_or(DiscoverError::Failed { title, reason: "the training failed".to_owned() })
 }

@@ -46,19 +46,19 @@ struct SearchPage<'p> {
 }
 
 pub(crate) fn of(
-    driver: &SearchPlanner<'_>,
+    planner: &SearchPlanner<'_>,
     history: &History,
     verdict: Option<&Verdict>,
     standing: Standing,
 ) -> Result<Page, DiscoverError> {
     let of_verdict = verdict.into_iter().flat_map(|verdict| verdict.report.warnings.clone());
     let found = history.found().zip(history.baseline());
-    let mut provenance = summary::provenance(&driver.plan, &driver.results(), &driver.command)?;
-    provenance.conditions.extend(games(driver));
+    let mut provenance = summary::provenance(&planner.plan, &planner.results(), &planner.command)?;
+    provenance.conditions.extend(games(planner));
     let shown = SearchPage {
-        name: &driver.experiment.name,
-        question: &driver.experiment.question,
-        start: driver.experiment.reference(),
+        name: &planner.experiment.name,
+        question: &planner.experiment.question,
+        start: planner.experiment.reference(),
         history,
         found: found.map(|(found, baseline)| found_set(found, baseline, verdict)),
         standing,
@@ -118,16 +118,16 @@ impl SearchPage<'_> {
 }
 
 /// The games behind each question.
-fn games(driver: &SearchPlanner<'_>) -> [(String, String); 6] {
-    let validation = driver.experiment.data.validation;
+fn games(planner: &SearchPlanner<'_>) -> [(String, String); 6] {
+    let validation = planner.experiment.data.validation;
     let per_cent = |share: f64| format!("{} % of all games", fixed(100.0 * share, 1));
     let share = |purpose: Purpose| per_cent(validation * purpose.share());
     let tests = format!(
         "up to {} games a test, openings of seeds from {} on",
-        grouped(driver.search.games.get()),
-        driver.search.seed
+        grouped(planner.search.games.get()),
+        planner.search.seed
     );
-    let seeds: Vec<String> = driver.experiment.grid.seed.iter().map(u64::to_string).collect();
+    let seeds: Vec<String> = planner.experiment.grid.seed.iter().map(u64::to_string).collect();
     [
         ("training", per_cent(1.0 - validation)),
         ("screening", share(Purpose::Screening)),

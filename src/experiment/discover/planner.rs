@@ -1,4 +1,9 @@
 //! The jobs of the steps of a search, planned as far as results go.
+//!
+//! A search is replayed: every call begins at the first round. A step adds its jobs to the plan and
+//! reads their results; where one is missing it returns [`DiscoverError::Unfinished`], which ends the
+//! replay. The driver runs the jobs planned so far and replays, so a stopped search, a scheduler and
+//! the page need no state beside the results.
 
 use std::collections::HashSet;
 use std::num::NonZeroU64;

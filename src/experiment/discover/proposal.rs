@@ -8,22 +8,23 @@ use crate::discover::{DiscoverError, addition};
 
 /// Screens all candidates beside a net, sorted by the criterion of the file.
 pub(crate) fn screened(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     base: &Model,
 ) -> Result<Findings, DiscoverError> {
-    let candidates = candidates(driver, base)?;
+    let candidates = candidates(planner, base)?;
     let names = candidates.iter().map(|candidate| candidate.name.clone()).collect();
     let screen = Screen {
         net: base.net.clone(),
-        loss_target: driver.loss_target(),
-        games: driver.held_out(Purpose::Screening, driver.search.screened),
-        prior_cp: driver.search.prior,
+        loss_target: planner.loss_target(),
+        games: planner.held_out(Purpose::Screening, planner.search.screened),
+        prior_cp: planner.search.prior,
         candidates: names,
     };
     let title = format!("screening beside {}", base.expression);
-    let found = driver.output(screen, &title)?;
-    let costs = costs(driver, base, &candidates)?;
-    Ok(Findings::of(found.loss, &found.own_gain, found.candidates, &costs).sorted(driver.search.by))
+    let found = planner.output(screen, &title)?;
+    let costs = costs(planner, base, &candidates)?;
+    Ok(Findings::of(found.loss, &found.own_gain, found.candidates, &costs)
+        .sorted(planner.search.by))
 }
 
 /// Cost floor in ns: timing noise is of this size.
@@ -31,18 +32,18 @@ const LEAST_NS: f64 = 25.0;
 
 /// Cost of each candidate minus that of the summands it replaces, in ns a move.
 fn costs(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     base: &Model,
     candidates: &[Candidate],
 ) -> Result<Vec<f64>, DiscoverError> {
     let mut sets: Vec<String> = candidates.iter().map(|candidate| candidate.name.clone()).collect();
     // By their definitions, since the base may use names of the file.
     sets.extend(base.set.summands().iter().map(|summand| summand.definition.clone()));
-    let costs = Costs { sets, width: driver.width() };
+    let costs = Costs { sets, width: planner.width() };
     let title = format!("costs of candidates beside {}", base.expression);
-    let all = driver.output(costs, &title)?;
+    let all = planner.output(costs, &title)?;
     let (own, of_base) = all.split_at(candidates.len());
-    let names = driver.names();
+    let names = planner.names();
     let cost = |(candidate, ns): (&Candidate, &f64)| {
         let replaced = addition::replaced(&base.set, &candidate.set, &names);
         let summands = base.set.summands().iter().zip(of_base);
@@ -59,14 +60,14 @@ pub(crate) fn unreadable(error: Box<features::ExpressionError>) -> DiscoverError
 }
 
 /// Candidates of the file and of the grammar that the base does not contain.
-fn candidates(driver: &SearchPlanner<'_>, base: &Model) -> Result<Vec<Candidate>, DiscoverError> {
-    let names = driver.names();
-    let own = driver.search.candidates.iter();
+fn candidates(planner: &SearchPlanner<'_>, base: &Model) -> Result<Vec<Candidate>, DiscoverError> {
+    let names = planner.names();
+    let own = planner.search.candidates.iter();
     let own = own.filter_map(|text| Candidate::compile(text, &names).ok());
     let mut all: Vec<Candidate> = Vec::new();
-    let proposed = driver.search.grammar().into_iter();
+    let proposed = planner.search.grammar().into_iter();
     let proposed = proposed
-        .flat_map(|grammar: &Grammar| grammar.beside(&base.set, driver.search.most_features));
+        .flat_map(|grammar: &Grammar| grammar.beside(&base.set, planner.search.most_features));
     add(&mut all, own.filter(|own| !base.set.has_image(&own.set)).chain(proposed));
     match all.is_empty() {
         true => Err(DiscoverError::NoCandidates { set: base.expression.clone() }),

@@ -34,31 +34,31 @@ pub(crate) struct Pruned {
 /// Each step ranks rows by the net of the step before: the remaining rows have taken over the work
 /// of the pruned ones.
 pub(crate) fn prune(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     base: &Model,
     tried: &mut TrainedCandidate,
     steps: &mut Vec<Pruned>,
 ) -> Result<(), DiscoverError> {
     let (Some(model), Some(whole)) = (tried.model.clone(), tried.gain) else { return Ok(()) };
     let all = tried.finding.features;
-    if all < driver.search.prune_from {
+    if all < planner.search.prune_from {
         return Ok(());
     }
-    let least = (1.0 - driver.search.lose) * whole.percent.value;
+    let least = (1.0 - planner.search.lose) * whole.percent.value;
     let mut current = model;
     let mut kept: Vec<u32> = (0..all as u32).collect();
-    for share in driver.search.keep.clone() {
+    for share in planner.search.keep.clone() {
         let wanted = (share * all as f64).ceil() as usize;
         // An earlier step may have kept as few, since no other row was useful.
         if wanted >= kept.len() {
             continue;
         }
-        let ranked = ranked(driver, &current, kept.len(), &tried.finding.candidate)?;
+        let ranked = ranked(planner, &current, kept.len(), &tried.finding.candidate)?;
         kept = best(&kept, &ranked, wanted);
         if kept.is_empty() {
             break;
         }
-        let step = step(driver, base, tried, &kept, least)?;
+        let step = step(planner, base, tried, &kept, least)?;
         let (is_borne, model) = (step.is_borne, step.model.clone());
         steps.push(step);
         match model.filter(|_| is_borne) {
@@ -67,7 +67,7 @@ pub(crate) fn prune(
         }
     }
     match steps.iter_mut().rev().find(|step| step.is_borne) {
-        Some(best) => adopt(driver, base, tried, best),
+        Some(best) => adopt(planner, base, tried, best),
         None => Ok(()),
     }
 }
@@ -83,15 +83,15 @@ fn best(rows: &[u32], ranked: &Ranked, wanted: usize) -> Vec<u32> {
 
 /// Replaces the candidate by a pruned one.
 fn adopt(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     base: &Model,
     tried: &mut TrainedCandidate,
     best: &mut Pruned,
 ) -> Result<(), DiscoverError> {
     let Some(model) = &best.model else { return Ok(()) };
-    best.cost = cost(driver, base, model)?;
+    best.cost = cost(planner, base, model)?;
     let ratio = best.cost.or(tried.cost).map_or(1.0, |cost| cost.value);
-    tried.expected = expected(driver, best.gain, ratio);
+    tried.expected = expected(planner, best.gain, ratio);
     tried.model = Some(model.clone());
     tried.cost = best.cost;
     if let (Some(gain), Some(percent)) = (&mut tried.gain, best.gain) {
@@ -102,43 +102,43 @@ fn adopt(
 
 /// Ranks the candidate's rows, the last of the net's.
 fn ranked(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     model: &Model,
     rows: usize,
     candidate: &str,
 ) -> Result<Ranked, DiscoverError> {
     let at_most = NonZeroU64::new(RANKED).unwrap_or(NonZeroU64::MIN);
-    let games = driver.held_out(Purpose::Comparing, at_most);
-    let (net, loss_target) = (model.net.clone(), driver.loss_target());
+    let games = planner.held_out(Purpose::Comparing, at_most);
+    let (net, loss_target) = (model.net.clone(), planner.loss_target());
     let size = model.set.size();
     let title = format!("{rows} rows of {candidate}");
     let rank = Rank { net, loss_target, games, rows: size - rows.min(size)..size };
-    driver.output(rank, &title)
+    planner.output(rank, &title)
 }
 
 fn step(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     base: &Model,
     tried: &TrainedCandidate,
     rows: &[u32],
     least: f64,
 ) -> Result<Pruned, DiscoverError> {
-    let path = write_rows(driver, rows)?;
+    let path = write_rows(planner, rows)?;
     let path = path.display();
     let set = format!("top({}, \"{path}\")", tried.finding.candidate);
     let kept = Candidate::parse(&set).map_err(unreadable)?;
-    let set = addition::sum(&base.set, &kept, &driver.names());
-    let models = driver.train(&[set], 1.0)?;
-    let gain = gains(driver, base, &models)?.into_iter().next().flatten();
+    let set = addition::sum(&base.set, &kept, &planner.names());
+    let models = planner.train(&[set], 1.0)?;
+    let gain = gains(planner, base, &models)?.into_iter().next().flatten();
     let is_borne = gain.is_some_and(|gain| gain.value >= least);
     let model = models.into_iter().next().flatten();
     Ok(Pruned { rows: rows.len(), gain, is_borne, cost: None, model })
 }
 
 /// Writes rows into a file named by its content.
-fn write_rows(driver: &SearchPlanner<'_>, rows: &[u32]) -> Result<PathBuf, DiscoverError> {
+fn write_rows(planner: &SearchPlanner<'_>, rows: &[u32]) -> Result<PathBuf, DiscoverError> {
     let key = base::Key::of("rows", &rows).map_err(PlanError::from)?;
-    let folder = driver.dir.folder.join("rows");
+    let folder = planner.dir.folder.join("rows");
     let path = folder.join(format!("{key}.txt"));
     if path.exists() {
         return Ok(path);
@@ -165,11 +165,11 @@ fn is_read_only(error: &PlanError) -> bool {
 }
 
 fn cost(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     base: &Model,
     model: &Model,
 ) -> Result<Option<Estimate>, DiscoverError> {
-    Ok(match driver.paces(&[base, model])?.as_slice() {
+    Ok(match planner.paces(&[base, model])?.as_slice() {
         [Some(own), Some(pruned)] => Some(pruned.cost(own)),
         _ => None,
     })

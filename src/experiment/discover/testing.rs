@@ -68,15 +68,15 @@ impl Trial {
     /// Plays both tests in openings of `seed`; after an error `trial` has the tests so far.
     pub(crate) fn play(
         trial: &mut Option<Self>,
-        driver: &mut SearchPlanner<'_>,
+        planner: &mut SearchPlanner<'_>,
         players: [&Model; 2],
         seed: u64,
     ) -> Result<(), DiscoverError> {
-        let nodes = test(driver, players, Limit::Nodes(driver.search.nodes), seed)?;
+        let nodes = test(planner, players, Limit::Nodes(planner.search.nodes), seed)?;
         let trial = trial.insert(Self { nodes, time: None });
         if !trial.is_refused() {
-            let limit = Limit::MovetimeMs(driver.search.movetime_ms);
-            trial.time = Some(test(driver, players, limit, seed)?);
+            let limit = Limit::MovetimeMs(planner.search.movetime_ms);
+            trial.time = Some(test(planner, players, limit, seed)?);
         }
         Ok(())
     }
@@ -84,17 +84,17 @@ impl Trial {
 
 /// The challenger against the holder.
 fn test(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     players: [&Model; 2],
     limit: Limit,
     seed: u64,
 ) -> Result<Test, DiscoverError> {
-    let game = driver.game(players, limit, seed);
+    let game = planner.game(players, limit, seed);
     let [challenger, holder] = players.map(|model| &model.expression);
-    let (elo1, model) = (driver.search.elo1, EloModel::Logistic);
+    let (elo1, model) = (planner.search.elo1, EloModel::Logistic);
     let sprt = Sprt { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model };
     let title = format!("{challenger} against {holder}, {limit}");
-    let tested = driver.output(Sequential { game, sprt }, &title)?;
+    let tested = planner.output(Sequential { game, sprt }, &title)?;
     Ok(Test { limit, tested })
 }
 

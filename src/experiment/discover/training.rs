@@ -39,18 +39,18 @@ impl TrainedCandidate {
 
 /// Trains candidates beside a base in stages; sorts them by stage reached and expected Elo.
 pub(crate) fn train_by_stages(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     base: &Model,
     node_ns: f64,
     tried: &mut [TrainedCandidate],
 ) -> Result<(), DiscoverError> {
-    let stages = driver.search.stages.clone();
+    let stages = planner.search.stages.clone();
     let mut remaining = tried.len();
     for (at, share) in stages.into_iter().enumerate() {
         if at > 0 {
             remaining = remaining.div_ceil(2);
         }
-        stage(driver, base, share, node_ns, &mut tried[..remaining])?;
+        stage(planner, base, share, node_ns, &mut tried[..remaining])?;
         tried[..remaining].sort_by(|a, b| b.expected.total_cmp(&a.expected));
     }
     Ok(())
@@ -58,40 +58,40 @@ pub(crate) fn train_by_stages(
 
 /// Trains candidates and base for a share of the training.
 fn stage(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     base: &Model,
     share: f64,
     node_ns: f64,
     tried: &mut [TrainedCandidate],
 ) -> Result<(), DiscoverError> {
-    let names = driver.names();
+    let names = planner.names();
     let mut sets = vec![base.expression.clone()];
     for one in tried.iter() {
         let candidate = Candidate::parse(&one.finding.candidate).map_err(unreadable)?;
         sets.push(addition::sum(&base.set, &candidate, &names));
     }
-    let mut models = driver.train(&sets, share)?.into_iter();
+    let mut models = planner.train(&sets, share)?.into_iter();
     let Some(own) = models.next().flatten() else {
         let title = format!("training {}", base.expression);
         return Err(DiscoverError::Failed { title, reason: "the training failed".to_owned() });
     };
     let models: Vec<Option<Model>> = models.collect();
-    let gains = gains(driver, &own, &models)?;
+    let gains = gains(planner, &own, &models)?;
     for ((one, model), gain) in tried.iter_mut().zip(models).zip(gains) {
         one.gain = gain.map(|percent| Gain { share, percent });
         one.model = model.filter(|_| share == 1.0);
         let of_node = 1.0 + one.finding.ns_per_move / node_ns;
-        one.expected = expected(driver, gain, of_node);
+        one.expected = expected(planner, gain, of_node);
     }
     if share == 1.0 {
-        measure_costs(driver, &own, tried)?;
+        measure_costs(planner, &own, tried)?;
     }
     Ok(())
 }
 
 /// Loss reduction of each net relative to a base, in per cent.
 pub(crate) fn gains(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     base: &Model,
     models: &[Option<Model>],
 ) -> Result<Vec<Option<Estimate>>, DiscoverError> {
@@ -100,32 +100,32 @@ pub(crate) fn gains(
         ([base.net.clone(), model.net.clone()], title)
     };
     let pairs = models.iter().flatten().map(pair).collect();
-    let mut found = driver.compared(Purpose::Comparing, pairs)?.into_iter();
+    let mut found = planner.compared(Purpose::Comparing, pairs)?.into_iter();
     let percent = |model: &Option<Model>| model.as_ref().and_then(|_| found.next().flatten());
     Ok(models.iter().map(percent).collect())
 }
 
 /// Replaces estimated costs by measured ones.
 fn measure_costs(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     base: &Model,
     tried: &mut [TrainedCandidate],
 ) -> Result<(), DiscoverError> {
     let mut models = vec![base];
     models.extend(tried.iter().filter_map(|one| one.model.as_ref()));
-    let mut paces = driver.paces(&models)?.into_iter();
+    let mut paces = planner.paces(&models)?.into_iter();
     let Some(own) = paces.next().flatten() else { return Ok(()) };
     for one in tried.iter_mut().filter(|one| one.model.is_some()) {
         let Some(pace) = paces.next().flatten() else { continue };
         let cost = pace.cost(&own);
         one.cost = Some(cost);
-        one.expected = expected(driver, one.gain.map(|gain| gain.percent), cost.value);
+        one.expected = expected(planner, one.gain.map(|gain| gain.percent), cost.value);
     }
     Ok(())
 }
 
 /// Expected Elo at fixed time: loss reduction and time ratio by the priors of the file.
-pub(crate) fn expected(driver: &SearchPlanner<'_>, gain: Option<Estimate>, cost: f64) -> f64 {
+pub(crate) fn expected(planner: &SearchPlanner<'_>, gain: Option<Estimate>, cost: f64) -> f64 {
     let Some(gain) = gain else { return f64::NEG_INFINITY };
-    driver.search.elo_per_percent * gain.value - driver.search.elo_per_doubling * cost.log2()
+    planner.search.elo_per_percent * gain.value - planner.search.elo_per_doubling * cost.log2()
 }

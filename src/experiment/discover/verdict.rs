@@ -22,28 +22,30 @@ pub(crate) struct Verdict {
 
 /// Judges the found set against its baseline; `None` if no set was found.
 pub(crate) fn of(
-    driver: &mut SearchPlanner<'_>,
-    path: &History,
+    planner: &mut SearchPlanner<'_>,
+    history: &History,
 ) -> Result<Option<Verdict>, DiscoverError> {
-    let (Some(found), Some(baseline)) = (path.found(), path.baseline()) else { return Ok(None) };
-    let experiment = judged(driver.experiment, found, &baseline.model.expression);
-    let planning = driver.planning(&experiment)?;
-    driver.ensure_over()?;
-    let gains = gains(driver, &planning)?;
+    let (Some(found), Some(baseline)) = (history.found(), history.baseline()) else {
+        return Ok(None);
+    };
+    let experiment = judged(planner.experiment, found, &baseline.model.expression);
+    let planning = planner.planning(&experiment)?;
+    planner.ensure_over()?;
+    let gains = gains(planner, &planning)?;
     let note = Note {
         kind: EXPERIMENT.name.to_owned(),
         config: experiment.definition().map_err(PlanError::from)?,
-        command: driver.command.clone(),
+        command: planner.command.clone(),
         contents: planning.contents,
         page: None,
     };
-    let report = run::report(&experiment, &note, &driver.results())?;
+    let report = run::report(&experiment, &note, &planner.results())?;
     Ok(Some(Verdict { report, gains }))
 }
 
 /// Loss reductions of the found set relative to the baseline, by seed.
 fn gains(
-    driver: &mut SearchPlanner<'_>,
+    planner: &mut SearchPlanner<'_>,
     planning: &Planning,
 ) -> Result<Vec<Estimate>, DiscoverError> {
     let [baseline, found] = planning.evaluation_plan.variants.as_slice() else {
@@ -53,7 +55,7 @@ fn gains(
         ([baseline.net.clone(), found.net.clone()], "loss of the verdict".to_owned())
     };
     let pairs = baseline.nets.iter().zip(&found.nets).map(pair).collect();
-    Ok(driver.compared(Purpose::Verdict, pairs)?.into_iter().flatten().collect())
+    Ok(planner.compared(Purpose::Verdict, pairs)?.into_iter().flatten().collect())
 }
 
 /// The experiment with baseline and found set as its grid.

@@ -22,7 +22,7 @@ const PLOTTERS_FONT_FACTOR: f64 = 1.24;
 
 /// plotters' area over an SVG string.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// What drawing returns.
+/// Result of drawing.
 pub type Drawn = Result<(), DrawError>;
 
 /// Where text stands relative to its point.

@@ -11,7 +11,7 @@ use super::{DrawError, Svg};
 const WIDTH: f64 = 920.0;
 const TITLE: f64 = 12.5;
 
-/// What stands around a small plot.
+/// Surroundings of a small plot.
 pub struct FacetHead {
     /// The set's name, above.
     pub label: String,

@@ -28,7 +28,7 @@ pub struct TestCurve {
 /// LLR after each pair; `None` of a test that has not begun.
 ///
 /// # Errors
-/// Those of plotters.
+/// Errors of plotters.
 pub fn test(test: &TestCurve) -> Result<Option<Figure>, DrawError> {
     if test.points.len() < 2 {
         return Ok(None);
@@ -48,7 +48,7 @@ pub fn test(test: &TestCurve) -> Result<Option<Figure>, DrawError> {
 /// Elo after ever more pairs; `None` of fewer than two points.
 ///
 /// # Errors
-/// Those of plotters.
+/// Errors of plotters.
 pub fn course(points: &[(u64, Estimate)]) -> Result<Option<Figure>, DrawError> {
     if points.len() < 2 {
         return Ok(None);
@@ -66,7 +66,7 @@ pub fn course(points: &[(u64, Estimate)]) -> Result<Option<Figure>, DrawError> {
 /// Where more than two players stand.
 ///
 /// # Errors
-/// Those of plotters.
+/// Errors of plotters.
 pub fn ratings(players: &[(&str, Estimate)], games: u64) -> Result<Option<Figure>, DrawError> {
     if players.len() < 3 {
         return Ok(None);

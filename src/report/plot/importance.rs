@@ -1,4 +1,4 @@
-//! What rows of a net matter on which square: a board for every kind of piece, own ones above,
+//! Importance of the rows of a net by square: a board for every kind of piece, own ones above,
 //! each square as bright as what rows that speak of such a piece there are worth.
 
 use super::canvas::{self, Anchor, font};

@@ -13,7 +13,7 @@ use base::format::ascii;
 /// A table as a file holds it.
 ///
 /// # Errors
-/// Those of the writer; memory has none.
+/// Errors of the writer; memory has none.
 pub fn sheet(table: &Table) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let columns: Vec<(usize, &Column)> = table.written().collect();
