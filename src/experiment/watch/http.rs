@@ -19,7 +19,7 @@ const ANSWER_TIME: Duration = Duration::from_secs(60);
 
 /// A request.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Request {
+pub(crate) struct PageRequest {
     /// Path without query.
     pub(crate) path: String,
     /// Whether it asks for the head alone.
@@ -51,7 +51,7 @@ impl Answer {
 /// A closed or slow connection.
 pub(crate) fn serve(
     mut stream: TcpStream,
-    answer: impl FnOnce(&Request) -> Answer,
+    answer: impl FnOnce(&PageRequest) -> Answer,
 ) -> io::Result<()> {
     let (answer, is_head) = match request(&mut stream)? {
         Ok(request) => (answer(&request), request.is_head),
@@ -70,7 +70,7 @@ pub(crate) fn serve(
 }
 
 /// The request, or the refusal.
-fn request(stream: &mut impl Timed) -> io::Result<Result<Request, Answer>> {
+fn request(stream: &mut impl Timed) -> io::Result<Result<PageRequest, Answer>> {
     let until = Instant::now() + REQUEST_TIME;
     let (mut head, mut part) = (Vec::new(), [0; 2048]);
     loop {
@@ -93,7 +93,7 @@ fn too_long() -> Answer {
 }
 
 /// The request of a head; `None` while the head is incomplete.
-fn parse(head: &[u8]) -> Option<Result<Request, Answer>> {
+fn parse(head: &[u8]) -> Option<Result<PageRequest, Answer>> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     match request.parse(head) {
@@ -104,7 +104,7 @@ fn parse(head: &[u8]) -> Option<Result<Request, Answer>> {
     }
 }
 
-fn check(request: &httparse::Request<'_, '_>) -> Result<Request, Answer> {
+fn check(request: &httparse::Request<'_, '_>) -> Result<PageRequest, Answer> {
     let named = |header: &&httparse::Header<'_>| header.name.eq_ignore_ascii_case("host");
     let mut hosts = request.headers.iter().filter(named).map(|header| header.value);
     match (hosts.next(), hosts.next()) {
@@ -123,7 +123,7 @@ fn check(request: &httparse::Request<'_, '_>) -> Result<Request, Answer> {
         _ => return Err(Answer::error("405 Method Not Allowed", "GET and HEAD are answered")),
     };
     let path = request.path.unwrap_or_default().split('?').next().unwrap_or_default();
-    Ok(Request { path: path.to_owned(), is_head })
+    Ok(PageRequest { path: path.to_owned(), is_head })
 }
 
 /// Whether a host, with any port, is this machine. A page of another site can have its
@@ -227,7 +227,7 @@ mod tests {
     fn requests_are_read_as_they_come() {
         let head = "HEAD /page?at=3 HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n";
         assert!((0..head.len()).all(|end| parse(&head.as_bytes()[..end]).is_none()));
-        let request = Request { path: "/page".to_owned(), is_head: true };
+        let request = PageRequest { path: "/page".to_owned(), is_head: true };
         assert_eq!(parse(head.as_bytes()), Some(Ok(request)));
         assert_eq!(status("GET / HTTP/1.0\r\n\r\n"), Some("200 OK"));
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::watch::http::{self, Answer, Request};
+use crate::watch::http::{self, Answer, PageRequest};
 use crate::watch::{WatchError, WatchView};
 
 /// Connections at a time. A browser has a handful.
@@ -64,7 +64,7 @@ fn answer_beside(stream: TcpStream, view: Arc<Mutex<WatchView>>) {
     let _ = thread::Builder::new().name("watch".to_owned()).spawn(serve);
 }
 
-fn answer(request: &Request, view: &Mutex<WatchView>) -> Answer {
+fn answer(request: &PageRequest, view: &Mutex<WatchView>) -> Answer {
     // A panic leaves the view valid.
     let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
     let answer = match request.path.as_str() {
