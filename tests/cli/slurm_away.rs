@@ -143,13 +143,15 @@ fn a_search_goes_on_by_itself() {
         run_submissions(&slurm, &work, &mut known);
         assert!(known.len() > before, "nothing was handed over, and there is no page");
     }
-    assert!(known.len() > 3, "{known:?}");
-    let page = std::fs::read_to_string(page).unwrap();
-    assert!(page.contains("Round 1") && page.contains("Against H"), "{page}");
+    // A round at least: positions and the first net, screening, training, games or their refusal.
+    assert!(known.len() > 2, "{known:?}");
+    assert!(std::fs::read_to_string(page).unwrap().contains("Round 1"), "{known:?}");
     // The same search here has nothing left to run.
     let here = work.run(&["discover", "small.toml"]);
     assert_eq!(here.code, 0, "{}", here.err);
-    assert!(here.out.contains("Found: "), "{}", here.out);
+    // The time of a node, which is measured, decides whether a candidate pays.
+    let ends = ["Found: ", "Nothing was shown to be better than H"];
+    assert!(ends.iter().any(|end| here.out.contains(end)), "{}", here.out);
     assert!(!here.err.contains("training") && !here.err.contains("screening"), "{}", here.err);
     let again = slurm.answer(&work, &["discover", "small.toml", "--slurm"]);
     assert_eq!(again.code, 1, "{}", again.out);
