@@ -3,7 +3,7 @@
 //! Open jobs of a [plan](plan::Plan) become [`Stage`]s: tasks of one kind with the same stages as
 //! dependencies. A [`Submission`] records the stages beside the results, so that a task finds its
 //! job by stage and number even if the experiment's file changes meanwhile. [`slurm`] makes job
-//! arrays of the stages, [`hyperqueue`] a job file; both see only the resources of a job
+//! arrays of the stages, `hyperqueue` a job file; both see only the resources of a job
 //! ([`Needs`]). Each task [runs](plan::run_one) its job under a lease, and results are files.
 
 mod error;

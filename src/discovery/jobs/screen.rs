@@ -53,7 +53,7 @@ impl Work for Screen {
 /// Checks before the first training that there are enough games to screen on.
 ///
 /// # Errors
-/// [`ScreeningError::TooFewGames`]; data that cannot be read; [`JobError::Stopped`].
+/// `ScreeningError::TooFewGames`; data that cannot be read; [`JobError::Stopped`].
 pub fn check_games(games: &HeldOut, context: &mut Context<'_>) -> Result<(), JobError> {
     Parts::of(games.load(context)?, Screener::HELD_OUT).check().map_err(job_error)
 }

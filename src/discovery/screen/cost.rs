@@ -7,7 +7,7 @@ use super::{Candidate, ScreeningError};
 use features::FeatureSet;
 use plan::Control;
 
-/// [`ns_of_a_move`] of several sets.
+/// Times of a move, as `ns_of_a_move`, of several sets.
 ///
 /// # Errors
 /// The stop flag.
