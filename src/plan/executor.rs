@@ -460,7 +460,8 @@ mod tests {
         let (stop, mut warnings) = (AtomicBool::new(false), Warnings::default());
         run_all(&plan, &dir, &mut Control { observer: &mut warnings, stop: &stop }).unwrap();
         let advice = format!("13 is no number (`oplus runs rm {failing}` to try again)");
-        assert_eq!(warnings.0, [format!("failing failed: {advice}")]);
+        let blocked = "not done, since what it needs failed: needing".to_owned();
+        assert_eq!(warnings.0, [format!("failing failed: {advice}"), blocked]);
         // Removed, it is run again.
         results.remove(&[failing]).unwrap();
         let mut control = Control { observer: &mut Silent, stop: &stop };
