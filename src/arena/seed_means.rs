@@ -58,12 +58,14 @@ pub fn mean_losses(sets: &[Vec<f64>]) -> Vec<Option<(Estimate, SpreadSource)>> {
 fn mean_loss(losses: &[f64], common: Option<Variance>) -> Option<(Estimate, SpreadSource)> {
     let n = losses.len() as f64;
     let mean = mean(losses)?;
-    let own = variance(losses).filter(|_| losses.len() >= SEEDS_FOR_OWN_SPREAD);
-    let Some(variance) = own.or(common) else {
+    let Some(variance) = Variance::of_set(variance(losses), losses.len(), common) else {
         return Some((Estimate::of_unknown_spread(mean), SpreadSource::Unknown));
     };
     let margin = student_t95(variance.freedom) * (variance.value / n).sqrt();
-    let source = if own.is_some() { SpreadSource::PerSet } else { SpreadSource::Pooled };
+    let source = match losses.len() >= SEEDS_FOR_OWN_SPREAD {
+        true => SpreadSource::PerSet,
+        false => SpreadSource::Pooled,
+    };
     Some((Estimate::new(mean, (mean - margin).max(0.0), mean + margin), source))
 }
 

@@ -12,8 +12,8 @@
 //! likelihood of all sets (H. D. Patterson, R. Thompson, 1971) times a prior that is uniform in
 //! ln(1 + τ / 1.2 Elo): flat for small spreads and scale-free above, since seeds may not matter at
 //! all or by tens of Elo. The interval of a set is that of the mixture over τ of normal
-//! distributions around its mean, with variance Σ (2τ² + s²) / n². Game noise is known and has no
-//! degrees of freedom; Student's t would widen it 4.3 times with three seeds.
+//! distributions around its mean, with variance Σ (2τ² + s²) / n². Game noise is known and needs no
+//! degrees of freedom; Student's t would take 4.3 of its standard errors with three seeds.
 //!
 //! One seed everywhere leaves the spread unknown, and intervals hold the games alone.
 //! `cargo run --release --package oplus-arena --example intervals` counts false and missed verdicts.

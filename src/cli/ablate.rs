@@ -12,11 +12,10 @@ use measure::Ablation;
 
 /// Play the engine without a part of its search against the whole
 ///
-/// Every part is a switch. All matches are played from the same openings, each
-/// with both colours; the table says what the engine gains by the part, and how
-/// many times as many nodes it needs to the same depth without. Of a part that
-/// play does without, the engine with it is the one that is judged. Every match
-/// is a job: what is done is not done again, and what was stopped or killed goes on.
+/// Every part is a switch. All matches use the same openings, each with both colours; the table
+/// has the gain from the part in Elo, and the nodes to the same depth without it as a multiple of
+/// those with it. The judged engine is always the one with the part, also of parts that are off in
+/// play. Every match is a job: finished jobs are not repeated, and a stopped or killed run resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -11,12 +11,11 @@ use experiment::compare::{Comparison, Request};
 
 /// Compare feature sets: gain, cost, and verdict at fixed time
 ///
-/// Each is a net file, a run, or an expression of which there are trained nets
-/// (all its seeds are taken); the first is the reference. All others meet it at
-/// fixed nodes (is the evaluation better?) and at fixed time (does it pay?), and
-/// the price of time is measured by a match of the reference against itself with
-/// half the time. Every measurement is a job: what is done is not done again,
-/// and what was stopped or killed goes on.
+/// Each is a net file, a run, or an expression with trained nets (of all its seeds); the first is
+/// the reference. All others play it at fixed nodes (is the evaluation better?) and at fixed time
+/// (does it pay?). A match of the reference against itself with half the time measures the price
+/// of time. Every measurement is a job: finished jobs are not repeated, and a stopped or killed
+/// comparison resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::preflight;
-use super::run::Workspace;
 use super::study::{Chapter, Files, Note, Study, StudyKind, StudyPlan};
 use super::summary;
+use super::workspace::Workspace;
 use arena::{Limit, NetId};
 use base::{Key, Observer};
 use engine::Technique;

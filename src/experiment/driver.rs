@@ -3,9 +3,9 @@
 use super::forecast;
 use super::planning::FileContents;
 use super::publish::{Earlier, Published, publish};
-use super::run::Workspace;
 use super::runs::Runs;
 use super::study::{Files, Note, Study, StudyPlan};
+use super::workspace::Workspace;
 use base::format::counted;
 use base::{FolderLock, Observer};
 use data::job::Positions;

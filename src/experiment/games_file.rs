@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::planning::FileContents;
 use super::preflight::{self, PreflightError};
-use super::run::Workspace;
 use super::study::{Chapter, Files, Note, Study, StudyKind, StudyPlan};
 use super::summary;
+use super::workspace::Workspace;
 use arena::NetId;
 use arena::contender::Evaluation;
 use base::{Content, Key, Observer, Silent};

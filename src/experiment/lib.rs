@@ -41,6 +41,7 @@ pub mod summary;
 mod tests;
 mod validate;
 pub mod watch;
+mod workspace;
 
 pub use config::Experiment;
 pub use driver::{Collected, Driver};
@@ -49,6 +50,7 @@ pub use grid::RunSpec;
 pub use kind::FileKind;
 pub use named::Named;
 pub use publish::{Earlier, Published, publish};
-pub use run::{EXPERIMENT, Workspace};
+pub use run::EXPERIMENT;
 pub use runs::{NetRecord, Removal, Runs};
 pub use study::{Chapter, Files, Note, ReadStudy, Standing, Study, StudyKind, StudyPlan};
+pub use workspace::Workspace;

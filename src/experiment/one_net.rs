@@ -33,11 +33,7 @@ impl Experiment {
             training,
             start: None,
             stages: Vec::new(),
-            evaluation: EvaluationConfig {
-                speed_rounds: 0,
-                price_games: 0,
-                ..EvaluationConfig::default()
-            },
+            evaluation: EvaluationConfig::losses(),
             discover: None,
         }
     }

@@ -1,6 +1,5 @@
 //! Experiments as studies.
 
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use super::config::Experiment;
@@ -10,40 +9,14 @@ use super::forecast::Rates;
 use super::planning::Planning;
 use super::publish::nothing_measured;
 use super::read::{self, Overrides};
-use super::runs::Runs;
 use super::study::{Chapter, Files, Note, Study, StudyKind, StudyPlan};
+use super::workspace::Workspace;
 use super::{discover, lints, preflight, summary};
 use base::{Observer, Silent};
 use measure::{Report, SetRow, page as judged};
 use plan::{Control, JobError, Plan, Results, RunDir};
 use report::Page;
 use report::plot::Svg;
-
-/// Folders of studies.
-#[derive(Clone, Debug)]
-pub struct Workspace {
-    /// Folder of runs.
-    pub runs: PathBuf,
-    /// Pages, one folder per study.
-    pub reports: PathBuf,
-    /// Folder of the page; one of `reports` by default.
-    pub page: Option<PathBuf>,
-    /// Games at once where clocks run; half the cores by default.
-    pub timed_games: Option<usize>,
-}
-
-impl Workspace {
-    /// Folders inside the current one.
-    pub fn here(timed_games: Option<usize>) -> Self {
-        let (runs, reports) = (PathBuf::from(Runs::FOLDER), PathBuf::from("reports"));
-        Self { runs, reports, page: None, timed_games }
-    }
-
-    /// The run folder of a study.
-    pub fn run_dir(&self, study: &dyn Study) -> RunDir {
-        RunDir::new(self.runs.join(study.name()), self.timed_games).or(study.others())
-    }
-}
 
 /// `oplus run`, and `oplus discover` of files with a `[discover]` table.
 pub static EXPERIMENT: StudyKind = StudyKind {

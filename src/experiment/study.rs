@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::forecast::Rates;
 use super::planning::FileContents;
-use super::run::Workspace;
+use super::workspace::Workspace;
 use base::format::counted;
 use base::{Key, Observer};
 use plan::{Control, JobError, Plan, Planned, RunDir, State};
@@ -247,7 +247,7 @@ impl StudyPlan {
     }
 
     /// Failures that leave the result incomplete, as a sentence. Where results decide jobs, failed
-    /// jobs have decided how the study goes on.
+    /// jobs have decided the next ones.
     pub(crate) fn failures(&self, states: &[State]) -> Option<String> {
         let failure = |(planned, state): (&Planned, &State)| match state {
             State::Failed(reason) => Some(format!("{}: {reason}", planned.title)),

@@ -108,7 +108,7 @@ fn observer(json: bool) -> Box<dyn Observer> {
     }
 }
 
-/// The end of a stopped command that goes on.
+/// Exit of a stopped command; the next call resumes.
 pub(crate) const STOPPED: Failure = Failure::Stopped("run the same command again to go on");
 
 /// Folders other than `runs` and `reports/NAME`.
@@ -192,7 +192,7 @@ fn dry_run(driver: Driver<'_>) -> Result<(), Failure> {
     // Jobs are shown without data too, or with too few puzzles.
     let ready = driver.check(&known, &states, stop_flag()).map_err(Failure::of_job);
     if ready.is_ok() {
-        println!("data, puzzles, openings, folders, device, memory and disk stand ready");
+        println!("files, folders, device, memory and disk stand ready");
     }
     println!("{}", open_jobs(&known, &states, &mut rates, driver.workspace.timed_games));
     ready

@@ -176,6 +176,11 @@ impl EvaluationConfig {
         Ok(())
     }
 
+    /// Losses alone: no games, no puzzles, no timing.
+    pub(crate) fn losses() -> Self {
+        Self { price_games: 0, speed_rounds: 0, ..Self::default() }
+    }
+
     /// Searches that time a node; no rounds skip the measurement.
     pub(crate) fn speed(&self) -> SpeedQuestion {
         SpeedQuestion { rounds: self.speed_rounds, ..SpeedQuestion::default() }

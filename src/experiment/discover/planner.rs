@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
+use crate::config::EvaluationConfig;
 use crate::discover::table::Discover;
 use crate::planning::{FileContents, Planning};
 use crate::study::Files;
@@ -240,11 +241,7 @@ fn training_of(
     let mut part = experiment.clone();
     part.grid.features = sets.to_vec();
     part.grid.seed = vec![search.seed];
-    part.evaluation.reference = String::new();
-    part.evaluation.puzzles = None;
-    part.evaluation.matches.clear();
-    part.evaluation.price_games = 0;
-    part.evaluation.speed_rounds = 0;
+    part.evaluation = EvaluationConfig::losses();
     let epochs = f64::from(part.training.epochs) * share;
     part.training.epochs = (epochs.round() as u32).max(1);
     part
