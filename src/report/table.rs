@@ -3,7 +3,7 @@
 //! A room makes a table of its own records, a line for each column:
 //!
 //! ```
-//! use report::{Column, Format, Table};
+//! use oplus_report::{Column, Format, Table};
 //!
 //! let players = [("new", 0.6, 200_u64), ("old", 0.4, 200)];
 //! let table = Table::of("players", "Players", &players)
