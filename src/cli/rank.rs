@@ -18,6 +18,9 @@ use report::plot::importance;
 /// Rise of the loss on some games with the rows of a block at zero, or at their mean; gradient of
 /// the loss; frequency of activity; and frequency of changes by moves, which is their cost. The
 /// same of single rows: an expression can keep the best, `top(EXPR, "rows.txt")`.
+///
+/// A rise above zero proves that this net uses a block, not that it needs it: a superfluous block
+/// showed +1.8 ± 0.4 %. A net trained without the block tells its worth.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

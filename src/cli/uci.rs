@@ -23,7 +23,8 @@ Examples:
   oplus uci --eval tables.csv
   printf 'position startpos moves e2e4\\ngo nodes 10000\\n' | oplus uci
 Then in the chess program: any UCI command, with the options that `uci` lists
-(EvalFile for another net, Threads, Hash, SyzygyPath, Book File and OwnBook, …);
+(EvalFile for another net, Threads, Hash, SyzygyPath, Book File and OwnBook, Judging
+for the search that judges nets, …);
 for people and scripts `d`, `eval`, `bench`, `go perft 5`.")]
 pub(super) struct UciArgs {
     /// Net [default: the bundled net]

@@ -46,6 +46,11 @@ pub fn ns_per_move() -> Column {
         .means("Cost of the features in an engine")
 }
 
+/// Limit of the evidence in the rise of a block.
+pub const RISE_IS_NO_NEED: &str = "A block above zero is one that this net uses, not one that it \
+    needs: the other rows were trained beside it and cannot take its place here. A superfluous \
+    block showed +1.8 ± 0.4 %. Only a net trained without the block tells its worth.";
+
 /// Blocks of a ranked net.
 pub fn blocks(ranking: &Ranking) -> Table {
     let rise = |title: &str| Column::estimate(title.replace(' ', "_"), title, Format::Signed(3));
@@ -59,6 +64,7 @@ pub fn blocks(ranking: &Ranking) -> Table {
         .column(rise("without"), |it| of(it).0.scaled(percent))
         .column(rise("as on average"), |it| of(it).1.scaled(percent))
         .column(Column::new("pull", "pull", Format::Percent(1)), |it| it.pull)
+        .notes(vec![RISE_IS_NO_NEED.to_owned()])
         .table()
 }
 

@@ -181,6 +181,11 @@ impl Searcher {
         Self { techniques, ..self }
     }
 
+    /// Changes the parts of the search from the next search on; tables and histories stay.
+    pub fn set_techniques(&mut self, techniques: Techniques) {
+        self.techniques = techniques;
+    }
+
     /// The same with other margins.
     #[must_use]
     pub fn with_margins(self, margins: Arc<Margins>) -> Self {

@@ -134,9 +134,15 @@ impl Techniques {
         .without(Technique::NullMoveTaking)
         .without(Technique::ScoreTime);
 
-    /// For judging evaluations: as in play, but without correction history, which would repair the
-    /// very errors to be measured.
-    pub const JUDGING: Self = Self::PLAYING.without(Technique::CorrectionHistory);
+    /// For judging evaluations: as in play, without the part that hides their errors.
+    pub const JUDGING: Self = Self::PLAYING.judging();
+
+    /// The same without correction history, which would repair the very errors of an evaluation
+    /// that judging measures.
+    #[must_use]
+    pub const fn judging(self) -> Self {
+        self.without(Technique::CorrectionHistory)
+    }
 
     /// The same less one part.
     #[must_use]

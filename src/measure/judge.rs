@@ -42,7 +42,7 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
         let losses = learning::Losses { means: &means, held_out_splits: &held_out_splits };
         learning::of(evaluation_plan, &variants, losses, &strengths, results)?
     };
-    let Strengths { limits, leads, games, price, spread, mut warnings } = strengths;
+    let Strengths { limits, leads, games, price, price_games, spread, mut warnings } = strengths;
     let reference = variants.get(evaluation_plan.reference);
     let nodes = limits.iter().position(|limit| !limit.limit.is_timed());
     let timed = limits.iter().position(|limit| limit.limit.is_timed());
@@ -84,6 +84,7 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
             .collect(),
         games,
         price: price.map(|price| price.elo),
+        price_games,
         paired_puzzles: solved::paired(evaluation_plan, &variants),
         learning,
         warnings,

@@ -13,9 +13,10 @@ mod tests;
 pub use failed::{BoardAnswer, FailedPuzzle};
 
 use crate::puzzles::{
-    Paired, Proportion, Puzzle, PuzzleAttempt, PuzzleRating, PuzzleSummary, easiest_failures,
-    hardest_failures,
+    Paired, Proportion, Puzzle, PuzzleAttempt, PuzzleRating, PuzzleSummary, SolvingMode,
+    easiest_failures, hardest_failures,
 };
+use crate::search_note;
 use base::Estimate;
 use base::format::counted;
 use report::plot::DrawError;
@@ -225,6 +226,11 @@ impl PuzzleReport {
         }
         all.extend(self.players.iter().map(|it| named(&it.name, it.fingerprint.clone())));
         all
+    }
+
+    /// The search of the players; `None` of evaluations without one.
+    fn search_note(&self) -> Option<String> {
+        (self.mode != SolvingMode::OnePly.to_string()).then(search_note)
     }
 
     /// Look of a player: the first is grey if others are compared with it.

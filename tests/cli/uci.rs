@@ -49,6 +49,17 @@ fn the_evaluation_is_chosen_on_the_command_line() {
     assert_ne!(judged(&["uci"]), judged(&["uci", "--eval", "pesto"]));
 }
 
+/// Another grader reaches the search of experiments, comparisons and puzzles by an option.
+#[test]
+fn the_option_judging_is_the_search_that_judges() {
+    let game = "position startpos moves e2e4 e7e5\ngo nodes 6000\n\
+                position startpos moves e2e4 e7e5 g1f3 b8c6\ngo nodes 6000\n";
+    let judging = format!("setoption name Judging value true\n{game}");
+    let without = without_times(&answers(&["uci", "--without", "correction-history"], game));
+    assert_eq!(without_times(&answers(&["uci"], &judging)), without);
+    assert_ne!(without_times(&answers(&["uci"], game)), without);
+}
+
 #[test]
 fn bytes_that_are_no_text_are_answered() {
     let work = Workplace::new();

@@ -78,6 +78,9 @@ pub(super) fn main(args: PuzzlesEpdArgs) -> Result<(), Failure> {
             for points in suites.iter().zip(&answered).filter_map(of_suite) {
                 println!("\n{points}");
             }
+            if mode != SolvingMode::OnePly {
+                println!("\n{}", measure::search_note());
+            }
             Ok(())
         }
     }

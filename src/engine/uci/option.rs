@@ -29,6 +29,8 @@ pub(super) enum SetOption {
     BookFile(Option<String>),
     /// Play the heaviest move of the book instead of drawing by weight.
     BestBookMove(bool),
+    /// Search as experiments, comparisons and puzzles do, which judge evaluations.
+    Judging(bool),
 }
 
 pub(super) const MOST_THREADS: usize = 256;
@@ -39,7 +41,7 @@ const MOST_OVERHEAD_MS: u64 = 5_000;
 pub(super) const OVERHEAD_MS: u64 = 10;
 
 /// The options as UCI declares them, each behind `option name `.
-pub(super) fn declarations(hash_mb: usize) -> [String; 15] {
+pub(super) fn declarations(hash_mb: usize) -> [String; 16] {
     let highest = RATINGS.end();
     [
         format!("Hash type spin default {hash_mb} min 1 max {MOST_HASH_MB}"),
@@ -57,6 +59,7 @@ pub(super) fn declarations(hash_mb: usize) -> [String; 15] {
         "OwnBook type check default false".to_owned(),
         "Book File type string default <empty>".to_owned(),
         "Best Book Move type check default false".to_owned(),
+        "Judging type check default false".to_owned(),
     ]
 }
 
@@ -93,6 +96,7 @@ impl SetOption {
             "ownbook" => Self::OwnBook(switch(&name, &value)?),
             "book file" => Self::BookFile(text(value)),
             "best book move" => Self::BestBookMove(switch(&name, &value)?),
+            "judging" => Self::Judging(switch(&name, &value)?),
             _ => return Err(CommandError::UnknownOption { name, known: names().join(", ") }),
         })
     }

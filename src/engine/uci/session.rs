@@ -23,7 +23,7 @@ use super::searcher_thread::{
 };
 use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show, strength};
 use crate::book::{self, Book, BookMove};
-use crate::{Limits, Searcher, bench, table};
+use crate::{Limits, Searcher, Techniques, bench, table};
 use base::memory;
 use chess::{EndgameTable, FenError, MoveError, Position, PositionKey, Syzygy};
 
@@ -55,6 +55,8 @@ pub(super) struct Session {
     searcher: SearcherThread,
     /// Commands that wait for a search to end, with their shares of the queue.
     waiting: VecDeque<(Waiting, QueueRoom)>,
+    /// Parts of the search in play.
+    techniques: Techniques,
     /// Since when there is no more input.
     ended: Option<Instant>,
     /// Time of the current line, or of the session's last free moment if that was later.
@@ -166,6 +168,7 @@ impl Session {
             evaluator,
             searcher,
             waiting,
+            techniques,
             ended,
             since: now,
             free_since: now,
@@ -348,6 +351,11 @@ impl Session {
             SetOption::OwnBook(on) => self.settings.own_book = on,
             SetOption::BookFile(file) => self.set_book(file),
             SetOption::BestBookMove(on) => self.settings.best_book_move = on,
+            SetOption::Judging(on) => {
+                let own = self.techniques;
+                let techniques = if on { own.judging() } else { own };
+                self.searcher.change(|searcher| searcher.set_techniques(techniques));
+            }
         }
     }
 

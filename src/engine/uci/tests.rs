@@ -169,6 +169,30 @@ fn the_last_line_before_the_move_is_its_own() {
     }
 }
 
+/// Nodes and scores of the judging search, switched on and off again within a session.
+#[test]
+fn judging_leaves_out_correction_history() {
+    let position =
+        "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let game = format!("ucinewgame\n{position}\ngo nodes 4000\ngo nodes 8000\n");
+    let lines = |script: String, techniques| -> Vec<String> {
+        let output = Transcript::default();
+        let options = UciOptions { techniques, ..options() };
+        run_uci(Cursor::new(script.into_bytes()), output.clone(), options).unwrap();
+        let text = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
+        let scores = text.lines().filter_map(|line| line.split_once(" score "));
+        // Rates and times differ between runs.
+        scores.map(|(_, rest)| rest.split(" nps ").next().unwrap_or("").to_owned()).collect()
+    };
+    let judging = lines(game.clone(), Techniques::JUDGING);
+    let playing = lines(game.clone(), Techniques::PLAYING);
+    assert_ne!(judging, playing);
+    let switched = |on: bool| format!("setoption name Judging value {on}\n{game}");
+    assert_eq!(lines(switched(true), Techniques::PLAYING), judging);
+    let [on, off] = [true, false].map(switched);
+    assert_eq!(lines(on + &off, Techniques::PLAYING), [judging, playing].concat());
+}
+
 #[test]
 fn several_lines_are_different_and_in_order() {
     let answers = answers(

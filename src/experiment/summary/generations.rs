@@ -10,7 +10,7 @@ use crate::summary::provenance;
 use arena::{Bootstrap, PlayerId, RatingScale, Ratings, TournamentResult};
 use base::Estimate;
 use data::job::Prepared;
-use measure::{Report, SetRow, judge, tournament, tournament_of};
+use measure::{Report, SetRow, judge, search_note, tournament, tournament_of};
 use plan::Results;
 use report::Format::{Count, Number, Percent, Signed, Text, Thousands};
 use report::plot::theme::Style;
@@ -107,6 +107,7 @@ fn table(rows: &[Generation], ratings: &Ratings) -> Table {
             "A net is trained on games of the player before it; Elo over that player is from \
              their games against each other, with its 95 % interval.",
         )
+        .notes(vec![search_note()])
         .summary()
         .table()
 }

@@ -11,7 +11,7 @@ use crate::unique::unique;
 use crate::{EloResult, EvaluationPlan, Played, Variant, Verdict};
 use arena::{
     Forfeits, Limit, NetId, Opponent, PairingResult, Pentanomial, PlayerId, PooledEstimate,
-    SeedEstimate, SeedSpread, TooManyForfeits, TournamentResult, Trinomial, pool,
+    SeedEstimate, SeedSpread, TooManyForfeits, TournamentResult, pool,
 };
 use base::Estimate;
 use plan::{PlanError, Results};
@@ -28,6 +28,8 @@ pub(super) struct Strengths {
     pub games: Vec<SetPairing>,
     /// Elo per doubling of time, of the reference.
     pub price: Option<Score>,
+    /// The games behind it.
+    pub price_games: Option<SetPairing>,
     /// Spread between nets of one set, at the first limit with several seeds.
     pub spread: Option<SeedSpread>,
     /// What a reader must know.
@@ -140,10 +142,11 @@ pub(super) fn of(
         of_limits.push(AtLimit { limit, variants: of_variants.collect() });
         spread = spread.or(pooled.into_iter().flatten().find_map(|pooled| pooled.spread));
     }
+    let price_games = price_games(evaluation_plan, results)?;
     let price = price(evaluation_plan, results, &mut warnings)?;
     let (leads, games) = (leads(evaluation_plan, &met, &of_limits), games(evaluation_plan, &met));
     let warnings = warnings.sentences();
-    Ok(Strengths { limits: of_limits, leads, games, price, spread, warnings })
+    Ok(Strengths { limits: of_limits, leads, games, price, price_games, spread, warnings })
 }
 
 /// Scores of every variant's seeds against one opponent, and their pooled estimates.
@@ -364,6 +367,23 @@ fn price(
     Ok(of_games(result.pentanomial, 0))
 }
 
+/// Games of the reference with all the time against itself with half of it.
+fn price_games(
+    evaluation_plan: &EvaluationPlan,
+    results: &Results,
+) -> Result<Option<SetPairing>, PlanError> {
+    let Some(price) = evaluation_plan.price() else { return Ok(None) };
+    let played = results.output_of(&price)?;
+    let first = evaluation_plan.reference().label();
+    let second = format!("{first}, half the time");
+    let limit = price.game().seats[0].limit;
+    Ok(played.map(|played| {
+        let mut pairing = SetPairing::empty([first, second], limit);
+        pairing.add(&played.result);
+        pairing
+    }))
+}
+
 fn games(evaluation_plan: &EvaluationPlan, met: &[Met]) -> Vec<SetPairing> {
     let mut by_pair: Vec<(Limit, [usize; 2], SetPairing)> = Vec::new();
     for Met { sides, limit, result, .. } in met {
@@ -373,18 +393,11 @@ fn games(evaluation_plan: &EvaluationPlan, met: &[Met]) -> Vec<SetPairing> {
         };
         let known = by_pair.iter().position(|(at, two, _)| at == limit && *two == sides);
         let place = known.unwrap_or_else(|| {
-            let [first, second] = sides.map(|side| evaluation_plan.variants[side].label());
-            let (games, pairs) = (Trinomial::default(), Pentanomial::default());
-            let (limit, duplicates, forfeits) = (*limit, 0, 0);
-            let pairing = SetPairing { first, second, limit, games, pairs, duplicates, forfeits };
-            by_pair.push((limit, sides, pairing));
+            let labels = sides.map(|side| evaluation_plan.variants[side].label());
+            by_pair.push((*limit, sides, SetPairing::empty(labels, *limit)));
             by_pair.len() - 1
         });
-        let pairing = &mut by_pair[place].2;
-        pairing.games += result.games;
-        pairing.pairs += result.pentanomial;
-        pairing.duplicates += result.duplicates;
-        pairing.forfeits += result.forfeits.iter().map(Forfeits::total).sum::<u64>();
+        by_pair[place].2.add(&result);
     }
     let order = |limit: &Limit| {
         evaluation_plan.matches.iter().position(|question| question.limit == *limit)

@@ -19,9 +19,9 @@ pub(super) fn section(report: &Report, lineup: &Lineup<'_>) -> Option<Section> {
     (!report.games.is_empty()).then(|| Section::new("games", "Games", parts))
 }
 
-/// A row for each pair of sets and limit.
+/// A row for each pair of sets and limit, and one for the price of time.
 fn table(report: &Report) -> Table {
-    Table::of("games", "Games", &report.games)
+    Table::of("games", "Games", report.games.iter().chain(&report.price_games))
         .column(Column::new("first", "first", Text), |it| &it.first)
         .column(Column::new("second", "second", Text), |it| &it.second)
         .column(Column::new("limit", "", Text).for_programs(), |it| it.limit.slug())
@@ -113,8 +113,10 @@ mod tests {
     fn games_hold_every_pairing() {
         let report = demo::report();
         let rows = report::render::json::rows(&table(&report));
-        assert_eq!(rows.len(), report.games.len());
-        for (pairing, row) in report.games.iter().zip(&rows) {
+        assert_eq!(rows.len(), report.games.len() + 1);
+        let all = report.games.iter().chain(&report.price_games);
+        for (pairing, row) in all.zip(&rows) {
+            assert_eq!(row["second"], pairing.second);
             assert_eq!(row["wins"], pairing.games.wins);
             assert_eq!(row["limit"], pairing.limit.slug());
             assert_eq!(row["pairs"], serde_json::json!(pairing.pairs.counts));

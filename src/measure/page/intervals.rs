@@ -1,10 +1,13 @@
-//! The meaning of each ±: one statement for each figure, true of it alone.
+//! The meaning of each ±: one statement for each figure, true of it alone; and the search behind
+//! games and puzzles.
 
 use super::lineup::Lineup;
 use super::model::{Report, SetRow};
+use crate::search_note;
 use arena::{SeedSpread, SpreadSource};
 
-/// A sentence for each figure of the result table that has an interval or a range.
+/// A sentence for each figure of the result table that has an interval or a range, and one for the
+/// search.
 pub(super) fn of(report: &Report, lineup: &Lineup) -> Vec<String> {
     let any = |has: fn(&SetRow) -> bool| report.sets.iter().any(has);
     let mut all = Vec::new();
@@ -19,6 +22,9 @@ pub(super) fn of(report: &Report, lineup: &Lineup) -> Vec<String> {
     }
     if any(|set| set.puzzle_accuracy.is_some() || set.one_ply.is_some()) {
         all.push(of_puzzles(report));
+    }
+    if !lineup.limits.is_empty() || any(|set| set.puzzle_accuracy.is_some()) {
+        all.push(search_note());
     }
     if any(|set| set.expected.is_some()) {
         all.push(OF_EXPECTED.to_owned());

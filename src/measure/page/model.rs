@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::EloResult;
 use crate::puzzles::Lead;
-use arena::{Limit, Pentanomial, SeedSpread, SpreadSource, Trinomial};
+use arena::{Forfeits, Limit, PairingResult, Pentanomial, SeedSpread, SpreadSource, Trinomial};
 use base::estimate::{Estimate, Separation};
 use nnue::QuantisationError;
 use report::{Cell, Column, EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
@@ -39,6 +39,8 @@ pub struct Report {
     pub games: Vec<SetPairing>,
     /// Elo that twice the time is worth to the reference.
     pub price: Option<Estimate>,
+    /// The games behind it, at the limit of all the time; also where forfeits left no price.
+    pub price_games: Option<SetPairing>,
     /// Puzzle tests of two sets on the same puzzles.
     pub paired_puzzles: Vec<PairedPuzzles>,
     /// Effect of more positions, where their number varies.
@@ -197,6 +199,19 @@ pub struct RunRow {
     pub following: Vec<nnue_tools::KingColumn>,
 }
 
+impl RunRow {
+    /// Loss on the validation games; that of its integers of a net from elsewhere.
+    pub fn loss(&self) -> Option<f64> {
+        self.validation_loss.or(self.quantised_loss)
+    }
+
+    /// Its Elo under a limit, unless too many forfeits make it invalid.
+    pub fn sound_elo(&self, limit: Limit) -> Option<Estimate> {
+        let found = self.elo.iter().find(|elo| elo.limit == limit)?;
+        found.too_many_forfeits.is_none().then_some(found.estimate)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct PuzzleSuite {
     /// Name or file.
@@ -223,6 +238,22 @@ pub struct SetPairing {
     pub duplicates: u64,
     /// Games decided by time, a crash or an illegal move.
     pub forfeits: u64,
+}
+
+impl SetPairing {
+    /// No games of two sets yet.
+    pub(crate) fn empty([first, second]: [String; 2], limit: Limit) -> Self {
+        let (games, pairs) = (Trinomial::default(), Pentanomial::default());
+        Self { first, second, limit, games, pairs, duplicates: 0, forfeits: 0 }
+    }
+
+    /// Counts the games of two nets, seen by the first.
+    pub(crate) fn add(&mut self, result: &PairingResult) {
+        self.games += result.games;
+        self.pairs += result.pentanomial;
+        self.duplicates += result.duplicates;
+        self.forfeits += result.forfeits.iter().map(Forfeits::total).sum::<u64>();
+    }
 }
 
 /// Two sets on the same puzzles.

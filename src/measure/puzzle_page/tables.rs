@@ -49,6 +49,7 @@ pub(super) fn players(report: &PuzzleReport) -> Table {
              rating: the rating that makes these results most likely; for comparison on the same \
              puzzles. 95 % intervals.",
         )
+        .notes(report.search_note().into_iter().collect())
         .summary()
         .table()
 }

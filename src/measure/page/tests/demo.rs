@@ -107,6 +107,7 @@ pub(crate) fn report() -> Report {
         sets: SKETCHES.iter().map(set).collect(),
         games: games(),
         price: Some(around(71.0, 18.0)),
+        price_games: Some(price_games()),
         paired_puzzles: paired(),
         learning: None,
         warnings: vec!["3 of 4,000 games at 1,000 nodes repeat another move by move; they count once.".to_owned()],
@@ -364,6 +365,13 @@ fn pairing(first: &Sketch, second: &Sketch, limit: Limit, elo: f64) -> SetPairin
         pairs: Pentanomial { counts: [61, 143, 330, 187, 79] },
         duplicates: 0,
         forfeits: 0,
+    }
+}
+
+fn price_games() -> SetPairing {
+    SetPairing {
+        second: "ALL, half the time".to_owned(),
+        ..pairing(&SKETCHES[0], &SKETCHES[0], MS, 71.0)
     }
 }
 
