@@ -7,6 +7,7 @@ use super::progress::Progress;
 use super::study;
 use experiment::read::Overrides;
 use experiment::{Earlier, Files, Named, Note, Runs, Study, Workspace, publish};
+use measure::loss_elo::kept;
 
 /// Write the report of an experiment again from its results
 ///
@@ -20,10 +21,12 @@ Examples:
   oplus report experiments/quickstart.toml --scale 0.1 --out small    as given to `oplus run`
   oplus report experiments/quickstart.toml --card                    a picture to show around
   oplus report experiments/quickstart.toml --as-run                  whatever the file says now
-  oplus report experiments/discovery.toml                            of a search that is over")]
+  oplus report experiments/discovery.toml                            of a search that is over
+  oplus report --loss-elo reports/*                                  how far loss predicts Elo")]
 pub(super) struct ReportArgs {
     /// The experiment's file, or its name
-    file: PathBuf,
+    #[arg(required_unless_present = "loss_elo")]
+    file: Option<PathBuf>,
     /// Folder of the reports
     #[arg(long, default_value = "reports", value_name = "FOLDER")]
     out: PathBuf,
@@ -42,16 +45,21 @@ pub(super) struct ReportArgs {
     /// Replace a page that shows more
     #[arg(long)]
     replace: bool,
+    /// Instead of a page: the Elo of a per cent of the validation loss, of the kept pages in these
+    /// folders
+    #[arg(long, value_name = "FOLDER", num_args = 1.., conflicts_with_all = ["file", "set", "scale", "as_run", "card", "replace", "out"])]
+    loss_elo: Vec<PathBuf>,
 }
 
 pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
+    let Some(file) = args.file else { return print_loss_elo(&args.loss_elo) };
     let overrides = Overrides { set: args.set, scale: args.scale };
     let workspace = Workspace::here(None);
     let runs = Runs::of(&workspace.runs);
-    let mut study = study::named(&Named::find(&args.file, &runs)?, &overrides)?;
+    let mut study = study::named(&Named::find(&file, &runs)?, &overrides)?;
     let name = study.name().to_owned();
     let never_run = || {
-        let (command, file) = (study.command(), args.file.display());
+        let (command, file) = (study.command(), file.display());
         Failure::message(format!("nothing was measured yet: run `oplus {command} {file}`"))
     };
     let note = runs.note(&name)?.ok_or_else(never_run)?;
@@ -75,6 +83,22 @@ pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
             println!("card: {}", picture.display());
         }
     }
+    Ok(())
+}
+
+/// Prints the slopes of kept pages; files among the folders, as `reports/*` names them, are passed
+/// over.
+fn print_loss_elo(paths: &[PathBuf]) -> Result<(), Failure> {
+    if let Some(missing) = paths.iter().find(|path| !path.exists()) {
+        return Err(Failure::usage(format!("--loss-elo: there is no {}", missing.display())));
+    }
+    let folders: Vec<PathBuf> = paths.iter().filter(|path| path.is_dir()).cloned().collect();
+    if folders.is_empty() {
+        let message = "--loss-elo: none of these is a folder; give those of pages, reports/NAME";
+        return Err(Failure::usage(message));
+    }
+    let table = kept::table(&folders).map_err(|error| Failure::message(error.to_string()))?;
+    println!("{table}");
     Ok(())
 }
 

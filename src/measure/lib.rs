@@ -14,6 +14,7 @@ mod game;
 mod evaluation_plan;
 mod judge;
 mod loss;
+pub mod loss_elo;
 pub mod page;
 mod price;
 pub mod puzzle_page;

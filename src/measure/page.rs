@@ -10,6 +10,7 @@ mod games;
 mod intervals;
 mod learning;
 mod lineup;
+pub(crate) mod loss_elo;
 pub mod model;
 mod nets;
 mod puzzles;
@@ -39,7 +40,7 @@ pub fn of(report: &Report) -> Result<Page, ReportError> {
         findings: summary::findings(report),
         warnings: report.warnings.clone(),
         sections: sections(report, &lineup).map_err(|source| cannot_draw(report, source))?,
-        sheets: [nets::losses, nets::quantisation, puzzles::by_rating]
+        sheets: [nets::losses, nets::quantisation, puzzles::by_rating, loss_elo::nets]
             .map(|sheet| sheet(report))
             .into(),
         provenance: provenance(report),
@@ -82,6 +83,7 @@ fn sections(report: &Report, lineup: &Lineup<'_>) -> Result<Vec<Section>, DrawEr
         }
         sections.push(section);
     }
+    sections.extend(loss_elo::section(report, lineup)?);
     sections.extend(puzzles::paired(report));
     let seen = "What the first layer sees";
     sections.extend(layers("first-layer", seen, figures::first_layers(lineup)?, FIRST_LAYER));

@@ -20,6 +20,7 @@ pub mod frame;
 pub mod games;
 pub mod groups;
 pub mod importance;
+mod labels;
 pub mod learning;
 pub mod little_board;
 pub mod losses;
@@ -27,6 +28,7 @@ pub mod network;
 pub mod rates;
 pub mod ratings;
 pub mod rows;
+pub mod scatter;
 pub mod text;
 pub mod theme;
 

@@ -258,3 +258,20 @@ fn removing_says_what_goes_and_asks() {
     assert!(!folder.exists());
     assert!(!work.run(&["runs", "list"]).out.contains("H + CENTRE"));
 }
+
+/// What a per cent of the loss was worth on kept pages, `reports/*` included, which names files too.
+#[test]
+fn slopes_of_kept_pages_are_printed() {
+    let reports = concat!(env!("CARGO_MANIFEST_DIR"), "/reports");
+    let paths = ["README.md", "king-relative", "filters"].map(|name| format!("{reports}/{name}"));
+    let work = Workplace::new();
+    let answer = work.run(&["report", "--loss-elo", &paths[0], &paths[1], &paths[2]]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.out.contains("+8.2 ± 2.7"), "{}", answer.out);
+    assert!(answer.out.contains("no loss-elo.csv"), "{}", answer.out);
+    let missing = work.run(&["report", "--loss-elo", "nowhere"]);
+    assert_eq!(missing.code, 2, "{}", missing.err);
+    assert!(missing.err.contains("there is no nowhere"), "{}", missing.err);
+    let nothing = work.run(&["report"]);
+    assert_eq!(nothing.code, 2, "{}", nothing.err);
+}

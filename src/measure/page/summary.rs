@@ -5,6 +5,7 @@ mod folded;
 mod strength;
 
 use super::lineup::{Entry, Lineup};
+use super::loss_elo;
 use super::model::Report;
 use base::estimate::Estimate;
 use base::format::{compact, counted};
@@ -12,7 +13,7 @@ use report::{Finding, Mark};
 use strength::Strength;
 
 /// All findings: sets on equal data, the strongest first, the effect of more data, comparisons on
-/// unequal data, and last the validation loss.
+/// unequal data, Elo of time and of the loss, and last the validation loss.
 pub(super) fn findings(report: &Report) -> Vec<Finding> {
     let lineup = Lineup::of(report);
     on_equal_data(report, &lineup)
@@ -20,6 +21,7 @@ pub(super) fn findings(report: &Report) -> Vec<Finding> {
         .chain(more_positions(report))
         .chain(on_other_data(report, &lineup))
         .chain(price(report))
+        .chain(loss_elo::finding(report, &lineup))
         .chain(lowest_loss(report, &lineup))
         .collect()
 }
@@ -328,7 +330,7 @@ mod tests {
         let of_strength: Vec<&Finding> =
             found.iter().filter(|finding| finding.subject.ends_with("of 11 sets")).collect();
         assert_eq!(of_strength.len(), 2, "{found:?}");
-        assert_eq!(found.len(), 2 + 2, "the price of time and the loss: {found:?}");
+        assert_eq!(found.len(), 2 + 3, "Elo of time, of the loss, and the loss: {found:?}");
         assert!(of_strength[1].text.starts_with("are weaker than ALL at 20 ms a move: H + V"));
     }
 }

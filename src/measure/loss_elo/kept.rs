@@ -1,0 +1,193 @@
+//! The slopes of kept pages, read from the sheets beside them.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::{LossElo, NetPoint, SetPoints, Slope};
+use crate::page::loss_elo::{HOW, NETS, off_the_line, per_cent};
+use base::Estimate;
+use report::Format::{Count, Text, Words};
+use report::{Column, Table};
+
+/// A sheet that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}; `oplus report` of the experiment writes it again", path.display())]
+pub struct KeptError {
+    path: PathBuf,
+    source: csv::Error,
+}
+
+/// A net of a sheet.
+#[derive(Debug, Deserialize)]
+struct SheetRow {
+    set: String,
+    seed: Option<u64>,
+    is_reference: bool,
+    validation_loss: f64,
+    limit: String,
+    /// None of the reference.
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+}
+
+impl SheetRow {
+    fn net(&self) -> NetPoint {
+        let elo = match (self.elo, self.elo_low, self.elo_high) {
+            (Some(value), Some(low), Some(high)) => Estimate::new(value, low, high),
+            _ => Estimate::new(0.0, 0.0, 0.0),
+        };
+        NetPoint { seed: self.seed, loss: self.validation_loss, elo }
+    }
+}
+
+/// Nets of the page in a folder by limit; `None` of a page without their sheet.
+///
+/// # Errors
+/// A damaged sheet.
+pub fn read(folder: &Path) -> Result<Option<Vec<(String, LossElo)>>, KeptError> {
+    let path = folder.join(format!("{NETS}.csv"));
+    if !path.exists() {
+        return Ok(None);
+    }
+    let broken = |source| KeptError { path: path.clone(), source };
+    let rows = csv::Reader::from_path(&path).map_err(broken)?;
+    let rows: Vec<SheetRow> = rows.into_deserialize().collect::<Result<_, _>>().map_err(broken)?;
+    let limits = crate::unique::unique(rows.iter().map(|row| row.limit.as_str()));
+    let of_limit = |limit: &str| {
+        let sets = sets(rows.iter().filter(|row| row.limit == limit));
+        Some((limit.to_owned(), LossElo::of(sets)?))
+    };
+    Ok(Some(limits.into_iter().filter_map(of_limit).collect()))
+}
+
+fn sets<'r>(rows: impl Iterator<Item = &'r SheetRow>) -> Vec<SetPoints> {
+    let mut sets: Vec<SetPoints> = Vec::new();
+    for row in rows {
+        match sets.iter_mut().find(|set| set.label == row.set) {
+            Some(set) => set.nets.push(row.net()),
+            None => {
+                let (label, is_reference) = (row.set.clone(), row.is_reference);
+                sets.push(SetPoints { label, is_reference, nets: vec![row.net()] });
+            }
+        }
+    }
+    sets
+}
+
+/// A page, or one of its limits.
+struct KeptRow {
+    page: String,
+    limit: String,
+    found: Option<(LossElo, Slope)>,
+    /// Reason for the absence of a slope.
+    reason: String,
+}
+
+impl KeptRow {
+    fn without(page: &str, reason: String) -> Self {
+        Self { page: page.to_owned(), limit: String::new(), found: None, reason }
+    }
+
+    fn of(page: &str, limit: String, loss_elo: LossElo) -> Self {
+        let (found, reason) = match loss_elo.slope() {
+            Ok(slope) => (Some((loss_elo, slope)), String::new()),
+            Err(problem) => (None, problem.to_string()),
+        };
+        Self { page: page.to_owned(), limit, found, reason }
+    }
+}
+
+/// The slopes of the pages in some folders, a row for each limit.
+///
+/// # Errors
+/// A damaged sheet.
+pub fn table(folders: &[PathBuf]) -> Result<Table, KeptError> {
+    let mut rows = Vec::new();
+    for folder in folders {
+        let page = folder.display().to_string();
+        match read(folder)? {
+            None => {
+                let reason = format!(
+                    "no {NETS}.csv: a page without games and losses that compare, or of an \
+                     earlier version"
+                );
+                rows.push(KeptRow::without(&page, reason));
+            }
+            Some(limits) => {
+                rows.extend(limits.into_iter().map(|(limit, of)| KeptRow::of(&page, limit, of)));
+            }
+        }
+    }
+    let slope = |row: &KeptRow| row.found.as_ref().map(|(_, slope)| *slope);
+    let nets = |row: &KeptRow| row.found.as_ref().map(|(loss_elo, _)| loss_elo.nets());
+    Ok(Table::of("loss-elo-slopes", "What a per cent of the loss is worth", &rows)
+        .column(Column::new("page", "page", Text), |row| &row.page)
+        .column(Column::new("limit", "limit", Text), |row| &row.limit)
+        .column(per_cent(), |row| slope(row).map(|slope| slope.elo))
+        .column(off_the_line(), |row| slope(row).map(|slope| slope.scatter))
+        .column(Column::new("sets", "sets", Count), |row| slope(row).map(|slope| slope.sets))
+        .column(Column::new("nets", "nets", Count), nets)
+        .column(Column::new("no_slope", "no slope", Words), |row| {
+            (!row.reason.is_empty()).then(|| row.reason.clone())
+        })
+        .notes(vec![HOW.to_owned()])
+        .table())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loss_elo::NoSlope;
+
+    fn folder(sheet: &str) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("loss-elo.csv"), sheet).unwrap();
+        dir
+    }
+
+    const HEADER: &str = "set,seed,is_reference,validation_loss,limit,elo,elo_low,elo_high\n";
+
+    #[test]
+    fn pages_without_a_slope_stay_in_the_table() {
+        let none = tempfile::tempdir().unwrap();
+        let few = folder(&format!(
+            "{HEADER}ALL,1,true,0.004,nodes_1000,,,\nH,1,false,0.005,nodes_1000,-40,-60,-20\n"
+        ));
+        let folders = [none.path().to_owned(), few.path().to_owned()];
+        let table = table(&folders).unwrap();
+        assert_eq!(table.rows.len(), 2);
+        let text = table.to_string();
+        assert!(text.contains("no loss-elo.csv") && text.contains("1 set beside"), "{text}");
+    }
+
+    /// Slopes and margins of kept pages as another program computes them.
+    #[test]
+    fn kept_pages_have_the_slopes_of_another_implementation() {
+        let reports = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../reports"));
+        let slope = |page: &str| {
+            let limits = read(&reports.join(page)).unwrap().unwrap();
+            limits[0].1.slope()
+        };
+        for (page, value, margin) in [
+            ("king-relative", 8.21, 2.65),
+            ("laptop-axes", 8.80, 3.34),
+            ("laptop-lines", 5.72, 0.77),
+            ("laptop-pairs", 5.08, 0.57),
+        ] {
+            let elo = slope(page).unwrap().elo;
+            assert!((elo.value - value).abs() < 0.006, "{page}: {elo:?}");
+            assert!((elo.margin() - margin).abs() < 0.006, "{page}: {elo:?}");
+        }
+        assert_eq!(slope("layers"), Err(NoSlope::LossesAlike));
+        assert_eq!(slope("lichess-first"), Err(NoSlope::FewSets(1)));
+    }
+
+    #[test]
+    fn damaged_sheets_are_named_with_their_line() {
+        let dir = folder(&format!("{HEADER}ALL,1,true,much,nodes_1000,,,\n"));
+        let problem = table(&[dir.path().to_owned()]).unwrap_err().to_string();
+        assert!(problem.contains("loss-elo.csv") && problem.contains("line: 2"), "{problem}");
+    }
+}

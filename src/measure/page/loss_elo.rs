@@ -1,0 +1,272 @@
+//! Loss against Elo: the scatter of all nets, the line through their sets, and its slope.
+
+use super::lineup::Lineup;
+use super::model::{Report, RunRow, SetRow};
+use crate::loss_elo::{LossElo, NetPoint, NoSlope, SetPoints, Slope};
+use arena::Limit;
+use base::Estimate;
+use base::format::{counted, fixed};
+use report::Format::{Count, Fixed, Id, Number, Signed, Text};
+use report::plot::scatter::{self, Group, Line, Titles};
+use report::plot::{DrawError, Svg};
+use report::{Column, Figure, Finding, Mark, Part, Section, Table};
+
+/// Key of the sheet of all nets.
+pub(crate) const NETS: &str = "loss-elo";
+
+/// Figures under one limit at fixed nodes or depth; a clock would mix in what nodes cost.
+struct AtLimit {
+    limit: Limit,
+    loss_elo: LossElo,
+}
+
+fn at_limits(report: &Report, lineup: &Lineup<'_>) -> Vec<AtLimit> {
+    let at = |limit| Some(AtLimit { limit, loss_elo: LossElo::of(comparable(report, limit)?)? });
+    lineup.untimed().filter_map(at).collect()
+}
+
+/// The sets whose losses are the same function as the reference's; `None` without the reference.
+fn comparable(report: &Report, limit: Limit) -> Option<impl Iterator<Item = SetPoints> + '_> {
+    let split = report.reference_set()?.held_out_split;
+    let sets = report.sets.iter().filter(move |set| set.held_out_split == split);
+    Some(sets.map(move |set| points(report, set, limit)))
+}
+
+fn points(report: &Report, set: &SetRow, limit: Limit) -> SetPoints {
+    let label = set.label();
+    let is_reference = label == report.reference;
+    let net = |run: &RunRow| {
+        let elo = if is_reference { Estimate::new(0.0, 0.0, 0.0) } else { run.sound_elo(limit)? };
+        Some(NetPoint { seed: run.seed, loss: run.loss()?, elo })
+    };
+    let nets = set.runs.iter().filter_map(net).collect();
+    SetPoints { label, is_reference, nets }
+}
+
+/// `None` without games at fixed nodes, or without losses.
+pub(super) fn section(report: &Report, lineup: &Lineup<'_>) -> Result<Option<Section>, DrawError> {
+    let at_limits = at_limits(report, lineup);
+    let mut parts = Vec::new();
+    if let Some(first) = at_limits.first() {
+        parts.extend(figure(report, lineup, first)?.map(Part::Figure));
+    }
+    let slopes: Vec<(Limit, &LossElo, Slope)> = at_limits
+        .iter()
+        .filter_map(|at| Some((at.limit, &at.loss_elo, at.loss_elo.slope().ok()?)))
+        .collect();
+    if !slopes.is_empty() {
+        parts.push(Part::Table(table(&slopes)));
+    }
+    parts.extend(reason(report, lineup, &at_limits).map(Part::Words));
+    Ok((!parts.is_empty()).then(|| Section::new("loss-against-elo", "Loss against Elo", parts)))
+}
+
+/// The reason for the absence of a slope, where losses and games could be expected to have one.
+fn reason(report: &Report, lineup: &Lineup<'_>, at_limits: &[AtLimit]) -> Option<String> {
+    lineup.untimed().next()?;
+    let with_losses = report.sets.iter().filter(|set| set.has_losses()).count();
+    let problem = match at_limits.first() {
+        Some(first) => first.loss_elo.slope().err()?,
+        None if with_losses > 1 => NoSlope::FewSets(0),
+        None => return None,
+    };
+    let others = match report.losses_compare() {
+        true => "",
+        false => " (losses of other positions, targets or exponents are other functions)",
+    };
+    Some(format!("No line and no slope: {problem}{others}."))
+}
+
+fn figure(
+    report: &Report,
+    lineup: &Lineup<'_>,
+    AtLimit { limit, loss_elo }: &AtLimit,
+) -> Result<Option<Figure>, DrawError> {
+    let Some(svg) = picture(report, lineup, *limit, loss_elo)? else { return Ok(None) };
+    let drawn = match loss_elo.slope() {
+        Ok(_) => {
+            " Line: through the means of the sets (markers), corrected for the seeds' scatter of \
+             the losses; band: the 95 % interval of its slope."
+        }
+        Err(_) => " Markers: means of the sets.",
+    };
+    let caption = format!(
+        "Rings: {} of {}, each with the 95 % interval of its games; those on the line of 0 are of \
+         {}.{drawn} Nets that won or lost every game have no place here.",
+        counted(loss_elo.nets() as u64, "net"),
+        counted(loss_elo.compared() as u64, "set"),
+        report.reference,
+    );
+    let title = format!("Loss against Elo, {limit}");
+    Ok(Some(Figure { id: NETS.to_owned(), title, caption, svg }))
+}
+
+fn picture(
+    report: &Report,
+    lineup: &Lineup<'_>,
+    limit: Limit,
+    loss_elo: &LossElo,
+) -> Result<Option<Svg>, DrawError> {
+    // Down is a lower loss and to the left.
+    let difference = |net: &NetPoint| -loss_elo.reduction(net.loss);
+    let group = |set: &SetPoints| Group {
+        label: set.label.clone(),
+        style: lineup.style_of(&set.label),
+        members: set.nets.iter().map(|net| (difference(net), net.elo)).collect(),
+    };
+    let groups: Vec<Group> = loss_elo.sets().iter().map(group).collect();
+    let line = loss_elo.slope().ok().map(|Slope { elo, centre: (reduction, height), .. }| Line {
+        through: (-reduction, height),
+        slope: elo.negated(),
+    });
+    let titles = Titles {
+        picture: "Validation loss and Elo of each net",
+        across: &format!("validation loss over that of {}, %", report.reference),
+        up: &format!("Elo above {}, {limit}", report.reference),
+    };
+    scatter::draw(&groups, line.as_ref(), &titles)
+}
+
+fn table(slopes: &[(Limit, &LossElo, Slope)]) -> Table {
+    Table::of("loss-elo-slopes", "What a per cent of the loss is worth", slopes)
+        .column(Column::new("limit", "", Text).for_programs(), |(limit, ..)| limit.slug())
+        .column(Column::new("limit", "limit", Text).for_people(), |(limit, ..)| limit.to_string())
+        .column(per_cent(), |(.., slope)| slope.elo)
+        .column(off_the_line(), |(.., slope)| slope.scatter)
+        .column(Column::new("sets", "sets", Count), |(.., slope)| slope.sets)
+        .column(Column::new("nets", "nets", Count), |(_, loss_elo, _)| loss_elo.nets())
+        .caption(HOW)
+        .table()
+}
+
+/// Estimator of the slope.
+pub(crate) const HOW: &str = "Elo by which a set gains if its loss falls by a per cent of the \
+     reference's: a line through the means of the sets, the reference among them with Elo 0, each \
+     set counting alike. The scatter of the losses between seeds, which would pull the slope \
+     towards 0, is taken off; the 95 % interval is of the sets' distances from the line, by \
+     Student's t with as many degrees of freedom as there are sets beside the reference less one. It \
+     is a figure of these sets, and no forecast of another kind.";
+
+/// The column of slopes.
+pub(crate) fn per_cent() -> Column {
+    Column::estimate("elo_per_percent", "Elo per % of loss", Signed(1))
+        .means("Of a loss that is lower by a per cent of the reference's")
+}
+
+/// The column of the sets' distances from the line.
+pub(crate) fn off_the_line() -> Column {
+    Column::new("off_the_line", "off the line", Fixed(0))
+        .unit("Elo")
+        .means("Standard deviation of the sets from the line, noise of the games included")
+}
+
+/// The slope at the first limit, as a remark.
+pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
+    let AtLimit { limit, loss_elo } = at_limits(report, lineup).into_iter().next()?;
+    let slope = loss_elo.slope().ok()?;
+    let worth = match slope.elo.covers(0.0) {
+        true => "does not tell Elo here",
+        false => "is worth Elo here",
+    };
+    let text = format!(
+        "{worth}: {} at {limit}, over {}; sets lie {} Elo off the line.",
+        slope.elo.signed(),
+        counted(slope.sets as u64, "set"),
+        fixed(slope.scatter, 0)
+    );
+    Some(Finding { mark: Mark::Remark, subject: "A per cent of the loss".to_owned(), text })
+}
+
+/// A row for each net and limit at fixed nodes; reference nets have no Elo.
+pub(super) fn nets(report: &Report) -> Table {
+    let lineup = Lineup::of(report);
+    let at_limits = at_limits(report, &lineup);
+    let rows = at_limits.iter().flat_map(|at| {
+        let sets = at.loss_elo.sets().iter();
+        sets.flat_map(move |set| set.nets.iter().map(move |net| (at, set, net)))
+    });
+    Table::of(NETS, "Loss and Elo by net", rows)
+        .column(Column::new("set", "feature set", Text), |(_, set, _)| &set.label)
+        .column(Column::new("seed", "seed", Id), |(.., net)| net.seed)
+        .column(Column::new("is_reference", "", Text), |(_, set, _)| set.is_reference)
+        .column(Column::new("validation_loss", "validation loss", Number), |(.., net)| net.loss)
+        .column(
+            Column::new("loss_reduction", "loss reduction", Fixed(2)).unit("%"),
+            |(at, _, net)| at.loss_elo.reduction(net.loss),
+        )
+        .column(Column::new("limit", "limit", Text), |(at, ..)| at.limit.slug())
+        .column(Column::estimate("elo", "Elo", Signed(1)), |(_, set, net)| {
+            (!set.is_reference).then_some(net.elo)
+        })
+        .table()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loss_elo::kept;
+    use crate::page::tests::demo;
+
+    fn slope(report: &Report) -> Option<Finding> {
+        finding(report, &Lineup::of(report))
+    }
+
+    fn words(report: &Report) -> Option<String> {
+        let section = section(report, &Lineup::of(report)).unwrap()?;
+        section.parts.into_iter().find_map(|part| match part {
+            Part::Words(words) => Some(words),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn a_page_tells_the_slope_of_its_sets() {
+        let report = demo::report();
+        let finding = slope(&report).unwrap();
+        assert!(finding.text.starts_with("is worth Elo here: +"), "{finding:?}");
+        assert!(finding.text.contains("at 1,000 nodes, over 5 sets"), "{finding:?}");
+        assert_eq!(words(&report), None);
+    }
+
+    #[test]
+    fn pages_without_a_slope_say_why() {
+        let mut report = demo::report();
+        report.sets.truncate(3);
+        assert_eq!(slope(&report), None);
+        let text = words(&report).unwrap();
+        assert!(text.contains("2 sets beside the reference have losses that compare"), "{text}");
+        let mut report = demo::report();
+        report.sets[1..].iter_mut().zip(1..).for_each(|(set, split)| set.held_out_split = split);
+        let text = words(&report).unwrap();
+        assert!(text.contains("no set beside the reference") && text.contains("other functions"));
+        for set in &mut report.sets {
+            set.elo.clear();
+        }
+        assert_eq!(words(&report), None, "without games nobody expects a slope");
+    }
+
+    #[test]
+    fn nets_of_another_split_have_no_place() {
+        let mut report = demo::report();
+        let nets = |report: &Report| nets(report).rows.len();
+        let all = nets(&report);
+        assert_eq!(all, report.sets.iter().map(|set| set.runs.len()).sum::<usize>());
+        report.sets[2].held_out_split = 7;
+        assert_eq!(nets(&report), all - report.sets[2].runs.len());
+    }
+
+    /// A kept page tells the slope that it told when it was written.
+    #[test]
+    fn sheets_read_back_to_the_same_slope() {
+        let report = demo::report();
+        let dir = tempfile::tempdir().unwrap();
+        crate::page::of(&report).unwrap().write(dir.path()).unwrap();
+        let kept = kept::read(dir.path()).unwrap().unwrap();
+        assert_eq!(kept.len(), 1);
+        let own = &at_limits(&report, &Lineup::of(&report))[0];
+        assert_eq!(kept[0].0, own.limit.slug());
+        let [one, other] = [&kept[0].1, &own.loss_elo].map(|of| of.slope().unwrap().elo);
+        assert!((one.value - other.value).abs() < 1e-9, "{one:?}, {other:?}");
+        assert!((one.margin() - other.margin()).abs() < 1e-9, "{one:?}, {other:?}");
+    }
+}
