@@ -18,7 +18,7 @@ use super::history::History;
 use super::loss::Loss;
 use features::{FeatureSet, Slot};
 use network::front::{ActiveFeatures, PieceLookup};
-use network::{Input, Nnue, PositionBuckets};
+use network::{Input, Nnue, PositionBuckets, RowPrecision};
 use nnue::FloatWeights;
 
 /// Times of the parts of a step, each from the end of the one before.
@@ -144,9 +144,10 @@ impl Session {
     }
 
     /// Mean loss over all samples of an encoder, in batches of `size`, each
-    /// sample standing at the place of its index; `None` if there are none.
+    /// sample standing at the place of its index; `None` if there are none. It is the loss of the
+    /// weights themselves, with which the net is kept, in any precision of the training.
     pub fn validate(&self, encoder: Encoder<'_>, size: usize, loss: Loss) -> Option<f64> {
-        let network = self.network.valid();
+        let network = self.network.valid().with_row_precision(RowPrecision::F32);
         let device = self.device.clone().inner();
         let count = encoder.samples.len();
         let sum: f64 = (0..count)
@@ -334,6 +335,38 @@ mod tests {
         let mut places = Places::default();
         session.network.visit(&mut places);
         places.0
+    }
+
+    /// Losses of the first step, and of validation before it, on the same samples.
+    fn losses(precision: RowPrecision) -> (f64, f64) {
+        let device = Device::flex().autodiff();
+        let architecture = Architecture { features: 768, layers: "16 -> 8 -> 1".parse().unwrap() };
+        let network = Nnue::init(&architecture, 20.0, 1, &device).with_row_precision(precision);
+        let config = TrainingConfig::default();
+        let session = Session::new(network, device, &config);
+        let (features, samples) = (FeatureSet::parse("ALL").unwrap(), random_samples(64, 1));
+        let encoder = Encoder {
+            features: &features,
+            buckets: &Buckets::ONE,
+            samples: (&samples).into(),
+            target: Target::last(&config),
+            example: Example::Position,
+            noise: Noise::default(),
+            listing: Listing::Rows,
+        };
+        let loss = Loss::new(&config);
+        let validation = session.validate(encoder, 64, loss).unwrap();
+        let (_, value) = session.step(encoder.batch(64, |i| i), loss, 1e-3);
+        (f64::from(value.into_scalar::<f32>()), validation)
+    }
+
+    #[test]
+    fn validation_is_of_the_weights_in_any_precision() {
+        let [exact, halves] = [RowPrecision::F32, RowPrecision::Bf16].map(losses);
+        assert_eq!(exact.0, exact.1);
+        assert_eq!(halves.1, exact.1);
+        assert_ne!(halves.0, exact.0);
+        assert!((halves.0 / exact.0 - 1.0).abs() < 1e-2, "{halves:?} {exact:?}");
     }
 
     /// A copy of the weights per step would go unnoticed but for the time.

@@ -13,7 +13,7 @@ use cpu_time::ProcessTime;
 use data::Sample;
 use features::FeatureSet;
 use network::profile::{KernelTime, profiled};
-use network::{Compute, DeviceError, Nnue};
+use network::{Compute, DeviceError, Nnue, RowPrecision};
 use nnue::{Architecture, FloatWeights, Layers};
 use training::TrainingConfig;
 use training::batch::{Batch, Encoder, Example, Listing};
@@ -38,6 +38,7 @@ pub struct BenchSetting<'a> {
     /// Different batches.
     pub batches: usize,
     pub compute: Compute,
+    pub row_precision: RowPrecision,
 }
 
 impl<'a> BenchSetting<'a> {
@@ -99,6 +100,7 @@ impl<'a> TrainBench<'a> {
         let device = setting.compute.device()?.autodiff();
         let architecture = Architecture { features: features.size(), layers: layers.clone() };
         let network = Nnue::init(&architecture, encoder.mean_active(1000), SEED, &device);
+        let network = network.with_row_precision(setting.row_precision);
         let session = Session::new(network, device, &config);
         let session = match encoder.listing {
             Listing::OnCard(_) => session.with_tables(features),

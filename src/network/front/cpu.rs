@@ -10,9 +10,10 @@ pub(super) mod rows;
 
 use burn::backend::TensorMetadata;
 use burn::backend::tensor::{FloatTensor, IntTensor};
+use rayon::prelude::*;
 
 use super::active::{ActivePrimitive, EntriesPrimitive};
-use super::{Between, FrontBackend, FrontOutputs, FrontParameters, Saved};
+use super::{Between, FrontBackend, FrontOutputs, FrontParameters, RowPrecision, Saved};
 use crate::buckets::BucketsPrimitive;
 use crate::by_bucket::DensePrimitive;
 use crate::cpu::dense::Dense;
@@ -27,8 +28,9 @@ impl<B: HostBackend> FrontBackend for B {
         active: ActivePrimitive<Self>,
         buckets: BucketsPrimitive<Self>,
         between: Between,
+        precision: RowPrecision,
     ) -> FrontOutputs<Self> {
-        let parameters = parameters.plain();
+        let parameters = parameters.plain().with_rows_in(precision);
         let entries = active.entries.plain();
         let [count, _] = parameters.dense.bias.shape().dims();
         let slices = buckets.slices(entries.rows() / 2, count, SLICE);
@@ -72,6 +74,20 @@ impl<B: HostBackend> FrontParameters<B> {
         let DensePrimitive { weights: dense, bias: dense_bias } = dense;
         let [weights, bias, dense, dense_bias] = [weights, bias, dense, dense_bias].map(B::plain);
         Self { weights, bias, dense: DensePrimitive { weights: dense, bias: dense_bias } }
+    }
+}
+
+impl<B: HostBackend> FrontParameters<B> {
+    /// Plain parameters with rows of weights as a precision has them, so that losses of processors
+    /// and graphics cards compare; nothing is saved by it here.
+    fn with_rows_in(self, precision: RowPrecision) -> Self {
+        if precision == RowPrecision::F32 {
+            return self;
+        }
+        let shape: [usize; 2] = self.weights.shape().dims();
+        let values = B::values(&self.weights);
+        let rounded = values.par_iter().map(|&weight| precision.of(weight)).collect();
+        Self { weights: B::tensor(rounded, shape), ..self }
     }
 }
 

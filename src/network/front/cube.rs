@@ -1,7 +1,8 @@
 //! The front of the network on a graphics card.
 //!
 //! The dense layer is that of [`by_bucket`](crate::by_bucket). Below it one kernel sums and
-//! activates on the way forward ([`transform`]). On the way back the gradient is summed by feature
+//! activates on the way forward ([`transform`]), over
+//! rows of weights in `f32` or packed in half precision ([`rows`]). On the way back the gradient is summed by feature
 //! ([`gather`]); no unit adds into memory that another adds into, so all sums have a fixed order and
 //! repeat to the bit.
 #![allow(unsafe_code, reason = "kernels launched without bounds checks of their indices")]
@@ -9,6 +10,7 @@
 mod gather;
 mod grouped;
 mod marks;
+mod rows;
 mod transform;
 
 use burn::backend::TensorMetadata;
@@ -17,12 +19,13 @@ use burn::tensor::Shape;
 use burn_wgpu::{CubeBackend, CubeTensor};
 
 use super::active::{ActivePrimitive, EntriesPrimitive};
-use super::{FrontBackend, FrontOutputs, FrontParameters, Saved};
+use super::{FrontBackend, FrontOutputs, FrontParameters, RowPrecision, Saved};
 use crate::buckets::BucketsPrimitive;
 use crate::by_bucket::{ByBucketBackend, DenseGradients};
 use crate::cube::{empty, launch, plain, units, vector_size};
 use crate::front::Between;
 use nnue::Activation;
+use rows::WeightRows;
 
 /// Vectors of a row that are taken together where a row has many: with four floats each, a slab
 /// of a batch of 16,384 positions takes 16 MB.
@@ -50,10 +53,12 @@ impl FrontBackend for CubeBackend {
         active: ActivePrimitive<Self>,
         buckets: BucketsPrimitive<Self>,
         between: Between,
+        precision: RowPrecision,
     ) -> FrontOutputs<Self> {
         let FrontParameters { weights, bias, dense } = parameters;
         let activation = between.activation;
-        let activations = transform::transform(weights, bias, active.entries.into(), activation);
+        let rows = WeightRows::new(weights, precision);
+        let activations = transform::transform(rows, bias, active.entries.into(), activation);
         let inputs = inputs_of(activations.clone(), activation);
         let output = Self::by_bucket(inputs, dense, buckets);
         FrontOutputs { output, activations }

@@ -25,7 +25,7 @@ pub struct CardFootprint {
     batch: usize,
     /// Weights and optimiser state.
     pub state: u64,
-    /// Gradients, and rounded weights of quantisation-aware training.
+    /// Gradients, rounded weights of quantisation-aware training, and rows in half precision.
     pub gradients: u64,
     /// Activations of a batch, their gradient and its lists.
     pub activations: u64,
@@ -67,6 +67,8 @@ impl CardFootprint {
         let width = columns(&architecture.layers) as u64;
         let weights = 4 * architecture.parameters() as u64;
         let rounded = if config.quantisation_aware { weights } else { 0 };
+        let copied = config.row_precision.bytes_of_copy() * architecture.layers.width();
+        let copied = (copied * architecture.features) as u64;
         let positions = config.batch.saturating_mul(config.method.positions_per_example());
         let rows = 2 * positions as u64;
         let tensor = |columns: u64| rows.saturating_mul(4 * columns);
@@ -76,7 +78,7 @@ impl CardFootprint {
         Some(Self {
             batch: config.batch,
             state: weights * (1 + config.optimiser.tensors_per_parameter() as u64),
-            gradients: weights + rounded,
+            gradients: weights + rounded + copied,
             activations: sums.saturating_mul(2).saturating_add(lists),
             tensor: rows_of_features.max(sums).max(lists),
             architecture,
@@ -137,7 +139,7 @@ impl fmt::Display for CardFootprint {
 mod tests {
     use super::*;
     use crate::Optimiser;
-    use network::{Capacity, Compute};
+    use network::{Capacity, Compute, RowPrecision};
 
     fn footprint(features: usize, config: &TrainingConfig) -> CardFootprint {
         let layers = "512 -> 32 -> 1".parse().unwrap();
@@ -165,6 +167,8 @@ mod tests {
         assert_eq!(footprint(49_152, &ranger).state >> 20, 4 * 96);
         let aware = TrainingConfig { quantisation_aware: true, ..on_card() };
         assert_eq!(footprint(49_152, &aware).gradients >> 20, 2 * 96);
+        let halves = TrainingConfig { row_precision: RowPrecision::Bf16, ..on_card() };
+        assert_eq!(footprint(49_152, &halves).gradients >> 20, 96 + 48);
         let host = TrainingConfig::default();
         let architecture = of_king_all.architecture;
         assert_eq!(CardFootprint::of(architecture, &host, 32), None);

@@ -5,7 +5,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::{Rng, SeedableRng, seq::index};
 use rand_chacha::ChaCha8Rng;
 
-use super::super::{ActiveFeatures, Between, Front, Inverse, PADDING, front};
+use super::super::{ActiveFeatures, Between, Front, Inverse, PADDING, RowPrecision, front};
 use crate::buckets::PositionBuckets;
 use crate::by_bucket::{Dense, stock};
 use crate::testing::laws::{self, tensor};
@@ -19,6 +19,7 @@ pub(super) struct Case {
     pub width: usize,
     pub outputs: usize,
     pub between: Between,
+    pub precision: RowPrecision,
     pub weights: Vec<f32>,
     pub bias: Vec<f32>,
     /// Copies of the dense layer.
@@ -58,6 +59,7 @@ impl Case {
             width,
             outputs,
             between: activation.into(),
+            precision: RowPrecision::F32,
             weights,
             bias,
             copies: 0,
@@ -91,6 +93,17 @@ impl Case {
     /// The same with that penalty on every activation.
     pub(super) fn penalised(self, penalty: f32) -> Self {
         Self { between: Between { penalty, ..self.between }, ..self }
+    }
+
+    /// The same with rows that are read in a precision.
+    pub(super) fn in_precision(self, precision: RowPrecision) -> Self {
+        Self { precision, ..self }
+    }
+
+    /// The same with weights rounded beforehand.
+    pub(super) fn rounded(self, precision: RowPrecision) -> Self {
+        let weights = self.weights.iter().map(|&weight| precision.of(weight)).collect();
+        Self { weights, ..self }
     }
 
     /// Of the dense layer.
@@ -133,6 +146,7 @@ impl Case {
                 bias: bias.clone(),
                 dense: Dense { weights: dense.clone(), bias: dense_bias.clone() },
                 between: self.between,
+                precision: self.precision,
             },
         );
         let readout = tensor(&self.readout, [self.positions, outputs], &device);
@@ -178,7 +192,7 @@ impl laws::Case<5> for Case {
 
     /// From `select`, with a row of zeros for the padding. The penalty is part of the loss here.
     fn stock(&self) -> Results {
-        self.run(Device::flex(), |case, Front { weights, bias, dense, between }| {
+        self.run(Device::flex(), |case, Front { weights, bias, dense, between, .. }| {
             let sums = case.stock_sums(weights, bias);
             let activations = match between.activation {
                 Activation::ClippedRelu => sums.clamp(0.0, 1.0),
