@@ -39,6 +39,7 @@ pub mod cpu;
 #[cfg(feature = "wgpu")]
 mod cube;
 mod found;
+mod indices;
 mod inverse;
 mod precision;
 
@@ -57,6 +58,7 @@ use super::by_bucket::{Dense, DensePrimitive};
 pub use active::ActiveFeatures;
 use active::ActivePrimitive;
 pub use found::{POSITION_WORDS, PieceLookup, RowOrder};
+pub use indices::{IndexForm, IndexRows};
 pub use inverse::Inverse;
 use nnue::Activation;
 pub use precision::RowPrecision;

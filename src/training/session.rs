@@ -299,11 +299,13 @@ pub(super) fn tensors(
 }
 
 fn uploaded(lists: Lists, device: &Device) -> ActiveFeatures {
-    let rows = [lists.indices.len() / lists.width, lists.width];
-    let indices = Tensor::from_data(TensorData::new(lists.indices, rows), device);
-    let values = lists.values.map(|v| Tensor::from_data(TensorData::new(v, rows), device));
-    let active = ActiveFeatures::new(indices, values);
-    match lists.inverse {
+    let Lists { indices, form, values, width, inverse } = lists;
+    let words = width / form.of_word();
+    let rows = indices.len() / words;
+    let indices = Tensor::from_data(TensorData::new(indices, [rows, words]), device);
+    let values = values.map(|v| Tensor::from_data(TensorData::new(v, [rows, width]), device));
+    let active = ActiveFeatures::in_form(form, indices, values);
+    match inverse {
         Some(inverse) => active.with_inverse(inverse),
         None => active,
     }
@@ -318,6 +320,7 @@ mod tests {
     use crate::tests::random_samples;
     use burn::backend::Flex;
     use burn::module::{ModuleVisitor, Param};
+    use network::front::IndexForm;
     use nnue::{Architecture, Buckets};
 
     /// Addresses of each parameter's values.
@@ -352,7 +355,7 @@ mod tests {
             target: Target::last(&config),
             example: Example::Position,
             noise: Noise::default(),
-            listing: Listing::Rows,
+            listing: Listing::Rows(IndexForm::Word),
         };
         let loss = Loss::new(&config);
         let validation = session.validate(encoder, 64, loss).unwrap();
@@ -381,7 +384,8 @@ mod tests {
         let features = FeatureSet::parse("ALL").unwrap();
         let samples = random_samples(64, 1);
         let target = Target::last(&config);
-        let (example, noise, listing) = (Example::Position, Noise::default(), Listing::Rows);
+        let (example, noise, listing) =
+            (Example::Position, Noise::default(), Listing::Rows(IndexForm::Word));
         let (features, samples, buckets) = (&features, (&samples).into(), &Buckets::ONE);
         let encoder = Encoder { features, buckets, samples, target, example, noise, listing };
         let before = session.weights();

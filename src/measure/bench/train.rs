@@ -12,6 +12,7 @@ use cpu_time::ProcessTime;
 
 use data::Sample;
 use features::FeatureSet;
+use network::front::IndexForm;
 use network::profile::{KernelTime, profiled};
 use network::{Compute, DeviceError, Nnue, RowPrecision};
 use nnue::{Architecture, FloatWeights, Layers};
@@ -104,7 +105,7 @@ impl<'a> TrainBench<'a> {
         let session = Session::new(network, device, &config);
         let session = match encoder.listing {
             Listing::OnCard(_) => session.with_tables(features),
-            Listing::Rows | Listing::RowsAndInverse => session,
+            Listing::Rows(_) | Listing::RowsAndInverse(_) => session,
         };
         Ok(Self {
             start: session.weights(),
@@ -126,7 +127,7 @@ impl<'a> TrainBench<'a> {
 
     /// The same with active features listed by the loader, for peers.
     pub fn listed(&self) -> impl Iterator<Item = Batch> + '_ {
-        let encoder = Encoder { listing: Listing::Rows, ..self.encoder };
+        let encoder = Encoder { listing: Listing::Rows(IndexForm::Word), ..self.encoder };
         let batches = self.batches.iter().enumerate();
         batches.map(move |(i, batch)| encoder.mixed(&self.mixture, places(i, batch.len())))
     }

@@ -13,6 +13,7 @@ use burn::backend::tensor::{FloatTensor, IntTensor};
 use rayon::prelude::*;
 
 use super::active::{ActivePrimitive, EntriesPrimitive};
+use super::indices::IndexForm;
 use super::{Between, FrontBackend, FrontOutputs, FrontParameters, RowPrecision, Saved};
 use crate::buckets::BucketsPrimitive;
 use crate::by_bucket::DensePrimitive;
@@ -35,10 +36,10 @@ impl<B: HostBackend> FrontBackend for B {
         let [count, _] = parameters.dense.bias.shape().dims();
         let slices = buckets.slices(entries.rows() / 2, count, SLICE);
         match entries {
-            EntriesPrimitive::Binary { indices } => {
+            EntriesPrimitive::Binary { indices, .. } => {
                 forward(&parameters, rows_of::<B, _>(&indices, Ones), &slices, between)
             }
-            EntriesPrimitive::Valued { indices, values } => {
+            EntriesPrimitive::Valued { indices, values, .. } => {
                 let rows = rows_of::<B, _>(&indices, B::values(&values));
                 forward(&parameters, rows, &slices, between)
             }
@@ -57,10 +58,10 @@ impl<B: HostBackend> FrontBackend for B {
         let [count, _, _] = saved.dense.shape().dims();
         let slices = buckets.slices(entries.rows() / 2, count, SLICE);
         match entries {
-            EntriesPrimitive::Binary { indices } => {
+            EntriesPrimitive::Binary { indices, .. } => {
                 backward(&gradient, &saved, rows_of::<B, _>(&indices, Ones), &slices, between)
             }
-            EntriesPrimitive::Valued { indices, values } => {
+            EntriesPrimitive::Valued { indices, values, .. } => {
                 let rows = rows_of::<B, _>(&indices, B::values(&values));
                 backward(&gradient, &saved, rows, &slices, between)
             }
@@ -100,17 +101,29 @@ impl<B: HostBackend> Saved<B> {
 }
 
 impl<B: HostBackend> EntriesPrimitive<B> {
+    /// # Panics
+    /// On indices of half a word, which go to graphics cards alone.
     fn plain(self) -> Self {
+        let form = self.form();
+        assert_eq!(form, IndexForm::Word, "form of the indices on a processor");
         match self {
-            Self::Binary { indices } => Self::Binary { indices: B::plain_indices(indices) },
-            Self::Valued { indices, values } => {
-                Self::Valued { indices: B::plain_indices(indices), values: B::plain(values) }
+            Self::Binary { indices, .. } => {
+                Self::Binary { indices: B::plain_indices(indices), form }
+            }
+            Self::Valued { indices, values, .. } => {
+                let (indices, values) = (B::plain_indices(indices), B::plain(values));
+                Self::Valued { indices, form, values }
             }
         }
     }
 
+    fn form(&self) -> IndexForm {
+        let (Self::Binary { form, .. } | Self::Valued { form, .. }) = self;
+        *form
+    }
+
     fn rows(&self) -> usize {
-        let (Self::Binary { indices } | Self::Valued { indices, .. }) = self;
+        let (Self::Binary { indices, .. } | Self::Valued { indices, .. }) = self;
         indices.shape()[0]
     }
 }

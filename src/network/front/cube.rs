@@ -19,6 +19,7 @@ use burn::tensor::Shape;
 use burn_wgpu::{CubeBackend, CubeTensor};
 
 use super::active::{ActivePrimitive, EntriesPrimitive};
+use super::indices::IndexForm;
 use super::{FrontBackend, FrontOutputs, FrontParameters, RowPrecision, Saved};
 use crate::buckets::BucketsPrimitive;
 use crate::by_bucket::{ByBucketBackend, DenseGradients};
@@ -31,9 +32,10 @@ use rows::WeightRows;
 /// of a batch of 16,384 positions takes 16 MB.
 const SLAB: usize = 32;
 
-/// The lists of a batch on the card.
+/// The lists of a batch on the card, read by [`feature_at`](kernels::feature_at).
 struct Lists {
     indices: CubeTensor,
+    form: IndexForm,
     values: Option<CubeTensor>,
     rows: usize,
     width: usize,
@@ -85,12 +87,15 @@ impl FrontBackend for CubeBackend {
 
 impl From<EntriesPrimitive<CubeBackend>> for Lists {
     fn from(entries: EntriesPrimitive<CubeBackend>) -> Self {
-        let (indices, values) = match entries {
-            EntriesPrimitive::Binary { indices } => (indices, None),
-            EntriesPrimitive::Valued { indices, values } => (indices, Some(plain(values))),
+        let (indices, form, values) = match entries {
+            EntriesPrimitive::Binary { indices, form } => (indices, form, None),
+            EntriesPrimitive::Valued { indices, form, values } => {
+                (indices, form, Some(plain(values)))
+            }
         };
-        let [rows, width] = indices.shape().dims();
-        Self { indices: plain(indices), values, rows, width }
+        let [rows, words] = indices.shape().dims();
+        let width = words * form.of_word();
+        Self { indices: plain(indices), form, values, rows, width }
     }
 }
 
@@ -131,9 +136,21 @@ fn combine(activations: CubeTensor, activation: Activation) -> CubeTensor {
 }
 
 mod kernels {
-    use super::Activation;
+    use super::{Activation, IndexForm};
     use crate::activation::cube::kernels::combined;
     use cubecl::prelude::*;
+
+    /// The feature at a place of the lists, negative at padding.
+    #[cube]
+    pub fn feature_at(indices: &[i32], place: usize, #[comptime] form: IndexForm) -> i32 {
+        match form {
+            IndexForm::Word => indices[place],
+            IndexForm::Half => {
+                let half = (indices[place / 2] as u32 >> (place % 2 * 16) as u32) & 0xffff;
+                select(half == 0xffff, -1, half as i32)
+            }
+        }
+    }
 
     /// Combines the halves of each row. A unit per vector of `out`, `[rows, lanes]`.
     #[cube(launch_unchecked)]

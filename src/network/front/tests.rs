@@ -6,7 +6,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 
 #[cfg(feature = "wgpu")]
 use super::active::GroupLayout;
-use super::{ActiveFeatures, Front, RowPrecision, front};
+use super::{ActiveFeatures, Front, IndexForm, RowPrecision, front};
 #[cfg(feature = "wgpu")]
 use super::{MOST_MARKED, PADDING, RowOrder};
 use crate::buckets::PositionBuckets;
@@ -248,6 +248,40 @@ fn a_graphics_card_wants_the_inverse_of_large_sets() {
     });
 }
 
+/// With the inverse, and of small binary sets without.
+#[cfg(feature = "wgpu")]
+#[test]
+fn indices_of_half_a_word_change_no_bit() {
+    let device = crate::Compute::GPU.device().unwrap();
+    for case in cases() {
+        let with = |form, has_inverse: bool| {
+            bits(case.run(device.clone(), |case, layers| {
+                let device = layers.weights.device();
+                let active = case.active(form, &device);
+                let active = if has_inverse { active.with_inverse(case.inverse()) } else { active };
+                (front(layers, active, case.buckets(&device)), None)
+            }))
+        };
+        let is_marked = case.values.is_none() && case.features <= MOST_MARKED;
+        for has_inverse in [true, false].into_iter().filter(|has_any| *has_any || is_marked) {
+            let [words, halves] =
+                [IndexForm::Word, IndexForm::Half].map(|form| with(form, has_inverse));
+            assert!(words == halves, "{} × {}, {has_inverse}", case.features, case.l1);
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "form of the indices on a processor")]
+fn indices_of_half_a_word_are_for_graphics_cards() {
+    let case = Case::new([40, 8, 15, 9, 8], Activation::ClippedRelu);
+    case.run(Device::flex(), |case, layers| {
+        let device = layers.weights.device();
+        let active = case.active(IndexForm::Half, &device);
+        (front(layers, active, case.buckets(&device)), None)
+    });
+}
+
 /// Groups of several segments, and a group without rows.
 #[cfg(feature = "wgpu")]
 #[test]
@@ -255,11 +289,13 @@ fn rows_by_group_give_the_same_gradients() {
     const GROUPS: usize = 6;
     const OF_GROUP: usize = 300;
     let device = crate::Compute::GPU.device().unwrap();
-    for (l1, positions, activation, precision) in [
-        (64, 300, Activation::ClippedRelu, RowPrecision::F32),
-        (64, 8_000, Activation::Pairwise, RowPrecision::Bf16),
-        (6, 70, Activation::SquaredClippedRelu, RowPrecision::F32),
-        (6, 70, Activation::SquaredClippedRelu, RowPrecision::Bf16),
+    use IndexForm::{Half, Word};
+    use RowPrecision::{Bf16, F32};
+    for (l1, positions, activation, precision, form) in [
+        (64, 300, Activation::ClippedRelu, F32, Word),
+        (64, 8_000, Activation::Pairwise, Bf16, Half),
+        (6, 70, Activation::SquaredClippedRelu, F32, Half),
+        (6, 70, Activation::SquaredClippedRelu, Bf16, Word),
     ] {
         let of_group = Case::new([OF_GROUP, l1, positions, 20, 8], activation);
         let case = Case::new([GROUPS * OF_GROUP, l1, positions, 20, 8], activation);
@@ -273,7 +309,7 @@ fn rows_by_group_give_the_same_gradients() {
         let grouped = || {
             case.run(device.clone(), |case, layers| {
                 let device = layers.weights.device();
-                let active = ActiveFeatures::new(case.indices(&device), None);
+                let active = case.active(form, &device);
                 let slot = |feature| feature / OF_GROUP * MOST_MARKED + feature % OF_GROUP;
                 let slots = (0..GROUPS * OF_GROUP).map(|feature| slot(feature) as i32).collect();
                 let RowOrder { list: order, layout } = RowOrder::new(&groups, GROUPS);

@@ -12,7 +12,7 @@ use cubecl::prelude::*;
 use super::rows::{WeightRows, weights_of_word};
 use super::{Lists, slab_of};
 use crate::cube::{empty, launch, plain, units, vector_size};
-use crate::front::RowPrecision;
+use crate::front::{IndexForm, RowPrecision};
 use nnue::Activation;
 
 /// The activated sums, `[rows, l1]`.
@@ -26,13 +26,13 @@ pub(super) fn transform(
     let lanes = weights.width() / vector;
     let WeightRows { words, precision, features, l1 } = weights;
     let out = empty(&words, [lists.rows, l1]);
-    let Lists { indices, values, rows, width } = lists;
+    let Lists { indices, form, values, rows, width } = lists;
     // SAFETY: features are held below the size of the set, rows below their number.
     unsafe {
         launch!(kernels::transform[out, units(&out, rows * lanes)]
             vector, indices.into_buffer_arg(), values.map(CubeTensor::into_buffer_arg).into(),
             words.into_buffer_arg(), plain(bias).into_buffer_arg(), out.clone().into_buffer_arg(),
-            features, rows, width, lanes, slab_of(lanes), precision, activation
+            features, rows, width, lanes, slab_of(lanes), form, precision, activation
         );
     }
     out
@@ -41,6 +41,7 @@ pub(super) fn transform(
 mod kernels {
     use super::*;
     use crate::activation::cube::kernels::of_each;
+    use crate::front::cube::kernels::feature_at;
     use crate::front::cube::rows::kernels::{lower, upper};
 
     /// Rows of weights that are loaded before the first is added.
@@ -60,6 +61,7 @@ mod kernels {
         width: usize,
         lanes: usize,
         #[comptime] slab: usize,
+        #[comptime] form: IndexForm,
         #[comptime] precision: RowPrecision,
         #[comptime] activation: Activation,
     ) {
@@ -76,13 +78,13 @@ mod kernels {
             further = bias[column + lanes];
         }
         for first in range_stepped(start, end, AHEAD) {
-            if indices[first] < 0 {
+            if feature_at(indices, first, form) < 0 {
                 break;
             }
             #[unroll]
             for ahead in 0..AHEAD {
                 let place = min(first + ahead, end - 1);
-                let feature = indices[place];
+                let feature = feature_at(indices, place, form);
                 let is_there = first + ahead < end && feature >= 0;
                 let value: ComptimeOption<f32> = values.as_ref().map(|values| values[place]);
                 let value = select(is_there, value.unwrap_or(1.0), 0.0);

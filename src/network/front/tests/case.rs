@@ -5,7 +5,9 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::{Rng, SeedableRng, seq::index};
 use rand_chacha::ChaCha8Rng;
 
-use super::super::{ActiveFeatures, Between, Front, Inverse, PADDING, RowPrecision, front};
+use super::super::{
+    ActiveFeatures, Between, Front, IndexForm, IndexRows, Inverse, PADDING, RowPrecision, front,
+};
 use crate::buckets::PositionBuckets;
 use crate::by_bucket::{Dense, stock};
 use crate::testing::laws::{self, tensor};
@@ -120,8 +122,29 @@ impl Case {
         Some(tensor(self.values.as_ref()?, [2 * self.positions, self.width], device))
     }
 
+    /// The lists in a form.
+    pub(super) fn active(&self, form: IndexForm, device: &Device) -> ActiveFeatures {
+        let width = self.width.next_multiple_of(form.of_word());
+        let (rows, words) = (2 * self.positions, width / form.of_word());
+        let mut indices = vec![PADDING; rows * words];
+        for (row, list) in indices.chunks_mut(words).zip(self.indices.chunks(self.width)) {
+            let list = list.iter().take_while(|&&feature| feature != PADDING);
+            form.write(row, list.map(|&feature| feature as u32));
+        }
+        let values = self.values.as_ref().map(|values| {
+            let mut filled = vec![0.0; rows * width];
+            for (row, list) in filled.chunks_mut(width).zip(values.chunks(self.width)) {
+                row[..self.width].copy_from_slice(list);
+            }
+            tensor(&filled, [rows, width], device)
+        });
+        let indices = Tensor::from_data(TensorData::new(indices, [rows, words]), device);
+        ActiveFeatures::in_form(form, indices, values)
+    }
+
     pub(super) fn inverse(&self) -> Inverse {
-        Inverse::new(&self.indices, self.values.as_deref(), self.width, self.features)
+        let lists = IndexRows { words: &self.indices, width: self.width, form: IndexForm::Word };
+        Inverse::new(lists, self.values.as_deref(), self.features)
     }
 
     pub(super) fn buckets(&self, device: &Device) -> PositionBuckets {
