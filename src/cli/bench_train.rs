@@ -17,8 +17,8 @@ use data::{self, DataSpec, Ingredient, Sample};
 use features::FeatureSet;
 use measure::bench::torch::{Torch, VARIANTS, is_feasible};
 use measure::bench::train::{BenchSetting, StepCost, TrainBench};
-use network::Compute;
 use network::profile::KernelTime;
+use network::{Compute, RowPrecision};
 use nnue::Layers;
 use report::Format::{Fixed, Percent, Text};
 use report::{Column, Table};
@@ -43,7 +43,7 @@ Examples:
   oplus bench train
   oplus bench train \"ALL + PH + PV\" --layers \"128 -> 16 -> 1\" --batch 4096
   oplus bench train ALL --layers \"1024 pairwise -> 16 dual -> 32 -> 1, buckets 8\"
-  oplus bench train --device gpu --profile
+  oplus bench train --device gpu --profile --row-precision bf16
   oplus bench train ALL KING-ALL --data games.pgn.zst --torch python3")]
 pub(super) struct BenchTrainArgs {
     /// Feature expressions
@@ -70,6 +70,9 @@ pub(super) struct BenchTrainArgs {
     /// Device: cpu, ndarray, gpu, or a graphics adapter by its number such as gpu:1
     #[arg(long, default_value = "cpu")]
     device: Compute,
+    /// Precision in which the forward pass reads the rows of features: f32 or bf16
+    #[arg(long, value_name = "PRECISION", default_value = "f32")]
+    row_precision: RowPrecision,
     /// Where a step goes on a graphics card: the time of every kernel by its timestamps
     #[arg(long)]
     profile: bool,
@@ -119,10 +122,11 @@ pub(super) fn main(args: BenchTrainArgs) -> Result<(), Failure> {
     }
     let threads = pool.current_num_threads();
     println!(
-        "{}\n{}\n{device}, {threads} threads, {}, batch {}, medians of {} steps in {} turns",
+        "{}\n{}\n{device}, {threads} threads, {}, rows in {}, batch {}, medians of {} steps in {} turns",
         table(&steps, args.batch, args.device),
         loader::table(&loaders, args.batch, threads),
         layers,
+        args.row_precision,
         args.batch,
         args.rounds * args.steps.get() as usize,
         args.rounds
@@ -140,8 +144,9 @@ fn setting<'a>(
     features: &'a FeatureSet,
     samples: &'a [Sample],
 ) -> BenchSetting<'a> {
-    let (batch, batches, compute) = (args.batch, args.steps.get() as usize, args.device);
-    BenchSetting { features, samples, layers, batch, batches, compute }
+    let (batch, batches) = (args.batch, args.steps.get() as usize);
+    let (compute, row_precision) = (args.device, args.row_precision);
+    BenchSetting { features, samples, layers, batch, batches, compute, row_precision }
 }
 
 struct Measured {

@@ -25,6 +25,8 @@
 //! constant that the backward pass adds to the gradient of every activation.
 //! The loss that is reported does not contain it.
 //!
+//! The weight rows may be read in a lower precision than they are stored in ([`RowPrecision`]).
+//!
 //! Each backend implements `FrontBackend`: [`cpu`] for those whose tensors
 //! lie in the processor's memory, `cube` (feature `wgpu`) for graphics cards.
 #![cfg_attr(
@@ -37,7 +39,9 @@ pub mod cpu;
 #[cfg(feature = "wgpu")]
 mod cube;
 mod found;
+mod indices;
 mod inverse;
+mod precision;
 
 use burn::backend::autodiff::Autodiff;
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
@@ -54,8 +58,10 @@ use super::by_bucket::{Dense, DensePrimitive};
 pub use active::ActiveFeatures;
 use active::ActivePrimitive;
 pub use found::{POSITION_WORDS, PieceLookup, RowOrder};
+pub use indices::{IndexForm, IndexRows};
 pub use inverse::Inverse;
 use nnue::Activation;
+pub use precision::RowPrecision;
 
 /// Ends the list of active features in a row of the index tensor.
 pub const PADDING: i32 = -1;
@@ -75,6 +81,8 @@ pub(crate) struct Front {
     /// Its weights are `[buckets, 2 × activation.outputs(L1), outputs]`.
     pub dense: Dense,
     pub between: Between,
+    /// Of `weights`, as they are read.
+    pub precision: RowPrecision,
 }
 
 /// Activation and penalty between the feature transformer and the dense layer.
@@ -95,7 +103,7 @@ impl From<Activation> for Between {
 /// `output[i] = a · dense.weights[b] + dense.bias[b]` with the bucket `b` of
 /// position `i` and `a = activation(bias + Σ v · weights[f])`, over the features
 /// `f` of the two rows of position `i` and their values `v`, which are 1 where a
-/// set has none.
+/// set has none. The gradient passes the rounding of `precision` as if it were not there.
 ///
 /// The output is `[positions, outputs]`. There is no gradient for the values.
 ///
@@ -103,12 +111,15 @@ impl From<Activation> for Between {
 /// If the shapes do not fit each other, an index is not below `features` or a
 /// bucket not below their number; indices a graphics card does not look at.
 /// On one, if a large set is differentiated and the active features came without
-/// their inverse. On activations that belong after dense layers.
+/// their inverse. On activations that belong after dense layers, and on rows of an
+/// odd number of weights in half precision.
 pub(crate) fn front(front: Front, active: ActiveFeatures, buckets: PositionBuckets) -> Tensor<2> {
-    let Front { weights, bias, dense, between } = front;
+    let Front { weights, bias, dense, between, precision } = front;
     let ([_, l1], [biases]) = (weights.dims(), bias.dims());
     assert_eq!(biases, l1, "biases of the feature transformer");
     assert_eq!(between.activation.copies(), 1, "dual outputs of the feature transformer");
+    let is_whole = precision == RowPrecision::F32 || l1.is_multiple_of(2);
+    assert!(is_whole, "half-precision rows are pairs of weights, not {l1}");
     let copies = dense.checked(2 * between.activation.outputs(l1));
     buckets.check(copies, active.rows() / 2);
     let parameters = FrontParameters {
@@ -117,7 +128,7 @@ pub(crate) fn front(front: Front, active: ActiveFeatures, buckets: PositionBucke
         dense: dense.into_dispatch(),
     };
     let (active, buckets) = (active.into_dispatch(), buckets.into_dispatch());
-    Tensor::from_dispatch(Dispatch::front(parameters, active, buckets, between).output)
+    Tensor::from_dispatch(Dispatch::front(parameters, active, buckets, between, precision).output)
 }
 
 /// The trained parameters, or the gradient of each.
@@ -162,6 +173,7 @@ pub(crate) trait FrontBackend: Backend {
         #[extension_type] active: ActivePrimitive<Self>,
         #[extension_type] buckets: BucketsPrimitive<Self>,
         between: Between,
+        precision: RowPrecision,
     ) -> FrontOutputs<Self>;
 
     /// Gradients of the parameters from the gradient of the output,
@@ -207,6 +219,7 @@ impl<B: FrontBackend, C: CheckpointStrategy> FrontBackend for Autodiff<B, C> {
         active: ActivePrimitive<Self>,
         buckets: BucketsPrimitive<Self>,
         between: Between,
+        precision: RowPrecision,
     ) -> FrontOutputs<Self> {
         let FrontParameters { weights, bias, dense } = parameters;
         let (active, buckets) = (active.detached(), buckets.detached());
@@ -220,7 +233,7 @@ impl<B: FrontBackend, C: CheckpointStrategy> FrontBackend for Autodiff<B, C> {
             dense: DensePrimitive { weights: dense.clone(), bias: dense_bias },
         };
         let FrontOutputs { output, activations } =
-            B::front(parameters, active.clone(), buckets.clone(), between);
+            B::front(parameters, active.clone(), buckets.clone(), between, precision);
         let output = match FrontBackward.prepare::<C>(parents).compute_bound().stateful() {
             OpsKind::Tracked(prepared) => {
                 let saved = Saved { activations: activations.clone(), dense, features };

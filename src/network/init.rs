@@ -26,6 +26,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::Nnue;
+use super::front::RowPrecision;
 use super::model::{DenseLayer, Transformer};
 use nnue::{Architecture, Hidden};
 
@@ -63,6 +64,7 @@ impl Nnue {
         Self {
             is_quantisation_aware: false,
             penalty: 0.0,
+            row_precision: RowPrecision::default(),
             transformer,
             psqt: layers.has_psqt().then(|| {
                 let values = sparse.head(*features, layers.is_linear());

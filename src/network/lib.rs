@@ -35,6 +35,7 @@ mod weights;
 pub use buckets::PositionBuckets;
 pub use cpu::dispatched;
 pub use device::{Adapter, Capacity, Compute, DeviceError, WrongCompute};
+pub use front::RowPrecision;
 pub use loss::PowerLoss;
 pub use model::{Input, Nnue, OUTPUT_SCALE};
 pub use part::dense_layers;

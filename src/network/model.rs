@@ -6,7 +6,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use super::activation::activated;
 use super::buckets::PositionBuckets;
 use super::by_bucket::{Dense, by_bucket};
-use super::front::{ActiveFeatures, Between, Front, front};
+use super::front::{ActiveFeatures, Between, Front, RowPrecision, front};
 use nnue::{Activation, Addition, Layers, ROUNDING};
 
 /// Centipawns per unit of the network's raw output.
@@ -38,6 +38,9 @@ pub struct Nnue {
     /// Penalty of every activation of the feature transformer.
     #[module(skip)]
     pub(super) penalty: f32,
+    /// Precision in which the forward pass reads the weights of the feature transformer.
+    #[module(skip)]
+    pub(super) row_precision: RowPrecision,
     /// Feature transformer; `None` in the linear model.
     pub(super) transformer: Option<Transformer>,
     /// PSQT part of the output, `[features, buckets]`; `None` without one.
@@ -92,6 +95,12 @@ impl Nnue {
         Self { penalty, ..self }
     }
 
+    /// The same with a forward pass that reads the weights of the feature transformer in that
+    /// precision. PSQT weights are read as they are.
+    pub fn with_row_precision(self, row_precision: RowPrecision) -> Self {
+        Self { row_precision, ..self }
+    }
+
     /// The weights above the feature transformer brought back to ±`limit`.
     pub fn clip_weights(self, limit: f64) -> Self {
         let clipped = |weights: Tensor<3>| {
@@ -136,7 +145,8 @@ impl Nnue {
         let between = Between { activation: self.layers.activation(), penalty: self.penalty };
         let (weights, bias) = (transformer.weights.val(), transformer.bias.val());
         let (weights, bias) = (self.used(weights), self.used(bias));
-        let lowest = Front { weights, bias, dense: lowest, between };
+        let precision = self.row_precision;
+        let lowest = Front { weights, bias, dense: lowest, between, precision };
         let mut sums = front(lowest, active, buckets.clone());
         let mut skipped: Option<Tensor<2>> = None;
         for (hidden, above) in self.layers.hidden().iter().zip(dense) {
@@ -166,6 +176,7 @@ fn head(weights: Tensor<2>, active: ActiveFeatures, buckets: PositionBuckets) ->
         dense: differences(copies, &device),
         weights,
         between: Activation::Identity.into(),
+        precision: RowPrecision::F32,
     };
     front(sums, active, buckets)
 }

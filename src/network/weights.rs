@@ -2,6 +2,7 @@
 
 use burn::tensor::{Device, Tensor};
 
+use super::front::RowPrecision;
 use super::init::parameter;
 use super::model::{DenseLayer, Transformer};
 use super::{Nnue, OUTPUT_SCALE};
@@ -47,6 +48,7 @@ impl Nnue {
         Self {
             is_quantisation_aware: false,
             penalty: 0.0,
+            row_precision: RowPrecision::default(),
             transformer: (width > 0).then(|| Transformer {
                 weights: parameter(ft_weights, [features, width], device),
                 bias: parameter(ft_bias, [width], device),

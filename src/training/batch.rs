@@ -21,7 +21,7 @@ use data::{Sample, SampleView};
 use features::{Feature, FeatureSet, KingGroups, Weighted};
 use network::Compute;
 use network::buffer::filled_by_lengths;
-use network::front::{Inverse, MOST_MARKED, PADDING, RowOrder};
+use network::front::{IndexForm, IndexRows, Inverse, MOST_MARKED, PADDING, RowOrder};
 use nnue::Buckets;
 
 pub(crate) use stream::Ahead;
@@ -65,25 +65,33 @@ pub struct BatchPositions {
 /// The active features of some positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lists {
-    /// `[2 × positions, width]`: the active features of the side to move, then
+    /// `[2 × positions, words]`: the active features of the side to move, then
     /// of the other side, for each position; filled up with [`PADDING`].
     pub indices: Vec<i32>,
-    /// `[2 × positions, width]`: the value of each of `indices`, 0 at padding;
+    /// Form of the indices in these words.
+    pub form: IndexForm,
+    /// `[2 × positions, width]`: the value of each of the indices, 0 at padding;
     /// `None` if the set is binary.
     pub values: Option<Vec<f32>>,
-    /// The longest list in this batch.
+    /// The longest list in this batch, in whole words.
     pub width: usize,
     /// The rows of each feature, if the device needs them.
     pub inverse: Option<Inverse>,
+}
+
+impl Lists {
+    pub fn rows(&self) -> IndexRows<'_> {
+        IndexRows { words: &self.indices, width: self.width, form: self.form }
+    }
 }
 
 /// The place where active features are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listing {
     /// The loader, row by row.
-    Rows,
+    Rows(IndexForm),
     /// The loader, row by row and feature by feature.
-    RowsAndInverse,
+    RowsAndInverse(IndexForm),
     /// A graphics card, with the groups of the own king's squares.
     OnCard(KingGroups),
 }
@@ -97,9 +105,10 @@ impl Listing {
         if let Some(groups) = groups.flatten() {
             return Self::OnCard(groups);
         }
+        let form = compute.index_form(features.size());
         match compute.wants_inverse(features.size(), features.is_valued()) {
-            true => Self::RowsAndInverse,
-            false => Self::Rows,
+            true => Self::RowsAndInverse(form),
+            false => Self::Rows(form),
         }
     }
 }
@@ -228,26 +237,35 @@ impl Encoder<'_> {
     pub fn at(&self, places: Range<u64>, pick: impl Fn(u64) -> Sample + Sync) -> Batch {
         match self.listing {
             Listing::OnCard(groups) => self.positions(places, pick, groups),
-            Listing::Rows => self.lists(places, pick),
-            Listing::RowsAndInverse => {
-                let batch = self.lists(places, pick);
-                let Lists { indices, values, width, .. } = batch.lists();
-                let inverse =
-                    Inverse::new(indices, values.as_deref(), *width, self.features.size());
+            Listing::Rows(form) => self.lists(form, places, pick),
+            Listing::RowsAndInverse(form) => {
+                let batch = self.lists(form, places, pick);
+                let lists = batch.lists();
+                let values = lists.values.as_deref();
+                let inverse = Inverse::new(lists.rows(), values, self.features.size());
                 batch.with_inverse(inverse)
             }
         }
     }
 
-    fn lists(&self, places: Range<u64>, pick: impl Fn(u64) -> Sample + Sync) -> Batch {
+    fn lists(
+        &self,
+        form: IndexForm,
+        places: Range<u64>,
+        pick: impl Fn(u64) -> Sample + Sync,
+    ) -> Batch {
         if self.features.is_valued() {
-            self.batch_of_lists(places, pick, |scene, perspective, list: &mut Vec<Weighted>| {
-                self.features.active(scene, perspective, list);
-            })
+            let tasks =
+                self.encoded(places, pick, |scene, perspective, list: &mut Vec<Weighted>| {
+                    self.features.active(scene, perspective, list);
+                });
+            pack(&tasks, form)
         } else {
-            self.batch_of_lists(places, pick, |scene, perspective, list: &mut Vec<Feature>| {
-                self.features.active(scene, perspective, list);
-            })
+            let tasks =
+                self.encoded(places, pick, |scene, perspective, list: &mut Vec<Feature>| {
+                    self.features.active(scene, perspective, list);
+                });
+            pack(&tasks, form)
         }
     }
 
@@ -255,22 +273,23 @@ impl Encoder<'_> {
     /// evenly, without dropout; 0 without samples.
     pub fn mean_active(&self, count: usize) -> f64 {
         let count = count.min(self.samples.len());
-        let (example, noise, listing) = (Example::Position, Noise::default(), Listing::Rows);
+        let (example, noise, listing) =
+            (Example::Position, Noise::default(), Listing::Rows(IndexForm::Word));
         let alone = Self { example, noise, listing, ..*self };
         let batch = alone.batch(count, |i| i * self.samples.len() / count);
         let active = batch.lists().indices.iter().filter(|&&index| index != PADDING).count();
         active as f64 / (2 * count).max(1) as f64
     }
 
-    /// The batch of the lists that `active` appends for a perspective.
-    fn batch_of_lists<E: BatchEntry>(
+    /// The lists that `active` appends for a perspective, task by task.
+    fn encoded<E: BatchEntry>(
         &self,
         places: Range<u64>,
         pick: impl Fn(u64) -> Sample + Sync,
         active: impl Fn(&Scene, Color, &mut Vec<E>) + Sync,
-    ) -> Batch {
+    ) -> Vec<Encoded<E>> {
         let count = (places.end - places.start) as usize;
-        let tasks: Vec<Encoded<E>> = (0..count.div_ceil(TASK_SAMPLES))
+        (0..count.div_ceil(TASK_SAMPLES))
             .into_par_iter()
             .with_max_len(1)
             .map(|task| {
@@ -278,8 +297,7 @@ impl Encoder<'_> {
                 let end = places.end.min(start + TASK_SAMPLES as u64);
                 self.encode(start..end, &pick, &active)
             })
-            .collect();
-        pack(&tasks)
+            .collect()
     }
 
     fn encode<E: BatchEntry>(
@@ -353,14 +371,21 @@ impl<E: Copy> Encoded<E> {
     }
 }
 
-fn pack<E: BatchEntry>(tasks: &[Encoded<E>]) -> Batch {
+fn pack<E: BatchEntry>(tasks: &[Encoded<E>], form: IndexForm) -> Batch {
     let longest = tasks.iter().map(|task| task.longest).max();
-    let width = longest.unwrap_or(0).max(1);
-    let indices = rows(tasks, width, PADDING, |entry| entry.feature().0 as i32);
-    let values = E::VALUED.then(|| rows(tasks, width, 0.0, E::value));
+    let words = longest.unwrap_or(0).max(1).div_ceil(form.of_word());
+    let width = words * form.of_word();
+    let indices = rows(tasks, words, PADDING, |row, list| {
+        form.write(row, list.iter().map(|entry| entry.feature().0 as u32));
+    });
+    let values = E::VALUED.then(|| {
+        rows(tasks, width, 0.0, |row, list| {
+            row.iter_mut().zip(list).for_each(|(slot, entry)| *slot = entry.value());
+        })
+    });
     let buckets = end_to_end(tasks, |task| &task.buckets);
     let targets = end_to_end(tasks, |task| &task.targets);
-    let active = Active::Lists(Lists { indices, values, width, inverse: None });
+    let active = Active::Lists(Lists { indices, form, values, width, inverse: None });
     Batch { active, buckets, targets }
 }
 
@@ -375,21 +400,19 @@ fn end_to_end<E: BatchEntry, T: Copy + Default + Send + Sync>(
     })
 }
 
-/// Lays lists of different lengths out as rows of equal width, each entry mapped by `of`.
+/// Lays lists of different lengths out as rows of equal width, each written by `write` over padding.
 fn rows<E: BatchEntry, T: Copy + Send + Sync>(
     tasks: &[Encoded<E>],
     width: usize,
     padding: T,
-    of: impl Fn(E) -> T + Sync,
+    write: impl Fn(&mut [T], &[E]) + Sync,
 ) -> Vec<T> {
     let lengths: Vec<usize> = tasks.iter().map(|task| task.lengths.len() * width).collect();
     filled_by_lengths(&lengths, padding, tasks.par_iter(), |rows, task| {
         let mut rest = task.entries.as_slice();
         for (row, &length) in rows.chunks_exact_mut(width).zip(&task.lengths) {
             let (list, tail) = rest.split_at(length);
-            for (slot, &entry) in row.iter_mut().zip(list) {
-                *slot = of(entry);
-            }
+            write(row, list);
             rest = tail;
         }
     })

@@ -103,6 +103,7 @@ mod tests {
     use crate::tests::random_samples;
     use burn::tensor::Device;
     use features::FeatureSet;
+    use network::front::IndexForm;
     use network::testing::every_device;
     use nnue::{Architecture, Buckets};
 
@@ -138,7 +139,7 @@ mod tests {
             target: Target::last(&config),
             example: Example::Position,
             noise: Noise::default(),
-            listing: Listing::RowsAndInverse,
+            listing: Listing::RowsAndInverse(IndexForm::Word),
         };
         let (input, targets) = tensors(encoder.batch(64, |i| i), None, device);
         let loss = Loss::new(&config).of(network.forward(input), targets);

@@ -9,7 +9,7 @@ use super::keep::Keep;
 use super::method::Method;
 use super::optimiser::{Optimiser, WeightDecay};
 use super::schedule::{LearningRate, Schedule, SchedulePlace, WdlWeight};
-use network::Compute;
+use network::{Compute, RowPrecision};
 
 pub use check::ConfigError;
 pub use keys::TrainingKey;
@@ -89,6 +89,11 @@ table! {
         /// Quantisation-aware training: the feature transformer's weights are rounded as they are
         /// played.
         pub quantisation_aware: bool = false,
+
+        // Precision.
+        /// Precision in which the forward pass reads the rows of features: f32, or bf16, a rounded
+        /// copy of half the size, for graphics cards; weights, sums and gradients stay in f32.
+        pub row_precision: RowPrecision = RowPrecision::F32,
 
         // Result.
         /// Net that the run ends with: best (of the lowest validation loss), last, or swa, the

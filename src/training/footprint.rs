@@ -12,6 +12,7 @@ use super::batch::{Ahead, Listing};
 use super::config::TrainingConfig;
 use super::warning::Warning;
 use base::memory::{self, Shortage, Size};
+use network::front::IndexForm;
 use network::front::cpu::backward::gradient_copies;
 use nnue::{Architecture, Layers};
 
@@ -131,7 +132,10 @@ fn batches(architecture: &Architecture, config: &TrainingConfig, max_active: usi
     let positions = (config.batch as u64).saturating_mul(of_example);
     let active = max_active.min(USUAL_ACTIVE) as u64;
     let inverse = config.device.wants_inverse(*features, false);
-    let listing = if inverse { Listing::RowsAndInverse } else { Listing::Rows };
+    let listing = match inverse {
+        true => Listing::RowsAndInverse(IndexForm::Word),
+        false => Listing::Rows(IndexForm::Word),
+    };
     let Ahead { made, waiting } = Ahead::of(listing);
     // Indices and values of both sides, in the batches that wait, are made or are trained on, and
     // once during assembly. Their inverse takes the same again: once where the device inverts the

@@ -62,6 +62,7 @@ mod tests {
     use crate::method::Method;
     use crate::optimiser::{Optimiser, WeightDecay};
     use crate::schedule::{Schedule, WdlWeight};
+    use network::RowPrecision;
 
     fn keys(config: &TrainingConfig) -> Identity {
         training(config).collect()
@@ -82,6 +83,7 @@ mod tests {
             TrainingConfig { feature_dropout: 0.1, ..base() },
             TrainingConfig { wdl: WdlWeight::Constant(0.1), ..base() },
             TrainingConfig { keep: Keep::Last, ..base() },
+            TrainingConfig { row_precision: RowPrecision::Bf16, ..base() },
             TrainingConfig { learning_rate: f64::from_bits(5e-4_f64.to_bits() + 1), ..base() },
         ] {
             assert_ne!(keys(&other), own, "{other:?}");

@@ -18,7 +18,7 @@ use super::history::History;
 use super::loss::Loss;
 use features::{FeatureSet, Slot};
 use network::front::{ActiveFeatures, PieceLookup};
-use network::{Input, Nnue, PositionBuckets};
+use network::{Input, Nnue, PositionBuckets, RowPrecision};
 use nnue::FloatWeights;
 
 /// Times of the parts of a step, each from the end of the one before.
@@ -144,9 +144,10 @@ impl Session {
     }
 
     /// Mean loss over all samples of an encoder, in batches of `size`, each
-    /// sample standing at the place of its index; `None` if there are none.
+    /// sample standing at the place of its index; `None` if there are none. It is the loss of the
+    /// weights themselves, with which the net is kept, in any precision of the training.
     pub fn validate(&self, encoder: Encoder<'_>, size: usize, loss: Loss) -> Option<f64> {
-        let network = self.network.valid();
+        let network = self.network.valid().with_row_precision(RowPrecision::F32);
         let device = self.device.clone().inner();
         let count = encoder.samples.len();
         let sum: f64 = (0..count)
@@ -298,11 +299,13 @@ pub(super) fn tensors(
 }
 
 fn uploaded(lists: Lists, device: &Device) -> ActiveFeatures {
-    let rows = [lists.indices.len() / lists.width, lists.width];
-    let indices = Tensor::from_data(TensorData::new(lists.indices, rows), device);
-    let values = lists.values.map(|v| Tensor::from_data(TensorData::new(v, rows), device));
-    let active = ActiveFeatures::new(indices, values);
-    match lists.inverse {
+    let Lists { indices, form, values, width, inverse } = lists;
+    let words = width / form.of_word();
+    let rows = indices.len() / words;
+    let indices = Tensor::from_data(TensorData::new(indices, [rows, words]), device);
+    let values = values.map(|v| Tensor::from_data(TensorData::new(v, [rows, width]), device));
+    let active = ActiveFeatures::in_form(form, indices, values);
+    match inverse {
         Some(inverse) => active.with_inverse(inverse),
         None => active,
     }
@@ -317,6 +320,7 @@ mod tests {
     use crate::tests::random_samples;
     use burn::backend::Flex;
     use burn::module::{ModuleVisitor, Param};
+    use network::front::IndexForm;
     use nnue::{Architecture, Buckets};
 
     /// Addresses of each parameter's values.
@@ -336,6 +340,38 @@ mod tests {
         places.0
     }
 
+    /// Losses of the first step, and of validation before it, on the same samples.
+    fn losses(precision: RowPrecision) -> (f64, f64) {
+        let device = Device::flex().autodiff();
+        let architecture = Architecture { features: 768, layers: "16 -> 8 -> 1".parse().unwrap() };
+        let network = Nnue::init(&architecture, 20.0, 1, &device).with_row_precision(precision);
+        let config = TrainingConfig::default();
+        let session = Session::new(network, device, &config);
+        let (features, samples) = (FeatureSet::parse("ALL").unwrap(), random_samples(64, 1));
+        let encoder = Encoder {
+            features: &features,
+            buckets: &Buckets::ONE,
+            samples: (&samples).into(),
+            target: Target::last(&config),
+            example: Example::Position,
+            noise: Noise::default(),
+            listing: Listing::Rows(IndexForm::Word),
+        };
+        let loss = Loss::new(&config);
+        let validation = session.validate(encoder, 64, loss).unwrap();
+        let (_, value) = session.step(encoder.batch(64, |i| i), loss, 1e-3);
+        (f64::from(value.into_scalar::<f32>()), validation)
+    }
+
+    #[test]
+    fn validation_is_of_the_weights_in_any_precision() {
+        let [exact, halves] = [RowPrecision::F32, RowPrecision::Bf16].map(losses);
+        assert_eq!(exact.0, exact.1);
+        assert_eq!(halves.1, exact.1);
+        assert_ne!(halves.0, exact.0);
+        assert!((halves.0 / exact.0 - 1.0).abs() < 1e-2, "{halves:?} {exact:?}");
+    }
+
     /// A copy of the weights per step would go unnoticed but for the time.
     #[test]
     fn steps_change_the_weights_where_they_lie() {
@@ -348,7 +384,8 @@ mod tests {
         let features = FeatureSet::parse("ALL").unwrap();
         let samples = random_samples(64, 1);
         let target = Target::last(&config);
-        let (example, noise, listing) = (Example::Position, Noise::default(), Listing::Rows);
+        let (example, noise, listing) =
+            (Example::Position, Noise::default(), Listing::Rows(IndexForm::Word));
         let (features, samples, buckets) = (&features, (&samples).into(), &Buckets::ONE);
         let encoder = Encoder { features, buckets, samples, target, example, noise, listing };
         let before = session.weights();

@@ -30,6 +30,7 @@ use base::FolderLock;
 use chess::PackedPosition;
 use data::{Sample, SampleView};
 use network::Compute;
+use network::front::IndexForm;
 use run_state::RunState;
 
 pub(crate) use try_rates::find_rate;
@@ -244,7 +245,7 @@ impl Run<'_> {
             target,
             example,
             noise: Noise::default(),
-            listing: Listing::Rows,
+            listing: Listing::Rows(IndexForm::Word),
         }
     }
 
@@ -254,7 +255,7 @@ impl Run<'_> {
         let listing = Listing::of(config.device, features, self.example(), noise);
         let session = match listing {
             Listing::OnCard(_) => session.with_tables(features),
-            Listing::Rows | Listing::RowsAndInverse => session,
+            Listing::Rows(_) | Listing::RowsAndInverse(_) => session,
         };
         (session, Encoder { listing, noise, ..self.encoder(*train) })
     }

@@ -40,6 +40,8 @@ pub(super) fn times(
     };
     let on_card = Listing::of(Compute::GPU, setting.features, Example::Position, Noise::default());
     let positions = matches!(on_card, Listing::OnCard(_)).then_some((on_card, "positions"));
-    let lists = [(Listing::Rows, "lists"), (Listing::RowsAndInverse, "with inverse")];
+    let [own, of_card] =
+        [setting.compute, Compute::GPU].map(|it| it.index_form(setting.features.size()));
+    let lists = [(Listing::Rows(own), "lists"), (Listing::RowsAndInverse(of_card), "with inverse")];
     lists.into_iter().chain(positions).map(row).collect()
 }

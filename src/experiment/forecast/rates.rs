@@ -153,6 +153,7 @@ fn step(input: &FeatureSet, layers: &Layers, training: &TrainingConfig) -> Optio
         batch: training.batch,
         batches: 2,
         compute,
+        row_precision: training.row_precision,
     };
     let mut bench = TrainBench::new(setting).ok()?;
     // The first step allocates memory.

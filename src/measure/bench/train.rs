@@ -12,8 +12,9 @@ use cpu_time::ProcessTime;
 
 use data::Sample;
 use features::FeatureSet;
+use network::front::IndexForm;
 use network::profile::{KernelTime, profiled};
-use network::{Compute, DeviceError, Nnue};
+use network::{Compute, DeviceError, Nnue, RowPrecision};
 use nnue::{Architecture, FloatWeights, Layers};
 use training::TrainingConfig;
 use training::batch::{Batch, Encoder, Example, Listing};
@@ -38,6 +39,7 @@ pub struct BenchSetting<'a> {
     /// Different batches.
     pub batches: usize,
     pub compute: Compute,
+    pub row_precision: RowPrecision,
 }
 
 impl<'a> BenchSetting<'a> {
@@ -99,10 +101,11 @@ impl<'a> TrainBench<'a> {
         let device = setting.compute.device()?.autodiff();
         let architecture = Architecture { features: features.size(), layers: layers.clone() };
         let network = Nnue::init(&architecture, encoder.mean_active(1000), SEED, &device);
+        let network = network.with_row_precision(setting.row_precision);
         let session = Session::new(network, device, &config);
         let session = match encoder.listing {
             Listing::OnCard(_) => session.with_tables(features),
-            Listing::Rows | Listing::RowsAndInverse => session,
+            Listing::Rows(_) | Listing::RowsAndInverse(_) => session,
         };
         Ok(Self {
             start: session.weights(),
@@ -124,7 +127,7 @@ impl<'a> TrainBench<'a> {
 
     /// The same with active features listed by the loader, for peers.
     pub fn listed(&self) -> impl Iterator<Item = Batch> + '_ {
-        let encoder = Encoder { listing: Listing::Rows, ..self.encoder };
+        let encoder = Encoder { listing: Listing::Rows(IndexForm::Word), ..self.encoder };
         let batches = self.batches.iter().enumerate();
         batches.map(move |(i, batch)| encoder.mixed(&self.mixture, places(i, batch.len())))
     }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use burn::tensor::Device;
 
 use super::{Adapter, DeviceError};
-use crate::front::MOST_MARKED;
+use crate::front::{IndexForm, MOST_MARKED};
 
 /// A compute device. In TOML and on the command line `cpu`, `ndarray`, `gpu` or `gpu:1`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,6 +61,12 @@ impl Compute {
     /// binary and so small that the card finds the rows of each feature.
     pub fn wants_inverse(self, features: usize, valued: bool) -> bool {
         self.is_gpu() && (valued || features > MOST_MARKED)
+    }
+
+    /// Form of the index lists of a set with `features` features: the smallest that it fits where
+    /// they are copied to a graphics card.
+    pub fn index_form(self, features: usize) -> IndexForm {
+        if self.is_gpu() { IndexForm::smallest(features) } else { IndexForm::Word }
     }
 }
 

@@ -7,6 +7,7 @@ use burn::backend::{Backend, Dispatch, ExtensionType};
 use burn::tensor::{Int, Tensor, TensorData};
 
 use super::found::Layout;
+use super::indices::IndexForm;
 use super::inverse::Inverse;
 use crate::device::list;
 
@@ -14,7 +15,9 @@ use crate::device::list;
 /// of each.
 #[derive(Clone, Debug)]
 pub struct ActiveFeatures {
+    /// `[rows, words]`.
     indices: Tensor<2, Int>,
+    form: IndexForm,
     values: Option<Tensor<2>>,
     inverse: Option<InverseTensors>,
     groups: Option<GroupTensors>,
@@ -55,10 +58,19 @@ impl ActiveFeatures {
     /// # Panics
     /// If the shapes differ.
     pub fn new(indices: Tensor<2, Int>, values: Option<Tensor<2>>) -> Self {
+        Self::in_form(IndexForm::Word, indices, values)
+    }
+
+    /// The same of lists in a form: `indices [rows, words]`.
+    ///
+    /// # Panics
+    /// If there is another number of values than of indices.
+    pub fn in_form(form: IndexForm, indices: Tensor<2, Int>, values: Option<Tensor<2>>) -> Self {
         if let Some(values) = &values {
-            assert_eq!(values.dims(), indices.dims(), "a value per index");
+            let [rows, words] = indices.dims();
+            assert_eq!(values.dims(), [rows, words * form.of_word()], "a value per index");
         }
-        Self { indices, values, inverse: None, groups: None }
+        Self { indices, form, values, inverse: None, groups: None }
     }
 
     /// The same with their inverse, which [`gpu`](crate::Compute::Gpu)
@@ -100,9 +112,12 @@ impl ActiveFeatures {
 
     pub(super) fn into_dispatch(self) -> ActivePrimitive<Dispatch> {
         let indices = self.indices.into_dispatch();
+        let form = self.form;
         let entries = match self.values {
-            None => EntriesPrimitive::Binary { indices },
-            Some(values) => EntriesPrimitive::Valued { indices, values: values.into_dispatch() },
+            None => EntriesPrimitive::Binary { indices, form },
+            Some(values) => {
+                EntriesPrimitive::Valued { indices, form, values: values.into_dispatch() }
+            }
         };
         let inverse = match (self.inverse, self.groups) {
             (Some(inverse), _) => inverse.into_dispatch(),
@@ -152,13 +167,15 @@ pub(crate) struct ActivePrimitive<B: Backend> {
 pub(crate) enum EntriesPrimitive<B: Backend> {
     /// Of a binary set.
     Binary {
-        /// `[rows, width]`.
+        /// `[rows, words]`.
         indices: IntTensor<B>,
+        form: IndexForm,
     },
     /// Of a valued set.
     Valued {
-        /// `[rows, width]`.
+        /// `[rows, words]`.
         indices: IntTensor<B>,
+        form: IndexForm,
         /// `[rows, width]`.
         values: FloatTensor<B>,
     },
@@ -204,9 +221,11 @@ impl<B: Backend, C: CheckpointStrategy> ActivePrimitive<Autodiff<B, C>> {
     /// The same as constants: nothing is differentiated by the values.
     pub(super) fn detached(self) -> ActivePrimitive<B> {
         let entries = match self.entries {
-            EntriesPrimitive::Binary { indices } => EntriesPrimitive::Binary { indices },
-            EntriesPrimitive::Valued { indices, values } => {
-                EntriesPrimitive::Valued { indices, values: values.into_primitive() }
+            EntriesPrimitive::Binary { indices, form } => {
+                EntriesPrimitive::Binary { indices, form }
+            }
+            EntriesPrimitive::Valued { indices, form, values } => {
+                EntriesPrimitive::Valued { indices, form, values: values.into_primitive() }
             }
         };
         let inverse = match self.inverse {

@@ -10,9 +10,11 @@ pub(super) mod rows;
 
 use burn::backend::TensorMetadata;
 use burn::backend::tensor::{FloatTensor, IntTensor};
+use rayon::prelude::*;
 
 use super::active::{ActivePrimitive, EntriesPrimitive};
-use super::{Between, FrontBackend, FrontOutputs, FrontParameters, Saved};
+use super::indices::IndexForm;
+use super::{Between, FrontBackend, FrontOutputs, FrontParameters, RowPrecision, Saved};
 use crate::buckets::BucketsPrimitive;
 use crate::by_bucket::DensePrimitive;
 use crate::cpu::dense::Dense;
@@ -27,16 +29,17 @@ impl<B: HostBackend> FrontBackend for B {
         active: ActivePrimitive<Self>,
         buckets: BucketsPrimitive<Self>,
         between: Between,
+        precision: RowPrecision,
     ) -> FrontOutputs<Self> {
-        let parameters = parameters.plain();
+        let parameters = parameters.plain().with_rows_in(precision);
         let entries = active.entries.plain();
         let [count, _] = parameters.dense.bias.shape().dims();
         let slices = buckets.slices(entries.rows() / 2, count, SLICE);
         match entries {
-            EntriesPrimitive::Binary { indices } => {
+            EntriesPrimitive::Binary { indices, .. } => {
                 forward(&parameters, rows_of::<B, _>(&indices, Ones), &slices, between)
             }
-            EntriesPrimitive::Valued { indices, values } => {
+            EntriesPrimitive::Valued { indices, values, .. } => {
                 let rows = rows_of::<B, _>(&indices, B::values(&values));
                 forward(&parameters, rows, &slices, between)
             }
@@ -55,10 +58,10 @@ impl<B: HostBackend> FrontBackend for B {
         let [count, _, _] = saved.dense.shape().dims();
         let slices = buckets.slices(entries.rows() / 2, count, SLICE);
         match entries {
-            EntriesPrimitive::Binary { indices } => {
+            EntriesPrimitive::Binary { indices, .. } => {
                 backward(&gradient, &saved, rows_of::<B, _>(&indices, Ones), &slices, between)
             }
-            EntriesPrimitive::Valued { indices, values } => {
+            EntriesPrimitive::Valued { indices, values, .. } => {
                 let rows = rows_of::<B, _>(&indices, B::values(&values));
                 backward(&gradient, &saved, rows, &slices, between)
             }
@@ -75,6 +78,20 @@ impl<B: HostBackend> FrontParameters<B> {
     }
 }
 
+impl<B: HostBackend> FrontParameters<B> {
+    /// Plain parameters with rows of weights as a precision has them, so that losses of processors
+    /// and graphics cards compare; nothing is saved by it here.
+    fn with_rows_in(self, precision: RowPrecision) -> Self {
+        if precision == RowPrecision::F32 {
+            return self;
+        }
+        let shape: [usize; 2] = self.weights.shape().dims();
+        let values = B::values(&self.weights);
+        let rounded = values.par_iter().map(|&weight| precision.of(weight)).collect();
+        Self { weights: B::tensor(rounded, shape), ..self }
+    }
+}
+
 impl<B: HostBackend> Saved<B> {
     fn plain(self) -> Self {
         let Self { activations, dense, features } = self;
@@ -84,17 +101,29 @@ impl<B: HostBackend> Saved<B> {
 }
 
 impl<B: HostBackend> EntriesPrimitive<B> {
+    /// # Panics
+    /// On indices of half a word, which go to graphics cards alone.
     fn plain(self) -> Self {
+        let form = self.form();
+        assert_eq!(form, IndexForm::Word, "form of the indices on a processor");
         match self {
-            Self::Binary { indices } => Self::Binary { indices: B::plain_indices(indices) },
-            Self::Valued { indices, values } => {
-                Self::Valued { indices: B::plain_indices(indices), values: B::plain(values) }
+            Self::Binary { indices, .. } => {
+                Self::Binary { indices: B::plain_indices(indices), form }
+            }
+            Self::Valued { indices, values, .. } => {
+                let (indices, values) = (B::plain_indices(indices), B::plain(values));
+                Self::Valued { indices, form, values }
             }
         }
     }
 
+    fn form(&self) -> IndexForm {
+        let (Self::Binary { form, .. } | Self::Valued { form, .. }) = self;
+        *form
+    }
+
     fn rows(&self) -> usize {
-        let (Self::Binary { indices } | Self::Valued { indices, .. }) = self;
+        let (Self::Binary { indices, .. } | Self::Valued { indices, .. }) = self;
         indices.shape()[0]
     }
 }

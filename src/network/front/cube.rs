@@ -1,7 +1,8 @@
 //! The front of the network on a graphics card.
 //!
 //! The dense layer is that of [`by_bucket`](crate::by_bucket). Below it one kernel sums and
-//! activates on the way forward ([`transform`]). On the way back the gradient is summed by feature
+//! activates on the way forward ([`transform`]), over
+//! rows of weights in `f32` or packed in half precision ([`rows`]). On the way back the gradient is summed by feature
 //! ([`gather`]); no unit adds into memory that another adds into, so all sums have a fixed order and
 //! repeat to the bit.
 #![allow(unsafe_code, reason = "kernels launched without bounds checks of their indices")]
@@ -9,6 +10,7 @@
 mod gather;
 mod grouped;
 mod marks;
+mod rows;
 mod transform;
 
 use burn::backend::TensorMetadata;
@@ -17,20 +19,23 @@ use burn::tensor::Shape;
 use burn_wgpu::{CubeBackend, CubeTensor};
 
 use super::active::{ActivePrimitive, EntriesPrimitive};
-use super::{FrontBackend, FrontOutputs, FrontParameters, Saved};
+use super::indices::IndexForm;
+use super::{FrontBackend, FrontOutputs, FrontParameters, RowPrecision, Saved};
 use crate::buckets::BucketsPrimitive;
 use crate::by_bucket::{ByBucketBackend, DenseGradients};
 use crate::cube::{empty, launch, plain, units, vector_size};
 use crate::front::Between;
 use nnue::Activation;
+use rows::WeightRows;
 
 /// Vectors of a row that are taken together where a row has many: with four floats each, a slab
 /// of a batch of 16,384 positions takes 16 MB.
 const SLAB: usize = 32;
 
-/// The lists of a batch on the card.
+/// The lists of a batch on the card, read by [`feature_at`](kernels::feature_at).
 struct Lists {
     indices: CubeTensor,
+    form: IndexForm,
     values: Option<CubeTensor>,
     rows: usize,
     width: usize,
@@ -50,10 +55,12 @@ impl FrontBackend for CubeBackend {
         active: ActivePrimitive<Self>,
         buckets: BucketsPrimitive<Self>,
         between: Between,
+        precision: RowPrecision,
     ) -> FrontOutputs<Self> {
         let FrontParameters { weights, bias, dense } = parameters;
         let activation = between.activation;
-        let activations = transform::transform(weights, bias, active.entries.into(), activation);
+        let rows = WeightRows::new(weights, precision);
+        let activations = transform::transform(rows, bias, active.entries.into(), activation);
         let inputs = inputs_of(activations.clone(), activation);
         let output = Self::by_bucket(inputs, dense, buckets);
         FrontOutputs { output, activations }
@@ -80,12 +87,15 @@ impl FrontBackend for CubeBackend {
 
 impl From<EntriesPrimitive<CubeBackend>> for Lists {
     fn from(entries: EntriesPrimitive<CubeBackend>) -> Self {
-        let (indices, values) = match entries {
-            EntriesPrimitive::Binary { indices } => (indices, None),
-            EntriesPrimitive::Valued { indices, values } => (indices, Some(plain(values))),
+        let (indices, form, values) = match entries {
+            EntriesPrimitive::Binary { indices, form } => (indices, form, None),
+            EntriesPrimitive::Valued { indices, form, values } => {
+                (indices, form, Some(plain(values)))
+            }
         };
-        let [rows, width] = indices.shape().dims();
-        Self { indices: plain(indices), values, rows, width }
+        let [rows, words] = indices.shape().dims();
+        let width = words * form.of_word();
+        Self { indices: plain(indices), form, values, rows, width }
     }
 }
 
@@ -126,9 +136,21 @@ fn combine(activations: CubeTensor, activation: Activation) -> CubeTensor {
 }
 
 mod kernels {
-    use super::Activation;
+    use super::{Activation, IndexForm};
     use crate::activation::cube::kernels::combined;
     use cubecl::prelude::*;
+
+    /// The feature at a place of the lists, negative at padding.
+    #[cube]
+    pub fn feature_at(indices: &[i32], place: usize, #[comptime] form: IndexForm) -> i32 {
+        match form {
+            IndexForm::Word => indices[place],
+            IndexForm::Half => {
+                let half = (indices[place / 2] as u32 >> (place % 2 * 16) as u32) & 0xffff;
+                select(half == 0xffff, -1, half as i32)
+            }
+        }
+    }
 
     /// Combines the halves of each row. A unit per vector of `out`, `[rows, lanes]`.
     #[cube(launch_unchecked)]

@@ -21,7 +21,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::cpu::inverted::Inverted;
-use super::cpu::rows::{Ones, Rows, Value, Values};
+use super::cpu::rows::{Ones, Value, Values};
+use super::indices::IndexRows;
 use crate::buffer::filled_by_lengths;
 
 /// Most rows in a part.
@@ -51,31 +52,27 @@ pub struct Inverse {
 }
 
 impl Inverse {
-    /// Inverts lists that are laid out as
-    /// [`ActiveFeatures::new`](super::ActiveFeatures::new) describes.
+    /// Inverts lists, with values laid out as their indices.
     ///
     /// # Panics
     /// If an index is not below `features`.
-    pub fn new(indices: &[i32], values: Option<&[f32]>, width: usize, features: usize) -> Self {
+    pub fn new(lists: IndexRows<'_>, values: Option<&[f32]>, features: usize) -> Self {
         match values {
-            None => Self::of(Rows { indices, values: Ones, width }, features, |_, _| None),
-            Some(values) => {
-                Self::of(Rows { indices, values, width }, features, |shares, pieces| {
-                    Some(collected(shares, pieces, |slots, _, values| {
-                        slots.copy_from_slice(values)
-                    }))
-                })
-            }
+            None => Self::of(lists, Ones, features, |_, _| None),
+            Some(values) => Self::of(lists, values, features, |shares, pieces| {
+                Some(collected(shares, pieces, |slots, _, values| slots.copy_from_slice(values)))
+            }),
         }
     }
 
     /// `values`: those that go with the rows, if the set has any.
     fn of<V: Values>(
-        rows: Rows<'_, V>,
+        lists: IndexRows<'_>,
+        factors: V,
         features: usize,
         values: impl FnOnce(&[Share], &[Inverted<V::Value>]) -> Option<Vec<f32>>,
     ) -> Self {
-        let pieces = pieces(rows, features);
+        let pieces = pieces(lists, factors, features);
         let shares = shares(&pieces, features);
         let mut inverse = Self {
             rows: collected(&shares, &pieces, |slots, rows, _| {
@@ -131,12 +128,17 @@ fn parts(rows: usize) -> usize {
     rows.div_ceil(PART_ROWS)
 }
 
-fn pieces<V: Values>(rows: Rows<'_, V>, features: usize) -> Vec<Inverted<V::Value>> {
+fn pieces<V: Values>(lists: IndexRows<'_>, values: V, features: usize) -> Vec<Inverted<V::Value>> {
     let size = PIECE_ROWS.max(features / FEATURES_PER_ROW);
-    let pieces = (0..rows.len().div_ceil(size)).into_par_iter().with_max_len(1);
+    let pieces = (0..lists.len().div_ceil(size)).into_par_iter().with_max_len(1);
     let inverted = |piece| {
-        let numbers = piece * size..rows.len().min((piece + 1) * size);
-        Inverted::new(rows.numbered(numbers), features)
+        let rows = piece * size..lists.len().min((piece + 1) * size);
+        let valued = move |row: usize| {
+            let places = row * lists.width..;
+            let entries = lists.row(row).zip(places);
+            (row, entries.map(move |(feature, place)| (feature, values.at(place))))
+        };
+        Inverted::new(rows.map(valued), features)
     };
     pieces.map(inverted).collect()
 }
@@ -214,6 +216,7 @@ fn starts(first: usize, lengths: impl Iterator<Item = usize>) -> impl Iterator<I
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::front::IndexForm;
     use proptest::prelude::*;
 
     /// Rows and values of the parts of each feature, in order.
@@ -254,7 +257,8 @@ mod tests {
                 indices.resize(width * (row + 1), -1);
                 values.resize(width * (row + 1), 9.0);
             }
-            let inverse = Inverse::new(&indices, valued.then_some(&values[..]), width, features);
+            let rows = IndexRows { words: &indices, width, form: IndexForm::Word };
+            let inverse = Inverse::new(rows, valued.then_some(&values[..]), features);
             prop_assert_eq!(inverse.values.is_some(), valued);
             prop_assert_eq!(lists(&inverse), expected);
             prop_assert!(!inverse.rows.is_empty());

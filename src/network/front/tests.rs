@@ -6,7 +6,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 
 #[cfg(feature = "wgpu")]
 use super::active::GroupLayout;
-use super::{ActiveFeatures, Front, front};
+use super::{ActiveFeatures, Front, IndexForm, RowPrecision, front};
 #[cfg(feature = "wgpu")]
 use super::{MOST_MARKED, PADDING, RowOrder};
 use crate::buckets::PositionBuckets;
@@ -96,6 +96,31 @@ fn values_of_one_do_not_change_a_bit() {
     }
 }
 
+/// To the bit: sums have the same order, and the backward pass reads no weights.
+#[test]
+fn half_precision_rows_are_weights_rounded_beforehand() {
+    use RowPrecision::Bf16;
+    let is_even = |case: &Case| case.l1.is_multiple_of(2);
+    for device in every_device() {
+        for (case, same) in cases().zip(cases()).filter(|(case, _)| is_even(case)) {
+            let exact = bits(case.custom(device.clone()));
+            let read = bits(case.in_precision(Bf16).custom(device.clone()));
+            let same = same.rounded(Bf16);
+            let what = format!("{} × {} on {device:?}", same.features, same.l1);
+            assert!(read == bits(same.custom(device.clone())), "{what}");
+            assert!(read[0] != exact[0], "{what}");
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "half-precision rows are pairs of weights, not 1")]
+fn half_precision_rows_of_an_odd_width_are_refused() {
+    run_with(|case| {
+        *case = Case::new([40, 1, 15, 9, 1], Activation::Identity).in_precision(RowPrecision::Bf16);
+    });
+}
+
 /// Only gradients know of it.
 #[test]
 fn a_penalty_does_not_change_the_output() {
@@ -155,6 +180,7 @@ fn views_are_read_as_they_are_seen() {
                     bias: amid_others(layers.dense.bias, dim),
                 },
                 between: layers.between,
+                precision: layers.precision,
             };
             (front(layers, active, PositionBuckets::new(of_each)).flip([0]), None)
         });
@@ -222,6 +248,40 @@ fn a_graphics_card_wants_the_inverse_of_large_sets() {
     });
 }
 
+/// With the inverse, and of small binary sets without.
+#[cfg(feature = "wgpu")]
+#[test]
+fn indices_of_half_a_word_change_no_bit() {
+    let device = crate::Compute::GPU.device().unwrap();
+    for case in cases() {
+        let with = |form, has_inverse: bool| {
+            bits(case.run(device.clone(), |case, layers| {
+                let device = layers.weights.device();
+                let active = case.active(form, &device);
+                let active = if has_inverse { active.with_inverse(case.inverse()) } else { active };
+                (front(layers, active, case.buckets(&device)), None)
+            }))
+        };
+        let is_marked = case.values.is_none() && case.features <= MOST_MARKED;
+        for has_inverse in [true, false].into_iter().filter(|has_any| *has_any || is_marked) {
+            let [words, halves] =
+                [IndexForm::Word, IndexForm::Half].map(|form| with(form, has_inverse));
+            assert!(words == halves, "{} × {}, {has_inverse}", case.features, case.l1);
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "form of the indices on a processor")]
+fn indices_of_half_a_word_are_for_graphics_cards() {
+    let case = Case::new([40, 8, 15, 9, 8], Activation::ClippedRelu);
+    case.run(Device::flex(), |case, layers| {
+        let device = layers.weights.device();
+        let active = case.active(IndexForm::Half, &device);
+        (front(layers, active, case.buckets(&device)), None)
+    });
+}
+
 /// Groups of several segments, and a group without rows.
 #[cfg(feature = "wgpu")]
 #[test]
@@ -229,13 +289,17 @@ fn rows_by_group_give_the_same_gradients() {
     const GROUPS: usize = 6;
     const OF_GROUP: usize = 300;
     let device = crate::Compute::GPU.device().unwrap();
-    for (l1, positions, activation) in [
-        (64, 300, Activation::ClippedRelu),
-        (64, 8_000, Activation::Pairwise),
-        (6, 70, Activation::SquaredClippedRelu),
+    use IndexForm::{Half, Word};
+    use RowPrecision::{Bf16, F32};
+    for (l1, positions, activation, precision, form) in [
+        (64, 300, Activation::ClippedRelu, F32, Word),
+        (64, 8_000, Activation::Pairwise, Bf16, Half),
+        (6, 70, Activation::SquaredClippedRelu, F32, Half),
+        (6, 70, Activation::SquaredClippedRelu, Bf16, Word),
     ] {
         let of_group = Case::new([OF_GROUP, l1, positions, 20, 8], activation);
-        let mut case = Case::new([GROUPS * OF_GROUP, l1, positions, 20, 8], activation);
+        let case = Case::new([GROUPS * OF_GROUP, l1, positions, 20, 8], activation);
+        let mut case = case.in_precision(precision);
         let groups: Vec<u8> = (0..2 * positions).map(|row| (row * row % 13 % 5) as u8).collect();
         let of_entry = |(entry, &feature): (usize, &i32)| match feature {
             PADDING => PADDING,
@@ -245,7 +309,7 @@ fn rows_by_group_give_the_same_gradients() {
         let grouped = || {
             case.run(device.clone(), |case, layers| {
                 let device = layers.weights.device();
-                let active = ActiveFeatures::new(case.indices(&device), None);
+                let active = case.active(form, &device);
                 let slot = |feature| feature / OF_GROUP * MOST_MARKED + feature % OF_GROUP;
                 let slots = (0..GROUPS * OF_GROUP).map(|feature| slot(feature) as i32).collect();
                 let RowOrder { list: order, layout } = RowOrder::new(&groups, GROUPS);

@@ -32,9 +32,9 @@ impl Ahead {
     /// leave no thread waiting while another puts the last of one together.
     pub(crate) fn of(listing: Listing) -> Self {
         match listing {
-            Listing::RowsAndInverse => Self { made: 4, waiting: 4 },
+            Listing::RowsAndInverse(_) => Self { made: 4, waiting: 4 },
             Listing::OnCard(_) => Self { made: 8, waiting: 16 },
-            Listing::Rows => Self { made: 1, waiting: 2 },
+            Listing::Rows(_) => Self { made: 1, waiting: 2 },
         }
     }
 }

@@ -16,7 +16,7 @@ fn encoder<'a>(features: &'a FeatureSet, samples: &'a [Sample]) -> Encoder<'a> {
         target,
         example,
         noise,
-        listing: Listing::Rows,
+        listing: Listing::Rows(IndexForm::Word),
     }
 }
 
@@ -68,7 +68,11 @@ fn the_stream_is_the_shuffle_and_can_begin_anywhere() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     // One at a time, and several at once.
     let groups = FeatureSet::parse("KING-ALL").unwrap().piece_tables().unwrap().king_groups();
-    for listing in [Listing::Rows, Listing::RowsAndInverse, Listing::OnCard(groups)] {
+    for listing in [
+        Listing::Rows(IndexForm::Word),
+        Listing::RowsAndInverse(IndexForm::Half),
+        Listing::OnCard(groups),
+    ] {
         let encoder = Encoder { listing, ..encoder(&features, &samples) };
         let take = |first: u64, count: usize| -> Vec<Batch> {
             std::thread::scope(|scope| {
@@ -119,14 +123,34 @@ fn resident_kilobytes(address: usize) -> u64 {
 }
 
 #[test]
+fn indices_of_half_a_word_are_the_same_lists() {
+    let samples = random_samples(300, 4);
+    for text in ["KING * ALL", "LEORIK-18"] {
+        let features = FeatureSet::parse(text).unwrap();
+        let batch = |form| {
+            let listing = Listing::RowsAndInverse(form);
+            Encoder { listing, ..encoder(&features, &samples) }.batch(300, |i| i)
+        };
+        let [words, halves] = [IndexForm::Word, IndexForm::Half].map(batch);
+        let [words, halves] = [words.lists(), halves.lists()];
+        assert_eq!(halves.width, words.width.next_multiple_of(2), "{text}");
+        assert_eq!(2 * halves.indices.len(), 600 * halves.width, "{text}");
+        for row in 0..600 {
+            assert!(words.rows().row(row).eq(halves.rows().row(row)), "{text}, row {row}");
+        }
+        assert_eq!(words.inverse, halves.inverse, "{text}");
+    }
+}
+
+#[test]
 fn the_inverse_comes_where_it_is_wanted() {
     let features = FeatureSet::parse("KING * ALL").unwrap();
     let samples = random_samples(100, 3);
     let encoder = encoder(&features, &samples);
     let batch = encoder.batch(100, |i| i);
-    let inverse = Inverse::new(&batch.lists().indices, None, batch.lists().width, features.size());
+    let inverse = Inverse::new(batch.lists().rows(), None, features.size());
     assert_eq!(
-        Encoder { listing: Listing::RowsAndInverse, ..encoder }.batch(100, |i| i),
+        Encoder { listing: Listing::RowsAndInverse(IndexForm::Word), ..encoder }.batch(100, |i| i),
         batch.with_inverse(inverse)
     );
 }
@@ -211,10 +235,10 @@ fn values_and_inverse_lists_are_those_of_what_is_left() {
         let all = encoder(&features, &samples);
         let full = all.batch(300, |i| i);
         let batch =
-            Encoder { noise: half(), listing: Listing::RowsAndInverse, ..all }.batch(300, |i| i);
+            Encoder { noise: half(), listing: Listing::RowsAndInverse(IndexForm::Word), ..all }
+                .batch(300, |i| i);
         let values = batch.lists().values.as_deref();
-        let inverse =
-            Inverse::new(&batch.lists().indices, values, batch.lists().width, features.size());
+        let inverse = Inverse::new(batch.lists().rows(), values, features.size());
         assert_eq!(batch.lists().inverse, Some(inverse), "{text}");
         let Some(values) = values else { continue };
         let rows = batch
@@ -250,7 +274,8 @@ fn valued_batch(encoder: &Encoder<'_>, count: usize) -> Batch {
         let valued = |(i, feature)| Weighted { feature, value: i as f32 + 0.5 };
         list.extend(features.into_iter().enumerate().map(valued));
     };
-    encoder.batch_of_lists(0..count as u64, |place| encoder.samples[place as usize], active)
+    let pick = |place| encoder.samples[place as usize];
+    pack(&encoder.encoded(0..count as u64, pick, active), IndexForm::Word)
 }
 
 #[test]

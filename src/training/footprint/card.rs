@@ -10,6 +10,7 @@ use crate::config::TrainingConfig;
 use crate::warning::Warning;
 use base::memory::Size;
 use network::Adapter;
+use network::front::IndexForm;
 use nnue::Architecture;
 
 /// Features of a perspective that a list has room for, at least, if the set allows as many.
@@ -25,7 +26,7 @@ pub struct CardFootprint {
     batch: usize,
     /// Weights and optimiser state.
     pub state: u64,
-    /// Gradients, and rounded weights of quantisation-aware training.
+    /// Gradients, rounded weights of quantisation-aware training, and rows in half precision.
     pub gradients: u64,
     /// Activations of a batch, their gradient and its lists.
     pub activations: u64,
@@ -67,16 +68,19 @@ impl CardFootprint {
         let width = columns(&architecture.layers) as u64;
         let weights = 4 * architecture.parameters() as u64;
         let rounded = if config.quantisation_aware { weights } else { 0 };
+        let copied = config.row_precision.bytes_of_copy() * architecture.layers.width();
+        let copied = (copied * architecture.features) as u64;
         let positions = config.batch.saturating_mul(config.method.positions_per_example());
         let rows = 2 * positions as u64;
         let tensor = |columns: u64| rows.saturating_mul(4 * columns);
         let sums = tensor(width);
-        let lists = tensor(max_active.min(LISTED) as u64);
+        let listed = max_active.min(LISTED) / IndexForm::smallest(architecture.features).of_word();
+        let lists = tensor(listed as u64);
         let rows_of_features = 4 * architecture.features as u64 * width;
         Some(Self {
             batch: config.batch,
             state: weights * (1 + config.optimiser.tensors_per_parameter() as u64),
-            gradients: weights + rounded,
+            gradients: weights + rounded + copied,
             activations: sums.saturating_mul(2).saturating_add(lists),
             tensor: rows_of_features.max(sums).max(lists),
             architecture,
@@ -137,7 +141,7 @@ impl fmt::Display for CardFootprint {
 mod tests {
     use super::*;
     use crate::Optimiser;
-    use network::{Capacity, Compute};
+    use network::{Capacity, Compute, RowPrecision};
 
     fn footprint(features: usize, config: &TrainingConfig) -> CardFootprint {
         let layers = "512 -> 32 -> 1".parse().unwrap();
@@ -159,12 +163,14 @@ mod tests {
         assert_eq!(of_king_all.tensor, 96 << 20);
         assert_eq!(of_king_all.state >> 20, 3 * 96);
         assert_eq!(of_king_all.gradients >> 20, 96);
-        // 32,768 rows of 512 sums and as many gradients, and lists of 32.
-        assert_eq!(of_king_all.activations, (64 << 20) * 2 + (4 << 20));
+        // 32,768 rows of 512 sums and as many gradients, and lists of 32 halves of a word.
+        assert_eq!(of_king_all.activations, (64 << 20) * 2 + (2 << 20));
         let ranger = TrainingConfig { optimiser: Optimiser::Ranger, ..on_card() };
         assert_eq!(footprint(49_152, &ranger).state >> 20, 4 * 96);
         let aware = TrainingConfig { quantisation_aware: true, ..on_card() };
         assert_eq!(footprint(49_152, &aware).gradients >> 20, 2 * 96);
+        let halves = TrainingConfig { row_precision: RowPrecision::Bf16, ..on_card() };
+        assert_eq!(footprint(49_152, &halves).gradients >> 20, 96 + 48);
         let host = TrainingConfig::default();
         let architecture = of_king_all.architecture;
         assert_eq!(CardFootprint::of(architecture, &host, 32), None);
@@ -176,7 +182,7 @@ mod tests {
         assert_eq!(of_king_all.check(&adapter(None, 1 << 30)), Ok(()));
         assert_eq!(of_king_all.check(&adapter(Some(1 << 30), 1 << 30)), Ok(()));
         let text = of_king_all.check(&adapter(Some(256 << 20), 1 << 30)).unwrap_err().to_string();
-        for part in ["card (DiscreteGpu", "517 MiB", "256 MiB", "49152 rows of 512", "narrower"] {
+        for part in ["card (DiscreteGpu", "515 MiB", "256 MiB", "49152 rows of 512", "narrower"] {
             assert!(text.contains(part), "{part}: {text}");
         }
         let text = of_king_all.check(&adapter(None, 64 << 20)).unwrap_err().to_string();

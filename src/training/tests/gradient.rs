@@ -14,7 +14,7 @@ use crate::noise::Noise;
 use crate::session::tensors;
 use crate::{Method, TrainingConfig};
 use features::FeatureSet;
-use network::front::Inverse;
+use network::front::{IndexForm, Inverse};
 use network::testing::every_device;
 use network::{Nnue, OUTPUT_SCALE};
 use nnue::{Activation, Architecture, FloatWeights, Layers};
@@ -193,9 +193,9 @@ fn gradients_are_the_slopes_of_the_loss_with_values() {
     // Negative, zero and positive, different for the same feature.
     let values = (0..batch.lists().indices.len()).map(|i| (i % 11) as f32 / 4.0 - 1.0);
     let values: Vec<f32> = values.collect();
-    let Lists { indices, width, .. } = batch.lists().clone();
-    let inverse = Some(Inverse::new(&indices, Some(&values), width, 768));
-    batch.active = Active::Lists(Lists { indices, width, values: Some(values), inverse });
+    let Lists { indices, width, form, .. } = batch.lists().clone();
+    let inverse = Some(Inverse::new(batch.lists().rows(), Some(&values), 768));
+    batch.active = Active::Lists(Lists { indices, form, width, values: Some(values), inverse });
     assert_gradients_are_slopes(&layers, SCORES, batch);
 }
 
@@ -227,8 +227,8 @@ fn binary_batch(layers: &Layers, method: Method) -> Batch {
     let target = Target::last(&TrainingConfig::default());
     let buckets = layers.buckets();
     let (samples, noise) = ((&samples).into(), Noise::default());
-    Encoder { features, buckets, samples, target, example, noise, listing: Listing::RowsAndInverse }
-        .batch(40, |i| i)
+    let listing = Listing::RowsAndInverse(IndexForm::Word);
+    Encoder { features, buckets, samples, target, example, noise, listing }.batch(40, |i| i)
 }
 
 fn initial_network(layers: &Layers, device: &Device) -> Nnue {

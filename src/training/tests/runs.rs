@@ -7,7 +7,7 @@ use crate::{Method, TrainingJob, WdlWeight};
 use chess::Scene;
 use features::{FeatureSet, TrainedSet};
 use network::testing::every_compute;
-use network::{Compute, OUTPUT_SCALE};
+use network::{Compute, OUTPUT_SCALE, RowPrecision};
 use nnue::{FloatWeights, ROUNDING, quantise};
 
 #[test]
@@ -231,12 +231,14 @@ fn training_with_rounding_ends_on_multiples_that_integers_hold() {
 #[test]
 fn every_device_reaches_the_same_loss() {
     let samples = random_samples(4_000, 12);
-    for features in ["ALL", "KING * ALL", "LEORIK-18"] {
+    let sets = ["ALL", "KING * ALL", "LEORIK-18"];
+    let precisions = [RowPrecision::F32, RowPrecision::Bf16];
+    for (features, precision) in sets.iter().flat_map(|set| precisions.map(|it| (*set, it))) {
         let run = |device| {
             let dir = tempfile::tempdir().unwrap();
             let mut job = job(&samples, dir.path());
             job.features = FeatureSet::parse(features).unwrap();
-            job.config.device = device;
+            (job.config.device, job.config.row_precision) = (device, precision);
             finish(&job)
         };
         let on_cpu = run(Compute::Cpu);
@@ -245,7 +247,7 @@ fn every_device_reaches_the_same_loss() {
                 let near = |a: f64, b: f64| (a - b).abs() <= 1e-3 * b;
                 let near = near(ours.train_loss, theirs.train_loss)
                     && near(ours.validation_loss.unwrap(), theirs.validation_loss.unwrap());
-                assert!(near, "{features} on {device:?}: {ours:?}, {theirs:?}");
+                assert!(near, "{features} in {precision} on {device:?}: {ours:?}, {theirs:?}");
             }
         }
     }

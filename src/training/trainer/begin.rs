@@ -115,8 +115,10 @@ impl<'a> Run<'a> {
         if let Some(WarmStart { weights, .. }) = &warm {
             network = Nnue::of_weights(weights.clone(), &self.device);
         }
-        let TrainingConfig { activation_penalty, batch, quantisation_aware, .. } = self.job.config;
+        let TrainingConfig { activation_penalty, batch, quantisation_aware, row_precision, .. } =
+            self.job.config;
         network = network.with_penalty((activation_penalty / batch as f64) as f32);
+        network = network.with_row_precision(row_precision);
         Ok((if quantisation_aware { network.quantisation_aware() } else { network }, warm))
     }
 }

@@ -162,7 +162,8 @@ fn chunks_of<V: Values>(inputs: Inputs<'_, V>) -> Vec<Chunk<V>> {
                     [0, 1].map(|side| (block(place, side) + i, row(side)))
                 })
             });
-            let inverted = Inverted::new(named, features);
+            let lists = named.map(|(place, row)| (place, row.features()));
+            let inverted = Inverted::new(lists, features);
             Chunk { slices: numbers, inverted }
         })
         .collect()

@@ -3,7 +3,7 @@
 use std::mem;
 use std::ops::Range;
 
-use super::rows::{Row, Value, Values};
+use super::rows::Value;
 
 /// For each feature that is active at all the rows it is active in.
 #[derive(Debug)]
@@ -16,10 +16,10 @@ pub(crate) struct Inverted<V> {
 }
 
 impl<V: Value> Inverted<V> {
-    /// Counting sort of the (row, feature) pairs by feature, for rows and what
-    /// each is called.
-    pub(crate) fn new<'a, S: Values<Value = V> + 'a>(
-        of: impl Iterator<Item = (usize, Row<'a, S>)> + Clone,
+    /// Counting sort of the (row, feature) pairs by feature, for the number of each row with its
+    /// features and their values.
+    pub(crate) fn new<L: Iterator<Item = (usize, V)>>(
+        of: impl Iterator<Item = (usize, L)> + Clone,
         features: usize,
     ) -> Self {
         let mut next = vec![0u32; features + 1];
@@ -74,12 +74,12 @@ impl<V> Inverted<V> {
 }
 
 #[inline]
-fn for_each_pair<'a, V: Values + 'a>(
-    of: impl Iterator<Item = (usize, Row<'a, V>)>,
-    mut visit: impl FnMut(usize, usize, V::Value),
+fn for_each_pair<V, L: Iterator<Item = (usize, V)>>(
+    of: impl Iterator<Item = (usize, L)>,
+    mut visit: impl FnMut(usize, usize, V),
 ) {
-    for (name, row) in of {
-        for (feature, value) in row.features() {
+    for (name, list) in of {
+        for (feature, value) in list {
             visit(name, feature, value);
         }
     }
@@ -95,7 +95,7 @@ mod tests {
         let indices = [2, 0, -1, /**/ -1, -1, -1, /**/ 1, 2, 4];
         let values = [0.5, 2.0, 0.0, /**/ 0.0, 0.0, 0.0, /**/ -1.0, 3.0, 1.0];
         let rows = Rows { indices: &indices, values: &values[..], width: 3 };
-        let inverted = Inverted::new(rows.numbered(0..3), 5);
+        let inverted = Inverted::new((0..3).map(|row| (row, rows.row(row).features())), 5);
         let lists: Vec<(usize, Vec<(usize, f32)>)> =
             inverted.lists().map(|(feature, rows)| (feature, rows.collect())).collect();
         let expected = [

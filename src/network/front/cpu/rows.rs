@@ -97,14 +97,6 @@ impl<'a, V: Values + 'a> Rows<'a, V> {
         Row { indices, values }
     }
 
-    /// Some of the rows and their numbers.
-    pub(crate) fn numbered(
-        self,
-        numbers: Range<usize>,
-    ) -> impl Iterator<Item = (usize, Row<'a, V>)> + Clone {
-        numbers.map(move |number| (number, self.row(number)))
-    }
-
     #[inline]
     fn slice(&self, start: usize, len: usize) -> Self {
         let start = start * self.width;

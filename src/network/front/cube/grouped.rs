@@ -11,9 +11,9 @@ use cubecl::prelude::*;
 use super::Lists;
 use super::marks::kernels::{clear, list_bits, sum_rows};
 use crate::cube::{cubes, empty, launch, units, vector_size};
-use crate::front::MOST_MARKED;
 use crate::front::active::GroupLayout;
 use crate::front::found::{OF_GROUP, SEGMENT, WORD};
+use crate::front::{IndexForm, MOST_MARKED};
 
 /// The groups of a batch on the card.
 pub(super) struct Groups {
@@ -56,7 +56,7 @@ pub(super) fn by_feature(
 
 /// The table: for each group `[most, words of the group]`.
 fn marked(on: &CubeTensor, lists: Lists, features: usize, groups: &Groups) -> CubeTensor {
-    let Lists { indices, rows, width, .. } = lists;
+    let Lists { indices, form, rows, width, .. } = lists;
     let GroupLayout { most, order: layout } = groups.layout;
     let words = most * layout.words();
     let marks = empty(on, [words]);
@@ -69,7 +69,7 @@ fn marked(on: &CubeTensor, lists: Lists, features: usize, groups: &Groups) -> Cu
         launch!(kernels::mark[marks, units(&marks, rows * width)]
             indices.into_buffer_arg(), groups.slots.clone().into_buffer_arg(),
             groups.order.clone().into_buffer_arg(), marks.clone().into_buffer_arg(), rows * width,
-            width, features, most, layout.groups_at()
+            width, features, most, layout.groups_at(), form
         );
     }
     marks
@@ -77,6 +77,7 @@ fn marked(on: &CubeTensor, lists: Lists, features: usize, groups: &Groups) -> Cu
 
 mod kernels {
     use super::*;
+    use crate::front::cube::kernels::feature_at;
 
     /// A unit per entry of the lists.
     #[cube(launch_unchecked)]
@@ -90,11 +91,12 @@ mod kernels {
         features: usize,
         most: usize,
         groups_at: usize,
+        #[comptime] form: IndexForm,
     ) {
         if ABSOLUTE_POS >= entries {
             terminate!();
         }
-        let feature = indices[ABSOLUTE_POS];
+        let feature = feature_at(indices, ABSOLUTE_POS, form);
         if feature >= 0 && (feature as usize) < features {
             let slot = slots[feature as usize];
             if slot >= 0 {

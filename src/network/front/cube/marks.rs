@@ -13,6 +13,7 @@ use cubecl::prelude::*;
 
 use super::Lists;
 use crate::cube::{add_up, cubes, empty, launch, units, vector_size};
+use crate::front::IndexForm;
 
 /// Rows of a word of the table.
 const WORD: usize = 32;
@@ -39,7 +40,7 @@ pub(super) fn by_feature(gradient: CubeTensor, lists: Lists, features: usize) ->
 
 /// The table, `[features, words]`.
 fn marked(on: &CubeTensor, lists: Lists, features: usize, words: usize) -> CubeTensor {
-    let Lists { indices, rows, width, .. } = lists;
+    let Lists { indices, form, rows, width, .. } = lists;
     let marks = empty(on, [features, words]);
     // SAFETY: a unit stays within its word.
     unsafe {
@@ -51,7 +52,7 @@ fn marked(on: &CubeTensor, lists: Lists, features: usize, words: usize) -> CubeT
     unsafe {
         launch!(kernels::mark[marks, units(&marks, rows * width)]
             indices.into_buffer_arg(), marks.clone().into_buffer_arg(), rows * width, width, words,
-            features
+            features, form
         );
     }
     marks
@@ -59,6 +60,7 @@ fn marked(on: &CubeTensor, lists: Lists, features: usize, words: usize) -> CubeT
 
 pub(super) mod kernels {
     use super::*;
+    use crate::front::cube::kernels::feature_at;
 
     /// Rows of the gradient that are loaded before the first is added.
     const AHEAD: usize = 8;
@@ -81,11 +83,12 @@ pub(super) mod kernels {
         width: usize,
         words: usize,
         features: usize,
+        #[comptime] form: IndexForm,
     ) {
         if ABSOLUTE_POS >= entries {
             terminate!();
         }
-        let feature = indices[ABSOLUTE_POS];
+        let feature = feature_at(indices, ABSOLUTE_POS, form);
         if feature >= 0 && (feature as usize) < features {
             let row = ABSOLUTE_POS / width;
             marks[feature as usize * words + row / WORD].fetch_or(1u32 << (row % WORD) as u32);

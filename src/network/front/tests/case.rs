@@ -5,7 +5,9 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::{Rng, SeedableRng, seq::index};
 use rand_chacha::ChaCha8Rng;
 
-use super::super::{ActiveFeatures, Between, Front, Inverse, PADDING, front};
+use super::super::{
+    ActiveFeatures, Between, Front, IndexForm, IndexRows, Inverse, PADDING, RowPrecision, front,
+};
 use crate::buckets::PositionBuckets;
 use crate::by_bucket::{Dense, stock};
 use crate::testing::laws::{self, tensor};
@@ -19,6 +21,7 @@ pub(super) struct Case {
     pub width: usize,
     pub outputs: usize,
     pub between: Between,
+    pub precision: RowPrecision,
     pub weights: Vec<f32>,
     pub bias: Vec<f32>,
     /// Copies of the dense layer.
@@ -58,6 +61,7 @@ impl Case {
             width,
             outputs,
             between: activation.into(),
+            precision: RowPrecision::F32,
             weights,
             bias,
             copies: 0,
@@ -93,6 +97,17 @@ impl Case {
         Self { between: Between { penalty, ..self.between }, ..self }
     }
 
+    /// The same with rows that are read in a precision.
+    pub(super) fn in_precision(self, precision: RowPrecision) -> Self {
+        Self { precision, ..self }
+    }
+
+    /// The same with weights rounded beforehand.
+    pub(super) fn rounded(self, precision: RowPrecision) -> Self {
+        let weights = self.weights.iter().map(|&weight| precision.of(weight)).collect();
+        Self { weights, ..self }
+    }
+
     /// Of the dense layer.
     fn inputs(&self) -> usize {
         2 * self.between.activation.outputs(self.l1)
@@ -107,8 +122,29 @@ impl Case {
         Some(tensor(self.values.as_ref()?, [2 * self.positions, self.width], device))
     }
 
+    /// The lists in a form.
+    pub(super) fn active(&self, form: IndexForm, device: &Device) -> ActiveFeatures {
+        let width = self.width.next_multiple_of(form.of_word());
+        let (rows, words) = (2 * self.positions, width / form.of_word());
+        let mut indices = vec![PADDING; rows * words];
+        for (row, list) in indices.chunks_mut(words).zip(self.indices.chunks(self.width)) {
+            let list = list.iter().take_while(|&&feature| feature != PADDING);
+            form.write(row, list.map(|&feature| feature as u32));
+        }
+        let values = self.values.as_ref().map(|values| {
+            let mut filled = vec![0.0; rows * width];
+            for (row, list) in filled.chunks_mut(width).zip(values.chunks(self.width)) {
+                row[..self.width].copy_from_slice(list);
+            }
+            tensor(&filled, [rows, width], device)
+        });
+        let indices = Tensor::from_data(TensorData::new(indices, [rows, words]), device);
+        ActiveFeatures::in_form(form, indices, values)
+    }
+
     pub(super) fn inverse(&self) -> Inverse {
-        Inverse::new(&self.indices, self.values.as_deref(), self.width, self.features)
+        let lists = IndexRows { words: &self.indices, width: self.width, form: IndexForm::Word };
+        Inverse::new(lists, self.values.as_deref(), self.features)
     }
 
     pub(super) fn buckets(&self, device: &Device) -> PositionBuckets {
@@ -133,6 +169,7 @@ impl Case {
                 bias: bias.clone(),
                 dense: Dense { weights: dense.clone(), bias: dense_bias.clone() },
                 between: self.between,
+                precision: self.precision,
             },
         );
         let readout = tensor(&self.readout, [self.positions, outputs], &device);
@@ -178,7 +215,7 @@ impl laws::Case<5> for Case {
 
     /// From `select`, with a row of zeros for the padding. The penalty is part of the loss here.
     fn stock(&self) -> Results {
-        self.run(Device::flex(), |case, Front { weights, bias, dense, between }| {
+        self.run(Device::flex(), |case, Front { weights, bias, dense, between, .. }| {
             let sums = case.stock_sums(weights, bias);
             let activations = match between.activation {
                 Activation::ClippedRelu => sums.clamp(0.0, 1.0),
