@@ -9,22 +9,23 @@ use arena::Limit;
 use experiment::Runs;
 use experiment::compare::{Comparison, Request};
 
-/// Compare feature sets: gain, cost, and verdict at fixed time
+/// Compare feature sets: gain, cost, and verdict at equal time
 ///
 /// Each is a net file, a run, or an expression with trained nets (of all its seeds); the first is
-/// the reference. All others play it at fixed nodes (is the evaluation better?) and at fixed time
-/// (does it pay?). A match of the reference against itself with half the time measures the price
-/// of time. Every measurement is a job: finished jobs are not repeated, and a stopped or killed
+/// the reference. All others play it at fixed nodes (is the evaluation better?), at equal time (does
+/// it pay?) and on the clock (does a real clock agree?). At equal time the reference searches fixed
+/// nodes, and others as many as take the same time by a measurement of the time of a node. A match
+/// of the reference against itself with half the time measures the price of time. Every measurement is a job: finished jobs are not repeated, and a stopped or killed
 /// comparison resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus compare ALL \"ALL + PV\"                       all seeds of two sets of the last experiments
-  oplus compare old.oplus new.oplus --time-games 1000
+  oplus compare old.oplus new.oplus --equal-games 2000 --time-games 0
   oplus compare base=a.oplus \"with pawns=b.oplus\" --puzzles datasets/puzzles.csv
-  oplus compare quickstart:ALL \"quickstart:ALL + PV\" --node-games 200 --time-games 0 --name quick
+  oplus compare quickstart:ALL \"quickstart:ALL + PV\" --node-games 200 --name quick
 
-Games at fixed time want a quiet machine: nothing else should run, and no more games at once than
+Games on the clock want a quiet machine: nothing else should run, and no more games at once than
 there are idle cores (--time-concurrency).")]
 pub(super) struct CompareArgs {
     /// Nets, runs or expressions, the reference first; `NAME=` in front names one
@@ -36,10 +37,14 @@ pub(super) struct CompareArgs {
     /// Games of each set at fixed nodes, over all its seeds
     #[arg(long, value_name = "GAMES", default_value_t = 400)]
     node_games: u64,
-    /// Milliseconds per move of the games at fixed time
+    /// Games of each set at equal time, over all its seeds: the reference searches the nodes of
+    /// `--nodes`, others as many as take the same time
+    #[arg(long, value_name = "GAMES", default_value_t = 400)]
+    equal_games: u64,
+    /// Milliseconds per move of the games on the clock
     #[arg(long, value_name = "MS", default_value = "20")]
     movetime: NonZeroU32,
-    /// Games of each set at fixed time
+    /// Games of each set on the clock
     #[arg(long, value_name = "GAMES", default_value_t = 200)]
     time_games: u64,
     /// Games that measure the price of time
@@ -74,9 +79,13 @@ pub(super) struct CompareArgs {
 }
 
 pub(super) fn main(args: CompareArgs) -> Result<(), Failure> {
-    let limits = [Limit::Nodes(args.nodes), Limit::MovetimeMs(args.movetime)];
+    let limits = [
+        (Limit::Nodes(args.nodes), args.node_games),
+        (Limit::EqualTime(args.nodes), args.equal_games),
+        (Limit::MovetimeMs(args.movetime), args.time_games),
+    ];
     let request = Request {
-        matches: limits.into_iter().zip([args.node_games, args.time_games]).collect(),
+        matches: limits.into(),
         price_games: args.price_games,
         openings: args.openings,
         seed: args.seed,

@@ -95,7 +95,8 @@ impl Comparison {
             None => None,
             Some((file, nodes)) => {
                 let (name, suite) = (file.display().to_string(), content(file)?);
-                Some(PuzzleQuestion { name, suite, limit: 0, nodes: *nodes })
+                let equal_time = *nodes > 0;
+                Some(PuzzleQuestion { name, suite, limit: 0, nodes: *nodes, equal_time })
             }
         };
         let evaluation_plan = self.evaluation_plan(openings, puzzles);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::config::{DataConfig, Experiment};
+use super::config::{DataConfig, Experiment, PuzzleConfig};
 use super::error::ExperimentError;
 use super::generations::{Generations, TrainOn};
 use super::grid::{self, RunSpec};
@@ -382,7 +382,8 @@ impl Draft<'_> {
             Some(config) => {
                 let suite = self.single(&config.file)?;
                 let name = config.file.display().to_string();
-                Some(PuzzleQuestion { name, suite, limit: config.limit, nodes: config.nodes })
+                let PuzzleConfig { limit, nodes, equal_time, .. } = *config;
+                Some(PuzzleQuestion { name, suite, limit, nodes, equal_time })
             }
         };
         let mut matches = Vec::new();

@@ -3,10 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use crate::speed::{Speed, SpeedQuestion};
-use crate::{DataSize, Match, MatchPlayer, OpeningsOf, PriceOfTime, Puzzles, Variant};
+use crate::unique::unique;
+use crate::{
+    DataSize, Match, MatchPlayer, NodeTime, NodeTimes, OpeningsOf, PriceOfTime, Puzzles, Variant,
+    VariantNet,
+};
 use arena::{GameRules, Limit, NetId};
 use base::Content;
-use plan::Job;
+use plan::{Job, PlanError, Results};
+use report::{Cell, Column};
 
 /// Transposition table of each player by default, in MiB.
 pub const HASH_MB: usize = 4;
@@ -37,6 +42,8 @@ pub struct PuzzleQuestion {
     pub limit: usize,
     /// Nodes per move; 0 for one-ply values only.
     pub nodes: u64,
+    /// Whether sets solve them once more, with the nodes that take as long as the reference's.
+    pub equal_time: bool,
 }
 
 /// Games under one limit.
@@ -98,14 +105,49 @@ impl EvaluationPlan {
         (net.net != NetId::Pesto).then(|| Speed { net: net.net.clone(), question })
     }
 
+    /// Timing of a variant beside the reference, by the first net of either; `None` for the reference.
+    pub(crate) fn node_time_of(&self, variant: usize) -> Option<NodeTime> {
+        let net = |one: &Variant| one.nets.first().map(|first| first.net.clone());
+        let (own, reference) = (net(&self.variants[variant])?, net(self.reference())?);
+        (variant != self.reference).then(|| NodeTime::new(own, reference))
+    }
+
+    /// Result of the timing that decides the nodes of a variant at equal time.
+    pub(crate) fn node_times(
+        &self,
+        variant: usize,
+        results: &Results,
+    ) -> Result<Option<NodeTimes>, PlanError> {
+        let timing = self.node_time_of(variant).filter(|_| self.has_equal_time());
+        timing.map(|timing| results.output_of(&timing)).transpose().map(Option::flatten)
+    }
+
+    /// Nodes of a variant in the time of the reference's, a column for each match at equal time.
+    pub(crate) fn nodes_figures(
+        &self,
+        times: Option<&NodeTimes>,
+    ) -> impl Iterator<Item = (Column, Cell)> {
+        let limits = unique(self.matches.iter().map(|question| question.limit));
+        limits.into_iter().filter_map(move |limit| NodeTimes::figure(times, limit))
+    }
+
     /// Puzzles by a net, one ply and with a search.
     pub(crate) fn puzzles_of(&self, net: &NetId) -> [Option<Puzzles>; 2] {
         let question = self.puzzles.as_ref().filter(|_| *net != NetId::Pesto);
         let Some(PuzzleQuestion { suite, limit, nodes, .. }) = question else {
             return [None, None];
         };
-        let ask = |nodes| Puzzles { net: net.clone(), suite: *suite, limit: *limit, nodes };
+        let (suite, limit) = (*suite, *limit);
+        let ask = |nodes| Puzzles { net: net.clone(), suite, limit, nodes, node_time: None };
         [Some(ask(0)), (*nodes > 0).then(|| ask(*nodes))]
+    }
+
+    /// Puzzles by a net of a variant at equal time; `None` for the reference.
+    pub(crate) fn puzzles_at_equal_time(&self, variant: usize, net: &NetId) -> Option<Puzzles> {
+        let is_wanted = self.puzzles.as_ref().is_some_and(|question| question.equal_time);
+        let [_, searched] = self.puzzles_of(net);
+        let node_time = self.node_time_of(variant).filter(|_| is_wanted)?;
+        Some(Puzzles { node_time: Some(node_time), ..searched? })
     }
 
     /// All matches under one limit, the reference first.
@@ -143,38 +185,44 @@ impl EvaluationPlan {
         let meeting = |(own, other): (usize, usize)| {
             let nets = [&first.nets[own], &second.nets[other]];
             let seed = question.seed.or(nets[0].seed).unwrap_or(1);
-            let game = self.game(question, nets.map(|net| net.net.clone()), seed);
+            let seat = |i: usize| self.player(question.limit, sides[i], nets[i]);
+            let game = self.game(question, [seat(0), seat(1)], seed).in_order();
             Meeting { sides, nets: [own, other], game }
         };
         meetings.map(meeting).collect()
     }
 
-    fn game(&self, question: &MatchQuestion, nets: [NetId; 2], seed: u64) -> Match {
-        let MatchQuestion { limit, games, openings, .. } = question;
-        let like = Match {
-            seats: nets.clone().map(|net| MatchPlayer { net, limit: *limit }),
-            games: *games,
-            openings: openings.clone(),
-            seed,
-            rules: GameRules::default(),
-            hash_mb: self.hash_mb,
-        };
-        Match::between(nets, *limit, &like)
+    fn player(&self, limit: Limit, variant: usize, net: &VariantNet) -> MatchPlayer {
+        let node_time = limit.is_equal_time().then(|| self.node_time_of(variant)).flatten();
+        MatchPlayer { node_time, ..MatchPlayer::new(net.net.clone(), limit) }
     }
 
-    /// The reference's first net against itself with half the time, under the first limit
-    /// that is one of time.
+    fn game(&self, question: &MatchQuestion, seats: [MatchPlayer; 2], seed: u64) -> Match {
+        let MatchQuestion { games, openings, .. } = question;
+        let (games, openings, hash_mb) = (*games, openings.clone(), self.hash_mb);
+        Match { seats, games, openings, seed, rules: GameRules::default(), hash_mb }
+    }
+
+    /// The reference's first net against itself with half the time, under the limit that decides
+    /// whether sets pay.
     pub(crate) fn price(&self) -> Option<PriceOfTime> {
-        let timed = self.timed().filter(|_| self.price_games > 0)?;
+        let question = self.at_cost().filter(|_| self.price_games > 0)?;
         let net = self.reference().nets.first()?;
-        let nets = [net.net.clone(), net.net.clone()];
-        let like = self.game(timed, nets, timed.seed.or(net.seed).unwrap_or(1));
-        PriceOfTime::of(&net.net, timed.limit, self.price_games, &like)
+        let seats = [(); 2].map(|()| MatchPlayer::new(net.net.clone(), question.limit));
+        let like = self.game(question, seats, question.seed.or(net.seed).unwrap_or(1));
+        PriceOfTime::of(&net.net, question.limit, self.price_games, &like)
     }
 
-    /// The first match at fixed time, which decides the verdict.
-    pub(crate) fn timed(&self) -> Option<&MatchQuestion> {
-        self.matches.iter().find(|question| question.limit.is_timed())
+    /// The match that decides whether sets pay.
+    pub(crate) fn at_cost(&self) -> Option<&MatchQuestion> {
+        let deciding = Limit::deciding(self.matches.iter().map(|question| question.limit))?;
+        self.matches.iter().find(|question| question.limit == deciding)
+    }
+
+    /// Whether matches or puzzles are at equal time.
+    fn has_equal_time(&self) -> bool {
+        self.matches.iter().any(|question| question.limit.is_equal_time())
+            || self.puzzles.as_ref().is_some_and(|question| question.equal_time)
     }
 
     /// All measurements with titles, in the best order: timed ones together.
@@ -193,13 +241,21 @@ impl EvaluationPlan {
             let speed = self.speed_of(variant).map(Job::from);
             all.extend(speed.map(|one| (format!("cost of a node, {}", variant.label()), one)));
         }
-        for variant in &self.variants {
+        for (i, variant) in self.variants.iter().enumerate().filter(|_| self.has_equal_time()) {
+            let title = format!("time of a node beside the reference's, {}", variant.label());
+            all.extend(self.node_time_of(i).map(|one| (title, one.into())));
+        }
+        for (i, variant) in self.variants.iter().enumerate() {
             for net in &variant.nets {
                 let name = name_of(variant, net.seed);
-                for puzzles in self.puzzles_of(&net.net).into_iter().flatten() {
-                    let how = match puzzles.nodes {
-                        0 => "by one-ply value".to_owned(),
-                        nodes => format!("at {nodes} nodes"),
+                let at_equal_time = self.puzzles_at_equal_time(i, &net.net);
+                for puzzles in
+                    self.puzzles_of(&net.net).into_iter().chain([at_equal_time]).flatten()
+                {
+                    let how = match (puzzles.nodes, &puzzles.node_time) {
+                        (0, _) => "by one-ply value".to_owned(),
+                        (nodes, None) => format!("at {nodes} nodes"),
+                        (nodes, Some(_)) => format!("at equal time ({nodes} nodes)"),
                     };
                     all.push((format!("puzzles {how}, {name}"), puzzles.into()));
                 }

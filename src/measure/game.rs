@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
+use crate::NodeTime;
 use crate::judge::Concern;
 use crate::tournament::{forfeited, repetition, too_many_forfeits};
 use arena::contender::{Evaluation, Spending};
@@ -37,11 +38,30 @@ pub struct Match {
     pub hash_mb: usize,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchPlayer {
     pub net: NetId,
     /// Limit of a move.
     pub limit: Limit,
+    /// Timing that decides the nodes of a move at equal time; none for the reference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_time: Option<NodeTime>,
+}
+
+impl MatchPlayer {
+    /// A player whose nodes do not depend on the time of a node.
+    pub fn new(net: NetId, limit: Limit) -> Self {
+        Self { net, limit, node_time: None }
+    }
+
+    /// Limit of a move, with the nodes that take as long as those of the reference.
+    fn limit(&self, context: &Context<'_>) -> Result<Limit, JobError> {
+        let (Limit::EqualTime(nodes), Some(node_time)) = (self.limit, &self.node_time) else {
+            return Ok(self.limit);
+        };
+        let timed = context.output::<NodeTime>(node_time.key()?)?;
+        Ok(Limit::Nodes(timed.nodes(nodes)))
+    }
 }
 
 /// Where games begin, books by their content.
@@ -66,8 +86,21 @@ struct NotEnoughMemory {
 /// A match about to be played.
 pub(crate) struct PreparedMatch {
     pub(crate) config: TournamentConfig,
-    /// By seat.
-    pub(crate) evaluations: Vec<Evaluation>,
+    /// File name of the log of games.
+    pub(crate) log: String,
+    evaluations: [Evaluation; 2],
+    limits: [Limit; 2],
+    hash_mb: usize,
+}
+
+impl PreparedMatch {
+    /// Constructor of the players.
+    pub(crate) fn player<'s>(
+        &'s self,
+        stop: &'s AtomicBool,
+    ) -> impl Fn(PlayerId) -> Box<dyn Player + 's> + Sync {
+        move |PlayerId(i)| Box::new(sit(&self.evaluations[i], self.limits[i], self.hash_mb, stop))
+    }
 }
 
 /// Result of a match.
@@ -80,10 +113,10 @@ pub struct Played {
 }
 
 impl Match {
-    /// Match of two nets under one limit; their order does not matter.
-    pub fn between(mut nets: [NetId; 2], limit: Limit, like: &Match) -> Self {
-        nets.sort();
-        Self { seats: nets.map(|net| MatchPlayer { net, limit }), ..like.clone() }
+    /// The match with its players in the order of their nets, so that one pairing has one key.
+    pub(crate) fn in_order(mut self) -> Self {
+        self.seats.sort_by(|a, b| a.net.cmp(&b.net));
+        self
     }
 
     pub(crate) fn is_timed(&self) -> bool {
@@ -97,11 +130,20 @@ impl Match {
         Ok(format!("{}.jsonl", endless.key()?))
     }
 
+    /// File name with the nodes of players whose time decides them: nodes of another timing make
+    /// other games.
+    fn log_with(&self, limits: &[Limit; 2]) -> Result<String, KeyError> {
+        let log = self.log()?;
+        let is_timed = self.seats.iter().any(|seat| seat.node_time.is_some());
+        let nodes = limits.map(|limit| limit.slug()).join("-");
+        Ok(if is_timed { log.replace(".jsonl", &format!("-{nodes}.jsonl")) } else { log })
+    }
+
     /// Everything that is needed to play.
     ///
     /// # Errors
     /// Openings, nets or memory that cannot be had.
-    pub(crate) fn table(&self, context: &Context<'_>) -> Result<PreparedMatch, JobError> {
+    pub(crate) fn prepare(&self, context: &Context<'_>) -> Result<PreparedMatch, JobError> {
         let source = match &self.openings {
             OpeningsOf::RandomPlies(plies) => {
                 OpeningSource::Random { plies: *plies, balance_cp: None }
@@ -117,31 +159,22 @@ impl Match {
         memory::ensure(table::bytes_at_once(threads, tables)).map_err(|shortage| {
             NotEnoughMemory { hash_mb: self.hash_mb, games: threads, shortage }
         })?;
-        let mut evaluations = Vec::new();
-        for seat in &self.seats {
-            evaluations.push(seat.net.load(context)?);
-        }
-        Ok(PreparedMatch { config: self.tournament(openings, threads)?, evaluations })
-    }
-
-    /// Constructor of the players.
-    pub(crate) fn player<'s>(
-        &self,
-        evaluations: &'s [Evaluation],
-        stop: &'s AtomicBool,
-    ) -> impl Fn(PlayerId) -> Box<dyn Player + 's> + Sync {
-        let (limits, hash_mb) = (self.seats.each_ref().map(|seat| seat.limit), self.hash_mb);
-        move |PlayerId(i)| Box::new(sit(&evaluations[i], limits[i], hash_mb, stop))
+        let [first, second] = &self.seats;
+        let evaluations = [first.net.load(context)?, second.net.load(context)?];
+        let limits = [first.limit(context)?, second.limit(context)?];
+        let config = self.tournament(&limits, openings, threads)?;
+        let (log, hash_mb) = (self.log_with(&limits)?, self.hash_mb);
+        Ok(PreparedMatch { config, log, evaluations, limits, hash_mb })
     }
 
     fn tournament(
         &self,
+        limits: &[Limit; 2],
         openings: Vec<Opening>,
         threads: usize,
     ) -> Result<TournamentConfig, JobError> {
-        let seat =
-            |seat: &MatchPlayer| format!("{}, {}, {} MiB", seat.net, seat.limit, self.hash_mb);
-        let [first, second] = self.seats.each_ref().map(seat);
+        let seat = |i: usize| format!("{}, {}, {} MiB", self.seats[i].net, limits[i], self.hash_mb);
+        let [first, second] = [0, 1].map(seat);
         let second = if first == second { format!("{second} (2)") } else { second };
         let definition = self.log()?;
         let players = [first, second].map(|name| (name.clone(), definition.clone()));
@@ -195,7 +228,9 @@ impl Work for Match {
     }
 
     fn needs(&self) -> Vec<Key> {
-        self.seats.iter().filter_map(|seat| seat.net.job()).collect()
+        let nets = self.seats.iter().filter_map(|seat| seat.net.job());
+        let node_times = self.seats.iter().filter_map(|seat| seat.node_time.as_ref()?.key().ok());
+        nets.chain(node_times).collect()
     }
 
     fn traits(&self) -> Traits {
@@ -211,32 +246,32 @@ impl Work for Match {
     }
 
     fn run(&self, context: &mut Context<'_>) -> Result<Played, JobError> {
-        let PreparedMatch { config, evaluations } = self.table(context)?;
-        let player = self.player(&evaluations, context.stop);
+        let prepared = self.prepare(context)?;
+        let (config, player) = (&prepared.config, prepared.player(context.stop));
         let watchdog = self.is_timed().then(Watchdog::start);
-        let log = context.games().join(self.log()?);
+        let log = context.games().join(&prepared.log);
         let parts = parts_of(&log);
         if !parts.is_empty() {
-            arena::gather(&config, &log, &parts)?;
+            arena::gather(config, &log, &parts)?;
             // Best effort: the log has all of their games.
             parts.iter().for_each(|part| drop(std::fs::remove_file(part)));
         }
-        let result = meet(context.title(), &config, &player, &log, &mut context.control());
+        let result = meet(context.title(), config, &player, &log, &mut context.control());
         let standstills = watchdog.map(Watchdog::finish).unwrap_or_default();
         Ok(Played { result: result?, standstills })
     }
 
     /// Plays a part of the pairs into a log of its own.
     fn run_shard(&self, shard: Shard, context: &mut Context<'_>) -> Result<(), JobError> {
-        let PreparedMatch { config, evaluations } = self.table(context)?;
-        let player = self.player(&evaluations, context.stop);
-        let log = part_of(&context.games().join(self.log()?), shard);
+        let prepared = self.prepare(context)?;
+        let (config, player) = (&prepared.config, prepared.player(context.stop));
+        let log = part_of(&context.games().join(&prepared.log), shard);
         make_folder_of(&log)?;
         let (games, stop) = (config.games_of(shard)?, context.stop);
         let result = context.follow(games as u64, "games", |progress| {
             let mut on_game =
                 |at: arena::GameProgress<'_>| progress(at.finished as u64, live(at.pairs));
-            play_shard(shard, &config, &player, Some(&log), &mut on_game, stop)
+            play_shard(shard, config, &player, Some(&log), &mut on_game, stop)
         })?;
         if result.records().count() == games { Ok(()) } else { Err(JobError::Stopped) }
     }

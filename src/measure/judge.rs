@@ -8,8 +8,8 @@ mod strength;
 mod warnings;
 
 use crate::page::model::{Report, SetRow};
-use crate::{EvaluationPlan, Verdict, held_out_split};
-use arena::SpreadSource;
+use crate::{EvaluationPlan, NodeTimes, Verdict, held_out_split};
+use arena::{Limit, SpreadSource};
 use base::estimate::Estimate;
 use plan::{PlanError, Results};
 pub use strength::tournament as tournament_of;
@@ -23,12 +23,13 @@ pub(crate) use warnings::Concern;
 /// # Errors
 /// A result that cannot be read.
 pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Report, PlanError> {
-    let variants: Vec<VariantResults<'_>> = evaluation_plan
-        .variants
-        .iter()
-        .map(|one| VariantResults::load(one, evaluation_plan, results))
+    let variants: Vec<VariantResults<'_>> = (0..evaluation_plan.variants.len())
+        .map(|variant| VariantResults::load(variant, evaluation_plan, results))
         .collect::<Result<_, _>>()?;
-    let strengths = strength::of(evaluation_plan, results)?;
+    let node_times: Vec<Option<NodeTimes>> = (0..variants.len())
+        .map(|a| evaluation_plan.node_times(a, results))
+        .collect::<Result<_, _>>()?;
+    let strengths = strength::of(evaluation_plan, &node_times, results)?;
     let losses: Vec<Vec<f64>> = variants.iter().map(VariantResults::validation_losses).collect();
     let held_out_splits: Vec<_> =
         evaluation_plan.variants.iter().map(|one| one.held_out_split.as_ref()).collect();
@@ -44,11 +45,12 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
     };
     let Strengths { limits, leads, games, price, price_games, spread, mut warnings } = strengths;
     let reference = variants.get(evaluation_plan.reference);
-    let nodes = limits.iter().position(|limit| !limit.limit.is_timed());
-    let timed = limits.iter().position(|limit| limit.limit.is_timed());
+    let nodes = limits.iter().position(|limit| !limit.limit.counts_speed());
+    let deciding = Limit::deciding(limits.iter().map(|limit| limit.limit));
+    let deciding = limits.iter().position(|limit| Some(limit.limit) == deciding);
     let score_of = |a: usize, limit: Option<usize>| limits[limit?].variants[a].score.as_ref();
     let verdicts: Vec<Verdict> =
-        (0..variants.len()).map(|a| Verdict::of(score_of(a, timed))).collect();
+        (0..variants.len()).map(|a| Verdict::of(score_of(a, deciding))).collect();
     if verdicts.iter().any(|verdict| matches!(verdict, Verdict::Withheld(_))) {
         let remedy = Verdict::REMEDY;
         warnings.push(format!("games that are lost on the clock tell nothing: {remedy}."));
@@ -57,6 +59,9 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
         let cost = variant.pace.as_ref().zip(reference.and_then(|variant| variant.pace.as_ref()));
         let cost =
             cost.map(|(own, other)| own.cost(other)).filter(|_| a != evaluation_plan.reference);
+        // Of both, the one that has decided the nodes of games.
+        let cost = node_times[a].as_ref().map(NodeTimes::ratio).or(cost);
+        let row = variant.row();
         SetRow {
             validation_loss: means[a],
             held_out_split: held_out_splits[a],
@@ -67,7 +72,11 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
             pays: Some(verdicts[a]).filter(|verdict| *verdict != Verdict::Unknown),
             runs: variant
                 .runs(|net| limits.iter().filter_map(|limit| limit.of_net(a, net)).collect()),
-            ..variant.row()
+            figures: evaluation_plan
+                .nodes_figures(node_times[a].as_ref())
+                .chain(row.figures)
+                .collect(),
+            ..row
         }
     };
     warnings.splice(0..0, soundness::warnings(&variants));

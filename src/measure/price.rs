@@ -13,9 +13,9 @@ use plan::{Context, JobError, Traits, Work};
 pub struct PriceOfTime(Match);
 
 impl PriceOfTime {
-    /// Of a net, played as in `like`; `None` of a limit that is no time.
+    /// Of a net, played as in `like`; `None` of a limit under which speed does not count.
     pub fn of(net: &NetId, limit: Limit, games: u64, like: &Match) -> Option<Self> {
-        let seats = [limit, limit.halved()?].map(|limit| MatchPlayer { net: net.clone(), limit });
+        let seats = [limit, limit.halved()?].map(|limit| MatchPlayer::new(net.clone(), limit));
         Some(Self(Match { seats, games, ..like.clone() }))
     }
 

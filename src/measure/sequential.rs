@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{PreparedMatch, live, make_folder_of};
+use crate::game::{live, make_folder_of};
 use crate::{Match, Played};
 use arena::{Decision, Sprt, TooManyForfeits, Watchdog, play_sprt};
 use base::format::ascii;
@@ -67,10 +67,10 @@ impl Work for Sequential {
     }
 
     fn run(&self, context: &mut Context<'_>) -> Result<Tested, JobError> {
-        let PreparedMatch { config, evaluations } = self.game.table(context)?;
-        let player = self.game.player(&evaluations, context.stop);
+        let prepared = self.game.prepare(context)?;
+        let (config, player) = (&prepared.config, prepared.player(context.stop));
         let watchdog = self.game.is_timed().then(Watchdog::start);
-        let log = context.games().join(self.game.log()?);
+        let log = context.games().join(&prepared.log);
         make_folder_of(&log)?;
         let (games, stop) = (config.games()?, context.stop);
         let tested = context.follow(games as u64, "games", |progress| {
@@ -79,7 +79,7 @@ impl Work for Sequential {
                 let note = format!("LLR {}  {elo}", ascii(status.llr, 2));
                 progress(2 * status.pairs.pairs(), note);
             };
-            play_sprt(&config, &self.sprt, &player, Some(&log), &mut progress, stop)
+            play_sprt(config, &self.sprt, &player, Some(&log), &mut progress, stop)
         })?;
         let standstills = watchdog.map(Watchdog::finish).unwrap_or_default();
         let (llr, decision) = (tested.status.llr, tested.status.decision);

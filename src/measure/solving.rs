@@ -1,7 +1,10 @@
 //! Puzzles solved by a net.
 
+use std::num::NonZeroU64;
+
 use serde::{Deserialize, Serialize};
 
+use crate::NodeTime;
 use crate::puzzles::{AttemptOutcome, PuzzleError, Solver, SolvingMode, read_puzzles, run_suite};
 use arena::NetId;
 use base::format::percentage;
@@ -19,6 +22,19 @@ pub struct Puzzles {
     pub limit: usize,
     /// Nodes per move; 0 for the best value after one ply.
     pub nodes: u64,
+    /// Timing that decides the nodes at equal time, where `nodes` are those of the reference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_time: Option<NodeTime>,
+}
+
+impl Puzzles {
+    /// Nodes per move, with those that take as long as the reference's.
+    fn nodes(&self, context: &Context<'_>) -> Result<u64, JobError> {
+        let (Some(timing), Some(nodes)) = (&self.node_time, NonZeroU64::new(self.nodes)) else {
+            return Ok(self.nodes);
+        };
+        Ok(context.output::<NodeTime>(timing.key()?)?.nodes(nodes).get())
+    }
 }
 
 /// Results of a suite.
@@ -43,7 +59,8 @@ impl Work for Puzzles {
     }
 
     fn needs(&self) -> Vec<Key> {
-        self.net.job().into_iter().collect()
+        let node_time = self.node_time.as_ref().and_then(|timing| timing.key().ok());
+        self.net.job().into_iter().chain(node_time).collect()
     }
 
     fn run(&self, context: &mut Context<'_>) -> Result<Solved, JobError> {
@@ -55,9 +72,9 @@ impl Work for Puzzles {
             let total = set.skipped.total();
             context.observer.warn(&format!("{total} puzzles skipped; the first:\n  {shown}"));
         }
-        let (puzzles, stop) = (set.puzzles, context.stop);
+        let (puzzles, nodes, stop) = (set.puzzles, self.nodes(context)?, context.stop);
         let make = || -> Box<dyn Solver + Send + '_> {
-            SolvingMode::of_nodes(self.nodes).solver(evaluation.evaluator(), stop)
+            SolvingMode::of_nodes(nodes).solver(evaluation.evaluator(), stop)
         };
         let outcomes = context.follow(puzzles.len() as u64, "puzzles", |progress| {
             run_suite(&puzzles, &make, &|done| progress(done, String::new()), stop)

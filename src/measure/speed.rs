@@ -8,10 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::bench::eval::{self, TimedEvaluator};
 use arena::NetId;
-use arena::contender::Evaluation;
 use base::{Estimate, Key};
 use engine::bench::SIGNATURE;
-use nnue::Dispatch;
 use plan::{Context, JobError, Traits, Work};
 use report::Format::Fixed;
 use report::{Cell, Column};
@@ -81,11 +79,7 @@ impl Work for Speed {
         let evaluation = self.net.load(context)?;
         let (SpeedQuestion { depth, rounds }, stop) = (self.question, context.stop);
         let course = eval::Course::new(depth, stop).ok_or(JobError::Stopped)?;
-        let net = match evaluation {
-            Evaluation::Net(net) => course.net(net, Dispatch::best()),
-            _ => course.pesto(),
-        };
-        let mut both = [net, course.pesto()];
+        let mut both = [course.evaluation(&evaluation), course.pesto()];
         context.observer.begin(context.title(), rounds.into(), "rounds");
         for round in 1..=rounds.max(1) {
             for contender in &mut both {
@@ -151,7 +145,7 @@ impl Pace {
 /// The median of rounds, with a 95 % interval for it that supposes nothing of
 /// their distribution: the order statistics that a fair coin leaves on either
 /// side of the median. Fewer than six rounds leave it open.
-fn median(mut rounds: Vec<f64>) -> Estimate {
+pub(crate) fn median(mut rounds: Vec<f64>) -> Estimate {
     const FEWEST: usize = 6;
     rounds.sort_unstable_by(f64::total_cmp);
     let n = rounds.len();

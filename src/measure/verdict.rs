@@ -2,12 +2,17 @@
 
 use std::fmt;
 
+use crate::NodeTimes;
 use arena::{Pentanomial, TooManyForfeits};
 use base::Estimate;
 use report::Mark;
 
 /// Most games that a remedy proposes.
 const HOPELESS: f64 = 1e6;
+
+/// Elo of twice the nodes where the experiment does not measure it: somewhat more than nets of this
+/// project show at 1,000 to 25,000 nodes a move.
+const USUAL_DOUBLING: f64 = 120.0;
 
 /// Elo over the reference under one limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,9 +31,25 @@ impl Score {
     pub(crate) fn games(&self) -> u64 {
         2 * self.pairs.pairs()
     }
+
+    /// With the error of the timing that gave out the nodes: a node that takes longer than it was
+    /// timed has won games with time that it does not have.
+    pub(crate) fn with_error_of(self, times: &NodeTimes, doubling: Option<&Self>) -> Self {
+        let ratio = times.ratio();
+        let doublings = (ratio.high / ratio.low).log2() / 2.0;
+        let per_doubling = doubling.map_or(USUAL_DOUBLING, |score| score.elo.value.abs());
+        let (down, up) = (self.elo.value - self.elo.low, self.elo.high - self.elo.value);
+        let widened = |margin: f64| margin.hypot(doublings * per_doubling);
+        let (value, low, high) =
+            (self.elo.value, self.elo.value - widened(down), self.elo.value + widened(up));
+        match self.elo.is_bounded() {
+            true => Self { elo: Estimate::new(value, low, high), ..self },
+            false => self,
+        }
+    }
 }
 
-/// Verdict on a set from its result at fixed time.
+/// Verdict on a set from its result at equal time or on the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is stronger in the same time.
@@ -39,7 +60,7 @@ pub enum Verdict {
     Undecided(Remedy),
     /// Too many of the games were lost otherwise than by chess.
     Withheld(TooManyForfeits),
-    /// Nothing was played at fixed time.
+    /// Nothing was played at equal time or on the clock.
     Unknown,
 }
 
@@ -61,7 +82,7 @@ impl Verdict {
                               (--time-concurrency) or more time a move: `oplus runs rm KEY` removes \
                               their result";
 
-    /// From a result on the clock.
+    /// From a result at equal time or on the clock.
     pub(crate) fn of(score: Option<&Score>) -> Self {
         match score {
             None => Self::Unknown,
@@ -112,7 +133,7 @@ impl fmt::Display for Verdict {
             Self::DoesNotPay => f.write_str("does not pay"),
             Self::Undecided(remedy) => write!(f, "undecided, {remedy}"),
             Self::Withheld(forfeits) => write!(f, "no verdict, since {forfeits}"),
-            Self::Unknown => f.write_str("not played at fixed time"),
+            Self::Unknown => f.write_str("not played at equal time"),
         }
     }
 }

@@ -159,7 +159,7 @@ mod tests {
         }
         let limit = Limit::Nodes(1_000.try_into().unwrap());
         let game = Match {
-            seats: [0, 1].map(|i| MatchPlayer { net: nets[i].clone(), limit }),
+            seats: [0, 1].map(|i| MatchPlayer::new(nets[i].clone(), limit)),
             games: 1_000,
             openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
             seed: 1,

@@ -59,6 +59,9 @@ pub struct PuzzleConfig {
     /// Number of puzzles from the start of the file; 0 for all.
     #[serde(default)]
     pub limit: usize,
+    /// Whether sets solve them once more with the nodes that take as long as the reference's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub equal_time: bool,
 }
 
 /// One entry of `match = [ … ]`.
@@ -82,6 +85,9 @@ pub struct MatchConfig {
 struct MatchTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nodes: Option<NonZeroU64>,
+    /// Nodes are those of the reference, and others get as many as take the same time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    equal_time: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     depth: Option<NonZeroU32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -98,27 +104,38 @@ struct MatchTable {
     random_plies: RandomPlies,
 }
 
-/// A match without a limit, or with several.
+/// A match without a limit of its moves, or with several.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "a match has one limit of its moves: nodes = 1_000, depth = 8, movetime_ms = 20 or tc = \"1+0.01\""
-)]
-struct NotOneLimit;
+enum LimitError {
+    #[error(
+        "a match has one limit of its moves: nodes = 1_000, nodes = 5_000 with equal_time = true, \
+         depth = 8, movetime_ms = 20 or tc = \"1+0.01\""
+    )]
+    NotOne,
+    #[error(
+        "equal_time = true goes with nodes, those of the reference: write nodes = 5_000, \
+         equal_time = true"
+    )]
+    EqualTimeOfNoNodes,
+}
 
 impl TryFrom<MatchTable> for MatchConfig {
-    type Error = NotOneLimit;
+    type Error = LimitError;
 
-    fn try_from(table: MatchTable) -> Result<Self, NotOneLimit> {
-        let MatchTable { nodes, depth, movetime_ms, tc, .. } = table;
+    fn try_from(table: MatchTable) -> Result<Self, LimitError> {
+        let MatchTable { nodes, equal_time, depth, movetime_ms, tc, .. } = table;
+        if equal_time && nodes.is_none() {
+            return Err(LimitError::EqualTimeOfNoNodes);
+        }
         let limits = [
-            nodes.map(Limit::Nodes),
+            nodes.map(if equal_time { Limit::EqualTime } else { Limit::Nodes }),
             depth.map(Limit::Depth),
             movetime_ms.map(Limit::MovetimeMs),
             tc.map(Limit::Tc),
         ];
         let mut limits = limits.into_iter().flatten();
         let limit = limits.next().filter(|limit| *limit != Limit::Tc(TimeControl::Untimed));
-        let (Some(limit), None) = (limit, limits.next()) else { return Err(NotOneLimit) };
+        let (Some(limit), None) = (limit, limits.next()) else { return Err(LimitError::NotOne) };
         let MatchTable { games, pairings, openings, random_plies, .. } = table;
         Ok(Self { limit, games, pairings, openings, random_plies })
     }
@@ -128,12 +145,13 @@ impl From<MatchConfig> for MatchTable {
     fn from(config: MatchConfig) -> Self {
         let MatchConfig { limit, games, pairings, openings, random_plies } = config;
         let (nodes, depth, movetime_ms, tc) = match limit {
-            Limit::Nodes(nodes) => (Some(nodes), None, None, None),
+            Limit::Nodes(nodes) | Limit::EqualTime(nodes) => (Some(nodes), None, None, None),
             Limit::Depth(plies) => (None, Some(plies), None, None),
             Limit::MovetimeMs(ms) => (None, None, Some(ms), None),
             Limit::Tc(control) => (None, None, None, Some(control)),
         };
-        Self { nodes, depth, movetime_ms, tc, games, pairings, openings, random_plies }
+        let equal_time = limit.is_equal_time();
+        Self { nodes, equal_time, depth, movetime_ms, tc, games, pairings, openings, random_plies }
     }
 }
 

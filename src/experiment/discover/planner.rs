@@ -156,7 +156,7 @@ impl<'e> SearchPlanner<'e> {
     /// A match of two nets by the settings of the file, of as many games as a test at most.
     pub(crate) fn game(&self, models: [&Model; 2], limit: Limit, seed: u64) -> Match {
         Match {
-            seats: models.map(|model| MatchPlayer { net: model.net.clone(), limit }),
+            seats: models.map(|model| MatchPlayer::new(model.net.clone(), limit)),
             games: self.search.games.get(),
             openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
             seed,

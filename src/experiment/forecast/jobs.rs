@@ -11,7 +11,7 @@ use data::Ingredient;
 use data::job::{PositionSource, Positions};
 use features::TrainedSet;
 use measure::puzzles::read_puzzles;
-use measure::{Match, PriceOfTime, Puzzles, Speed, ValidationLoss};
+use measure::{Match, MatchPlayer, NodeTime, PriceOfTime, Puzzles, Speed, ValidationLoss};
 use plan::{Job, Plan, Work};
 use selfplay::Games;
 use selfplay::GamesTarget;
@@ -63,6 +63,8 @@ impl<'j> Jobs<'j> {
             self.puzzles(puzzles)
         } else if let Some(speed) = job.get::<Speed>() {
             self.speed(speed)
+        } else if let Some(timing) = job.get::<NodeTime>() {
+            self.node_time(timing)
         } else if job.stage() == ValidationLoss::STAGE {
             VALIDATION
         } else {
@@ -99,7 +101,12 @@ impl<'j> Jobs<'j> {
 
     /// Games of two players with limits of their own.
     fn games(&mut self, game: &Match) -> f64 {
-        let of_both: f64 = game.seats.iter().map(|seat| self.game_of(&seat.net, seat.limit)).sum();
+        // At equal time a player takes as long as the reference.
+        let paced = |seat: &MatchPlayer| {
+            seat.node_time.as_ref().map_or(&seat.net, |timing| &timing.reference).clone()
+        };
+        let of_both: f64 =
+            game.seats.iter().map(|seat| self.game_of(&paced(seat), seat.limit)).sum();
         let is_timed = game.seats.iter().any(|seat| seat.limit.is_timed());
         let at_once = if is_timed { self.timed } else { base::cores() as f64 };
         game.games as f64 * of_both / at_once
@@ -110,7 +117,9 @@ impl<'j> Jobs<'j> {
         let moves = PLIES / 2.0;
         let by_nodes = |nodes: f64, rates: f64| moves * SPENT * nodes * rates;
         match limit {
-            Limit::Nodes(nodes) => by_nodes(nodes.get() as f64, self.node(net)),
+            Limit::Nodes(nodes) | Limit::EqualTime(nodes) => {
+                by_nodes(nodes.get() as f64, self.node(net))
+            }
             Limit::Depth(plies) => by_nodes(nodes_to(plies.get()), self.node(net)),
             Limit::MovetimeMs(ms) => moves * SPENT * f64::from(ms.get()) / 1e3,
             Limit::Tc(TimeControl::PerMove(time)) => moves * SPENT * time.as_secs_f64(),
@@ -147,6 +156,14 @@ impl<'j> Jobs<'j> {
         let rounds = f64::from(speed.question.rounds);
         let nodes = self.rates.nodes_of_course(speed.question.depth);
         nodes * (rounds * (net + pesto) + pesto)
+    }
+
+    /// Rounds of both nets on one tree.
+    fn node_time(&mut self, timing: &NodeTime) -> f64 {
+        const USUAL_ROUNDS: f64 = 16.0;
+        let nodes = self.rates.nodes_of_course(timing.depth);
+        let of_both = self.node(&timing.net) + self.node(&timing.reference);
+        nodes * (USUAL_ROUNDS * of_both + self.rates.node_alone(None))
     }
 
     /// Seconds of a node while all cores search.

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use arena::contender::Evaluation;
 use chess::{Color, Move, Position, Scene};
 use engine::{Evaluator, Limits, NetEvaluator, Searcher, Tapered, bench};
 use features::{Feature, FeatureSet};
@@ -83,6 +84,14 @@ impl Course {
     /// PeSTO itself.
     pub fn pesto(&self) -> TimedEvaluator {
         TimedEvaluator::of(Box::new(Tapered::pesto()))
+    }
+
+    /// PeSTO's tree by any evaluation; of those that are no nets, PeSTO's own.
+    pub fn evaluation(&self, evaluation: &Evaluation) -> TimedEvaluator {
+        match evaluation {
+            Evaluation::Net(net) => self.net(net.clone(), Dispatch::best()),
+            _ => self.pesto(),
+        }
     }
 
     /// PeSTO's tree, every move of it followed by `net`.

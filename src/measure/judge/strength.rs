@@ -8,7 +8,7 @@ use super::warnings::{Concern, Warnings};
 use crate::evaluation_plan::Meeting;
 use crate::page::model::{OverPeer, SetPairing};
 use crate::unique::unique;
-use crate::{EloResult, EvaluationPlan, Played, Variant, Verdict};
+use crate::{EloResult, EvaluationPlan, NodeTimes, Played, Variant, Verdict};
 use arena::{
     Forfeits, Limit, NetId, Opponent, PairingResult, Pentanomial, PlayerId, PooledEstimate,
     SeedEstimate, SeedSpread, TooManyForfeits, TournamentResult, pool,
@@ -124,9 +124,11 @@ impl Met {
 /// Results of the games played so far.
 pub(super) fn of(
     evaluation_plan: &EvaluationPlan,
+    node_times: &[Option<NodeTimes>],
     results: &Results,
 ) -> Result<Strengths, PlanError> {
     let mut warnings = Warnings::default();
+    let price = price(evaluation_plan, results, &mut warnings)?;
     let met = met(evaluation_plan, results, &mut warnings)?;
     let limits = unique(met.iter().map(|one| one.limit));
     let mut spread = None;
@@ -134,16 +136,22 @@ pub(super) fn of(
     for limit in limits {
         let over = |a| (a != evaluation_plan.reference).then_some(evaluation_plan.reference);
         let (seeds, pooled) = over_others(evaluation_plan, &met, limit, &over);
-        let of_variants = seeds.into_iter().zip(&pooled).zip(&evaluation_plan.variants);
-        let of_variants = of_variants.map(|((seeds, pooled), variant)| {
+        let of_variants =
+            seeds.into_iter().zip(&pooled).zip(&evaluation_plan.variants).zip(node_times);
+        let of_variants = of_variants.map(|(((seeds, pooled), variant), node_times)| {
             warnings.extend(seeds.warnings(variant, evaluation_plan.reference(), limit));
-            VariantElo { score: seeds.score(pooled.as_ref()), by_net: seeds.by_net }
+            let score = seeds.score(pooled.as_ref());
+            let node_times = node_times.as_ref().filter(|_| limit.is_equal_time());
+            let score = score.map(|score| match node_times {
+                Some(times) => score.with_error_of(times, price.as_ref()),
+                None => score,
+            });
+            VariantElo { score, by_net: seeds.by_net }
         });
         of_limits.push(AtLimit { limit, variants: of_variants.collect() });
         spread = spread.or(pooled.into_iter().flatten().find_map(|pooled| pooled.spread));
     }
     let price_games = price_games(evaluation_plan, results)?;
-    let price = price(evaluation_plan, results, &mut warnings)?;
     let (leads, games) = (leads(evaluation_plan, &met, &of_limits), games(evaluation_plan, &met));
     let warnings = warnings.sentences();
     Ok(Strengths { limits: of_limits, leads, games, price, price_games, spread, warnings })
@@ -178,7 +186,7 @@ fn over_others(
 
 fn leads(evaluation_plan: &EvaluationPlan, met: &[Met], limits: &[AtLimit]) -> Option<Leads> {
     evaluation_plan.reference().data_size.as_ref()?;
-    let at_nodes = limits.iter().find(|one| !one.limit.is_timed());
+    let at_nodes = limits.iter().find(|one| !one.limit.counts_speed());
     let of_reference = at_nodes.or(limits.first())?;
     let limit = of_reference.limit;
     let (seeds, pooled) = over_others(evaluation_plan, met, limit, &|a| evaluation_plan.peer(a));

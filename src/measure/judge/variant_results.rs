@@ -8,7 +8,7 @@ use base::Key;
 use nnue::QuantisationError;
 use nnue_tools::FirstLayer;
 use plan::{PlanError, Results};
-use report::{EpochLoss, FirstLayerPicture};
+use report::{Cell, Column, EpochLoss, FirstLayerPicture, Format};
 use training::{EpochMetrics, Trained};
 
 /// Nets that differ by their seed only.
@@ -34,14 +34,16 @@ pub(super) struct NetResults<'i> {
     pub quantisation: Option<QuantisationError>,
     pub one_ply: Option<Solved>,
     pub puzzles: Option<Solved>,
+    at_equal_time: Option<Solved>,
 }
 
 impl<'i> VariantResults<'i> {
     pub(super) fn load(
-        variant: &'i Variant,
-        evaluation_plan: &EvaluationPlan,
+        index: usize,
+        evaluation_plan: &'i EvaluationPlan,
         results: &Results,
     ) -> Result<Self, PlanError> {
+        let variant = &evaluation_plan.variants[index];
         let speed = evaluation_plan.speed_of(variant);
         let pace = speed.map(|speed| results.output_of(&speed)).transpose()?.flatten();
         let mut loaded = Self { definition: variant, nets: Vec::new(), pace, failed: Vec::new() };
@@ -49,7 +51,9 @@ impl<'i> VariantResults<'i> {
             let failure = net.trained.map(|key| results.failure(key)).transpose()?.flatten();
             match failure {
                 Some(reason) => loaded.failed.push((net.seed, reason)),
-                None => loaded.nets.extend(NetResults::load(place, net, evaluation_plan, results)?),
+                None => {
+                    loaded.nets.extend(NetResults::load([index, place], evaluation_plan, results)?)
+                }
             }
         }
         Ok(loaded)
@@ -78,9 +82,22 @@ impl<'i> VariantResults<'i> {
             one_ply: solved::accuracy(self.nets.iter().filter_map(|net| net.one_ply.as_ref())),
             puzzle_buckets: solved::buckets(searched()),
             nodes_per_second: self.pace.as_ref().map(Pace::nodes_per_second),
-            figures: Pace::figures(self.pace.as_ref()),
+            figures: Pace::figures(self.pace.as_ref())
+                .into_iter()
+                .chain(self.equal_time())
+                .collect(),
             ..SetRow::default()
         }
+    }
+
+    /// Puzzles with the nodes that take as long as the reference's, where they were solved.
+    fn equal_time(&self) -> Option<(Column, Cell)> {
+        let solved =
+            solved::accuracy(self.nets.iter().filter_map(|net| net.at_equal_time.as_ref()));
+        let title = "puzzles, equal time";
+        let column = Column::estimate("puzzle_accuracy_equal_time", title, Format::Percent(1))
+            .means("With the nodes that take as long as those of the reference");
+        solved.map(|solved| (column, solved.into()))
     }
 
     pub(super) fn runs(&self, elo: impl Fn(usize) -> Vec<EloResult>) -> Vec<RunRow> {
@@ -91,11 +108,11 @@ impl<'i> VariantResults<'i> {
 impl<'i> NetResults<'i> {
     /// `None` for a net whose training has no result yet.
     fn load(
-        place: usize,
-        net: &'i VariantNet,
-        evaluation_plan: &EvaluationPlan,
+        [variant, place]: [usize; 2],
+        evaluation_plan: &'i EvaluationPlan,
         results: &Results,
     ) -> Result<Option<Self>, PlanError> {
+        let net = &evaluation_plan.variants[variant].nets[place];
         let trained: Option<Trained> = match net.trained {
             Some(key) => results.output(key)?,
             None => None,
@@ -123,6 +140,7 @@ impl<'i> NetResults<'i> {
             quantisation: quantisation.flatten().flatten(),
             one_ply: solved(one_ply)?,
             puzzles: solved(puzzles)?,
+            at_equal_time: solved(evaluation_plan.puzzles_at_equal_time(variant, &net.net))?,
         }))
     }
 

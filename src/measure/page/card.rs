@@ -208,8 +208,7 @@ fn elo(
     lineup: &Lineup,
     (wide, high): (f64, f64),
 ) -> Result<Option<(Svg, f64)>, DrawError> {
-    let timed = lineup.limits.iter().copied().find(|limit| limit.is_timed());
-    let Some(limit) = timed.or(lineup.limits.first().copied()) else { return Ok(None) };
+    let Some(limit) = lineup.deciding() else { return Ok(None) };
     let entries = strongest(lineup);
     let panel = Panel {
         title: format!("Elo, {limit}"),

@@ -67,9 +67,8 @@ enum Figure {
 
 impl Figure {
     fn of(report: &Report, lineup: &Lineup<'_>) -> Option<Self> {
-        let timed = lineup.limits.iter().find(|limit| limit.is_timed());
-        match timed.or(lineup.limits.first()) {
-            Some(limit) => Some(Self::Elo(*limit)),
+        match lineup.deciding() {
+            Some(limit) => Some(Self::Elo(limit)),
             None => report.losses_compare().then_some(Self::Loss),
         }
     }

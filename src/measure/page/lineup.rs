@@ -38,7 +38,7 @@ pub(super) struct Lineup<'a> {
     /// Sorted by Elo under the first limit (the reference at zero), then by
     /// validation loss if losses compare; sets without either stand last, in their own order.
     pub entries: Vec<Entry<'a>>,
-    /// Fixed nodes before fixed time, otherwise as they came.
+    /// Fixed nodes before equal time before clocks, otherwise as they came.
     pub limits: Vec<Limit>,
 }
 
@@ -68,7 +68,12 @@ impl<'a> Lineup<'a> {
 
     /// The limits under which speed counts not.
     pub(super) fn untimed(&self) -> impl Iterator<Item = Limit> {
-        self.limits.iter().copied().filter(|limit| !limit.is_timed())
+        self.limits.iter().copied().filter(|limit| !limit.counts_speed())
+    }
+
+    /// The limit that decides whether sets pay, or else the first.
+    pub(super) fn deciding(&self) -> Option<Limit> {
+        Limit::deciding(self.limits.iter().copied()).or(self.limits.first().copied())
     }
 
     /// The set that Elo counts from, if it is part of the experiment.
@@ -96,6 +101,6 @@ fn loss(entry: &Entry) -> f64 {
 
 fn limits(report: &Report) -> Vec<Limit> {
     let mut limits = unique(report.sets.iter().flat_map(|set| &set.elo).map(|elo| elo.limit));
-    limits.sort_by_key(|limit| limit.is_timed());
+    limits.sort_by_key(|limit| (limit.counts_speed(), limit.is_timed()));
     limits
 }

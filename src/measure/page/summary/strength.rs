@@ -44,10 +44,11 @@ impl<'a> Strength<'a> {
         std::iter::once(self.first).chain(self.others.iter().copied())
     }
 
-    /// The deciding result: with a verdict at fixed time that of the first clock.
+    /// The deciding result: with a verdict that of the limit that decides whether sets pay.
     pub(super) fn decisive(&self) -> &'a EloResult {
-        let clock = self.results().find(|result| result.limit.is_timed());
-        clock.filter(|_| self.pays.is_some()).unwrap_or(self.first)
+        let deciding = Limit::deciding(self.results().map(|result| result.limit));
+        let result = self.results().find(|result| Some(result.limit) == deciding);
+        result.filter(|_| self.pays.is_some()).unwrap_or(self.first)
     }
 
     pub(super) fn mark(&self) -> Mark {

@@ -1,0 +1,183 @@
+//! Time of a node relative to the reference's, as matches at equal time need it.
+//!
+//! Both nets follow one tree, PeSTO's ([`bench::eval`](crate::bench::eval)), in the same rounds, on
+//! as many threads at once as games will run. Half of the threads begin a round with the other net,
+//! so that both are timed beside both, as in a match.
+
+use std::num::NonZeroU64;
+use std::sync::atomic::AtomicBool;
+
+use serde::{Deserialize, Serialize};
+
+use crate::SPEED_DEPTH;
+use crate::bench::eval::{Course, TimedEvaluator};
+use crate::speed::median;
+use arena::{Limit, NetId};
+use base::format::grouped;
+use base::{Estimate, Key};
+use engine::bench::SIGNATURE;
+use plan::{Context, JobError, Traits, Work};
+use report::{Cell, Column, Format};
+
+/// Rounds at least.
+const FEWEST_ROUNDS: u64 = 8;
+
+/// Rounds at most.
+const MOST_ROUNDS: u64 = 48;
+
+/// Half width of the interval, relative to the ratio, that ends the rounds.
+const PRECISION: f64 = 0.005;
+
+/// Timing of a net beside the reference.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeTime {
+    pub net: NetId,
+    pub reference: NetId,
+    /// Plies of the searches.
+    pub depth: u32,
+}
+
+/// Measured times of a node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeTimes {
+    /// Nanoseconds per node of the net and of the reference, for every round of every thread.
+    pub rounds: Vec<[f64; 2]>,
+    /// Threads that searched at once.
+    pub threads: usize,
+}
+
+impl NodeTime {
+    pub fn new(net: NetId, reference: NetId) -> Self {
+        Self { net, reference, depth: SPEED_DEPTH }
+    }
+}
+
+impl NodeTimes {
+    /// Time of a node relative to the reference's.
+    pub fn ratio(&self) -> Estimate {
+        median(self.rounds.iter().map(|[net, reference]| net / reference).collect())
+    }
+
+    /// Nodes of the net that take as long as these of the reference.
+    pub fn nodes(&self, of_reference: NonZeroU64) -> NonZeroU64 {
+        let nodes = (of_reference.get() as f64 / self.ratio().value).round();
+        NonZeroU64::new(nodes as u64).unwrap_or(NonZeroU64::MIN)
+    }
+
+    /// Its nodes at equal time as a column of the results, whether measured or not; `None` of another
+    /// limit.
+    pub(crate) fn figure(times: Option<&Self>, limit: Limit) -> Option<(Column, Cell)> {
+        let Limit::EqualTime(nodes) = limit else { return None };
+        let title = format!("nodes in the time of {}", grouped(nodes.get()));
+        let column = Column::new(format!("nodes_{}", limit.slug()), title, Format::Count)
+            .means("Nodes a move that take as long as those of the reference");
+        Some((column, times.map(|times| times.nodes(nodes).get()).into()))
+    }
+
+    fn is_precise(&self) -> bool {
+        let ratio = self.ratio();
+        ratio.margin() <= PRECISION * ratio.value
+    }
+}
+
+/// A thread's two nets on one tree.
+struct Pair {
+    contenders: [TimedEvaluator; 2],
+    /// Index of the net that begins a round.
+    first: usize,
+}
+
+impl Pair {
+    /// Nanoseconds per node of either. `None` if stopped.
+    fn round(&mut self, course: &Course, stop: &AtomicBool) -> Option<[f64; 2]> {
+        for i in [self.first, 1 - self.first] {
+            course.round(&mut self.contenders[i], stop)?;
+        }
+        let [net, reference] = self.contenders.each_ref().map(|one| one.cost().ns_per_node.last());
+        Some([*net?, *reference?])
+    }
+}
+
+/// One round of all threads. `None` if stopped.
+fn round(pairs: &mut [Pair], course: &Course, stop: &AtomicBool) -> Option<Vec<[f64; 2]>> {
+    std::thread::scope(|scope| {
+        let spawn = |pair| scope.spawn(move || Pair::round(pair, course, stop));
+        let threads: Vec<_> = pairs.iter_mut().map(spawn).collect();
+        // A panic of a thread is a bug of ours; it goes on as itself.
+        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        threads.into_iter().map(join).collect()
+    })
+}
+
+impl Work for NodeTime {
+    const KIND: &'static str = "node-time";
+    const STAGE: &'static str = "timing";
+    const VERSION: u32 = 1;
+    type Output = NodeTimes;
+
+    fn signature(&self) -> Option<u64> {
+        Some(SIGNATURE)
+    }
+
+    fn needs(&self) -> Vec<Key> {
+        [&self.net, &self.reference].into_iter().filter_map(NetId::job).collect()
+    }
+
+    fn traits(&self) -> Traits {
+        Traits { timed: true, ..Traits::default() }
+    }
+
+    fn run(&self, context: &mut Context<'_>) -> Result<NodeTimes, JobError> {
+        let evaluations = [self.net.load(context)?, self.reference.load(context)?];
+        let (threads, stop) = (base::cores(), context.stop);
+        let course = Course::new(self.depth, stop).ok_or(JobError::Stopped)?;
+        let pair = |thread: usize| Pair {
+            contenders: evaluations.each_ref().map(|one| course.evaluation(one)),
+            first: thread % 2,
+        };
+        let mut pairs: Vec<Pair> = (0..threads).map(pair).collect();
+        let mut times = NodeTimes { rounds: Vec::new(), threads };
+        context.observer.begin(context.title(), MOST_ROUNDS, "rounds at most");
+        // The first round warms caches and clocks up.
+        round(&mut pairs, &course, stop).ok_or(JobError::Stopped)?;
+        for done in 1..=MOST_ROUNDS {
+            times.rounds.extend(round(&mut pairs, &course, stop).ok_or(JobError::Stopped)?);
+            context.observer.advance(done, &format!("{} times", times.ratio().plain()));
+            if done >= FEWEST_ROUNDS && times.is_precise() {
+                break;
+            }
+        }
+        context.observer.end(&format!("{} times the reference's node", times.ratio().plain()));
+        Ok(times)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(ratios: &[f64]) -> NodeTimes {
+        let rounds = ratios.iter().map(|ratio| [500.0 * ratio, 500.0]).collect();
+        NodeTimes { rounds, threads: 1 }
+    }
+
+    #[test]
+    fn nodes_are_those_that_take_as_long() {
+        let of =
+            |ratio: f64, nodes| times(&[ratio; 8]).nodes(NonZeroU64::new(nodes).unwrap()).get();
+        assert_eq!(of(1.0, 5_000), 5_000);
+        assert_eq!(of(2.0, 5_000), 2_500);
+        assert_eq!(of(0.8, 5_000), 6_250);
+        assert_eq!(of(9.0, 1), 1, "a player searches one node at least");
+    }
+
+    #[test]
+    fn rounds_end_when_the_ratio_is_known_to_half_a_per_cent() {
+        assert!(times(&[1.3; 8]).is_precise());
+        assert!(!times(&[1.3; 4]).is_precise(), "the interval of few rounds is open");
+        let noisy: Vec<f64> = (0..8).map(|round| 1.3 + 0.01 * f64::from(round)).collect();
+        assert!(!times(&noisy).is_precise());
+    }
+}
