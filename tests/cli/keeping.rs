@@ -267,7 +267,7 @@ fn slopes_of_kept_pages_are_printed() {
     let work = Workplace::new();
     let answer = work.run(&["report", "--loss-elo", &paths[0], &paths[1], &paths[2]]);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert!(answer.out.contains("+8.2 ± 2.7"), "{}", answer.out);
+    assert!(answer.out.contains("+8.2 ± 2.6"), "{}", answer.out);
     assert!(answer.out.contains("no loss-elo.csv"), "{}", answer.out);
     let missing = work.run(&["report", "--loss-elo", "nowhere"]);
     assert_eq!(missing.code, 2, "{}", missing.err);

@@ -171,14 +171,14 @@ mod tests {
             limits[0].1.slope()
         };
         for (page, value, margin) in [
-            ("king-relative", 8.21, 2.65),
-            ("laptop-axes", 8.80, 3.34),
-            ("laptop-lines", 5.72, 0.77),
-            ("laptop-pairs", 5.08, 0.57),
+            ("king-relative", 8.206, 2.646),
+            ("laptop-axes", 8.795, 3.336),
+            ("laptop-lines", 5.720, 0.775),
+            ("laptop-pairs", 5.084, 0.571),
         ] {
             let elo = slope(page).unwrap().elo;
-            assert!((elo.value - value).abs() < 0.006, "{page}: {elo:?}");
-            assert!((elo.margin() - margin).abs() < 0.006, "{page}: {elo:?}");
+            assert!((elo.value - value).abs() < 0.002, "{page}: {elo:?}");
+            assert!((elo.margin() - margin).abs() < 0.002, "{page}: {elo:?}");
         }
         assert_eq!(slope("layers"), Err(NoSlope::LossesAlike));
         assert_eq!(slope("lichess-first"), Err(NoSlope::FewSets(1)));
