@@ -139,7 +139,7 @@ impl Work for NodeTime {
         };
         let mut pairs: Vec<Pair> = (0..threads).map(pair).collect();
         let mut times = NodeTimes { rounds: Vec::new(), threads };
-        context.observer.begin(context.title(), MOST_ROUNDS, "rounds at most");
+        context.observer.begin(context.title(), MOST_ROUNDS, "rounds");
         // The first round warms caches and clocks up.
         round(&mut pairs, &course, stop).ok_or(JobError::Stopped)?;
         for done in 1..=MOST_ROUNDS {

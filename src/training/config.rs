@@ -93,6 +93,7 @@ table! {
         // Precision.
         /// Precision in which the forward pass reads the rows of features: f32, or bf16, a rounded
         /// copy of half the size, for graphics cards; weights, sums and gradients stay in f32.
+        #[serde(skip_serializing_if = "RowPrecision::is_f32")]
         pub row_precision: RowPrecision = RowPrecision::F32,
 
         // Result.

@@ -25,6 +25,11 @@ pub enum RowPrecision {
 }
 
 impl RowPrecision {
+    /// Whether it is the usual one, which keys of jobs do not name.
+    pub fn is_f32(&self) -> bool {
+        *self == Self::F32
+    }
+
     /// A weight as the forward pass reads it.
     pub fn of(self, weight: f32) -> f32 {
         match self {

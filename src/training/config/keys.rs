@@ -33,12 +33,12 @@ macro_rules! table {
     (
         $(#[$meta:meta])*
         pub struct $Name:ident {
-            $($(#[doc = $help:literal])+ pub $key:ident: $Type:ty = $default:expr,)+
+            $($(#[doc = $help:literal])+ $(#[serde($($serde:tt)+)])? pub $key:ident: $Type:ty = $default:expr,)+
         }
     ) => {
         $(#[$meta])*
         pub struct $Name {
-            $($(#[doc = $help])+ pub $key: $Type,)+
+            $($(#[doc = $help])+ $(#[serde($($serde)+)])? pub $key: $Type,)+
         }
 
         impl Default for $Name {

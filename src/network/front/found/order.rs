@@ -38,6 +38,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Words of marks for a feature of every group.
+    #[cfg(any(feature = "wgpu", test))]
     pub(crate) fn words(&self) -> usize {
         self.places / WORD
     }
