@@ -113,6 +113,12 @@ impl PackedPosition {
         Color::from_white(self.turn_and_en_passant & 0x80 == 0)
     }
 
+    /// Plies since the last capture or pawn move, up to 255.
+    #[inline]
+    pub fn halfmoves(&self) -> u32 {
+        u32::from(self.halfmoves)
+    }
+
     /// Number of pieces on the board.
     #[inline]
     pub fn piece_count(&self) -> u32 {

@@ -1,7 +1,7 @@
 //! The part of a position that features see.
 //!
-//! The board, the castling rights and the en passant square; not the side to move, which shows only
-//! in the order of the two perspectives. Few feature sets need the costly maps of attacks, mobility
+//! The board, the castling rights, the en passant square and the half-move clock; not the side to
+//! move, which shows only in the order of the two perspectives. Few feature sets need the costly maps of attacks, mobility
 //! and pins, so each is computed on first use and then kept: both perspectives, and the moves
 //! before and after this position, share it.
 
@@ -12,12 +12,13 @@ use shakmaty::{Bitboard, Board, ByColor, Color, Square};
 use super::maps::{self, PieceMaps, Restraint};
 use super::{Hits, PackedPosition, Position};
 
-/// Board, castling rights and en passant, with maps computed at most once.
+/// Board, castling rights, en passant and half-move clock, with maps computed at most once.
 #[derive(Clone, Debug)]
 pub struct Scene {
     board: Board,
     castling_rooks: Bitboard,
     en_passant: Option<Square>,
+    halfmoves: u32,
     attacks: OnceCell<PieceMaps>,
     hits: OnceCell<Hits>,
     leapers_hits: OnceCell<Hits>,
@@ -28,13 +29,14 @@ pub struct Scene {
 
 impl Scene {
     /// A board with castling rights (the rooks that may castle) and the square
-    /// onto which an en passant capture is legal.
+    /// onto which an en passant capture is legal; the half-move clock is 0.
     #[inline]
     pub fn new(board: Board, castling_rooks: Bitboard, en_passant: Option<Square>) -> Self {
         Self {
             board,
             castling_rooks,
             en_passant,
+            halfmoves: 0,
             attacks: OnceCell::new(),
             hits: OnceCell::new(),
             leapers_hits: OnceCell::new(),
@@ -48,12 +50,19 @@ impl Scene {
         Self::new(board, Bitboard::EMPTY, None)
     }
 
+    /// The same with another half-move clock.
+    #[inline]
+    pub fn with_halfmoves(self, halfmoves: u32) -> Self {
+        Self { halfmoves, ..self }
+    }
+
     /// Becomes the scene of another position, in place.
     #[inline]
     pub fn set(&mut self, position: &Position) {
         self.board.clone_from(position.board());
         self.castling_rooks = position.castling_rooks();
         self.en_passant = position.en_passant();
+        self.halfmoves = position.halfmoves();
         self.forget();
     }
 
@@ -83,6 +92,12 @@ impl Scene {
     #[inline]
     pub fn en_passant(&self) -> Option<(Square, Color)> {
         self.en_passant.map(|square| (square, Color::from_white(square as u32 >= 32)))
+    }
+
+    /// Plies since the last capture or pawn move.
+    #[inline]
+    pub fn halfmoves(&self) -> u32 {
+        self.halfmoves
     }
 
     /// Squares attacked by the pieces of each kind, those of own pieces included.
@@ -120,6 +135,7 @@ impl From<&Position> for Scene {
     #[inline]
     fn from(position: &Position) -> Self {
         Self::new(position.board().clone(), position.castling_rooks(), position.en_passant())
+            .with_halfmoves(position.halfmoves())
     }
 }
 
@@ -127,6 +143,23 @@ impl From<&PackedPosition> for Scene {
     #[inline]
     fn from(packed: &PackedPosition) -> Self {
         let (board, castling_rooks) = packed.board_and_castling_rooks();
-        Self::new(board, castling_rooks, packed.en_passant())
+        Self::new(board, castling_rooks, packed.en_passant()).with_halfmoves(packed.halfmoves())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_is_that_of_the_position() {
+        let position = Position::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 41 60").unwrap();
+        let packed = PackedPosition::pack(&position).unwrap();
+        let mut scene = Scene::of_board(position.board().clone());
+        assert_eq!(scene.halfmoves(), 0);
+        scene.set(&position);
+        let passed = Scene::from(&position.after_null().unwrap());
+        let clocks = [&scene, &Scene::from(&position), &Scene::from(&packed), &passed];
+        assert_eq!(clocks.map(Scene::halfmoves), [41, 41, 41, 42]);
     }
 }

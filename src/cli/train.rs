@@ -137,6 +137,9 @@ pub(super) fn main(args: TrainArgs) -> Result<(), Failure> {
         return study::main(&args.experiment(&layers, config)?, &args.study);
     }
     check_ready(&args, &features, &layers, &config)?;
+    if features.input().reads_halfmoves() || layers.buckets().reads_halfmoves() {
+        data::check_halfmoves(&args.data.data)?;
+    }
     let mut progress = args.study.observer();
     let dataset = args.data.load(config.method, &mut *progress)?;
     for factor in features.factors() {

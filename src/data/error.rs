@@ -53,6 +53,9 @@ pub enum DataError {
     FilterNet(#[from] nnue::NetError),
     #[error("`{path}` ({format}) is a list of positions, without the moves played in them; `training.method = \"pqr\"` ranks by those moves: give games (PGN or viriformat), or train with `method = \"target-scores\"`", path = path.display())]
     NoMoves { path: PathBuf, format: &'static str },
+    /// The features read the half-move clock, and the format has none.
+    #[error("`{path}` ({format}) has no half-move clocks, and the net reads them (`halfmoves`): give games (PGN, viriformat, binpack or an archive) or lines with both counters of a FEN, or leave `halfmoves` out", path = path.display())]
+    NoHalfmoves { path: PathBuf, format: &'static str },
     #[error("no positions in `{path}`: {skipped}", path = path.display())]
     NoPositions { path: PathBuf, skipped: String },
     /// A share outside 0..1.

@@ -36,7 +36,9 @@ pub use samples::by_game::SamplesByGame;
 pub use samples::cache::Cache;
 pub use samples::candidate::CandidatePosition;
 pub use samples::choice::Choice;
-pub use samples::dataset::{DataSpec, Dataset, EntryCounts, LoadProgress, expand, load, peek};
+pub use samples::dataset::{
+    DataSpec, Dataset, EntryCounts, LoadProgress, check_halfmoves, expand, load, peek,
+};
 pub use samples::filter::{
     DropCounts, DropRule, Filter, StaticEvaluation, StaticGap, StaticNet, Upset,
 };

@@ -153,6 +153,7 @@ pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), Experiment
     let choices = experiment.methods().iter().any(|method| method.needs_choices());
     let mut known: Vec<(usize, DataSpec)> = Vec::new();
     for run in grid::expand(experiment)? {
+        check_halfmoves(&run)?;
         let stages = run.before.iter().map(|stage| (&stage.training, &stage.data));
         for (training, config) in stages.chain([(&run.training, &run.data)]) {
             let wanted = (training.batch, spec(config, choices));
@@ -160,6 +161,17 @@ pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), Experiment
                 enough(&wanted.1, wanted.0, stop)?;
                 known.push(wanted);
             }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that nets which read the half-move clock are trained on data that has it.
+fn check_halfmoves(run: &RunSpec) -> Result<(), ExperimentError> {
+    let stages = run.before.iter().map(|stage| (&stage.features, &stage.layers, &stage.data));
+    for (features, layers, data) in stages.chain([(&run.features, &run.layers, &run.data)]) {
+        if features.input().reads_halfmoves() || layers.buckets().reads_halfmoves() {
+            data::check_halfmoves(&data.train)?;
         }
     }
     Ok(())

@@ -8,6 +8,9 @@ use std::fmt;
 
 use chess::{PieceKind, Role, Side, Square};
 
+/// Most bands of any scale.
+pub(crate) const MOST_BANDS: u8 = 50;
+
 /// Kind of the elements of a concept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Axis {

@@ -66,7 +66,7 @@ pub use piece_tables::{KingGroups, PieceFeatureTables, Slot};
 pub use possible::Possibilities;
 pub use predicate::sink::Sink;
 pub use product::{Factor, Product};
-pub use refresh::RefreshCause;
+pub use refresh::{KindSet, RefreshCause};
 pub use set::{FeatureSet, SetPart, Summand};
 pub use statistics::{Frequencies, MoveCounts};
 pub use trained::TrainedSet;

@@ -66,7 +66,7 @@ enum Anchor {
     Band(Scale, u8),
 }
 
-/// States of an anchor without a copy, as bits of its refresh cause.
+/// States of an anchor without a copy: squares of a king, or bands, as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
     anchor: Anchor,
@@ -172,14 +172,12 @@ fn covered_by(predicate: &Predicate, mirrored: bool) -> Option<(Anchor, Bitboard
         RefreshCause::EnemyKing => Anchor::OtherKing,
         RefreshCause::Material => band(Scale::Material)?,
         RefreshCause::Phase => band(Scale::Phase)?,
-        RefreshCause::Mirror => return None,
+        RefreshCause::Halfmoves => band(Scale::Halfmoves)?,
+        // Every number has a tuple.
+        RefreshCause::Mirror | RefreshCause::Count(_) => return None,
     };
-    Some((anchor, states((0..64).filter(|&state| selector.at(state).is_some()))))
-}
-
-/// States of a refresh cause below 64 as bits: squares, pieces or phase points gone.
-fn states(states: impl Iterator<Item = usize>) -> Bitboard {
-    Bitboard(states.fold(0, |bits, state| bits | 1 << state))
+    let all = selector.refresh_cause().states_of_games();
+    Some((anchor, anchor.places(all.filter(|&state| selector.at(state).is_some()))))
 }
 
 fn gap(anchor: Anchor, covered: Bitboard) -> Option<Gap> {
@@ -188,11 +186,20 @@ fn gap(anchor: Anchor, covered: Bitboard) -> Option<Gap> {
 }
 
 impl Anchor {
+    /// States of a refresh cause as bits: squares of a king, or bands of a scale.
+    fn places(self, states: impl Iterator<Item = usize>) -> Bitboard {
+        let place = |state: usize| match self {
+            Anchor::Band(scale, bands) => scale.band(state, bands).into(),
+            Anchor::OwnKing { .. } | Anchor::OtherKing => state,
+        };
+        Bitboard(states.fold(0, |bits, state| bits | 1 << place(state)))
+    }
+
     fn reachable(self) -> Bitboard {
         match self {
             Anchor::OwnKing { mirrored: true } => left_half(),
             Anchor::OwnKing { mirrored: false } | Anchor::OtherKing => Bitboard::FULL,
-            Anchor::Band(scale, _) => states(scale.states()),
+            Anchor::Band(scale, _) => self.places(scale.states()),
         }
     }
 }
@@ -208,9 +215,8 @@ impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, all) = (self.places.count(), self.anchor.reachable().count());
         if let Anchor::Band(scale, bands) = self.anchor {
-            let band = |state: Square| scale.band(state as usize, bands).to_string();
-            let mut numbers: Vec<String> = self.places.into_iter().map(band).collect();
-            numbers.dedup();
+            let band = |band: Square| (band as usize).to_string();
+            let numbers: Vec<String> = self.places.into_iter().map(band).collect();
             let (scale, numbers) = (scale.words(), numbers.join(", "));
             return write!(f, "with the {scale} in band {numbers} of {bands}");
         }

@@ -103,14 +103,17 @@ mod tests {
     ];
 
     /// A king decides, a diagonal turns into one that is not there, own pieces
-    /// alone, ranks that are distinguished for one side only, no minimal causes.
-    const WITHOUT: [&str; 6] = [
+    /// alone, ranks that are distinguished for one side only, no minimal causes, the clock, one-hot
+    /// numbers of pieces.
+    const WITHOUT: [&str; 8] = [
         "KING-ALL",
         "D1",
         "piece(SQUARES * ROLES * {own})",
         "piece(RANKS / [0, 0, 1, 2, 3, 4, 5, 6] * PIECES)",
         "mirror(ALL)",
         "ALL + CASTLING",
+        "ALL + HALFMOVES",
+        "QUEENS * ALL",
     ];
 
     #[test]

@@ -18,7 +18,7 @@ pub(crate) mod sink;
 mod step;
 
 mod attackers;
-mod bands;
+pub(crate) mod bands;
 mod both;
 mod castling;
 mod en_passant;
@@ -67,7 +67,7 @@ compiled::predicates! {
     [threat::Threat] => [threat::ThreatTable, threat::KindThreats, threat::TargetThreats];
     [castling::Castling] => [castling::CastlingTable];
     [en_passant::EnPassant] => [en_passant::EnPassantTable];
-    [Scale::Material, Scale::Phase] => [];
+    [Scale::Material, Scale::Phase, Scale::Halfmoves] => [];
     // Tables made of other sets, without a predicate.
     [] => [rows::RowsTable, quotient::QuotientTable, join::JoinTable];
 }

@@ -200,6 +200,11 @@ impl FeatureSet {
         causes
     }
 
+    /// Whether the half-move clock decides any feature.
+    pub fn reads_halfmoves(&self) -> bool {
+        self.blocks.iter().any(|block| block.is_anchored_by(RefreshCause::Halfmoves))
+    }
+
     /// A number that two positions share if no refresh lies between them: all blocks have the same
     /// anchors and orientation. Collisions are rare.
     #[inline]

@@ -10,7 +10,7 @@ use chess::{Position, Scene};
 use features::FeatureSet;
 use net::BYTE_UNIT;
 
-const SETS: [&str; 8] = [
+const SETS: [&str; 9] = [
     "ALL",
     "H + V",
     "ALL + PH + PV",
@@ -19,6 +19,7 @@ const SETS: [&str; 8] = [
     "HALF-KA-HM",
     "MC + PAWN-PAIRS + CASTLING + EN-PASSANT",
     "phase(BANDS(4)) * ALL + mirror(attacks(FILES * PIECES))",
+    "halfmoves(BANDS(50)) * ALL + mirror(QUEENS * H) + HALFMOVES",
 ];
 
 #[test]

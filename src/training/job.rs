@@ -44,6 +44,11 @@ impl TrainingJob<'_> {
         Architecture { features: self.features.size(), layers: self.layers.clone() }
     }
 
+    /// Whether features or buckets read the half-move clock.
+    fn reads_halfmoves(&self) -> bool {
+        self.features.reads_halfmoves() || self.layers.buckets().reads_halfmoves()
+    }
+
     /// Memory of the host, samples excluded.
     pub fn footprint(&self) -> Footprint {
         Footprint::of(self.architecture(), &self.config, self.features.max_active())
@@ -63,6 +68,9 @@ impl TrainingJob<'_> {
         }
         self.check_choices()?;
         self.footprint().check(windows::bytes(self.train))?;
+        if self.reads_halfmoves() {
+            labels::check_halfmoves(&self.inventory().census)?;
+        }
         Ok(labels::check(&self.inventory().census, &self.config)?)
     }
 

@@ -1,4 +1,4 @@
-//! Availability of labels: scores, results, or both.
+//! Availability of labels (scores, results, or both) and of half-move clocks.
 
 use super::config::TrainingConfig;
 use super::schedule::WdlWeight;
@@ -6,7 +6,7 @@ use super::warning::Warning;
 use data::Census;
 use nnue::Architecture;
 
-/// Labels that the configuration needs and the samples lack.
+/// Labels and clocks that the job needs and the samples lack.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum MissingLabels {
     #[error(
@@ -24,6 +24,12 @@ pub enum MissingLabels {
          drop `unscored` from data.filter (--filter of `oplus train`), or add data with results"
     )]
     Neither(u64),
+    #[error(
+        "the net reads the half-move clock (`halfmoves`), and it is 0 in all {0} training \
+         positions; add data with half-move clocks (games, or lines with both counters of a FEN), \
+         or leave `halfmoves` out"
+    )]
+    NoHalfmoves(u64),
 }
 
 /// Checks that every sample has a label, and some have the labels that the configuration uses.
@@ -35,6 +41,14 @@ pub(crate) fn check(census: &Census, config: &TrainingConfig) -> Result<(), Miss
         }
         Census { scored: 0, .. } if weight.wants_scores() => Err(MissingLabels::NoScores(weight)),
         Census { neither: 1.., .. } => Err(MissingLabels::Neither(census.neither)),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that half-move clocks are known: they are 0 in data without them.
+pub(crate) fn check_halfmoves(census: &Census) -> Result<(), MissingLabels> {
+    match census {
+        Census { clocked: 0, samples, .. } => Err(MissingLabels::NoHalfmoves(*samples)),
         _ => Ok(()),
     }
 }

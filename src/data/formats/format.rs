@@ -101,6 +101,11 @@ impl FileFormat {
         !matches!(self, FileFormat::Epd | FileFormat::Bulletformat)
     }
 
+    /// Whether it has half-move clocks; lines of text may leave them out.
+    pub(crate) fn has_halfmoves(self) -> bool {
+        self != FileFormat::Bulletformat
+    }
+
     /// The format in which a file of this name is written, by its ending; text is [scored text](Self::ScoredText). `None` for formats that are only
     /// read.
     pub fn written_as(path: &Path) -> Option<Self> {
@@ -253,6 +258,12 @@ mod tests {
         assert_eq!(of("book.EPD.zst"), Some(FileFormat::Epd));
         assert_eq!(of("pgn"), None);
         assert_eq!(of("games.zst"), None);
+    }
+
+    #[test]
+    fn bulletformat_alone_has_no_half_move_clock() {
+        let without = FileFormat::ALL.into_iter().filter(|format| !format.has_halfmoves());
+        assert_eq!(without.collect::<Vec<_>>(), [FileFormat::Bulletformat]);
     }
 
     fn detect(name: &str, content: &str) -> Result<FileFormat, DataError> {

@@ -344,6 +344,20 @@ pub fn expand(ingredients: &[Ingredient]) -> Result<Vec<Ingredient>, DataError> 
     }
 }
 
+/// Checks that files are of formats with half-move clocks.
+///
+/// # Errors
+/// The first file without; a file of no known format.
+pub fn check_halfmoves(ingredients: &[Ingredient]) -> Result<(), DataError> {
+    for Ingredient { path, .. } in expand(ingredients)? {
+        let format = EntryReader::open(&path)?.format();
+        if !format.has_halfmoves() {
+            return Err(DataError::NoHalfmoves { path, format: format.name() });
+        }
+    }
+    Ok(())
+}
+
 /// A file before it is read: errors of the last one show before hours are spent on the others.
 struct SurveyedFile {
     bytes: u64,

@@ -41,6 +41,8 @@ pub struct Census {
     /// Those with the result of their game.
     pub decided: u64,
     pub neither: u64,
+    /// Those with a half-move clock above 0.
+    pub clocked: u64,
 }
 
 impl Inventory {
@@ -113,6 +115,7 @@ impl Census {
             scored: self.scored + other.scored,
             decided: self.decided + other.decided,
             neither: self.neither + other.neither,
+            clocked: self.clocked + other.clocked,
         }
     }
 }
@@ -138,6 +141,7 @@ impl Count {
                 count.census.scored += u64::from(scored);
                 count.census.decided += u64::from(decided);
                 count.census.neither += u64::from(!scored && !decided);
+                count.census.clocked += u64::from(sample.position.halfmoves() > 0);
                 count.positions.insert(&sample.position.board_and_turn());
             }
         }
@@ -197,7 +201,7 @@ mod tests {
         (samples[2].score, samples[2].result) = (Sample::NO_SCORE, Sample::UNKNOWN_RESULT);
         samples[9].played = 1;
         let Inventory { census, without_choice, .. } = Inventory::of(&samples[..6], &samples[6..]);
-        assert_eq!(census, Census { samples: 6, scored: 4, decided: 4, neither: 1 });
+        assert_eq!(census, Census { samples: 6, scored: 4, decided: 4, neither: 1, clocked: 0 });
         assert_eq!(without_choice, 9);
     }
 

@@ -1,56 +1,55 @@
 //! Parts of a block, for comparisons of blocks.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Block;
 use crate::feature::Feature;
+use crate::predicate::AnyTable;
 use crate::predicate::minimal_cause::MinimalCause;
 use crate::predicate::scalar::Scalar;
-use crate::predicate::{AnyTable, Scale};
 use crate::refresh::RefreshCause;
 use chess::{File, Piece, PieceKind, Role, Square, View};
 
 /// The part of a position that one-hot factors depend on, from one perspective.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Anchoring {
     own_king: Square,
     other_king: Square,
-    pieces: usize,
-    phase: usize,
+    /// States of the causes that are no kings.
+    others: Vec<(RefreshCause, usize)>,
 }
 
 impl Anchoring {
-    /// One anchoring for each combination of states of the causes.
-    pub(crate) fn all(causes: &[RefreshCause]) -> impl Iterator<Item = Anchoring> {
+    /// Anchorings that select every possible combination of copies of the blocks.
+    pub(crate) fn all(blocks: [&Block; 2]) -> impl Iterator<Item = Anchoring> {
+        let causes: BTreeSet<RefreshCause> =
+            blocks.into_iter().flat_map(Block::anchor_causes).collect();
         let asks = |cause| causes.contains(&cause);
         let kings = asks(RefreshCause::OwnKing) || asks(RefreshCause::EnemyKing);
         let some =
             |wanted: bool, all: &[Square]| all[..if wanted { all.len() } else { 1 }].to_vec();
         let own = some(kings, &Square::ALL);
         let other = some(asks(RefreshCause::EnemyKing), &Square::ALL);
-        let states = |scale: Scale| {
-            let all = scale.states();
-            if asks(scale.cause()) { all } else { *all.start()..=*all.start() }
-        };
-        let (pieces, phases) = (states(Scale::Material), states(Scale::Phase));
+        let others = causes.iter().filter(|cause| !is_of_kings(**cause));
+        let others = others.fold(vec![Vec::new()], |products, &cause| {
+            let states = distinct_states(blocks, cause);
+            let with = |product: Vec<(RefreshCause, usize)>| {
+                let longer = |&state: &usize| [&product[..], &[(cause, state)]].concat();
+                states.iter().map(longer).collect::<Vec<_>>()
+            };
+            products.into_iter().flat_map(with).collect()
+        });
         own.into_iter().flat_map(move |own_king| {
-            let (pieces, phases) = (pieces.clone(), phases.clone());
+            let others = others.clone();
             other.clone().into_iter().flat_map(move |other_king| {
-                let phases = phases.clone();
-                pieces.clone().flat_map(move |pieces| {
-                    phases.clone().map(move |phase| Anchoring {
-                        own_king,
-                        other_king,
-                        pieces,
-                        phase,
-                    })
-                })
+                let at = move |others| Anchoring { own_king, other_king, others };
+                others.clone().into_iter().map(at)
             })
         })
     }
 
     /// The [state](RefreshCause::state) that a factor sees.
-    fn state(self, cause: RefreshCause, mirrored: bool) -> usize {
+    fn state(&self, cause: RefreshCause, mirrored: bool) -> usize {
         let is_turned = self.own_king.file() >= File::E;
         let seen = |king: Square| match mirrored && is_turned {
             true => king.flip_horizontal() as usize,
@@ -60,10 +59,29 @@ impl Anchoring {
             RefreshCause::OwnKing => seen(self.own_king),
             RefreshCause::EnemyKing => seen(self.other_king),
             RefreshCause::Mirror => usize::from(is_turned),
-            RefreshCause::Material => self.pieces,
-            RefreshCause::Phase => self.phase,
+            other => {
+                let known = self.others.iter().find(|(cause, _)| *cause == other);
+                known.map_or(*other.states_of_games().start(), |(_, state)| *state)
+            }
         }
     }
+}
+
+fn is_of_kings(cause: RefreshCause) -> bool {
+    matches!(cause, RefreshCause::OwnKing | RefreshCause::EnemyKing | RefreshCause::Mirror)
+}
+
+/// One state for each combination of tuples that one-hot factors of the cause select together.
+fn distinct_states(blocks: [&Block; 2], cause: RefreshCause) -> Vec<usize> {
+    let selectors = || {
+        let all = blocks.into_iter().flat_map(|block| &block.selectors);
+        all.filter(|selector| selector.predicate.refresh_cause() == cause)
+    };
+    let mut known: HashSet<Vec<Option<u32>>> = HashSet::new();
+    let is_new = |state: &usize| {
+        known.insert(selectors().map(|selector| selector.predicate.at(*state)).collect())
+    };
+    cause.states_of_games().filter(is_new).collect()
 }
 
 /// A block without its scalars, and with pieces in place of their counts.
@@ -189,6 +207,12 @@ impl Block {
         selectors.chain(scalars).collect()
     }
 
+    /// Whether a one-hot factor or scalar has this cause, those of inner sets included.
+    pub(crate) fn is_anchored_by(&self, cause: RefreshCause) -> bool {
+        let mut inner = self.factors().filter_map(AnyTable::blocks).flatten();
+        self.anchor_causes().contains(&cause) || inner.any(|block| block.is_anchored_by(cause))
+    }
+
     /// The feature that a piece (not turned) switches on by itself, given the
     /// kings of the view, in a block of at most one factor that is a sum over
     /// pieces. A block of one-hot factors alone is the own king's.
@@ -230,7 +254,7 @@ impl Block {
     }
 
     /// Offset of the copy that one-hot factors select; `None` without an active one.
-    pub(crate) fn copy_at(&self, at: Anchoring) -> Option<u32> {
+    pub(crate) fn copy_at(&self, at: &Anchoring) -> Option<u32> {
         self.selectors.iter().try_fold(self.offset, |offset, selector| {
             let cause = selector.predicate.refresh_cause();
             let tuple = selector.predicate.at(at.state(cause, selector.mirrored))?;

@@ -18,10 +18,9 @@ pub(super) fn search(
 ) -> Result<Vec<Option<Feature>>, NoImage> {
     let say = |set: &FeatureSet, copy: u32| set.describe(Feature(copy));
     let mut copies: HashMap<u32, Option<u32>> = HashMap::new();
-    let causes = [block, part].map(Block::anchor_causes).concat();
-    for at in Anchoring::all(&causes) {
-        let coarse = part.copy_at(at);
-        let Some(fine) = block.copy_at(at) else {
+    for at in Anchoring::all([block, part]) {
+        let coarse = part.copy_at(&at);
+        let Some(fine) = block.copy_at(&at) else {
             match coarse {
                 Some(copy) => return Err(NoImage::Silent(say(image, copy))),
                 None => continue,

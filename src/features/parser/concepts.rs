@@ -2,16 +2,15 @@
 
 use super::Parser;
 use super::quotients::MOST_CLASSES;
-use crate::concept::{Axis, Concept};
+use crate::concept::{Axis, Concept, MOST_BANDS};
 use crate::error::{ExpressionError, Result, Span, meant, nearest};
 use crate::token::Token;
 
 /// A concept and where it stands.
 type Spanned = (Concept, Span);
 
-/// Largest numbers that `COUNTS` and `BANDS` take.
+/// Largest number that `COUNTS` takes.
 const MOST_COUNT: u32 = 64;
-const MOST_BANDS: u32 = 32;
 
 /// Files a to d of each rank, for quotients of squares written for half a board.
 const HALF_BOARD: usize = 32;
@@ -112,7 +111,7 @@ impl Parser<'_> {
     pub(super) fn axis(&mut self, word: &str) -> Result<Option<Axis>> {
         Ok(match word {
             "COUNTS" => Some(Axis::Count(self.parameter(word, 1, MOST_COUNT)?)),
-            "BANDS" => Some(Axis::Band(self.parameter(word, 2, MOST_BANDS)?)),
+            "BANDS" => Some(Axis::Band(self.parameter(word, 2, MOST_BANDS.into())?)),
             word => Axis::NAMED.into_iter().find(|axis| axis.name() == word),
         })
     }

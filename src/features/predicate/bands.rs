@@ -1,14 +1,18 @@
-//! `material(BANDS(n))` and `phase(BANDS(n))`: which of n equal bands of the
-//! piece count, or of the game phase, the position is in. One-hot.
+//! `material(BANDS(n))`, `phase(BANDS(n))` and `halfmoves(BANDS(n))`: which of n equal bands of
+//! the piece count, of the game phase or of the half-move clock the position is in. One-hot.
 
 use std::ops::RangeInclusive;
 
 use super::prelude::*;
+use crate::concept::MOST_BANDS;
 use crate::possible::no_piece_needed;
 use chess::{FULL_PHASE, phase_band};
 
 /// Pieces at the start.
 pub(crate) const MOST_PIECES: usize = 32;
+
+/// Most plies on the half-move clock before the draw.
+pub(crate) const MOST_HALFMOVES: usize = 99;
 
 /// The scale that the bands divide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,14 +21,25 @@ pub(crate) enum Scale {
     Material,
     /// Phase points gone: 0 at the start, [`FULL_PHASE`] without pieces.
     Phase,
+    /// Plies since the last capture or pawn move, 0 to [`MOST_HALFMOVES`].
+    Halfmoves,
 }
 
 impl Scale {
+    /// Most bands. Narrower ones of material and phase are empty.
+    fn most_bands(self) -> u8 {
+        match self {
+            Scale::Material | Scale::Phase => 32,
+            Scale::Halfmoves => MOST_BANDS,
+        }
+    }
+
     /// Refresh cause: a change of its [state](RefreshCause::state).
     pub(crate) fn cause(self) -> RefreshCause {
         match self {
             Scale::Material => RefreshCause::Material,
             Scale::Phase => RefreshCause::Phase,
+            Scale::Halfmoves => RefreshCause::Halfmoves,
         }
     }
 
@@ -33,6 +48,7 @@ impl Scale {
         match self {
             Scale::Material => 2..=MOST_PIECES,
             Scale::Phase => 0..=FULL_PHASE as usize,
+            Scale::Halfmoves => 0..=MOST_HALFMOVES,
         }
     }
 
@@ -42,6 +58,7 @@ impl Scale {
         let band = match self {
             Scale::Material => (state.clamp(1, MOST_PIECES) - 1) * bands / MOST_PIECES,
             Scale::Phase => phase_band(state as u32, bands),
+            Scale::Halfmoves => state.min(MOST_HALFMOVES) * bands / (MOST_HALFMOVES + 1),
         };
         band as u8
     }
@@ -50,6 +67,7 @@ impl Scale {
         match self {
             Scale::Material => "piece count",
             Scale::Phase => "phase",
+            Scale::Halfmoves => "half-move clock",
         }
     }
 }
@@ -67,13 +85,24 @@ impl Definition for Scale {
                 "phase takes BANDS: `phase(BANDS(4))` runs from the opening (0) to bare kings and pawns (3)",
                 "phase(BANDS(4))",
             ),
+            Scale::Halfmoves => Entry::new(
+                "halfmoves",
+                "halfmoves takes BANDS: `halfmoves(BANDS(10))` is the number of plies without capture or pawn move, ten to a band",
+                "halfmoves(BANDS(10))",
+            ),
         }
     }
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
         let name = self.entry().name;
         match concepts {
-            [concept] if matches!(concept.axis(), Axis::Band(_)) => Ok(Tupling::All),
+            [concept] if concept.axis().size() > self.most_bands() && is_band(concept) => {
+                let most = self.most_bands();
+                let message = format!("`{name}` has {most} bands at most");
+                let help = Some(format!("`{name}(BANDS({most}))` is the finest"));
+                Err(Misuse { help, ..Misuse::of(0, message, "too many bands") })
+            }
+            [concept] if is_band(concept) => Ok(Tupling::All),
             [concept] => Err(Misuse::stranger(name, 0, concept.axis(), "not bands")),
             _ => Err(Misuse::of(1, format!("`{name}` takes one concept"), "one too many")),
         }
@@ -108,6 +137,10 @@ impl Definition for Scale {
         let bands = usize::from(axis.size());
         let band = match self {
             Scale::Material => (facts.pieces.len() - 1) * bands / 32,
+            Scale::Halfmoves => {
+                let plies = facts.view.scene().halfmoves() as usize;
+                (0..bands).rfind(|band| band * 100 <= plies.min(99) * bands).unwrap_or(0)
+            }
             Scale::Phase => 24_usize.saturating_sub(facts.phase_points()) * bands / 25,
         };
         usize::from(elements.contains(&(band as u8)))
@@ -119,4 +152,8 @@ impl Definition for Scale {
         let of_state = |state| tuple[usize::from(self.band(state, axis.size()))];
         Selector::compiled(self.cause(), of_state)
     }
+}
+
+fn is_band(concept: &Concept) -> bool {
+    matches!(concept.axis(), Axis::Band(_))
 }

@@ -20,7 +20,9 @@ pub(crate) use steps::StepsTable;
 use super::prelude::*;
 use super::{AnyTable, PredicateKind, has_number};
 use crate::picture;
+use crate::refresh::KindSet;
 use chess::{Bitboard, Piece, Role, Scene};
+use classes::KindClass;
 
 /// How a piece marks squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,6 +73,22 @@ impl Relation {
             (_, Role::Rook) => 14,
             (_, Role::Queen) => 27,
         }
+    }
+
+    /// The number of pieces of one class on the whole board, where every number has a tuple. One of
+    /// them is always active, so it is one-hot: `piece({own queen} * COUNTS(1))`.
+    fn number_of_pieces(self, concepts: &[Concept]) -> Option<Compiled> {
+        let is_whole_board = |c: &Concept| c.axis().is_kind() || c.axis().is_number();
+        if self != Relation::Stands || !concepts.iter().all(is_whole_board) {
+            return None;
+        }
+        let coding = Coding::new(concepts);
+        let numbers = coding.numbers();
+        let (classes, _) = KindClass::all(&coding.kinds());
+        let [class] = classes.as_slice() else { return None };
+        let last = numbers.len().checked_sub(1).filter(|_| !numbers.contains(&NONE))?;
+        let cause = RefreshCause::Count(KindSet::of_bits(class.bits()));
+        Some(Selector::compiled(cause, |state| class.part() + numbers[state.min(last)]))
     }
 
     /// A mark in words, as in `own rook on d4`.
@@ -205,6 +223,9 @@ impl Definition for Relation {
 
     fn compile(&self, predicate: &Predicate, valued: bool) -> Compiled {
         let concepts = predicate.concepts();
+        if let Some(number) = self.number_of_pieces(concepts) {
+            return number;
+        }
         let table = |coding: Coding<'_>| match has_number(concepts) {
             true => AnyTable::from(CountTable::new(*self, &coding)),
             false => MarkTable::new(*self, &coding, valued).into(),

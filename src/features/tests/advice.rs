@@ -11,7 +11,7 @@ use crate::token::{Token, tokenize};
 use crate::{ExpressionError, FeatureSet, Names, TrainedSet};
 
 /// Expressions that together use every word of the language.
-const CORRECT: [&str; 33] = [
+const CORRECT: [&str; 34] = [
     "ALL + PV",
     "KING * (H + V)",
     "train KING-ALL + factors",
@@ -35,6 +35,7 @@ const CORRECT: [&str; 33] = [
     "mobility({knight} * COUNTS(15) * COLORS)",
     "material(BANDS(8)) * own_king.file",
     "phase(BANDS(4){0, 3})",
+    "halfmoves(BANDS(20) / [0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3])",
     "castling(COLORS * {left}) + en_passant(FILES * COLORS)",
     "count(piece(FILES * PIECES))",
     "rows(H, [3, 7..12])",
@@ -246,6 +247,9 @@ fn advice_fits_its_place() {
         ("piece(pawn * FILES * COLORS)", "did you mean `{pawn}`?"),
         ("KING(SQUARES)", "did you mean `king`?"),
         ("PHASE(BANDS(4))", "did you mean `phase`?"),
+        ("HALFMOVES(BANDS(4))", "did you mean `halfmoves`?"),
+        ("halfmove(BANDS(4)) * ALL", "did you mean `halfmoves`?"),
+        ("material(BANDS(40)) * ALL", "`material(BANDS(32))`"),
         ("ALL(H)", "`ALL * (H + V)`"),
         ("pice * ALL", "did you mean `piece(SQUARES * PIECES)`?"),
         ("rows(PV, [])", "`rows(PV, [0..99, 127])`"),

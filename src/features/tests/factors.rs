@@ -34,6 +34,9 @@ fn linear_images_are_found() {
         ("material(BANDS(8)) * ALL", "ALL"),
         ("material(BANDS(8)) * MB", "material(BANDS(4)) * MB"),
         ("phase(BANDS(4)) * king(FILES) * H", "phase(BANDS(4)) * H"),
+        ("HALFMOVES * MB", "halfmoves(BANDS(5)) * MB"),
+        ("QUEENS * KING-ALL", "KING-ALL"),
+        ("QUEENS * PV", "piece({own queen} * COUNTS(1)) * PV"),
         ("mirror(king(SQUARES / LEFT-HALF) * PV)", "mirror(PV)"),
         ("KING * PV", "king(FILES) * PV"),
         ("KING * enemy_king(FILES) * H", "enemy_king(FILES) * H"),
@@ -93,6 +96,8 @@ fn sets_that_are_no_linear_image_are_refused() {
         ("king(SQUARES / LEFT-HALF) * PV", "PV"),
         ("material(BANDS(4)) * PV", "material(BANDS(8)) * PV"),
         ("phase(BANDS(4) without {2}) * PV", "PV"),
+        ("halfmoves(BANDS(5)) * PV", "HALFMOVES * PV"),
+        ("piece({queen} * COUNTS(1)) * PV", "QUEENS * PV"),
         // A mirror makes it another set.
         ("mirror(KING * PV)", "PV"),
         ("KING * PV", "PH"),
@@ -113,6 +118,8 @@ fn folding_changes_no_sum() {
         "train mirror(king(SQUARES / BUCKETS-9) * (H + PV)) + factors(mirror(PV)) + factors(mirror(H))",
         "train material(BANDS(4)) * (ALL + PH) + factors(ALL)",
         "train material(BANDS(8)) * H + factors(material(BANDS(2)) * H)",
+        "train HALFMOVES * ALL + factors(ALL)",
+        "train QUEENS * KING * PV + factors",
         "train HALF-KP + factors",
         "train ALL + KING-ALL + factors",
     ] {

@@ -13,13 +13,15 @@ use crate::catalogue::CATALOGUE;
 use crate::{Delta, Feature, FeatureSet, RefreshCause, Step, Update, Weighted};
 use chess::{BoardChange, Color, Piece, Position, Role, Scene, Square, View};
 
-/// Starting points that bring castling, en passant, promotion and Chess960 soon.
-pub(crate) const STARTS: [&str; 5] = [
+/// Starting points that bring castling, en passant, promotion, Chess960 and the end of the half-move
+/// clock soon.
+pub(crate) const STARTS: [&str; 6] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
     "1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9",
+    "4k2q/8/1q6/3r4/8/5Q2/1R6/4K2Q w - - 71 120",
 ];
 
 /// Active features with their values, in index order.
@@ -52,6 +54,7 @@ fn color_flipped(scene: &Scene) -> Scene {
     let en_passant = scene.en_passant().map(|(square, _)| square.flip_vertical());
     let board = scene.board().clone().into_mirrored();
     Scene::new(board, scene.castling_rooks().flip_vertical(), en_passant)
+        .with_halfmoves(scene.halfmoves())
 }
 
 /// The same scene in a mirror: files a and h exchanged.
@@ -60,6 +63,7 @@ fn file_flipped(scene: &Scene) -> Scene {
     board.flip_horizontal();
     let en_passant = scene.en_passant().map(|(square, _)| Square::flip_horizontal(square));
     Scene::new(board, scene.castling_rooks().flip_horizontal(), en_passant)
+        .with_halfmoves(scene.halfmoves())
 }
 
 /// Whether the king of `color` moves: the mover is the first piece removed.
@@ -76,15 +80,26 @@ fn may_be(cause: RefreshCause, change: &BoardChange, perspective: Color) -> bool
         RefreshCause::OwnKing | RefreshCause::Mirror => moves_king_of(change, perspective),
         RefreshCause::EnemyKing => moves_king_of(change, !perspective),
         RefreshCause::Material => captures,
-        RefreshCause::Phase => captures || promotes,
+        RefreshCause::Phase | RefreshCause::Count(_) => captures || promotes,
+        // Every move changes the clock.
+        RefreshCause::Halfmoves => true,
     }
 }
 
 fn check_delta(set: &FeatureSet, position: &Position, m: chess::Move) {
-    let next = position.after(m);
-    let change = position.change(m);
-    let (before, after) = (Scene::from(position), Scene::from(&next));
-    let step = Step { before: &before, after: &after, change: &change };
+    check_step(set, position, &position.after(m), &position.change(m));
+}
+
+/// A null move changes the half-move clock and en passant.
+fn check_null(set: &FeatureSet, position: &Position) {
+    if let Some(passed) = position.after_null() {
+        check_step(set, position, &passed, &BoardChange::default());
+    }
+}
+
+fn check_step(set: &FeatureSet, position: &Position, next: &Position, change: &BoardChange) {
+    let (before, after) = (Scene::from(position), Scene::from(next));
+    let step = Step { before: &before, after: &after, change };
     for perspective in Color::ALL {
         let mut delta = Delta::<Weighted>::default();
         let update = set.delta(step, perspective, &mut delta);
@@ -100,7 +115,7 @@ fn check_delta(set: &FeatureSet, position: &Position, m: chess::Move) {
             let causes = set.refresh_causes();
             assert!(because.is_subset(&causes), "{}: {because:?}", set.expression());
             assert!(
-                causes.iter().any(|&cause| may_be(cause, &change, perspective)),
+                causes.iter().any(|&cause| may_be(cause, change, perspective)),
                 "{}: a refresh without a cause",
                 set.expression()
             );
@@ -173,6 +188,7 @@ fn check_laws(text: &str, start: usize, seed: u64, plies: usize) {
             check_values(&set, position);
         }
         check_delta(&set, position, *m);
+        check_null(&set, position);
     }
     for (position, _) in game.iter().step_by(50) {
         position.legal_moves().into_iter().for_each(|m| check_delta(&set, position, m));

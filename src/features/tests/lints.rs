@@ -29,6 +29,10 @@ fn gaps_have_an_extent_and_a_remedy() {
         ("mirror(enemy_king(SQUARES / LEFT-HALF) * H)", &["with the other king on 32 of 64"]),
         ("material(BANDS(4){2, 3}) * H", &["with the piece count in band 0, 1 of 4"]),
         ("phase(BANDS(3) without {1}) * H", &["with the phase in band 1 of 3"]),
+        (
+            "halfmoves(BANDS(50) without {0, 49}) * H",
+            &["with the half-move clock in band 0, 49 of 50"],
+        ),
         ("(king({a, b}) + king({c, d, e, f})) * H", &["on 16 of 64 squares"]),
         ("attacks(SQUARES * PIECES * COUNTS(3))", &["each place has 1 at most", "COUNTS(1)"]),
         ("piece(FILES * PIECES * COUNTS(9))", &["has 8 at most", "up to 9"]),
@@ -62,6 +66,7 @@ fn complete_sets_have_no_lint() {
         "mirror(king({a, b, c, d}) * ALL)",
         "material(BANDS(32) without {0}) * H",
         "phase(BANDS(32)) * H",
+        "halfmoves(BANDS(50)) * QUEENS * H",
         "(ONE + king({e1})) * ALL",
         "MC",
         "attacks(FILES * PIECES * COUNTS(8))",

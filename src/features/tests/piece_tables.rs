@@ -219,6 +219,8 @@ fn other_sets_have_no_tables() {
         "enemy_king_offset(FILE_STEPS * RANK_STEPS * PIECES)",
         "material(BANDS(8)) * ALL",
         "phase(BANDS(4)) * KING-ALL",
+        "HALFMOVES * ALL",
+        "QUEENS * KING-ALL",
         "king_offset(FILE_STEPS * PIECES)",
         "OWN-PAWN-PLACES",
         "ALL * ALL",

@@ -88,6 +88,8 @@ fn the_rules_are_known() {
         ("both(SQUARES * {pawn} * COLORS)", 0),
         ("material(BANDS(32))", 1),
         ("phase(BANDS(32))", 32 - 25),
+        ("halfmoves(BANDS(50))", 0),
+        ("QUEENS", 0),
         ("piece({own pawn} * RANKS * COUNTS(1))", 2),
         // A square is one square: 2 and 3 can never be, for each of 12 kinds, nor 1
         // behind the pawns of either side.

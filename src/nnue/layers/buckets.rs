@@ -77,6 +77,14 @@ impl Buckets {
         }
     }
 
+    /// Whether the half-move clock decides the bucket.
+    pub fn reads_halfmoves(&self) -> bool {
+        match self {
+            Self::Pieces(_) => false,
+            Self::Set(BucketSet(set)) => set.reads_halfmoves(),
+        }
+    }
+
     /// As part of a folder name.
     pub(super) fn slug(&self) -> String {
         match self {
@@ -145,6 +153,17 @@ mod tests {
             let scene = Scene::from(&Position::from_fen(fen).unwrap());
             assert_eq!(by_set.of(&scene, Color::White), by_number.of(&scene, Color::White));
         }
+    }
+
+    #[test]
+    fn queens_and_the_half_move_clock_choose() {
+        let of = |text: &str, fen: &str, side| {
+            let buckets = Buckets::Set(BucketSet::new(FeatureSet::parse(text).unwrap()).unwrap());
+            buckets.of(&Scene::from(&Position::from_fen(fen).unwrap()), side)
+        };
+        let fen = "3k4/8/8/8/8/8/8/Q3K3 b - - 42 60";
+        assert_eq!([Color::White, Color::Black].map(|side| of("QUEENS", fen, side)), [2, 1]);
+        assert_eq!([Color::White, Color::Black].map(|side| of("HALFMOVES", fen, side)), [4, 4]);
     }
 
     #[test]

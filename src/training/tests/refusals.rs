@@ -3,6 +3,7 @@
 use super::small::*;
 use super::{random_choices, random_samples};
 use crate::{Optimiser, TrainingConfig, TrainingError, TrainingJob};
+use chess::{PackedPosition, Position};
 use data::{Stretch, Weight};
 use features::FeatureSet;
 use network::Compute;
@@ -15,6 +16,26 @@ fn a_ranking_needs_choices() {
     let dir = tempfile::tempdir().unwrap();
     let text = fail(&ranking(job(&samples, dir.path()))).to_string();
     assert!(text.contains("of 1 of 1200 positions the move played is not known"), "{text}");
+}
+
+#[test]
+fn features_of_the_clock_need_clocks() {
+    let mut samples = random_samples(1200, 6);
+    let dir = tempfile::tempdir().unwrap();
+    let check = |samples: &[_]| {
+        let mut job = job(samples, dir.path());
+        job.features = FeatureSet::parse("halfmoves(BANDS(10)) * ALL").unwrap();
+        job.check()
+    };
+    check(&samples).unwrap();
+    for sample in &mut samples {
+        let fields = sample.position.unpack().unwrap().fen();
+        let board = fields.rsplitn(3, ' ').nth(2).unwrap();
+        let position = Position::from_fen(&format!("{board} 0 1")).unwrap();
+        sample.position = PackedPosition::pack(&position).unwrap();
+    }
+    let text = check(&samples).unwrap_err().to_string();
+    assert!(text.contains("(`halfmoves`), and it is 0 in all 1200 training positions"), "{text}");
 }
 
 #[test]

@@ -333,6 +333,25 @@ fn lists_have_no_choices() {
 }
 
 #[test]
+fn a_format_without_half_move_clocks_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = random_games(&folder, "a.vf", 0..5);
+    let ingredients = |paths: &[&Path]| -> Vec<Ingredient> {
+        paths
+            .iter()
+            .map(|path| Ingredient { path: path.to_path_buf(), weight: Weight::ONE })
+            .collect()
+    };
+    check_halfmoves(&ingredients(&[&games])).unwrap();
+    let list = folder.path().join("b.data");
+    std::fs::write(&list, [0; 32]).unwrap();
+    let error = check_halfmoves(&ingredients(&[&games, &list])).unwrap_err().to_string();
+    for part in ["b.data", "bulletformat", "has no half-move clocks", "`halfmoves`", "PGN"] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+}
+
+#[test]
 fn a_format_that_cannot_serve_the_filter_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let games = random_games(&folder, "a.vf", 0..5);
