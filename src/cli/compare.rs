@@ -65,6 +65,9 @@ pub(super) struct CompareArgs {
     /// Rounds in which the cost of a node is measured; fewer than 6 leave its interval open
     #[arg(long, default_value_t = measure::SPEED_ROUNDS as u16, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
+    /// Rounds, at most, in which nodes are timed for games and puzzles at equal time
+    #[arg(long, value_name = "ROUNDS", default_value_t = measure::TIMING_ROUNDS as u16, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    timing_rounds: u16,
     /// Where runs lie
     #[arg(long, value_name = "DIR", default_value = Runs::FOLDER)]
     runs: PathBuf,
@@ -90,6 +93,7 @@ pub(super) fn main(args: CompareArgs) -> Result<(), Failure> {
         openings: args.openings,
         seed: args.seed,
         rounds: args.rounds.into(),
+        timing_rounds: args.timing_rounds.into(),
         puzzles: args.puzzles.map(|file| (file, args.puzzle_nodes)),
     };
     let comparison = Comparison::new(args.name, &args.sets, &args.runs, request)?;

@@ -39,6 +39,8 @@ pub struct Request {
     pub seed: u64,
     /// Rounds of timing a node.
     pub rounds: u32,
+    /// Rounds, at most, of the timing at equal time.
+    pub timing_rounds: u32,
     /// Puzzles, and nodes per move.
     pub puzzles: Option<(PathBuf, u64)>,
 }
@@ -132,6 +134,7 @@ impl Comparison {
             puzzles,
             matches: matches.map(question).collect(),
             price_games: request.price_games,
+            timing_rounds: request.timing_rounds,
             hash_mb: HASH_MB,
         }
     }

@@ -398,7 +398,17 @@ impl Draft<'_> {
         }
         let speed = Some(evaluation.speed()).filter(|speed| speed.rounds > 0);
         let (price_games, hash_mb) = (evaluation.price_games, evaluation.hash_mb);
-        Ok(EvaluationPlan { variants, reference, speed, puzzles, matches, price_games, hash_mb })
+        let timing_rounds = evaluation.timing_rounds;
+        Ok(EvaluationPlan {
+            variants,
+            reference,
+            speed,
+            puzzles,
+            matches,
+            price_games,
+            timing_rounds,
+            hash_mb,
+        })
     }
 
     /// Contents of the files below a path, which become inputs of the plan.

@@ -29,6 +29,8 @@ pub struct EvaluationPlan {
     pub matches: Vec<MatchQuestion>,
     /// Games of the reference against itself with half the time; 0 for none.
     pub price_games: u64,
+    /// Rounds, at most, of the timing at equal time.
+    pub timing_rounds: u32,
     /// Transposition table per player, MiB.
     pub hash_mb: usize,
 }
@@ -109,7 +111,7 @@ impl EvaluationPlan {
     pub(crate) fn node_time_of(&self, variant: usize) -> Option<NodeTime> {
         let net = |one: &Variant| one.nets.first().map(|first| first.net.clone());
         let (own, reference) = (net(&self.variants[variant])?, net(self.reference())?);
-        (variant != self.reference).then(|| NodeTime::new(own, reference))
+        (variant != self.reference).then(|| NodeTime::new(own, reference, self.timing_rounds))
     }
 
     /// Result of the timing that decides the nodes of a variant at equal time.

@@ -37,7 +37,7 @@ pub use game::{Match, MatchPlayer, OpeningsOf, Played, meet, openings};
 pub use held_out_split::HeldOutSplit;
 pub use judge::{judge, losses, tournament_of};
 pub use loss::{LossTarget, ValidationLoss};
-pub use node_time::{NodeTime, NodeTimes};
+pub use node_time::{NodeTime, NodeTimes, TIMING_ROUNDS};
 pub use page::model::{GridFactor, Report, RunRow, SetRow, label};
 pub use price::PriceOfTime;
 pub use quantisation::Quantisation;

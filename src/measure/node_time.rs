@@ -19,11 +19,11 @@ use engine::bench::SIGNATURE;
 use plan::{Context, JobError, Traits, Work};
 use report::{Cell, Column, Format};
 
-/// Rounds at least.
-const FEWEST_ROUNDS: u64 = 8;
+/// Rounds at least, unless fewer are asked for.
+const FEWEST_ROUNDS: u32 = 8;
 
-/// Rounds at most.
-const MOST_ROUNDS: u64 = 48;
+/// Rounds at most by default.
+pub const TIMING_ROUNDS: u32 = 48;
 
 /// Half width of the interval, relative to the ratio, that ends the rounds.
 const PRECISION: f64 = 0.005;
@@ -35,6 +35,8 @@ pub struct NodeTime {
     pub reference: NetId,
     /// Plies of the searches.
     pub depth: u32,
+    /// Rounds at most.
+    pub rounds: u32,
 }
 
 /// Measured times of a node.
@@ -47,8 +49,8 @@ pub struct NodeTimes {
 }
 
 impl NodeTime {
-    pub fn new(net: NetId, reference: NetId) -> Self {
-        Self { net, reference, depth: SPEED_DEPTH }
+    pub fn new(net: NetId, reference: NetId, rounds: u32) -> Self {
+        Self { net, reference, depth: SPEED_DEPTH, rounds }
     }
 }
 
@@ -139,12 +141,12 @@ impl Work for NodeTime {
         };
         let mut pairs: Vec<Pair> = (0..threads).map(pair).collect();
         let mut times = NodeTimes { rounds: Vec::new(), threads };
-        context.observer.begin(context.title(), MOST_ROUNDS, "rounds");
+        context.observer.begin(context.title(), self.rounds.into(), "rounds");
         // The first round warms caches and clocks up.
         round(&mut pairs, &course, stop).ok_or(JobError::Stopped)?;
-        for done in 1..=MOST_ROUNDS {
+        for done in 1..=self.rounds.max(1) {
             times.rounds.extend(round(&mut pairs, &course, stop).ok_or(JobError::Stopped)?);
-            context.observer.advance(done, &format!("{} times", times.ratio().plain()));
+            context.observer.advance(done.into(), &format!("{} times", times.ratio().plain()));
             if done >= FEWEST_ROUNDS && times.is_precise() {
                 break;
             }

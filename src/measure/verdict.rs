@@ -36,6 +36,9 @@ impl Score {
     /// timed has won games with time that it does not have.
     pub(crate) fn with_error_of(self, times: &NodeTimes, doubling: Option<&Self>) -> Self {
         let ratio = times.ratio();
+        if !ratio.is_bounded() {
+            return Self { elo: Estimate::of_unknown_spread(self.elo.value), ..self };
+        }
         let doublings = (ratio.high / ratio.low).log2() / 2.0;
         let per_doubling = doubling.map_or(USUAL_DOUBLING, |score| score.elo.value.abs());
         let (down, up) = (self.elo.value - self.elo.low, self.elo.high - self.elo.value);

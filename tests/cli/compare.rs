@@ -6,11 +6,15 @@ use std::path::PathBuf;
 use crate::support::Workplace;
 
 /// Few of everything.
-const LITTLE: [&str; 12] = [
+const LITTLE: [&str; 16] = [
     "--node-games",
     "4",
     "--nodes",
     "50",
+    "--equal-games",
+    "2",
+    "--timing-rounds",
+    "1",
     "--time-games",
     "2",
     "--movetime",
@@ -36,7 +40,9 @@ fn sets_of_an_experiment_are_weighed() {
     let all = [&compare[..], &["--out", "weighed"], &LITTLE].concat();
     let answer = work.run(&all);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    for part in ["H + V", "ALL", "50 nodes", "2 ms a move", "time per node"] {
+    for part in
+        ["H + V", "ALL", "50 nodes", "equal time (50 nodes)", "2 ms a move", "time per node"]
+    {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     // Unless a busy machine lost such short games on the clock.
@@ -68,7 +74,8 @@ fn sets_of_an_experiment_are_weighed() {
         before.values().filter(|text| text.contains(&kind)).count()
     };
     // Two seeds share the games, each in a match of its own. `oplus run` has measured the speed.
-    assert_eq!(["match", "price-of-time", "speed", "puzzles"].map(of_kind), [4, 1, 0, 4]);
+    let kinds = ["match", "price-of-time", "speed", "node-time", "puzzles"];
+    assert_eq!(kinds.map(of_kind), [6, 1, 0, 1, 4]);
     let plan = work.run(&[&all[..], &["--plan"]].concat());
     assert_eq!(plan.code, 0, "{}", plan.err);
     assert!(plan.out.contains("price of time") && !plan.out.contains("ready"), "{}", plan.out);
@@ -82,7 +89,7 @@ fn sets_of_an_experiment_are_weighed() {
         &[
             &compare[..],
             &["--out", "weighed", "--node-games", "2", "--nodes", "60"],
-            &["--time-games", "0", "--price-games", "0", "--rounds", "1"],
+            &["--equal-games", "0", "--time-games", "0", "--price-games", "0", "--rounds", "1"],
         ]
         .concat(),
     );
@@ -126,6 +133,8 @@ fn a_net_beside_itself_is_degenerate() {
         "4",
         "--nodes",
         "50",
+        "--equal-games",
+        "0",
         "--time-games",
         "0",
         "--price-games",
@@ -145,7 +154,18 @@ fn games_lost_on_the_clock_leave_no_verdict() {
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
     let (one, other) = (format!("one={net}"), format!("other={net}"));
     let sets = ["compare", &one, &other, "--out", "clocks", "--node-games", "0"];
-    let few = ["--time-games", "4", "--movetime", "2", "--price-games", "2", "--rounds", "1"];
+    let few = [
+        "--equal-games",
+        "0",
+        "--time-games",
+        "4",
+        "--movetime",
+        "2",
+        "--price-games",
+        "2",
+        "--rounds",
+        "1",
+    ];
     let compare = [&sets[..], &few].concat();
     let answer = work.run(&compare);
     assert_eq!(answer.code, 0, "{}", answer.err);

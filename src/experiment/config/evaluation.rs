@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Scale;
 use crate::validate::ValidationError;
 use arena::{Limit, RandomPlies, TimeControl};
-use measure::{HASH_MB, Pairings, SPEED_ROUNDS, SpeedQuestion};
+use measure::{HASH_MB, Pairings, SPEED_ROUNDS, SpeedQuestion, TIMING_ROUNDS};
 
 /// Most games of a pairing: their openings are held in memory.
 const MOST_GAMES: u64 = 10_000_000;
@@ -30,6 +30,8 @@ pub struct EvaluationConfig {
     pub price_games: u64,
     /// Rounds of timing a node; fewer than 6 leave its interval open, 0 skips the measurement.
     pub speed_rounds: u32,
+    /// Rounds, at most, in which nodes are timed for games and puzzles at equal time.
+    pub timing_rounds: u32,
     /// Transposition table per player, MiB.
     pub hash_mb: usize,
 }
@@ -42,6 +44,7 @@ impl Default for EvaluationConfig {
             matches: Vec::new(),
             price_games: 200,
             speed_rounds: SPEED_ROUNDS,
+            timing_rounds: TIMING_ROUNDS,
             hash_mb: HASH_MB,
         }
     }
