@@ -285,3 +285,79 @@ fn name_of(variant: &Variant, seed: Option<u64>) -> String {
     let label = variant.label();
     seed.map_or(label.clone(), |seed| format!("{label} seed {seed}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena::RandomPlies;
+    use base::Key;
+    use plan::Work;
+
+    /// Three sets of one net each, at 1,000 nodes and at equal time.
+    fn plan() -> EvaluationPlan {
+        let variant = |i: u8| {
+            let net = VariantNet::new(NetId::Trained(Key::of("net", &i).unwrap()));
+            Variant::new(format!("set {i}"), 768, vec![VariantNet { seed: Some(1), ..net }])
+        };
+        let nodes = 1_000.try_into().unwrap();
+        let question = |limit| MatchQuestion {
+            limit,
+            games: 2,
+            openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
+            seed: None,
+            pairings: Pairings::RoundRobin,
+        };
+        EvaluationPlan {
+            variants: [0, 1, 2].map(variant).into(),
+            reference: 1,
+            speed: None,
+            puzzles: None,
+            matches: [Limit::Nodes(nodes), Limit::EqualTime(nodes)].map(question).into(),
+            price_games: 2,
+            timing_rounds: 8,
+            hash_mb: 1,
+        }
+    }
+
+    #[test]
+    fn players_at_equal_time_need_the_timing_of_their_set() {
+        let plan = plan();
+        let timings = [0, 1, 2].map(|i| plan.node_time_of(i));
+        assert_eq!(timings[1], None, "the reference searches the nodes of the match");
+        let key = |timing: &Option<NodeTime>| timing.as_ref().map(|one| one.key().unwrap());
+        let (zero, two) = (key(&timings[0]).unwrap(), key(&timings[2]).unwrap());
+        let [fixed, equal] = &plan.matches[..] else { panic!("two matches") };
+        for Meeting { game, .. } in plan.meetings(fixed) {
+            let needs = game.needs();
+            assert!(!needs.contains(&zero) && !needs.contains(&two), "{game:?}");
+        }
+        let meetings = plan.meetings(equal);
+        assert_eq!(meetings.len(), 3);
+        for Meeting { sides, game, .. } in meetings {
+            let needs = game.needs();
+            let is_needed = [needs.contains(&zero), needs.contains(&two)];
+            assert_eq!(is_needed, [sides.contains(&0), sides.contains(&2)], "{sides:?}");
+        }
+    }
+
+    #[test]
+    fn the_price_of_time_is_measured_where_sets_are_judged() {
+        let mut plan = plan();
+        let half = |plan: &EvaluationPlan| plan.price().map(|price| price.game().seats[1].limit);
+        assert_eq!(half(&plan), Limit::EqualTime(1_000.try_into().unwrap()).halved());
+        plan.matches.truncate(1);
+        assert_eq!(half(&plan), None, "speed does not count at fixed nodes");
+    }
+
+    /// Keys of matches that know no timing are those of matches before there was one.
+    #[test]
+    fn a_match_at_fixed_nodes_does_not_name_timings() {
+        let plan = plan();
+        let text = |i: usize| {
+            let meetings = plan.meetings(&plan.matches[i]);
+            serde_json::to_string(&meetings[0].game).unwrap()
+        };
+        assert!(!text(0).contains("node_time"), "{}", text(0));
+        assert!(text(1).contains("node_time"), "{}", text(1));
+    }
+}

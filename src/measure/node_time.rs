@@ -19,7 +19,7 @@ use engine::bench::SIGNATURE;
 use plan::{Context, JobError, Traits, Work};
 use report::{Cell, Column, Format};
 
-/// Rounds at least, unless fewer are asked for.
+/// Rounds at least, unless the definition has fewer.
 const FEWEST_ROUNDS: u32 = 8;
 
 /// Rounds at most by default.
