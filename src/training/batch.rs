@@ -376,7 +376,7 @@ fn pack<E: BatchEntry>(tasks: &[Encoded<E>], form: IndexForm) -> Batch {
     let words = longest.unwrap_or(0).max(1).div_ceil(form.of_word());
     let width = words * form.of_word();
     let indices = rows(tasks, words, PADDING, |row, list| {
-        form.write(row, list.iter().map(|entry| entry.feature().0 as u32));
+        form.write(row, list.iter().map(|entry| entry.feature().0));
     });
     let values = E::VALUED.then(|| {
         rows(tasks, width, 0.0, |row, list| {
