@@ -120,14 +120,13 @@ impl TrainingConfig {
 
     /// Default of a key in the form of the file; text without quotes.
     pub fn default_of(key: &TrainingKey) -> String {
-        let table = toml::Table::try_from(Self::default()).unwrap_or_default();
-        match table.get(key.name) {
+        match (key.default)() {
             Some(toml::Value::Float(number)) => number.to_string(),
-            Some(toml::Value::String(text)) => text.clone(),
+            Some(toml::Value::String(text)) => text,
             Some(toml::Value::Table(table)) => {
                 table.get("kind").and_then(toml::Value::as_str).unwrap_or_default().to_owned()
             }
-            other => other.map_or(String::new(), ToString::to_string),
+            other => other.map_or(String::new(), |value| value.to_string()),
         }
     }
 

@@ -146,10 +146,12 @@ mod tests {
             assert!(shown.starts_with(&format!("{default}]")), "{flag}: {shown}");
         }
         let table = toml::Table::try_from(TrainingConfig::default()).unwrap();
-        let names: Vec<&str> = TrainingConfig::KEYS.iter().map(|key| key.name).collect();
-        assert_eq!(table.keys().collect::<HashSet<_>>().len(), names.len());
+        let names: HashSet<&str> = TrainingConfig::KEYS.iter().map(|key| key.name).collect();
+        assert_eq!(names.len(), TrainingConfig::KEYS.len());
+        assert!(table.keys().all(|key| names.contains(key.as_str())), "{table}");
         for key in TrainingConfig::KEYS {
-            assert!(table.contains_key(key.name) && !key.help().is_empty(), "{}", key.name);
+            let default = TrainingConfig::default_of(key);
+            assert!(!default.is_empty() && !key.help().is_empty(), "{}", key.name);
             let mut set = TrainingConfig::default();
             set.set(key, &TrainingConfig::default_of(key)).unwrap();
             assert_eq!(set, TrainingConfig::default(), "{}", key.name);

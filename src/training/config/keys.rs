@@ -10,6 +10,8 @@ pub struct TrainingKey {
     pub name: &'static str,
     /// One line for help texts.
     help: &'static str,
+    /// Default as the file has it.
+    pub(super) default: fn() -> Option<toml::Value>,
     pub(super) set: fn(&mut TrainingConfig, &str) -> Result<(), String>,
 }
 
@@ -17,9 +19,10 @@ impl TrainingKey {
     pub(super) const fn new(
         name: &'static str,
         help: &'static str,
+        default: fn() -> Option<toml::Value>,
         set: fn(&mut TrainingConfig, &str) -> Result<(), String>,
     ) -> Self {
-        Self { name, help, set }
+        Self { name, help, default, set }
     }
 
     /// A sentence without a full stop.
@@ -49,10 +52,15 @@ macro_rules! table {
 
         impl $Name {
             pub const KEYS: &[TrainingKey] = &[$(
-                TrainingKey::new(stringify!($key), concat!($($help),+), |config, text| {
-                    config.$key = text.parse::<$Type>().map_err(|error| error.to_string())?;
-                    Ok(())
-                }),
+                TrainingKey::new(
+                    stringify!($key),
+                    concat!($($help),+),
+                    || toml::Value::try_from::<$Type>($default).ok(),
+                    |config, text| {
+                        config.$key = text.parse::<$Type>().map_err(|error| error.to_string())?;
+                        Ok(())
+                    },
+                ),
             )+];
         }
     };
