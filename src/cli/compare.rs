@@ -15,8 +15,8 @@ use experiment::compare::{Comparison, Request};
 /// the reference. All others play it at fixed nodes (is the evaluation better?), at equal time (does
 /// it pay?) and on the clock (does a real clock agree?). At equal time the reference searches fixed
 /// nodes, and others as many as take the same time by a measurement of the time of a node. A match
-/// of the reference against itself with half the time measures the price of time. Every measurement is a job: finished jobs are not repeated, and a stopped or killed
-/// comparison resumes.
+/// of the reference against itself with half the time measures the price of time. Every
+/// measurement is a job: finished jobs are not repeated, and a stopped or killed comparison resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -55,12 +55,13 @@ impl MatchPlayer {
     }
 
     /// Limit of a move, with the nodes that take as long as those of the reference.
-    fn limit(&self, context: &Context<'_>) -> Result<Limit, JobError> {
-        let (Limit::EqualTime(nodes), Some(node_time)) = (self.limit, &self.node_time) else {
-            return Ok(self.limit);
-        };
-        let timed = context.output::<NodeTime>(node_time.key()?)?;
-        Ok(Limit::Nodes(timed.nodes(nodes)))
+    fn own_limit(&self, context: &Context<'_>) -> Result<Limit, JobError> {
+        match (self.limit, &self.node_time) {
+            (Limit::EqualTime(nodes), Some(timing)) => {
+                Ok(Limit::Nodes(timing.nodes(nodes, context)?))
+            }
+            (limit, _) => Ok(limit),
+        }
     }
 }
 
@@ -161,7 +162,7 @@ impl Match {
         })?;
         let [first, second] = &self.seats;
         let evaluations = [first.net.load(context)?, second.net.load(context)?];
-        let limits = [first.limit(context)?, second.limit(context)?];
+        let limits = [first.own_limit(context)?, second.own_limit(context)?];
         let config = self.tournament(&limits, openings, threads)?;
         let (log, hash_mb) = (self.log_with(&limits)?, self.hash_mb);
         Ok(PreparedMatch { config, log, evaluations, limits, hash_mb })

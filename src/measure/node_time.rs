@@ -52,6 +52,18 @@ impl NodeTime {
     pub fn new(net: NetId, reference: NetId, rounds: u32) -> Self {
         Self { net, reference, depth: SPEED_DEPTH, rounds }
     }
+
+    /// Nodes of the net that take as long as these of the reference.
+    ///
+    /// # Errors
+    /// A timing without a result.
+    pub(crate) fn nodes(
+        &self,
+        of_reference: NonZeroU64,
+        context: &Context<'_>,
+    ) -> Result<NonZeroU64, JobError> {
+        Ok(context.output::<Self>(self.key()?)?.nodes(of_reference))
+    }
 }
 
 impl NodeTimes {
@@ -105,7 +117,7 @@ fn round(pairs: &mut [Pair], course: &Course, stop: &AtomicBool) -> Option<Vec<[
     std::thread::scope(|scope| {
         let spawn = |pair| scope.spawn(move || Pair::round(pair, course, stop));
         let threads: Vec<_> = pairs.iter_mut().map(spawn).collect();
-        // A panic of a thread is a bug of ours; it goes on as itself.
+        // A panic of a thread is a bug: this thread panics with it.
         let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };

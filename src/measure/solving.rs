@@ -30,10 +30,10 @@ pub struct Puzzles {
 impl Puzzles {
     /// Nodes per move, with those that take as long as the reference's.
     fn nodes(&self, context: &Context<'_>) -> Result<u64, JobError> {
-        let (Some(timing), Some(nodes)) = (&self.node_time, NonZeroU64::new(self.nodes)) else {
-            return Ok(self.nodes);
-        };
-        Ok(context.output::<NodeTime>(timing.key()?)?.nodes(nodes).get())
+        match (&self.node_time, NonZeroU64::new(self.nodes)) {
+            (Some(timing), Some(nodes)) => Ok(timing.nodes(nodes, context)?.get()),
+            _ => Ok(self.nodes),
+        }
     }
 }
 

@@ -10,8 +10,7 @@ use report::Mark;
 /// Most games that a remedy proposes.
 const HOPELESS: f64 = 1e6;
 
-/// Elo of twice the nodes where the experiment does not measure it: somewhat more than nets of this
-/// project show at 1,000 to 25,000 nodes a move.
+/// Elo of twice the nodes, assumed where the experiment does not measure it; it widens intervals only.
 const USUAL_DOUBLING: f64 = 120.0;
 
 /// Elo over the reference under one limit.

@@ -242,7 +242,7 @@ mod tests {
         for set in &mut report.sets {
             set.elo.clear();
         }
-        assert_eq!(words(&report), None, "without games nobody expects a slope");
+        assert_eq!(words(&report), None, "no games, no slope");
     }
 
     #[test]
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(nets(&report), all - report.sets[2].runs.len());
     }
 
-    /// A kept page tells the slope that it told when it was written.
+    /// The slope of a kept page is the one on it.
     #[test]
     fn sheets_read_back_to_the_same_slope() {
         let report = demo::report();
