@@ -4,6 +4,7 @@
 use super::intervals::{OF_OTHER_LOSSES, of_elo};
 use super::lineup::{Entry, Lineup};
 use super::model::{PuzzleSuite, Report, RunRow, SetRow};
+use crate::over_nodes::Odds;
 use arena::Limit;
 use base::estimate::{Estimate, per_cent};
 use base::format::{counted, fixed, grouped};
@@ -12,6 +13,7 @@ use report::Figure;
 use report::plot::axis::{PlotAxis, extent};
 use report::plot::errors::{BINS, Differences};
 use report::plot::facets::FacetHead;
+use report::plot::learning::{CurveSeries, LearningPanel};
 use report::plot::losses::Losses;
 use report::plot::ratings::Curve;
 use report::plot::rows::{Panel, PlotCell, PlotRow};
@@ -24,6 +26,7 @@ use report::plot::{
 pub(super) fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
     let figures = [
         elo(report, lineup)?,
+        over_nodes(report, lineup)?,
         cost_of(report, lineup)?,
         learning_curves(report)?,
         loss_curves(report, lineup)?,
@@ -224,6 +227,44 @@ fn games_per_set(lineup: &Lineup) -> String {
     lineup.limits.iter().map(of_limit).collect::<Vec<_>>().join(", ")
 }
 
+/// Leads over the nodes of a move, a panel for each rule that gives them out.
+fn over_nodes(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
+    let panels: Vec<LearningPanel> =
+        Odds::ALL.into_iter().filter_map(|odds| nodes_panel(report, lineup, odds)).collect();
+    if panels.is_empty() {
+        return Ok(None);
+    }
+    let svg =
+        learning::draw("Lead over the nodes of a move", &panels, |label| lineup.style_of(label))?;
+    let caption = format!(
+        "Elo above {}. Points: what was measured, with 95 % intervals. Lines: the mean of the lines \
+         of the seeds, each by least squares over the logarithm of the nodes; bands: 95 %, games, \
+         seeds and timing together. A set gains where its band is above 0.",
+        report.reference
+    );
+    Ok(Some(Figure { id: "nodes".into(), title: "From how many nodes on".into(), caption, svg }))
+}
+
+fn nodes_panel(report: &Report, lineup: &Lineup, odds: Odds) -> Option<LearningPanel> {
+    let lines = lineup.entries.iter().flat_map(|entry| {
+        let of_odds = entry.set.lines.iter().filter(move |line| line.odds == odds);
+        of_odds.map(|line| (entry.label.clone(), line))
+    });
+    let series: Vec<CurveSeries> = lines
+        .map(|(label, line)| CurveSeries {
+            label,
+            points: line.measured.clone(),
+            band: line.line.clone(),
+        })
+        .collect();
+    let across = match odds {
+        Odds::FixedNodes => "nodes a move".to_owned(),
+        Odds::EqualTime => format!("nodes a move of {}", report.reference),
+    };
+    let title = format!("Elo over {} at {odds}", report.reference);
+    (!series.is_empty()).then(|| LearningPanel { title, unit: "Elo".to_owned(), across, series })
+}
+
 fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
     let Some(limit) = lineup.untimed().next() else { return Ok(None) };
     let points = cost_points(lineup, limit);
@@ -302,7 +343,7 @@ fn learning_curves(report: &Report) -> Result<Option<Figure>, DrawError> {
         let place = others.iter().position(|other| *other == label);
         place.map_or(Style::REFERENCE, Style::nth)
     };
-    let svg = learning::draw(&curves.panels, style)?;
+    let svg = learning::draw("Learning curves", &curves.panels, style)?;
     let caption = "Points: what was measured, with 95 % intervals. Lines: curves a + b·N^−c \
                    through them over all exponents c from −0.2 to 1, each as likely as its fit; \
                    dashed beyond the largest size. Bands: 95 % of the curves, which part where \
