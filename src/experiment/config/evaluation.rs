@@ -193,6 +193,21 @@ impl TryFrom<MatchTable<OneOrMany<NonZeroU64>, OneOrMany<PathBuf>>> for MatchEnt
     }
 }
 
+impl MatchConfig {
+    /// Games of every pairing after random plies.
+    pub(crate) fn of(limit: Limit, games: u64) -> Self {
+        Self {
+            limit,
+            games,
+            planned_games: None,
+            pairings: Pairings::default(),
+            openings: None,
+            random_plies: RandomPlies::USUAL,
+            entry: 0,
+        }
+    }
+}
+
 impl From<MatchConfig> for MatchTable {
     fn from(config: MatchConfig) -> Self {
         let MatchConfig { limit, games, planned_games, pairings, openings, random_plies, .. } =
