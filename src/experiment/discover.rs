@@ -19,6 +19,8 @@ mod history;
 mod page;
 mod proposal;
 mod pruning;
+#[cfg(test)]
+mod simulated;
 pub mod table;
 mod testing;
 mod training;

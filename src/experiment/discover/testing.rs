@@ -104,26 +104,32 @@ fn test(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use arena::{Forfeit, Forfeits, Pairing, PairingResult, Pentanomial, PlayerId, Trinomial};
+    use arena::{Forfeit, Pairing, PairingResult, Pentanomial, PlayerId, Trinomial};
     use measure::Played;
 
-    /// A test that the challenger won, with forfeits of the holder.
-    pub(crate) fn won(limit: Limit, lost: u64) -> Test {
-        let mut forfeits = [Forfeits::default(); 2];
-        forfeits[1].add_many(Forfeit::Time, lost);
+    /// A result with these pairs.
+    pub(crate) fn tested(pentanomial: Pentanomial) -> Tested {
         let result = PairingResult {
             pairing: Pairing { first: PlayerId(0), second: PlayerId(1) },
             pairs: Vec::new(),
-            pentanomial: Pentanomial { counts: [0, 0, 10, 30, 10] },
-            games: Trinomial { wins: 50, draws: 40, losses: 10 },
+            pentanomial,
+            games: Trinomial::default(),
             white: Trinomial::default(),
-            forfeits,
+            forfeits: Default::default(),
             duplicates: 0,
             copies: 0,
             records: Vec::new(),
         };
         let played = Played { result, standstills: Default::default() };
-        Test { limit, tested: Tested { played, llr: 3.0, decision: Decision::AcceptH1 } }
+        Tested { played, llr: 3.0, decision: Decision::AcceptH1 }
+    }
+
+    /// A test that the challenger won, with forfeits of the holder.
+    pub(crate) fn won(limit: Limit, lost: u64) -> Test {
+        let mut tested = tested(Pentanomial { counts: [0, 0, 10, 30, 10] });
+        tested.played.result.games = Trinomial { wins: 50, draws: 40, losses: 10 };
+        tested.played.result.forfeits[1].add_many(Forfeit::Time, lost);
+        Test { limit, tested }
     }
 
     #[test]
