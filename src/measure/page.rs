@@ -5,6 +5,7 @@
 
 mod books;
 mod card;
+mod clock;
 mod factors;
 mod figures;
 mod games;

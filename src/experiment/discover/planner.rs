@@ -20,9 +20,7 @@ use base::{Estimate, Key, Observer, Silent};
 use discovery::jobs::{Compare, HeldOut};
 use discovery::{Contrast, Purpose};
 use features::{FeatureSet, Names, TrainedSet};
-use measure::{
-    LossTarget, Match, MatchPlayer, NodeTime, OpeningsOf, Pace, Speed, SpeedQuestion,
-};
+use measure::{LossTarget, Match, MatchPlayer, NodeTime, OpeningsOf, Pace, Speed, SpeedQuestion};
 use plan::{Plan, PlanError, Results, RunDir, State, Work};
 use training::Trained;
 
@@ -160,9 +158,8 @@ impl<'e> SearchPlanner<'e> {
     pub(crate) fn game(&self, models: [&Model; 2], limit: Limit, seed: u64) -> Match {
         let [own, reference] = models.map(|model| model.net.clone());
         let rounds = self.experiment.evaluation.timing_rounds;
-        let node_time = limit
-            .is_equal_time()
-            .then(|| NodeTime::new(own.clone(), reference.clone(), rounds));
+        let node_time =
+            limit.is_equal_time().then(|| NodeTime::new(own.clone(), reference.clone(), rounds));
         let first = MatchPlayer { node_time, ..MatchPlayer::new(own, limit) };
         Match {
             seats: [first, MatchPlayer::new(reference, limit)],

@@ -5,6 +5,7 @@ use super::intervals::{OF_OTHER_LOSSES, of_elo};
 use super::lineup::{Entry, Lineup};
 use super::model::{PuzzleSuite, Report, RunRow, SetRow};
 use crate::over_nodes::Odds;
+use crate::unique::unique;
 use arena::Limit;
 use base::estimate::{Estimate, per_cent};
 use base::format::{counted, fixed, grouped};
@@ -27,6 +28,7 @@ pub(super) fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure
     let figures = [
         elo(report, lineup)?,
         over_nodes(report, lineup)?,
+        features_or_neurons(report, lineup)?,
         cost_of(report, lineup)?,
         learning_curves(report)?,
         loss_curves(report, lineup)?,
@@ -263,6 +265,50 @@ fn nodes_panel(report: &Report, lineup: &Lineup, odds: Odds) -> Option<LearningP
     };
     let title = format!("Elo over {} at {odds}", report.reference);
     (!series.is_empty()).then(|| LearningPanel { title, unit: "Elo".to_owned(), across, series })
+}
+
+/// Elo at equal time over the time of a node, a line for each feature set over its layers: for a
+/// budget of time per node, the best set and width.
+fn features_or_neurons(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
+    let Some(limit) = lineup.deciding().filter(|limit| limit.is_equal_time()) else {
+        return Ok(None);
+    };
+    let features = unique(report.sets.iter().map(|set| set.features.as_str()));
+    let series: Vec<CurveSeries> =
+        features.iter().filter_map(|features| over_cost(lineup, features, limit)).collect();
+    if series.iter().all(|series| series.points.len() < 2) {
+        return Ok(None);
+    }
+    let panel = LearningPanel {
+        title: format!("Elo over {}, {limit}", report.reference),
+        unit: "Elo".to_owned(),
+        across: format!("time per node, relative to {}", report.reference),
+        series,
+    };
+    let style = |label: &str| {
+        let place = features.iter().position(|features| *features == label);
+        place.map_or(Style::REFERENCE, Style::nth)
+    };
+    let svg = learning::draw("Elo at equal time over the time of a node", &[panel], style)?;
+    let caption =
+        "A line for each feature set over its layers, with 95 % intervals. For a budget of \
+                   time per node, the highest point at or left of it is the best set and width."
+            .to_owned();
+    Ok(Some(Figure { id: "budget".into(), title: "Features or neurons".into(), caption, svg }))
+}
+
+/// A feature set with all of its layers, the cheapest first; `None` without games.
+fn over_cost(lineup: &Lineup, features: &str, limit: Limit) -> Option<CurveSeries> {
+    let of_set = lineup.entries.iter().filter(|entry| entry.set.features == features);
+    let point = |entry: &Entry| match entry.is_reference {
+        true => Some((1.0, Estimate::new(0.0, 0.0, 0.0))),
+        false => Some((entry.set.cost?.value, entry.elo(limit).filter(Estimate::is_bounded)?)),
+    };
+    let mut points: Vec<(f64, Estimate)> = of_set.filter_map(point).collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let middle = |&(cost, elo): &(f64, Estimate)| (cost, Estimate::symmetric(elo.value, 0.0));
+    let band = points.iter().map(middle).collect();
+    (!points.is_empty()).then(|| CurveSeries { label: features.to_owned(), points, band })
 }
 
 fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {

@@ -186,9 +186,7 @@ fn only_the_confirming_games_say_found() {
         headline(&shown).to_owned()
     };
     assert!(says(Verdict::Pays).starts_with("Found: ALL + PV."));
-    for verdict in
-        [Verdict::DoesNotPay, Verdict::Undecided(Remedy::MoreSeeds), Verdict::Unknown]
-    {
+    for verdict in [Verdict::DoesNotPay, Verdict::Undecided(Remedy::MoreSeeds), Verdict::Unknown] {
         let text = says(verdict);
         assert!(text.starts_with("Nothing was ") && !text.contains("Found"), "{text}");
     }
