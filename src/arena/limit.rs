@@ -1,5 +1,6 @@
 //! A limit of the search for a move, as a single value.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
@@ -42,10 +43,14 @@ impl Limit {
         self.is_timed() || self.is_equal_time()
     }
 
-    /// The limit whose games decide whether a set pays: equal time before clocks.
+    /// The limit whose games decide whether a set pays: equal time, with most nodes, before clocks.
     pub fn deciding(limits: impl IntoIterator<Item = Self>) -> Option<Self> {
         let at_cost = limits.into_iter().filter(|limit| limit.counts_speed());
-        at_cost.min_by_key(|limit| limit.is_timed())
+        let nodes = |limit| match limit {
+            Limit::EqualTime(nodes) => nodes.get(),
+            _ => 0,
+        };
+        at_cost.min_by_key(|&limit| (limit.is_timed(), Reverse(nodes(limit))))
     }
 
     /// A name for a CSV column: `nodes_1000`, `equal_1000`, `ms_20`, `tc_1+0.01`.
@@ -113,6 +118,8 @@ mod tests {
         let (nodes, clock) = (of(r#"{"nodes":1000}"#), of(r#"{"movetime_ms":20}"#));
         let equal = of(r#"{"equal_time":1000}"#);
         assert_eq!(Limit::deciding([nodes, clock, equal]), Some(equal));
+        let more = of(r#"{"equal_time":5000}"#);
+        assert_eq!(Limit::deciding([equal, more, clock]), Some(more), "nearest to play");
         assert_eq!(Limit::deciding([nodes, clock]), Some(clock));
         assert_eq!(Limit::deciding([nodes]), None);
     }

@@ -119,8 +119,29 @@ impl SeedEstimate {
         Self::new(estimate.value, estimate.standard_error()?, opponent)
     }
 
-    fn variance(&self) -> f64 {
+    /// A weighted sum of results of one net over one opponent, whose games are independent; `None`
+    /// without results, or with those over several opponents.
+    pub fn combined(parts: impl IntoIterator<Item = (f64, Self)>) -> Option<Self> {
+        let mut parts = parts.into_iter();
+        let (weight, first) = parts.next()?;
+        let (mut elo, mut variance) = (weight * first.elo, weight.powi(2) * first.variance());
+        for (weight, part) in parts {
+            if part.opponent != first.opponent {
+                return None;
+            }
+            elo += weight * part.elo;
+            variance += weight.powi(2) * part.variance();
+        }
+        Self::new(elo, variance.sqrt(), first.opponent)
+    }
+
+    /// Variance that the games leave, in Elo².
+    pub fn variance(&self) -> f64 {
         self.standard_error.powi(2)
+    }
+
+    pub fn opponent(&self) -> Opponent {
+        self.opponent
     }
 }
 

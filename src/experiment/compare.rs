@@ -120,7 +120,9 @@ impl Comparison {
         let question = |&(limit, games): &(Limit, u64)| MatchQuestion {
             limit,
             games: games.div_ceil(most),
+            planned_games: None,
             openings: openings.clone(),
+            book: None,
             seed: Some(request.seed),
             pairings: Pairings::Gauntlet,
         };
@@ -134,6 +136,7 @@ impl Comparison {
             puzzles,
             matches: matches.map(question).collect(),
             price_games: request.price_games,
+            null: false,
             timing_rounds: request.timing_rounds,
             hash_mb: HASH_MB,
         }

@@ -5,6 +5,7 @@
 //! make no sense. So a key costs one file here, and the one that uses it.
 
 mod evaluation;
+mod one_or_many;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;

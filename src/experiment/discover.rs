@@ -1,7 +1,7 @@
 //! Search for a feature set, round by round:
 //!
 //! ```text
-//! propose ──► screen ──► train the best few, by stages ──► prune ──► test at fixed nodes, on time
+//! propose ──► screen ──► train the best few, by stages ──► prune ──► race: fixed nodes, equal time
 //!    ▲                                                                          │
 //!    └────────────────── the set that passes is the next base ◄─────────────────┘
 //! ```
@@ -19,6 +19,8 @@ mod history;
 mod page;
 mod proposal;
 mod pruning;
+#[cfg(test)]
+mod simulated;
 pub mod table;
 mod testing;
 mod training;

@@ -9,7 +9,8 @@
 
 pub mod ablate;
 pub mod axes;
-pub mod cluster;
+pub mod book_names;
+mod cluster;
 pub mod compare;
 pub mod config;
 pub mod contents;

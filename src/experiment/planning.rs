@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::book_names::BookNames;
 use super::config::{DataConfig, Experiment, PuzzleConfig};
 use super::error::ExperimentError;
 use super::generations::{Generations, TrainOn};
@@ -387,6 +388,7 @@ impl Draft<'_> {
             }
         };
         let mut matches = Vec::new();
+        let names = BookNames::of(&evaluation.matches);
         for config in &evaluation.matches {
             let openings = match &config.openings {
                 Some(book) => OpeningsOf::Book(self.single(book)?),
@@ -394,7 +396,17 @@ impl Draft<'_> {
             };
             let (limit, games, pairings) = (config.limit, config.games, config.pairings);
             let seed = self.experiment.selfplay.as_ref().map(|_| self.experiment.grid.seed[0]);
-            matches.push(MatchQuestion { limit, games, openings, seed, pairings });
+            let book = names.name(config.openings.as_deref());
+            let planned_games = config.planned_games;
+            matches.push(MatchQuestion {
+                limit,
+                games,
+                planned_games,
+                openings,
+                book,
+                seed,
+                pairings,
+            });
         }
         let speed = Some(evaluation.speed()).filter(|speed| speed.rounds > 0);
         let (price_games, hash_mb) = (evaluation.price_games, evaluation.hash_mb);
@@ -406,6 +418,7 @@ impl Draft<'_> {
             puzzles,
             matches,
             price_games,
+            null: evaluation.null,
             timing_rounds,
             hash_mb,
         })

@@ -13,6 +13,9 @@ use base::Content;
 use plan::{Job, PlanError, Results};
 use report::{Cell, Column};
 
+/// Fewest nets of the reference that play each other.
+const FEWEST_NULL_NETS: usize = 3;
+
 /// Transposition table of each player by default, in MiB.
 pub const HASH_MB: usize = 4;
 
@@ -29,6 +32,8 @@ pub struct EvaluationPlan {
     pub matches: Vec<MatchQuestion>,
     /// Games of the reference against itself with half the time; 0 for none.
     pub price_games: u64,
+    /// Whether the reference's nets of three seeds or more play each other.
+    pub null: bool,
     /// Rounds, at most, of the timing at equal time.
     pub timing_rounds: u32,
     /// Transposition table per player, MiB.
@@ -55,7 +60,11 @@ pub struct MatchQuestion {
     pub limit: Limit,
     /// Games of a pair of nets.
     pub games: u64,
+    /// Games of a pair of nets that are planned in the end, where the verdict may be looked at before.
+    pub planned_games: Option<u64>,
     pub openings: OpeningsOf,
+    /// Name of the book, where the experiment plays from several.
+    pub book: Option<String>,
     /// Seed of the openings; that of the nets by default.
     pub seed: Option<u64>,
     pub pairings: Pairings,
@@ -174,24 +183,38 @@ impl EvaluationPlan {
         meetings
     }
 
-    /// Games of all matches and of the price of time.
+    /// The reference's nets against each other, in a ring, as they play the sets where these are
+    /// judged: leads that only seeds make. None with fewer than three nets.
+    pub(crate) fn null_meetings(&self) -> Vec<Meeting> {
+        let question = self.at_cost().or(self.matches.first()).filter(|_| self.null);
+        let nets = self.reference().nets.len();
+        let Some(question) = question.filter(|_| nets >= FEWEST_NULL_NETS) else {
+            return Vec::new();
+        };
+        let sides = [self.reference; 2];
+        (0..nets).map(|net| self.meeting(question, sides, [net, (net + 1) % nets])).collect()
+    }
+
+    /// Games of all matches, of the null and of the price of time.
     pub fn games(&self) -> u64 {
         let games = |one: &MatchQuestion| one.games * self.meetings(one).len() as u64;
         let price = self.price().map_or(0, |price| price.game().games);
-        self.matches.iter().map(games).sum::<u64>() + price
+        let null = self.null_meetings().iter().map(|meeting| meeting.game.games).sum::<u64>();
+        self.matches.iter().map(games).sum::<u64>() + null + price
     }
 
     fn meetings_of(&self, question: &MatchQuestion, sides: [usize; 2]) -> Vec<Meeting> {
         let [first, second] = sides.map(|side| &self.variants[side]);
         let meetings = first.meetings(second).into_iter();
-        let meeting = |(own, other): (usize, usize)| {
-            let nets = [&first.nets[own], &second.nets[other]];
-            let seed = question.seed.or(nets[0].seed).unwrap_or(1);
-            let seat = |i: usize| self.player(question.limit, sides[i], nets[i]);
-            let game = self.game(question, [seat(0), seat(1)], seed).in_order();
-            Meeting { sides, nets: [own, other], game }
-        };
-        meetings.map(meeting).collect()
+        meetings.map(|(own, other)| self.meeting(question, sides, [own, other])).collect()
+    }
+
+    fn meeting(&self, question: &MatchQuestion, sides: [usize; 2], nets: [usize; 2]) -> Meeting {
+        let net = |i: usize| &self.variants[sides[i]].nets[nets[i]];
+        let seed = question.seed.or(net(0).seed).unwrap_or(1);
+        let seat = |i: usize| self.player(question.limit, sides[i], net(i));
+        let game = self.game(question, [seat(0), seat(1)], seed).in_order();
+        Meeting { sides, nets, game }
     }
 
     fn player(&self, limit: Limit, variant: usize, net: &VariantNet) -> MatchPlayer {
@@ -272,9 +295,16 @@ impl EvaluationPlan {
                 // The title begins with the side of the result.
                 players.sort_by_key(|(net, _)| **net != game.seats[0].net);
                 let [(_, first), (_, second)] = players;
-                let title = format!("match at {}, {first} – {second}", question.limit);
+                let book =
+                    question.book.as_ref().map_or(String::new(), |book| format!(" from {book}"));
+                let title = format!("match at {}{book}, {first} – {second}", question.limit);
                 all.push((title, game.into()));
             }
+        }
+        for Meeting { sides, nets, game } in self.null_meetings() {
+            let reference = &self.variants[sides[0]];
+            let [first, second] = nets.map(|net| name_of(reference, reference.nets[net].seed));
+            all.push((format!("null, {first} – {second}"), game.into()));
         }
         all.extend(self.price().map(|price| ("price of time".to_owned(), price.into())));
         all
@@ -303,7 +333,9 @@ mod tests {
         let question = |limit| MatchQuestion {
             limit,
             games: 2,
+            planned_games: None,
             openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
+            book: None,
             seed: None,
             pairings: Pairings::RoundRobin,
         };
@@ -314,6 +346,7 @@ mod tests {
             puzzles: None,
             matches: [Limit::Nodes(nodes), Limit::EqualTime(nodes)].map(question).into(),
             price_games: 2,
+            null: true,
             timing_rounds: 8,
             hash_mb: 1,
         }
@@ -347,6 +380,27 @@ mod tests {
         assert_eq!(half(&plan), Limit::EqualTime(1_000.try_into().unwrap()).halved());
         plan.matches.truncate(1);
         assert_eq!(half(&plan), None, "speed does not count at fixed nodes");
+    }
+
+    #[test]
+    fn nets_of_the_reference_play_each_other_in_a_ring() {
+        let mut plan = plan();
+        assert!(plan.null_meetings().is_empty(), "one net has no other seed");
+        let net = |i: u64| {
+            let net = VariantNet::new(NetId::Trained(Key::of("seed", &i).unwrap()));
+            VariantNet { seed: Some(i), ..net }
+        };
+        plan.variants[1].nets = [1, 2, 3].map(net).into();
+        let meetings = plan.null_meetings();
+        let pairs: Vec<[usize; 2]> = meetings.iter().map(|meeting| meeting.nets).collect();
+        assert_eq!(pairs, [[0, 1], [1, 2], [2, 0]]);
+        let limits = |meeting: &Meeting| meeting.game.seats.each_ref().map(|seat| seat.limit);
+        let equal = Limit::EqualTime(1_000.try_into().unwrap());
+        assert!(meetings.iter().all(|meeting| limits(meeting) == [equal; 2]), "as sets are judged");
+        let keys: Vec<Key> = meetings.iter().map(|one| one.game.key().unwrap()).collect();
+        assert!(keys[0] != keys[1] && keys[1] != keys[2] && keys[2] != keys[0]);
+        plan.null = false;
+        assert!(plan.null_meetings().is_empty());
     }
 
     /// Keys of matches that know no timing are those of matches before there was one.

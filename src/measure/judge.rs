@@ -12,8 +12,9 @@ use crate::{EvaluationPlan, NodeTimes, Verdict, held_out_split};
 use arena::{Limit, SpreadSource};
 use base::estimate::Estimate;
 use plan::{PlanError, Results};
+use report::{Cell, Column, Format};
 pub use strength::tournament as tournament_of;
-use strength::{Score, Strengths};
+use strength::{AtLimit, Score, Strengths};
 use variant_results::VariantResults;
 pub use variant_results::losses;
 pub(crate) use warnings::Concern;
@@ -43,9 +44,21 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
         let losses = learning::Losses { means: &means, held_out_splits: &held_out_splits };
         learning::of(evaluation_plan, &variants, losses, &strengths, results)?
     };
-    let Strengths { limits, leads, games, price, price_games, spread, mut warnings } = strengths;
+    let mut lines = strengths.lines(&node_times);
+    let Strengths {
+        limits,
+        leads,
+        mut books,
+        null,
+        games,
+        price,
+        price_games,
+        spread,
+        mut warnings,
+    } = strengths;
     let reference = variants.get(evaluation_plan.reference);
     let nodes = limits.iter().position(|limit| !limit.limit.counts_speed());
+    let most_nodes = most_nodes(&limits);
     let deciding = Limit::deciding(limits.iter().map(|limit| limit.limit));
     let deciding = limits.iter().position(|limit| Some(limit.limit) == deciding);
     let score_of = |a: usize, limit: Option<usize>| limits[limit?].variants[a].score.as_ref();
@@ -55,7 +68,7 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
         let remedy = Verdict::REMEDY;
         warnings.push(format!("games that are lost on the clock tell nothing: {remedy}."));
     }
-    let row = |(a, variant): (usize, &VariantResults<'_>)| {
+    let mut row = |(a, variant): (usize, &VariantResults<'_>)| {
         let cost = variant.pace.as_ref().zip(reference.and_then(|variant| variant.pace.as_ref()));
         let cost =
             cost.map(|(own, other)| own.cost(other)).filter(|_| a != evaluation_plan.reference);
@@ -68,12 +81,15 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
             over_peer: leads.as_ref().and_then(|leads| leads.over_peer(evaluation_plan, a)),
             elo: limits.iter().filter_map(|limit| limit.result(a)).collect(),
             cost,
+            lines: std::mem::take(&mut lines[a]),
+            books: std::mem::take(&mut books[a]),
             expected: expected(sound(score_of(a, nodes)), price.as_ref(), cost),
             pays: Some(verdicts[a]).filter(|verdict| *verdict != Verdict::Unknown),
             runs: variant
                 .runs(|net| limits.iter().filter_map(|limit| limit.of_net(a, net)).collect()),
             figures: evaluation_plan
                 .nodes_figures(node_times[a].as_ref())
+                .chain(break_even(sound(score_of(a, most_nodes)), price.as_ref()))
                 .chain(row.figures)
                 .collect(),
             ..row
@@ -89,9 +105,10 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
             .iter()
             .enumerate()
             .filter(|(_, variant)| !variant.nets.is_empty())
-            .map(row)
+            .map(&mut row)
             .collect(),
         games,
+        null,
         price: price.map(|price| price.elo),
         price_games,
         paired_puzzles: solved::paired(evaluation_plan, &variants),
@@ -99,6 +116,33 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
         warnings,
         ..Report::default()
     })
+}
+
+/// Place of the limit at most fixed nodes.
+fn most_nodes(limits: &[AtLimit]) -> Option<usize> {
+    let nodes = |limit| match limit {
+        Limit::Nodes(nodes) => Some(nodes),
+        _ => None,
+    };
+    let of_nodes = limits.iter().enumerate().filter_map(|(i, at)| Some((nodes(at.limit)?, i)));
+    of_nodes.max().map(|(_, place)| place)
+}
+
+/// Cost of a node, relative to the reference's, at which a lead at fixed nodes is used up; `None`
+/// where time has no price above 0.
+fn break_even(at_nodes: Option<&Score>, price: Option<&Score>) -> Option<(Column, Cell)> {
+    let (lead, price) = (at_nodes?.elo, price?.elo);
+    if !lead.is_bounded() || !price.is_bounded() || price.low <= 0.0 {
+        return None;
+    }
+    let doublings = lead.value / price.value;
+    let margin = (lead.margin() / price.value).hypot(doublings * price.margin() / price.value);
+    let cost = |doublings: f64| doublings.exp2();
+    let cost = Estimate::new(cost(doublings), cost(doublings - margin), cost(doublings + margin));
+    let column = Column::estimate("break_even_cost", "breaks even at", Format::Number).means(
+        "Time per node, relative to the reference, that uses up the lead at most fixed nodes",
+    );
+    Some((column, cost.into()))
 }
 
 /// The score, unless too many forfeits make it invalid.
@@ -128,6 +172,7 @@ fn expected(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verdict::Looks;
     use arena::Pentanomial;
 
     fn elo(value: f64, margin: f64) -> Score {
@@ -137,6 +182,7 @@ mod tests {
             pairs,
             seed_margin: 0.0,
             too_many_forfeits: None,
+            looks: Looks::One,
         }
     }
 

@@ -16,6 +16,7 @@ mod judge;
 mod loss;
 pub mod loss_elo;
 mod node_time;
+pub mod over_nodes;
 pub mod page;
 mod price;
 pub mod puzzle_page;

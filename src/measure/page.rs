@@ -3,7 +3,9 @@
 //! The judge fills a [`Report`] with numbers, each with its interval; this room makes tables,
 //! plots and findings of it, and a [card](card()) for links.
 
+mod books;
 mod card;
+mod clock;
 mod factors;
 mod figures;
 mod games;
@@ -13,6 +15,7 @@ mod lineup;
 pub(crate) mod loss_elo;
 pub mod model;
 mod nets;
+mod null;
 mod puzzles;
 mod results;
 mod summary;
@@ -83,12 +86,14 @@ fn sections(report: &Report, lineup: &Lineup<'_>) -> Result<Vec<Section>, DrawEr
         }
         sections.push(section);
     }
+    sections.extend(books::section(report, lineup));
     sections.extend(loss_elo::section(report, lineup)?);
     sections.extend(puzzles::paired(report));
     let seen = "What the first layer sees";
     sections.extend(layers("first-layer", seen, figures::first_layers(lineup)?, FIRST_LAYER));
     let worth = "What pieces are worth as the kings move";
     sections.extend(layers("following", worth, figures::followings(lineup)?, FOLLOWING));
+    sections.extend(null::section(report));
     sections.extend(games::section(report, lineup));
     sections.extend(figures::quantisation(lineup)?.map(Section::from));
     let nets = nets::table(report, lineup);

@@ -129,7 +129,6 @@ prune_from = 700
 elo_per_percent = 1000.0
 games = 20
 nodes = 200
-movetime_ms = 1
 {more}
 "#
     )

@@ -130,7 +130,7 @@ impl MethodComparison {
         if self.panels.is_empty() {
             return Ok(None);
         }
-        let svg = learning::draw(&self.panels, |label| self.style(label))
+        let svg = learning::draw("Search over its games", &self.panels, |label| self.style(label))
             .map_err(|source| ReportError::Draw { experiment: self.name.clone(), source })?;
         let caption = format!(
             "Means over the seeds of each method by the budget spent ({}); bands and bars: 95 % \

@@ -3,9 +3,10 @@
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Scale;
+use super::one_or_many::OneOrMany;
 use crate::validate::ValidationError;
 use arena::{Limit, RandomPlies, TimeControl};
 use measure::{HASH_MB, Pairings, SPEED_ROUNDS, SpeedQuestion, TIMING_ROUNDS};
@@ -23,11 +24,14 @@ pub struct EvaluationConfig {
     /// Feature set that the others are compared with; the first of the grid if empty.
     pub reference: String,
     pub puzzles: Option<PuzzleConfig>,
-    #[serde(rename = "match")]
+    #[serde(rename = "match", deserialize_with = "matches")]
     pub matches: Vec<MatchConfig>,
     /// Games of the reference against itself with half the time, which measure Elo per doubling
     /// of time where games are played on the clock; 0 for none.
     pub price_games: u64,
+    /// Whether the reference's nets play each other where it has three seeds or more: leads that
+    /// only seeds make.
+    pub null: bool,
     /// Rounds of timing a node; fewer than 6 leave its interval open, 0 skips the measurement.
     pub speed_rounds: u32,
     /// Rounds, at most, in which nodes are timed for games and puzzles at equal time.
@@ -43,6 +47,7 @@ impl Default for EvaluationConfig {
             puzzles: None,
             matches: Vec::new(),
             price_games: 200,
+            null: true,
             speed_rounds: SPEED_ROUNDS,
             timing_rounds: TIMING_ROUNDS,
             hash_mb: HASH_MB,
@@ -67,27 +72,37 @@ pub struct PuzzleConfig {
     pub equal_time: bool,
 }
 
-/// One entry of `match = [ … ]`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "MatchTable", into = "MatchTable")]
+/// Games at one limit from one book. An entry of `match = [ … ]` with lists stands for several.
+#[derive(Clone, Debug, Serialize)]
+#[serde(into = "MatchTable")]
 pub struct MatchConfig {
     /// Limit of each move.
     pub limit: Limit,
     /// Games of each pairing and seed; rounded up to whole pairs.
     pub games: u64,
+    /// Games of each pairing and seed that are planned in the end: a verdict from fewer needs a
+    /// wider interval to clear 0, so that looking at it before costs no error.
+    pub planned_games: Option<u64>,
     pub pairings: Pairings,
     /// EPD or PGN of start positions, plain or `.zst`; random plies if absent.
     pub openings: Option<PathBuf>,
     /// Random plies from the start position when there is no book.
     pub random_plies: RandomPlies,
+    /// Place of the entry in the file.
+    entry: usize,
 }
 
-/// Table of the file.
+/// Entry of the file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "MatchTable<OneOrMany<NonZeroU64>, OneOrMany<PathBuf>>")]
+struct MatchEntry(Vec<MatchConfig>);
+
+/// Keys of an entry.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct MatchTable {
+struct MatchTable<Nodes = NonZeroU64, Openings = PathBuf> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    nodes: Option<NonZeroU64>,
+    nodes: Option<Nodes>,
     /// Nodes are those of the reference, and others get as many as take the same time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     equal_time: bool,
@@ -99,12 +114,23 @@ struct MatchTable {
     tc: Option<TimeControl>,
     #[serde(default = "default_games")]
     games: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    planned_games: Option<u64>,
     #[serde(default)]
     pairings: Pairings,
     #[serde(default)]
-    openings: Option<PathBuf>,
+    openings: Option<Openings>,
     #[serde(default = "default_random_plies")]
     random_plies: RandomPlies,
+}
+
+/// All matches of the file, with the places of their entries.
+fn matches<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<MatchConfig>, D::Error> {
+    let entries = Vec::<MatchEntry>::deserialize(deserializer)?;
+    let of_entry = |(entry, MatchEntry(matches)): (usize, MatchEntry)| {
+        matches.into_iter().map(move |one| MatchConfig { entry, ..one })
+    };
+    Ok(entries.into_iter().enumerate().flat_map(of_entry).collect())
 }
 
 /// A match without a limit of its moves, or with several.
@@ -122,31 +148,70 @@ enum LimitError {
     EqualTimeOfNoNodes,
 }
 
-impl TryFrom<MatchTable> for MatchConfig {
+impl TryFrom<MatchTable<OneOrMany<NonZeroU64>, OneOrMany<PathBuf>>> for MatchEntry {
     type Error = LimitError;
 
-    fn try_from(table: MatchTable) -> Result<Self, LimitError> {
-        let MatchTable { nodes, equal_time, depth, movetime_ms, tc, .. } = table;
+    fn try_from(
+        table: MatchTable<OneOrMany<NonZeroU64>, OneOrMany<PathBuf>>,
+    ) -> Result<Self, LimitError> {
+        let MatchTable { nodes, equal_time, depth, movetime_ms, tc, games, pairings, .. } = table;
+        let (planned_games, random_plies) = (table.planned_games, table.random_plies);
         if equal_time && nodes.is_none() {
             return Err(LimitError::EqualTimeOfNoNodes);
         }
-        let limits = [
-            nodes.map(if equal_time { Limit::EqualTime } else { Limit::Nodes }),
-            depth.map(Limit::Depth),
-            movetime_ms.map(Limit::MovetimeMs),
-            tc.map(Limit::Tc),
+        let of_nodes = if equal_time { Limit::EqualTime } else { Limit::Nodes };
+        let kinds: [Option<Vec<Limit>>; 4] = [
+            nodes.map(|OneOrMany(nodes)| nodes.into_iter().map(of_nodes).collect()),
+            depth.map(|plies| vec![Limit::Depth(plies)]),
+            movetime_ms.map(|ms| vec![Limit::MovetimeMs(ms)]),
+            tc.filter(|tc| *tc != TimeControl::Untimed).map(|tc| vec![Limit::Tc(tc)]),
         ];
-        let mut limits = limits.into_iter().flatten();
-        let limit = limits.next().filter(|limit| *limit != Limit::Tc(TimeControl::Untimed));
-        let (Some(limit), None) = (limit, limits.next()) else { return Err(LimitError::NotOne) };
-        let MatchTable { games, pairings, openings, random_plies, .. } = table;
-        Ok(Self { limit, games, pairings, openings, random_plies })
+        let mut kinds = kinds.into_iter().flatten();
+        let (Some(limits), None) = (kinds.next(), kinds.next()) else {
+            return Err(LimitError::NotOne);
+        };
+        let books: Vec<Option<PathBuf>> = match table.openings {
+            Some(OneOrMany(books)) => books.into_iter().map(Some).collect(),
+            None => vec![None],
+        };
+        let from_book = |limit: Limit| {
+            let one = move |openings: &Option<PathBuf>| {
+                let openings = openings.clone();
+                MatchConfig {
+                    limit,
+                    games,
+                    planned_games,
+                    pairings,
+                    openings,
+                    random_plies,
+                    entry: 0,
+                }
+            };
+            books.iter().map(one).collect::<Vec<_>>()
+        };
+        Ok(Self(limits.into_iter().flat_map(from_book).collect()))
+    }
+}
+
+impl MatchConfig {
+    /// Games of every pairing after random plies.
+    pub(crate) fn of(limit: Limit, games: u64) -> Self {
+        Self {
+            limit,
+            games,
+            planned_games: None,
+            pairings: Pairings::default(),
+            openings: None,
+            random_plies: RandomPlies::USUAL,
+            entry: 0,
+        }
     }
 }
 
 impl From<MatchConfig> for MatchTable {
     fn from(config: MatchConfig) -> Self {
-        let MatchConfig { limit, games, pairings, openings, random_plies } = config;
+        let MatchConfig { limit, games, planned_games, pairings, openings, random_plies, .. } =
+            config;
         let (nodes, depth, movetime_ms, tc) = match limit {
             Limit::Nodes(nodes) | Limit::EqualTime(nodes) => (Some(nodes), None, None, None),
             Limit::Depth(plies) => (None, Some(plies), None, None),
@@ -154,7 +219,18 @@ impl From<MatchConfig> for MatchTable {
             Limit::Tc(control) => (None, None, None, Some(control)),
         };
         let equal_time = limit.is_equal_time();
-        Self { nodes, equal_time, depth, movetime_ms, tc, games, pairings, openings, random_plies }
+        Self {
+            nodes,
+            equal_time,
+            depth,
+            movetime_ms,
+            tc,
+            games,
+            planned_games,
+            pairings,
+            openings,
+            random_plies,
+        }
     }
 }
 
@@ -178,8 +254,14 @@ impl EvaluationConfig {
             let help = "4 is the default; write a number from 1 to 65536";
             return Err(ValidationError::new("evaluation.hash_mb", message, help));
         }
-        for (at, one) in self.matches.iter().enumerate() {
-            let games = one.games;
+        for &MatchConfig { games, planned_games, entry, .. } in &self.matches {
+            if let Some(planned) = planned_games.filter(|planned| *planned < games) {
+                let path = format!("evaluation.match.{entry}.planned_games");
+                let message = format!("planned_games = {planned} are fewer than games = {games}");
+                let help = "planned_games is the number of games in the end: write at least `games`, or \
+                            leave it out";
+                return Err(ValidationError::new(path, message, help));
+            }
             let (message, help) = match games {
                 0 => (
                     "games = 0 plays nothing".to_owned(),
@@ -191,7 +273,7 @@ impl EvaluationConfig {
                     "write at most 10_000_000; 2_000 tell 15 Elo apart",
                 ),
             };
-            let path = format!("evaluation.match.{at}.games");
+            let path = format!("evaluation.match.{entry}.games");
             return Err(ValidationError::new(path, message, help));
         }
         Ok(())
@@ -215,6 +297,8 @@ impl EvaluationConfig {
         for one in &mut self.matches {
             let games = scale.of(one.games, 2);
             one.games = games.checked_next_multiple_of(2).unwrap_or(games);
+            let planned = one.planned_games.map(|planned| scale.of(planned, 2).max(one.games));
+            one.planned_games = planned;
         }
     }
 }

@@ -14,14 +14,14 @@ pub(crate) struct Baseline {
     pub(crate) pace: Pace,
     /// Whether a node costs no more than with the found set; always true for the start.
     pub(crate) is_affordable: bool,
-    /// Elo over the start set at fixed time; `None` for the start itself and for dearer sets.
+    /// Elo over the start set at equal time; `None` for the start itself and for dearer sets.
     pub(crate) elo: Option<Estimate>,
 }
 
 /// Cost ratio up to which a set counts as no dearer: the noise of two measurements.
 const AFFORDABLE: f64 = 1.02;
 
-/// The sets of the grid. Affordable ones play the start at fixed time, in openings of the search's
+/// The sets of the grid. Affordable ones play the start at equal time, in openings of the search's
 /// seed.
 pub(crate) fn baselines(
     planner: &mut SearchPlanner<'_>,
@@ -58,7 +58,7 @@ fn elo(
     model: &Model,
     start: &Model,
 ) -> Result<Option<Estimate>, DiscoverError> {
-    let limit = Limit::MovetimeMs(planner.search.movetime_ms);
+    let limit = Limit::EqualTime(planner.search.nodes);
     let game = planner.game([model, start], limit, planner.search.seed);
     let title = format!("{} against {}, {limit}", model.expression, start.expression);
     let played = planner.output(game, &title)?;

@@ -20,10 +20,12 @@ use crate::discover::verdict::Verdict;
 use crate::study::Standing;
 use crate::summary;
 
-/// The set found, as its verdict measured it.
+/// The winner of the race, as its verdict measured it.
 struct FoundSet {
     set: String,
     baseline: String,
+    /// Answer of the games at equal time.
+    verdict: measure::Verdict,
     /// Elo over the baseline by limit, with the games of all seeds.
     elo: Vec<EloResult>,
     /// Time per node relative to the baseline.
@@ -74,6 +76,7 @@ fn found_set(found: &str, baseline: &Baseline, verdict: Option<&Verdict>) -> Fou
     FoundSet {
         set: found.to_owned(),
         baseline: baseline.model.expression.clone(),
+        verdict: row.and_then(|row| row.pays).unwrap_or(measure::Verdict::Unknown),
         elo: row.map_or_else(Vec::new, |row| row.elo.clone()),
         cost: row.and_then(|row| row.cost),
         gains: verdict.map_or_else(Vec::new, |verdict| verdict.gains.clone()),

@@ -20,7 +20,7 @@ use base::{Estimate, Key, Observer, Silent};
 use discovery::jobs::{Compare, HeldOut};
 use discovery::{Contrast, Purpose};
 use features::{FeatureSet, Names, TrainedSet};
-use measure::{LossTarget, Match, MatchPlayer, OpeningsOf, Pace, Speed, SpeedQuestion};
+use measure::{LossTarget, Match, MatchPlayer, NodeTime, OpeningsOf, Pace, Speed, SpeedQuestion};
 use plan::{Plan, PlanError, Results, RunDir, State, Work};
 use training::Trained;
 
@@ -153,10 +153,16 @@ impl<'e> SearchPlanner<'e> {
         Ok(self.paces(&[model])?.into_iter().next().flatten())
     }
 
-    /// A match of two nets by the settings of the file, of as many games as a test at most.
+    /// A match of two nets by the settings of the file, of as many games as a test at most. At equal
+    /// time the second one searches the nodes of the limit.
     pub(crate) fn game(&self, models: [&Model; 2], limit: Limit, seed: u64) -> Match {
+        let [own, reference] = models.map(|model| model.net.clone());
+        let rounds = self.experiment.evaluation.timing_rounds;
+        let node_time =
+            limit.is_equal_time().then(|| NodeTime::new(own.clone(), reference.clone(), rounds));
+        let first = MatchPlayer { node_time, ..MatchPlayer::new(own, limit) };
         Match {
-            seats: models.map(|model| MatchPlayer::new(model.net.clone(), limit)),
+            seats: [first, MatchPlayer::new(reference, limit)],
             games: self.search.games.get(),
             openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
             seed,

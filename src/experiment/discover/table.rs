@@ -45,10 +45,8 @@ pub struct Discover {
     pub elo_per_doubling: f64,
     /// Games of each test at most.
     pub games: NonZeroU64,
-    /// Nodes a move in the first test.
+    /// Nodes a move in the first test, and of the holder in the second, at equal time.
     pub nodes: NonZeroU64,
-    /// Milliseconds a move in the second.
-    pub movetime_ms: NonZeroU32,
     /// Elo under the alternative of both tests, where 0 is the other hypothesis.
     pub elo1: f64,
 }
@@ -74,7 +72,6 @@ impl Default for Discover {
             elo_per_doubling: 190.0,
             games: const { NonZeroU64::new(1_000).unwrap() },
             nodes: const { NonZeroU64::new(1_000).unwrap() },
-            movetime_ms: const { NonZeroU32::new(10).unwrap() },
             elo1: 10.0,
         }
     }

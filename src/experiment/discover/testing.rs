@@ -1,4 +1,7 @@
-//! SPRT of a challenger: first at fixed nodes, then at fixed time.
+//! The race for the holder's place: SPRTs of a challenger, first at fixed nodes, then at equal time.
+//!
+//! A race is cheap and decides nothing: equals may swap places. What it ends with is confirmed by the
+//! verdict, in other games of nets of other seeds.
 
 use arena::{Decision, EloModel, Limit, Sprt, TooManyForfeits};
 use measure::{Sequential, Tested};
@@ -11,7 +14,7 @@ use crate::discover::planner::{Model, SearchPlanner};
 pub(crate) struct Trial {
     /// At fixed nodes.
     pub(crate) nodes: Test,
-    /// At fixed time; `None` until the first test has ended, and if it failed.
+    /// At equal time; `None` until the first test has ended, and if it failed.
     pub(crate) time: Option<Test>,
 }
 
@@ -45,7 +48,7 @@ impl Test {
 }
 
 impl Trial {
-    /// Whether the challenger replaces the holder: it won the test at fixed time, or the test is
+    /// Whether the challenger replaces the holder: it won the test at equal time, or the test is
     /// undecided with a positive score.
     pub(crate) fn is_passed(&self) -> bool {
         self.time.as_ref().is_some_and(|test| match test.outcome() {
@@ -75,7 +78,7 @@ impl Trial {
         let nodes = test(planner, players, Limit::Nodes(planner.search.nodes), seed)?;
         let trial = trial.insert(Self { nodes, time: None });
         if !trial.is_refused() {
-            let limit = Limit::MovetimeMs(planner.search.movetime_ms);
+            let limit = Limit::EqualTime(planner.search.nodes);
             trial.time = Some(test(planner, players, limit, seed)?);
         }
         Ok(())
@@ -101,41 +104,47 @@ fn test(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use arena::{Forfeit, Forfeits, Pairing, PairingResult, Pentanomial, PlayerId, Trinomial};
+    use arena::{Forfeit, Pairing, PairingResult, Pentanomial, PlayerId, Trinomial};
     use measure::Played;
 
-    /// A test that the challenger won, with forfeits of the holder.
-    pub(crate) fn won(limit: Limit, on_the_clock: u64) -> Test {
-        let mut forfeits = [Forfeits::default(); 2];
-        forfeits[1].add_many(Forfeit::Time, on_the_clock);
+    /// A result with these pairs.
+    pub(crate) fn tested(pentanomial: Pentanomial) -> Tested {
         let result = PairingResult {
             pairing: Pairing { first: PlayerId(0), second: PlayerId(1) },
             pairs: Vec::new(),
-            pentanomial: Pentanomial { counts: [0, 0, 10, 30, 10] },
-            games: Trinomial { wins: 50, draws: 40, losses: 10 },
+            pentanomial,
+            games: Trinomial::default(),
             white: Trinomial::default(),
-            forfeits,
+            forfeits: Default::default(),
             duplicates: 0,
             copies: 0,
             records: Vec::new(),
         };
         let played = Played { result, standstills: Default::default() };
-        Test { limit, tested: Tested { played, llr: 3.0, decision: Decision::AcceptH1 } }
+        Tested { played, llr: 3.0, decision: Decision::AcceptH1 }
+    }
+
+    /// A test that the challenger won, with forfeits of the holder.
+    pub(crate) fn won(limit: Limit, lost: u64) -> Test {
+        let mut tested = tested(Pentanomial { counts: [0, 0, 10, 30, 10] });
+        tested.played.result.games = Trinomial { wins: 50, draws: 40, losses: 10 };
+        tested.played.result.forfeits[1].add_many(Forfeit::Time, lost);
+        Test { limit, tested }
     }
 
     #[test]
     fn forfeits_invalidate_a_test() {
         let nodes = Limit::Nodes(1_000.try_into().unwrap());
-        let clock = Limit::MovetimeMs(10.try_into().unwrap());
-        let trial = |lost: u64| Trial { nodes: won(nodes, 0), time: Some(won(clock, lost)) };
+        let equal = Limit::EqualTime(1_000.try_into().unwrap());
+        let trial = |lost: u64| Trial { nodes: won(nodes, 0), time: Some(won(equal, lost)) };
         assert!(trial(1).is_passed(), "one forfeit in a hundred is tolerated");
         assert!(!trial(2).is_passed());
-        let invalid = won(clock, 2);
+        let invalid = won(equal, 2);
         assert_eq!(
             invalid.outcome(),
             Outcome::NoVerdict(TooManyForfeits { forfeits: 2, games: 100 })
         );
         assert_eq!(invalid.tested.elo(), None);
-        assert_eq!(won(clock, 1).outcome(), Outcome::Stronger);
+        assert_eq!(won(equal, 1).outcome(), Outcome::Stronger);
     }
 }

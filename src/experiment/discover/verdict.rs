@@ -1,7 +1,10 @@
-//! The verdict on a found set: nets of other seeds, other held-out games, matches played once.
+//! The verdict on what won the race, the one confirming test: nets of other seeds, other held-out
+//! games, matches played once, at equal time.
 
+use crate::config::MatchConfig;
 use crate::planning::Planning;
 use crate::{EXPERIMENT, Experiment, Note, Study, run};
+use arena::Limit;
 use base::Estimate;
 use discovery::Purpose;
 use measure::VariantNet;
@@ -58,11 +61,17 @@ fn gains(
     Ok(planner.compared(Purpose::Verdict, pairs)?.into_iter().flatten().collect())
 }
 
-/// The experiment with baseline and found set as its grid.
+/// The experiment with baseline and found set as its grid, and with a match at equal time, which
+/// decides.
 fn judged(experiment: &Experiment, found: &str, baseline: &str) -> Experiment {
     let mut judged = experiment.clone();
     judged.grid.features = [baseline, found].map(str::to_owned).to_vec();
     judged.evaluation.reference = baseline.to_owned();
+    let has_equal_time = judged.evaluation.matches.iter().any(|one| one.limit.is_equal_time());
+    if let Some(search) = experiment.discover.as_ref().filter(|_| !has_equal_time) {
+        let limit = Limit::EqualTime(search.nodes);
+        judged.evaluation.matches.push(MatchConfig::of(limit, search.games.get()));
+    }
     judged.discover = None;
     judged
 }

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use super::sound;
 use super::warnings::{Concern, Warnings};
 use crate::evaluation_plan::Meeting;
-use crate::page::model::{OverPeer, SetPairing};
+use crate::over_nodes::{self, LeadsAt, NodesLine, Odds};
+use crate::page::model::{BookLead, NullGames, OverPeer, SetPairing};
 use crate::unique::unique;
-use crate::{EloResult, EvaluationPlan, NodeTimes, Played, Variant, Verdict};
+use crate::{EloResult, EvaluationPlan, NodeTimes, Played, Variant, VariantNet, Verdict};
 use arena::{
     Forfeits, Limit, NetId, Opponent, PairingResult, Pentanomial, PlayerId, PooledEstimate,
     SeedEstimate, SeedSpread, TooManyForfeits, TournamentResult, pool,
@@ -16,6 +17,7 @@ use arena::{
 use base::Estimate;
 use plan::{PlanError, Results};
 
+use crate::verdict::Looks;
 pub(super) use crate::verdict::Score;
 
 /// All results of the games.
@@ -24,6 +26,10 @@ pub(super) struct Strengths {
     pub limits: Vec<AtLimit>,
     /// Over the reference's set with as many positions, where their number is varied.
     pub leads: Option<Leads>,
+    /// Leads from single books, where the experiment plays from several; by variant.
+    pub books: Vec<Vec<BookLead>>,
+    /// Games of the reference's nets against each other.
+    pub null: Option<NullGames>,
     /// Games of every two variants over all seeds, in their order.
     pub games: Vec<SetPairing>,
     /// Elo per doubling of time, of the reference.
@@ -68,6 +74,8 @@ pub(super) struct AtLimit {
     pub limit: Limit,
     /// In the variants' order.
     pub variants: Vec<VariantElo>,
+    /// Leads of the variants' seeds; none of a variant with a seed that won or lost every game.
+    seeds: Vec<Vec<SeedEstimate>>,
 }
 
 #[derive(Default)]
@@ -79,6 +87,13 @@ pub(super) struct VariantElo {
 }
 
 impl AtLimit {
+    /// Leads that a line may go through.
+    fn leads(&self) -> LeadsAt {
+        let pooled = |variant: &VariantElo| sound(variant.score.as_ref()).map(|score| score.elo);
+        let pooled = self.variants.iter().map(pooled).collect();
+        LeadsAt { limit: self.limit, seeds: self.seeds.clone(), pooled }
+    }
+
     pub(super) fn result(&self, variant: usize) -> Option<EloResult> {
         self.variants[variant].score.as_ref().map(|score| score.result(self.limit))
     }
@@ -100,6 +115,23 @@ impl Strengths {
     pub(super) fn at(&self, limit: Limit) -> Option<&AtLimit> {
         self.limits.iter().find(|one| one.limit == limit)
     }
+
+    /// Lines over the nodes of a move, by variant.
+    pub(super) fn lines(&self, node_times: &[Option<NodeTimes>]) -> Vec<Vec<NodesLine>> {
+        let leads: Vec<LeadsAt> = self.limits.iter().map(AtLimit::leads).collect();
+        let mut of_variants = vec![Vec::new(); node_times.len()];
+        for odds in Odds::ALL {
+            for (variant, line) in over_nodes::lines(odds, &leads).into_iter().enumerate() {
+                let times = node_times[variant].as_ref().filter(|_| odds == Odds::EqualTime);
+                let line = line.map(|line| match times {
+                    Some(times) => line.with_error_of(times, self.price.as_ref()),
+                    None => line,
+                });
+                of_variants[variant].extend(line);
+            }
+        }
+        of_variants
+    }
 }
 
 /// Games of two nets that were played.
@@ -108,6 +140,8 @@ struct Met {
     sides: [usize; 2],
     nets: [usize; 2],
     limit: Limit,
+    /// Name of the book, where the experiment plays from several.
+    book: Option<String>,
     /// As the first side sees it.
     result: PairingResult,
 }
@@ -115,9 +149,9 @@ struct Met {
 impl Met {
     /// As the other side sees it.
     fn turned(&self) -> Self {
-        let Self { sides: [a, b], nets: [own, other], limit, result } = self;
-        let result = result.clone().turned();
-        Self { sides: [*b, *a], nets: [*other, *own], limit: *limit, result }
+        let Self { sides: [a, b], nets: [own, other], limit, book, result } = self;
+        let (book, result) = (book.clone(), result.clone().turned());
+        Self { sides: [*b, *a], nets: [*other, *own], limit: *limit, book, result }
     }
 }
 
@@ -133,9 +167,11 @@ pub(super) fn of(
     let limits = unique(met.iter().map(|one| one.limit));
     let mut spread = None;
     let mut of_limits = Vec::new();
+    let over = |a| (a != evaluation_plan.reference).then_some(evaluation_plan.reference);
     for limit in limits {
-        let over = |a| (a != evaluation_plan.reference).then_some(evaluation_plan.reference);
-        let (seeds, pooled) = over_others(evaluation_plan, &met, limit, &over);
+        let (seeds, pooled) = over_others(evaluation_plan, &met, &|one| one.limit == limit, &over);
+        let estimates =
+            seeds.iter().map(|seeds| seeds.estimates.clone().unwrap_or_default()).collect();
         let of_variants =
             seeds.into_iter().zip(&pooled).zip(&evaluation_plan.variants).zip(node_times);
         let of_variants = of_variants.map(|(((seeds, pooled), variant), node_times)| {
@@ -146,33 +182,71 @@ pub(super) fn of(
                 Some(times) => score.with_error_of(times, price.as_ref()),
                 None => score,
             });
+            let score = score.map(|score| Score { looks: looks(evaluation_plan, limit), ..score });
             VariantElo { score, by_net: seeds.by_net }
         });
-        of_limits.push(AtLimit { limit, variants: of_variants.collect() });
+        of_limits.push(AtLimit { limit, variants: of_variants.collect(), seeds: estimates });
         spread = spread.or(pooled.into_iter().flatten().find_map(|pooled| pooled.spread));
     }
+    let books = from_books(evaluation_plan, &met, &over);
+    let null = null(evaluation_plan, results)?;
     let price_games = price_games(evaluation_plan, results)?;
     let (leads, games) = (leads(evaluation_plan, &met, &of_limits), games(evaluation_plan, &met));
     let warnings = warnings.sentences();
-    Ok(Strengths { limits: of_limits, leads, games, price, price_games, spread, warnings })
+    let limits = of_limits;
+    Ok(Strengths { limits, leads, books, null, games, price, price_games, spread, warnings })
 }
 
-/// Scores of every variant's seeds against one opponent, and their pooled estimates.
+/// Looks at the games of a limit.
+fn looks(evaluation_plan: &EvaluationPlan, limit: Limit) -> Looks {
+    let at_limit = || evaluation_plan.matches.iter().filter(|question| question.limit == limit);
+    if at_limit().all(|question| question.planned_games.is_none()) {
+        return Looks::One;
+    }
+    let games: u64 = at_limit().map(|question| question.games).sum();
+    let planned: u64 = at_limit().map(|one| one.planned_games.unwrap_or(one.games)).sum();
+    Looks::Many { played: games as f64 / planned as f64 }
+}
+
+/// Leads of every variant from single books, under each limit.
+fn from_books(
+    evaluation_plan: &EvaluationPlan,
+    met: &[Met],
+    over: &dyn Fn(usize) -> Option<usize>,
+) -> Vec<Vec<BookLead>> {
+    let mut of_variants = vec![Vec::new(); evaluation_plan.variants.len()];
+    let played = met.iter().filter_map(|one| Some((one.limit, one.book.as_deref()?)));
+    for (limit, book) in unique(played) {
+        let is_one = |one: &Met| one.limit == limit && one.book.as_deref() == Some(book);
+        let (seeds, pooled) = over_others(evaluation_plan, met, &is_one, over);
+        for (variant, (seeds, pooled)) in seeds.iter().zip(&pooled).enumerate() {
+            let Some(score) = seeds.score(pooled.as_ref()) else { continue };
+            if sound(Some(&score)).is_none() {
+                continue;
+            }
+            let game_error = seeds.pairs.elo().and_then(|elo| elo.standard_error());
+            let (book, elo, games) = (book.to_owned(), score.elo, score.games());
+            of_variants[variant].push(BookLead { limit, book, elo, game_error, games });
+        }
+    }
+    of_variants
+}
+
+/// Scores of every variant's seeds against one opponent in some games, and their pooled estimates.
 fn over_others(
     evaluation_plan: &EvaluationPlan,
     met: &[Met],
-    limit: Limit,
+    is_chosen: &dyn Fn(&Met) -> bool,
     other: &dyn Fn(usize) -> Option<usize>,
 ) -> (Vec<Seeds>, Vec<Option<PooledEstimate>>) {
     let seeds_of = |a: usize| {
         let Some(b) = other(a) else { return Seeds::default() };
-        let between = met.iter().filter(move |one| one.limit == limit).filter_map(move |one| {
-            match one.sides {
+        let between =
+            met.iter().filter(|one| is_chosen(one)).filter_map(move |one| match one.sides {
                 sides if sides == [a, b] => Some(Cow::Borrowed(one)),
                 sides if sides == [b, a] => Some(Cow::Owned(one.turned())),
                 _ => None,
-            }
-        });
+            });
         Seeds::of(between, evaluation_plan, [a, b])
     };
     let seeds: Vec<Seeds> = (0..evaluation_plan.variants.len()).map(seeds_of).collect();
@@ -189,7 +263,9 @@ fn leads(evaluation_plan: &EvaluationPlan, met: &[Met], limits: &[AtLimit]) -> O
     let at_nodes = limits.iter().find(|one| !one.limit.counts_speed());
     let of_reference = at_nodes.or(limits.first())?;
     let limit = of_reference.limit;
-    let (seeds, pooled) = over_others(evaluation_plan, met, limit, &|a| evaluation_plan.peer(a));
+    let is_at_limit = |one: &Met| one.limit == limit;
+    let over_peer = |a| evaluation_plan.peer(a);
+    let (seeds, pooled) = over_others(evaluation_plan, met, &is_at_limit, &over_peer);
     let score = |a: usize| match evaluation_plan.peer(a) == Some(evaluation_plan.reference) {
         // One lead has one interval, wherever it stands.
         true => of_reference.variants[a].score,
@@ -223,6 +299,7 @@ fn met(
                 sides,
                 nets,
                 limit: question.limit,
+                book: question.book.clone(),
                 result: played.seen_by(&game, net),
             });
         }
@@ -351,7 +428,8 @@ impl Seeds {
 /// Of the games alone.
 fn of_games(pairs: Pentanomial, forfeits: u64) -> Option<Score> {
     let too_many_forfeits = TooManyForfeits::of(forfeits, 2 * pairs.pairs());
-    Some(Score { elo: pairs.elo()?, pairs, seed_margin: 0.0, too_many_forfeits })
+    let looks = Looks::One;
+    Some(Score { elo: pairs.elo()?, pairs, seed_margin: 0.0, too_many_forfeits, looks })
 }
 
 fn price(
@@ -373,6 +451,27 @@ fn price(
     }
     let Played { result, .. } = played;
     Ok(of_games(result.pentanomial, 0))
+}
+
+/// Games of the reference's nets against each other.
+fn null(
+    evaluation_plan: &EvaluationPlan,
+    results: &Results,
+) -> Result<Option<NullGames>, PlanError> {
+    let reference = evaluation_plan.reference();
+    let mut pairings = Vec::new();
+    for Meeting { nets, game, .. } in evaluation_plan.null_meetings() {
+        let Some(played) = results.output_of(&game)? else { continue };
+        let labels = nets.map(|net| {
+            let VariantNet { seed, .. } = &reference.nets[net];
+            seed.map_or_else(|| format!("net {}", net + 1), |seed| format!("seed {seed}"))
+        });
+        let limit = game.seats[0].limit;
+        let mut pairing = SetPairing::empty(labels, limit);
+        pairing.add(&played.seen_by(&game, &reference.nets[nets[0]].net));
+        pairings.push(pairing);
+    }
+    Ok((!pairings.is_empty()).then_some(NullGames { pairings }))
 }
 
 /// Games of the reference with all the time against itself with half of it.

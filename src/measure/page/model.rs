@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::EloResult;
+use crate::over_nodes::NodesLine;
 use crate::puzzles::Lead;
 use arena::{Forfeits, Limit, PairingResult, Pentanomial, SeedSpread, SpreadSource, Trinomial};
 use base::estimate::{Estimate, Separation};
@@ -37,6 +38,8 @@ pub struct Report {
     pub sets: Vec<SetRow>,
     /// The games behind the Elo, one entry per pair of sets and limit.
     pub games: Vec<SetPairing>,
+    /// Games of the reference's nets against each other.
+    pub null: Option<NullGames>,
     /// Elo that twice the time is worth to the reference.
     pub price: Option<Estimate>,
     /// The games behind it, at the limit of all the time; also where forfeits left no price.
@@ -80,6 +83,10 @@ pub struct SetRow {
     pub puzzle_buckets: Vec<PuzzleBucket>,
     /// Elo against the reference, at most one per limit.
     pub elo: Vec<EloResult>,
+    /// Lead over the nodes of a move, where several numbers of them were played.
+    pub lines: Vec<NodesLine>,
+    /// Leads from single books, where several were played.
+    pub books: Vec<BookLead>,
     /// Elo against the reference's set with as many positions, where that is not the reference.
     pub over_peer: Option<OverPeer>,
     /// Expected Elo on the clock, from gain at fixed nodes, price of time and cost.
@@ -155,6 +162,40 @@ impl Report {
 /// Label of a set of features and a variant.
 pub fn label(features: &str, variant: &str) -> String {
     if variant.is_empty() { features.to_owned() } else { format!("{features} · {variant}") }
+}
+
+/// Nets of the reference that differ by their seed alone, against each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NullGames {
+    /// A ring of the seeds.
+    pub pairings: Vec<SetPairing>,
+}
+
+impl NullGames {
+    /// Root mean square of the leads, in Elo, and what the noise of the games alone would make of
+    /// it; `None` if a net won or lost every game.
+    pub fn spread(&self) -> Option<(f64, f64)> {
+        let leads: Option<Vec<Estimate>> =
+            self.pairings.iter().map(|one| one.pairs.elo()).collect();
+        let leads = leads.filter(|leads| leads.iter().all(Estimate::is_bounded))?;
+        let mean = |square: &dyn Fn(&Estimate) -> Option<f64>| -> Option<f64> {
+            let sum: Option<f64> = leads.iter().map(square).sum();
+            Some((sum? / leads.len() as f64).sqrt())
+        };
+        let by_games = mean(&|lead| Some(lead.standard_error()?.powi(2)))?;
+        Some((mean(&|lead| Some(lead.value.powi(2)))?, by_games))
+    }
+}
+
+/// Lead over the reference in the games from one book.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BookLead {
+    pub limit: Limit,
+    pub book: String,
+    pub elo: Estimate,
+    /// Standard error that the games alone leave; `None` where every game was won or lost.
+    pub game_error: Option<f64>,
+    pub games: u64,
 }
 
 /// One axis of a grid.

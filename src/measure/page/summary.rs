@@ -4,22 +4,26 @@
 mod folded;
 mod strength;
 
+use super::clock;
 use super::lineup::{Entry, Lineup};
 use super::loss_elo;
 use super::model::Report;
+use super::null;
 use base::estimate::Estimate;
 use base::format::{compact, counted};
 use report::{Finding, Mark};
 use strength::Strength;
 
 /// All findings: sets on equal data, the strongest first, the effect of more data, comparisons on
-/// unequal data, Elo of time and of the loss, and last the validation loss.
+/// unequal data, the clock, the null, Elo of time and of the loss, and last the validation loss.
 pub(super) fn findings(report: &Report) -> Vec<Finding> {
     let lineup = Lineup::of(report);
     on_equal_data(report, &lineup)
         .into_iter()
         .chain(more_positions(report))
         .chain(on_other_data(report, &lineup))
+        .chain(clock::findings(&lineup))
+        .chain(null::finding(report))
         .chain(price(report))
         .chain(loss_elo::finding(report, &lineup))
         .chain(lowest_loss(report, &lineup))

@@ -41,15 +41,23 @@ pub struct CurveSeries {
     pub band: Vec<(f64, Estimate)>,
 }
 
-/// One panel below the other; `style` says how a series is drawn.
-pub fn draw(panels: &[LearningPanel], style: impl Fn(&str) -> Style) -> Result<Svg, DrawError> {
+/// One panel below the other; `style` says how a series is drawn, `picture` is for readers who
+/// cannot see it.
+///
+/// # Errors
+/// As plots have them.
+pub fn draw(
+    picture: &str,
+    panels: &[LearningPanel],
+    style: impl Fn(&str) -> Style,
+) -> Result<Svg, DrawError> {
     let labels = panels.iter().flat_map(|panel| &panel.series);
     let longest = labels.map(|series| width(&series.label, LABEL)).fold(0.0, f64::max);
     let names = (longest + LABEL_LEFT + NAME_INDENT + 4.0).clamp(90.0, 290.0);
     let most = panels.iter().map(|panel| panel.series.len()).max().unwrap_or(0);
     let height = HEIGHT.max(most as f64 * LABEL_STEP + 80.0);
     let x = PlotAxis::log_if_wide(panels.iter().flat_map(LearningPanel::sizes), 8);
-    canvas::draw(WIDTH, height * panels.len() as f64, "Learning curves", |canvas| {
+    canvas::draw(WIDTH, height * panels.len() as f64, picture, |canvas| {
         for (i, panel) in panels.iter().enumerate() {
             let top = i as f64 * height;
             draw_panel(canvas, panel, &x, &style, (top, height, names))?;

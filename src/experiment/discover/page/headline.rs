@@ -4,7 +4,7 @@ use super::{FoundSet, SearchPage, Standing};
 use crate::discover::history::{Challenger, Round};
 use crate::discover::testing::{Outcome, Trial};
 use base::format::{counted, grouped};
-use measure::EloResult;
+use measure::{EloResult, Verdict};
 
 pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage<'_>) -> String {
     match (standing, found) {
@@ -15,19 +15,32 @@ pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage
             format!("A search for a set that is better than {start}, under way.")
         }
         (Standing::Fixed | Standing::Grows, Some(FoundSet { set, baseline, .. })) => {
-            format!("Found: {set}; it is being judged against {baseline}.")
+            format!("{set} won the race and is being judged against {baseline}.")
         }
         (Standing::Over, None) => nothing_found(start, &history.rounds),
         (Standing::Over, Some(found)) => verdict_on(found),
     }
 }
 
-/// `Found: ALL + PV. Against ALL: +20 ± 9 Elo at 10 ms (2,000 games).`
-fn verdict_on(FoundSet { set, baseline, elo, .. }: &FoundSet) -> String {
+/// `Found: ALL + PV. Against ALL: +20 ± 9 Elo at equal time (5,000 nodes) (2,000 games).`
+fn verdict_on(FoundSet { set, baseline, elo, verdict, .. }: &FoundSet) -> String {
+    let answer = match verdict {
+        Verdict::Pays => format!("Found: {set}."),
+        Verdict::DoesNotPay => {
+            format!("Nothing was found: {set} won the race and is weaker in the confirming games.")
+        }
+        Verdict::Undecided(remedy) => format!(
+            "Nothing was shown: {set} won the race, and the confirming games leave it open \
+             ({remedy})."
+        ),
+        Verdict::Withheld(_) | Verdict::Unknown => {
+            format!("Nothing was shown: {set} won the race, and there is no verdict on it.")
+        }
+    };
     let results: Vec<String> = elo.iter().map(result).collect();
     match results.is_empty() {
-        true => format!("Found: {set}."),
-        false => format!("Found: {set}. Against {baseline}: {}.", results.join(", ")),
+        true => answer,
+        false => format!("{answer} Against {baseline}: {}.", results.join(", ")),
     }
 }
 

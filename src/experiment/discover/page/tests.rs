@@ -3,7 +3,7 @@ use std::num::NonZeroU64;
 use arena::{Decision, Limit, NetId, TooManyForfeits};
 use discovery::Findings;
 use features::FeatureSet;
-use measure::Pace;
+use measure::{Pace, Remedy, Verdict};
 use report::now::{Now, StageProgress};
 
 use super::*;
@@ -41,8 +41,8 @@ fn pace(ns: f64) -> Option<Pace> {
     Some(Pace { ns_per_node, pesto_ns_per_node, rows_per_node: 4.0, refreshed_rows_per_node: 0.0 })
 }
 
-fn on_the_clock(too_many_forfeits: Option<TooManyForfeits>) -> EloResult {
-    let limit = Limit::MovetimeMs(10.try_into().unwrap());
+fn at_equal_time(too_many_forfeits: Option<TooManyForfeits>) -> EloResult {
+    let limit = Limit::EqualTime(1_000.try_into().unwrap());
     EloResult { limit, estimate: Estimate::symmetric(21.0, 12.0), games: 2_100, too_many_forfeits }
 }
 
@@ -62,14 +62,14 @@ fn history() -> History {
         cost: None,
         model: None,
     };
-    let clock = Limit::MovetimeMs(10.try_into().unwrap());
+    let equal = Limit::EqualTime(NonZeroU64::new(1_000).unwrap());
     let nodes = Limit::Nodes(NonZeroU64::new(1_000).unwrap());
     let challenger = Challenger {
         tried: tried.clone(),
         pruned: vec![pruned],
         model: model("ALL + PV"),
         pace: pace(900.0),
-        trial: Some(Trial { nodes: won(nodes, 0), time: Some(won(clock, 0)) }),
+        trial: Some(Trial { nodes: won(nodes, 0), time: Some(won(equal, 0)) }),
     };
     let findings = Findings {
         loss: 0.0023,
@@ -90,7 +90,8 @@ fn found() -> FoundSet {
     FoundSet {
         set: "ALL + PV".to_owned(),
         baseline: "mirror(ALL)".to_owned(),
-        elo: vec![on_the_clock(None)],
+        verdict: Verdict::Pays,
+        elo: vec![at_equal_time(None)],
         cost: Some(Estimate::symmetric(1.2, 0.05)),
         gains: vec![Estimate::symmetric(1.6, 0.4)],
     }
@@ -123,7 +124,7 @@ fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
     let written = shown.write(folder.path()).unwrap();
     let html = std::fs::read_to_string(written.page).unwrap();
     for part in [
-        "Found: ALL + PV. Against mirror(ALL): +21 ± 12 Elo at 10 ms a move (2,100 games).",
+        "Found: ALL + PV. Against mirror(ALL): +21 ± 12 Elo at equal time (1,000 nodes) (2,100 games).",
         "1.70<span class=\"pm\"> (1.20 to 2.20)</span>",
         "took the place of the set before it",
         "2 candidates, 1 discovery",
@@ -179,11 +180,27 @@ fn without_a_set_found_the_page_claims_no_more_than_games_showed() {
 }
 
 #[test]
+fn only_the_confirming_games_say_found() {
+    let says = |verdict: Verdict| {
+        let shown = page(&history(), Some(FoundSet { verdict, ..found() }), Standing::Over);
+        headline(&shown).to_owned()
+    };
+    assert!(says(Verdict::Pays).starts_with("Found: ALL + PV."));
+    for verdict in [Verdict::DoesNotPay, Verdict::Undecided(Remedy::MoreSeeds), Verdict::Unknown] {
+        let text = says(verdict);
+        assert!(text.starts_with("Nothing was ") && !text.contains("Found"), "{text}");
+    }
+}
+
+#[test]
 fn headline_and_table_withhold_what_the_verdict_withholds() {
-    let invalid = FoundSet { elo: vec![on_the_clock(TooManyForfeits::of(40, 2_100))], ..found() };
+    let forfeits = TooManyForfeits::of(40, 2_100);
+    let verdict = Verdict::Withheld(forfeits.unwrap());
+    let invalid = FoundSet { elo: vec![at_equal_time(forfeits)], verdict, ..found() };
     let shown = page(&history(), Some(invalid), Standing::Over);
-    let text = "Found: ALL + PV. Against mirror(ALL): no verdict at 10 ms a move, since 40 of 2100 \
-                games were lost otherwise than by chess (more than 1 %).";
+    let text = "Nothing was shown: ALL + PV won the race, and there is no verdict on it. Against \
+                mirror(ALL): no verdict at equal time (1,000 nodes), since 40 of 2100 games were \
+                lost otherwise than by chess (more than 1 %).";
     assert_eq!(headline(&shown), text);
     let folder = tempfile::tempdir().unwrap();
     let html = std::fs::read_to_string(shown.write(folder.path()).unwrap().page).unwrap();
@@ -200,7 +217,7 @@ fn a_live_page_shows_the_work_under_way_and_names_no_files() {
     assert!(begun.contains("A search for a set that is better than ALL, under way."));
     assert!(begun.contains("screening") && !begun.contains(".csv"));
     let judged = page(&history(), Some(found()), Standing::Grows).live(&now).unwrap();
-    assert!(judged.contains("it is being judged against mirror(ALL)"));
+    assert!(judged.contains("ALL + PV won the race and is being judged against mirror(ALL)"));
     assert!(!judged.contains("Judged by nets of other seeds"));
     let failed = Standing::Failed("training ALL: the loss is no number".to_owned());
     let failed = page(&history(), None, failed).live(&now).unwrap();

@@ -238,7 +238,7 @@ fn set(sketch: &Sketch) -> SetRow {
         pays: (!is_reference).then(|| match sketch.by_time {
             elo if elo > 16.0 => crate::Verdict::Pays,
             elo if elo < -16.0 => crate::Verdict::DoesNotPay,
-            _ => crate::Verdict::Undecided(Remedy::MoreGames(1900)),
+            _ => crate::Verdict::Undecided(Remedy::MoreGames { games: 1_900, chance: 62 }),
         }),
         cost: (!is_reference).then(|| around(SKETCHES[0].speed / sketch.speed, 0.013)),
         nodes_per_second: Some(around(sketch.speed, 0.012 * sketch.speed)),

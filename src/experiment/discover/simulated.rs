@@ -1,0 +1,131 @@
+//! Simulated searches: how often the page says *found* among equals, and with a set that is better.
+//!
+//! Games are drawn, and everything that reads them is the search's own: the tests of a race, the rule
+//! by which a challenger takes the place, the pooled interval of the confirming games.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use arena::{
+    Decision, EloModel, Limit, Opponent, PairScore, Pentanomial, SeedEstimate, Sprt, pool,
+    score_of_elo,
+};
+use measure::Tested;
+
+use super::testing::tests::tested;
+use super::testing::{Test, Trial};
+
+/// Pairs of a race at most, and of the confirming games of a seed.
+const PAIRS: u64 = 500;
+const CONFIRMING: u64 = 200;
+const SEEDS: usize = 3;
+/// Standard deviation between nets of one set, in Elo.
+const SPREAD: f64 = 10.0;
+
+/// Challengers of a round, and rounds.
+const CHALLENGERS: usize = 2;
+const ROUNDS: usize = 3;
+
+struct Games(ChaCha8Rng);
+
+impl Games {
+    fn luck(&mut self) -> f64 {
+        let (u, v): (f64, f64) = (self.0.random(), self.0.random());
+        SPREAD * (-2.0 * (1.0 - u).ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+    }
+
+    /// A pair of games of a side that is so much stronger; half of the games of equals are drawn.
+    fn pair(&mut self, elo: f64) -> PairScore {
+        let mut half_points = 0;
+        for _ in 0..2 {
+            let (score, drawn) = (score_of_elo(elo), 0.5 * score_of_elo(-elo.abs()) * 2.0);
+            let won = score - drawn / 2.0;
+            let at: f64 = self.0.random();
+            half_points += if at < won { 2 } else { usize::from(at < won + drawn) };
+        }
+        [
+            PairScore::LostBoth,
+            PairScore::LossDraw,
+            PairScore::Even,
+            PairScore::WinDraw,
+            PairScore::WonBoth,
+        ][half_points]
+    }
+
+    fn pairs(&mut self, elo: f64, count: u64) -> Pentanomial {
+        let mut pairs = Pentanomial::default();
+        (0..count).for_each(|_| pairs.add(self.pair(elo)));
+        pairs
+    }
+
+    /// A test of the search, with a look after every eighth pair.
+    fn test(&mut self, elo: f64, limit: Limit) -> Test {
+        let sprt = Sprt::new(0.0, 10.0, EloModel::Logistic).unwrap();
+        let mut pairs = Pentanomial::default();
+        let mut decision = Decision::Continue;
+        while decision == Decision::Continue && pairs.pairs() < PAIRS {
+            (0..8).for_each(|_| pairs.add(self.pair(elo)));
+            decision = sprt.decision(sprt.llr(&pairs));
+        }
+        Test { limit, tested: Tested { llr: sprt.llr(&pairs), decision, ..tested(pairs) } }
+    }
+
+    /// Whether a net that is so much stronger takes the place.
+    fn race(&mut self, elo: f64) -> bool {
+        let nodes = 1_000.try_into().unwrap();
+        let mut trial = Trial { nodes: self.test(elo, Limit::Nodes(nodes)), time: None };
+        if !trial.is_refused() {
+            trial.time = Some(self.test(elo, Limit::EqualTime(nodes)));
+        }
+        trial.is_passed()
+    }
+
+    /// Lead over the start of the set that is found, if one is; one candidate leads by `planted`.
+    fn search(&mut self, planted: f64) -> Option<f64> {
+        let (mut holder, mut net, mut is_new) = (0.0, self.luck(), false);
+        let planted_at = (self.0.random_range(0..ROUNDS), self.0.random_range(0..CHALLENGERS));
+        for round in 0..ROUNDS {
+            let before = holder;
+            for challenger in 0..CHALLENGERS {
+                let is_planted = (round, challenger) == planted_at;
+                let lead = before + if is_planted { planted } else { 0.0 };
+                let luck = self.luck();
+                if self.race(lead + luck - before - net) {
+                    (holder, net, is_new) = (lead, luck, true);
+                    break;
+                }
+            }
+        }
+        (is_new && self.confirms(holder)).then_some(holder)
+    }
+
+    fn confirms(&mut self, lead: f64) -> bool {
+        let estimate = |games: &mut Self, net: usize| {
+            let elo = lead + games.luck() - games.luck();
+            let pairs = games.pairs(elo, CONFIRMING);
+            SeedEstimate::of(&pairs.elo()?, Opponent { variant: 0, net })
+        };
+        let seeds = (0..SEEDS).filter_map(|net| estimate(self, net)).collect();
+        pool(&[seeds])[0].is_some_and(|pooled| pooled.elo.low > 0.0)
+    }
+}
+
+fn share_found(planted: f64) -> f64 {
+    let mut games = Games(ChaCha8Rng::seed_from_u64(11));
+    let found = (0..500).filter(|_| games.search(planted).is_some()).count();
+    found as f64 / 500.0
+}
+
+#[test]
+fn equals_are_seldom_found() {
+    let share = share_found(0.0);
+    println!("found among equals: {share}");
+    assert!(share <= 0.1, "{share}");
+}
+
+#[test]
+fn a_set_that_is_better_is_found() {
+    let share = share_found(40.0);
+    println!("found with one set 40 Elo better: {share}");
+    assert!(share >= 0.8, "{share}");
+}
