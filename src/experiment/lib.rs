@@ -9,8 +9,8 @@
 
 pub mod ablate;
 pub mod axes;
-pub mod book_names;
-mod cluster;
+mod book_names;
+pub mod cluster;
 pub mod compare;
 pub mod config;
 pub mod contents;

@@ -47,6 +47,7 @@ mod stages;
 mod suites;
 mod support;
 mod telling;
+mod time_controls;
 mod training;
 mod terminals;
 mod uci;

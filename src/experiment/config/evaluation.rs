@@ -99,7 +99,10 @@ struct MatchEntry(Vec<MatchConfig>);
 
 /// Keys of an entry.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    bound(deserialize = "Nodes: Deserialize<'de>, Openings: Deserialize<'de>")
+)]
 struct MatchTable<Nodes = NonZeroU64, Openings = PathBuf> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nodes: Option<Nodes>,

@@ -47,7 +47,7 @@ fn table(report: &Report, rows: &[Row<'_>]) -> Table {
             |row, book| {
                 let lead = row.leads.iter().find(|lead| lead.book == *book);
                 lead.map_or_else(Cell::default, |lead| {
-                    Cell::from(lead.elo).marked(lead.elo.verdict().into())
+                    Cell::from(lead.elo).marked(lead.elo.verdict())
                 })
             },
         )

@@ -24,6 +24,7 @@ fn variety() -> Vec<(&'static str, Report)> {
         ("many-sets", many_sets()),
         ("no-games", no_games()),
         ("learning", learning()),
+        ("time-controls", demo::time_controls()),
         ("all-won", all_won()),
         ("hostile", hostile()),
         ("empty", empty()),

@@ -2,6 +2,7 @@
 //! the order that the thesis *Feature set analysis for chess NNUE networks*
 //! reports for these sets.
 
+use crate::over_nodes::{NodesLine, Odds};
 use crate::page::model::*;
 use crate::{EloResult, Pace, Remedy};
 use arena::{Limit, Pentanomial, SeedSpread, SpreadSource, Trinomial};
@@ -106,6 +107,7 @@ pub(crate) fn report() -> Report {
         puzzles: Some(PuzzleSuite { name: "datasets/puzzles.csv".to_owned(), puzzles: 10_000, nodes: 1_000 }),
         sets: SKETCHES.iter().map(set).collect(),
         games: games(),
+        null: None,
         price: Some(around(71.0, 18.0)),
         price_games: Some(price_games()),
         paired_puzzles: paired(),
@@ -113,6 +115,62 @@ pub(crate) fn report() -> Report {
         warnings: vec!["3 of 4,000 games at 1,000 nodes repeat another move by move; they count once.".to_owned()],
         notes: vec!["The quiet filter was on for training and validation.".to_owned()],
     }
+}
+
+/// Leads at equal time over 1,000 to 25,000 nodes, from two books, with games of the reference's
+/// seeds: a set that gains late, one that loses, one that cannot be told.
+pub(crate) fn time_controls() -> Report {
+    const EQUAL: [u64; 3] = [1_000, 5_000, 25_000];
+    let mut report = report();
+    report.name = "time-controls".to_owned();
+    report.question = "From how many nodes on do lines and pairs pay?".to_owned();
+    let leads = [[-28.0, 2.0, 30.0], [-35.0, -31.0, -24.0], [4.0, -3.0, 2.0]];
+    report.sets.truncate(1 + leads.len());
+    report.games.clear();
+    for (set, leads) in report.sets.iter_mut().skip(1).zip(leads) {
+        let of = |(nodes, lead): (u64, f64)| EloResult {
+            limit: Limit::EqualTime(nodes.try_into().expect("not zero")),
+            estimate: around(lead, 13.0),
+            games: 1_600,
+            too_many_forfeits: None,
+        };
+        set.elo = EQUAL.into_iter().zip(leads).map(of).collect();
+        set.runs.iter_mut().for_each(|run| run.elo.clear());
+        let measured: Vec<(f64, Estimate)> = EQUAL
+            .into_iter()
+            .zip(&set.elo)
+            .map(|(nodes, elo)| (nodes as f64, elo.estimate))
+            .collect();
+        let place = |step: i32| {
+            let share = f64::from(step) / 16.0;
+            let lead = leads[0] + share * (leads[2] - leads[0]);
+            (1_000.0 * 25f64.powf(share), around(lead, 8.0 + 10.0 * (share - 0.5).abs()))
+        };
+        set.lines = vec![NodesLine {
+            odds: Odds::EqualTime,
+            measured,
+            line: (0..=16).map(place).collect(),
+        }];
+        let from = |(book, lead): (&str, f64)| BookLead {
+            limit: set.elo[1].limit,
+            book: book.to_owned(),
+            elo: around(lead, 18.0),
+            game_error: Some(9.0),
+            games: 800,
+        };
+        set.books = [("8moves_v3", leads[1] - 9.0), ("endgames", leads[1] + 9.0)].map(from).into();
+    }
+    let pairing = |(first, second): (u64, u64)| {
+        let names = [first, second].map(|seed| format!("seed {seed}"));
+        let counts = [20, 90 + first, 180, 90 + second, 20];
+        SetPairing {
+            pairs: Pentanomial { counts },
+            ..SetPairing::empty(names, report.sets[1].elo[2].limit)
+        }
+    };
+    let pairings = [(1, 2), (2, 3), (3, 4), (4, 1)].map(pairing).into();
+    report.null = Some(NullGames { pairings });
+    report
 }
 
 /// Three sets over three numbers of positions: one that stays ahead, one that turns.
@@ -233,6 +291,8 @@ fn set(sketch: &Sketch) -> SetRow {
         } else {
             elo(sketch.by_nodes, sketch.by_time, 14.5, 1_600)
         },
+        lines: Vec::new(),
+        books: Vec::new(),
         over_peer: None,
         expected: (!is_reference).then(|| around(sketch.by_time + 4.0, 21.0)),
         pays: (!is_reference).then(|| match sketch.by_time {
