@@ -10,7 +10,7 @@ use crate::{
 };
 use arena::{GameRules, Limit, NetId};
 use base::Content;
-use plan::{Job, PlanError, Results};
+use plan::{Job, PlanError, Results, Work};
 use report::{Cell, Column};
 
 /// Fewest nets of the reference that play each other.
@@ -131,6 +131,17 @@ impl EvaluationPlan {
     ) -> Result<Option<NodeTimes>, PlanError> {
         let timing = self.node_time_of(variant).filter(|_| self.has_equal_time());
         timing.map(|timing| results.output_of(&timing)).transpose().map(Option::flatten)
+    }
+
+    /// Processors on which nodes were timed for games and puzzles at equal time.
+    pub(crate) fn timed_on(&self, results: &Results) -> Result<Vec<String>, PlanError> {
+        let timings = (0..self.variants.len()).filter_map(|variant| self.node_time_of(variant));
+        let mut processors = Vec::new();
+        for timing in timings.filter(|_| self.has_equal_time()) {
+            let result = results.get(timing.key().map_err(PlanError::from)?)?;
+            processors.extend(result.map(|result| result.provenance.processor));
+        }
+        Ok(unique(processors))
     }
 
     /// Nodes of a variant in the time of the reference's, a column for each match at equal time.
@@ -321,7 +332,6 @@ mod tests {
     use super::*;
     use arena::RandomPlies;
     use base::Key;
-    use plan::Work;
 
     /// Three sets of one net each, at 1,000 nodes and at equal time.
     fn plan() -> EvaluationPlan {

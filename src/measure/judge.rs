@@ -96,6 +96,15 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
         }
     };
     warnings.splice(0..0, soundness::warnings(&variants));
+    if let [first, others @ ..] = &evaluation_plan.timed_on(results)?[..]
+        && !others.is_empty()
+    {
+        let others = others.join(", ");
+        warnings.push(format!(
+            "nodes were timed on different processors, {first} and {others}: `oplus runs rm KEY` of \
+             the timings measures them anew, on one machine."
+        ));
+    }
     Ok(Report {
         reference: reference.map(VariantResults::label).unwrap_or_default(),
         elo_spread: spread,

@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn regions_are_said_in_a_sentence() {
+    fn a_region_is_a_sentence() {
         let of = |low: f64, high: f64| {
             let (low, high) = ([low; 3], [high; 3]);
             text(&[(1_000, &low), (25_000, &high)], 4.0)

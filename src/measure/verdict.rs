@@ -98,7 +98,7 @@ pub enum Remedy {
     MoreSeeds,
     /// Too few games for an estimate of the number.
     FarMoreGames,
-    /// Too close to 0: not even so many games are likely to decide.
+    /// Too close to 0: not even these games are likely to decide.
     Nothing { games: u64, chance: u8 },
 }
 
@@ -198,7 +198,7 @@ impl Score {
     }
 }
 
-/// Chance, in per cent, that the interval excludes 0 after so many more games of the same nets: the
+/// Chance, in per cent, that the interval excludes 0 after `more` games of the same nets: the
 /// predictive probability with a flat prior for the lead of these nets. The mean of all games is
 /// normal around today's, with the variance that today's games have and all games will not have.
 fn chance_to_decide(score: &Score, more: u64) -> u8 {

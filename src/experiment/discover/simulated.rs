@@ -34,7 +34,7 @@ impl Games {
         SPREAD * (-2.0 * (1.0 - u).ln()).sqrt() * (std::f64::consts::TAU * v).cos()
     }
 
-    /// A pair of games of a side that is so much stronger; half of the games of equals are drawn.
+    /// A pair of games of a side that leads by `elo`; half of the games of equals are drawn.
     fn pair(&mut self, elo: f64) -> PairScore {
         let mut half_points = 0;
         for _ in 0..2 {
@@ -70,7 +70,7 @@ impl Games {
         Test { limit, tested: Tested { llr: sprt.llr(&pairs), decision, ..tested(pairs) } }
     }
 
-    /// Whether a net that is so much stronger takes the place.
+    /// Whether a net that leads by `elo` takes the place.
     fn race(&mut self, elo: f64) -> bool {
         let nodes = 1_000.try_into().unwrap();
         let mut trial = Trial { nodes: self.test(elo, Limit::Nodes(nodes)), time: None };

@@ -1,6 +1,6 @@
 //! The race for the holder's place: SPRTs of a challenger, first at fixed nodes, then at equal time.
 //!
-//! A race is cheap and decides nothing: equals may swap places. What it ends with is confirmed by the
+//! A race is cheap and decides nothing: equals may swap places. Its winner is confirmed by the
 //! verdict, in other games of nets of other seeds.
 
 use arena::{Decision, EloModel, Limit, Sprt, TooManyForfeits};

@@ -172,8 +172,8 @@ pub struct NullGames {
 }
 
 impl NullGames {
-    /// Root mean square of the leads, in Elo, and what the noise of the games alone would make of
-    /// it; `None` if a net won or lost every game.
+    /// Root mean square of the leads, in Elo, and the part of it by the noise of the games alone;
+    /// `None` if a net won or lost every game.
     pub fn spread(&self) -> Option<(f64, f64)> {
         let leads: Option<Vec<Estimate>> =
             self.pairings.iter().map(|one| one.pairs.elo()).collect();

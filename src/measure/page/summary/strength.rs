@@ -93,15 +93,15 @@ impl<'a> Strength<'a> {
     /// A clause for each line, and for each limit without one.
     fn clauses(&self) -> Vec<String> {
         let mut clauses = Vec::new();
-        let mut said: Vec<Odds> = Vec::new();
+        let mut covered: Vec<Odds> = Vec::new();
         for result in self.results().filter(|result| result.too_many_forfeits.is_none()) {
             let over = clauses.is_empty().then_some(self.over);
             let line = self.lines.iter().find(|line| line.odds.holds(result.limit));
             match line.and_then(|line| Some((line, line.region()?))) {
                 None => clauses.push(clause(result, over)),
-                Some((line, _)) if said.contains(&line.odds) => {}
+                Some((line, _)) if covered.contains(&line.odds) => {}
                 Some((line, region)) => {
-                    said.push(line.odds);
+                    covered.push(line.odds);
                     clauses.push(over_nodes(line, region, over));
                 }
             }
