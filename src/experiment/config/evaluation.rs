@@ -73,8 +73,8 @@ pub struct PuzzleConfig {
 }
 
 /// Games at one limit from one book. An entry of `match = [ … ]` with lists stands for several.
-#[derive(Clone, Debug, Serialize)]
-#[serde(into = "MatchTable")]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "MatchEntry", into = "MatchTable")]
 pub struct MatchConfig {
     /// Limit of each move.
     pub limit: Limit,
@@ -149,6 +149,18 @@ enum LimitError {
          equal_time = true"
     )]
     EqualTimeOfNoNodes,
+    #[error("{0} matches, where there is room for one")]
+    Several(usize),
+}
+
+impl TryFrom<MatchEntry> for MatchConfig {
+    type Error = LimitError;
+
+    fn try_from(MatchEntry(matches): MatchEntry) -> Result<Self, LimitError> {
+        let [only] =
+            <[Self; 1]>::try_from(matches).map_err(|matches| LimitError::Several(matches.len()))?;
+        Ok(only)
+    }
 }
 
 impl TryFrom<MatchTable<OneOrMany<NonZeroU64>, OneOrMany<PathBuf>>> for MatchEntry {
