@@ -15,9 +15,8 @@ use measure::Tested;
 use super::testing::tests::tested;
 use super::testing::{Test, Trial};
 
-/// Pairs of a race at most, and of the confirming games of a seed.
+/// Pairs of a race at most, and of the confirming games of a seed: `discover.games` by default.
 const PAIRS: u64 = 500;
-const CONFIRMING: u64 = 200;
 const SEEDS: usize = 3;
 /// Standard deviation between nets of one set, in Elo.
 const SPREAD: f64 = 10.0;
@@ -80,10 +79,11 @@ impl Games {
         trial.is_passed()
     }
 
-    /// Lead over the start of the set that is found, if one is; one candidate leads by `planted`.
+    /// Lead over the start of the set that is found, if one is. One candidate leads by `planted`, and
+    /// has the lowest loss of its round.
     fn search(&mut self, planted: f64) -> Option<f64> {
         let (mut holder, mut net, mut is_new) = (0.0, self.luck(), false);
-        let planted_at = (self.0.random_range(0..ROUNDS), self.0.random_range(0..CHALLENGERS));
+        let planted_at = (self.0.random_range(0..ROUNDS), 0);
         for round in 0..ROUNDS {
             let before = holder;
             for challenger in 0..CHALLENGERS {
@@ -102,7 +102,7 @@ impl Games {
     fn confirms(&mut self, lead: f64) -> bool {
         let estimate = |games: &mut Self, net: usize| {
             let elo = lead + games.luck() - games.luck();
-            let pairs = games.pairs(elo, CONFIRMING);
+            let pairs = games.pairs(elo, PAIRS);
             SeedEstimate::of(&pairs.elo()?, Opponent { variant: 0, net })
         };
         let seeds = (0..SEEDS).filter_map(|net| estimate(self, net)).collect();

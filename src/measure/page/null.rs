@@ -34,7 +34,7 @@ pub(super) fn finding(report: &Report) -> Option<Finding> {
     let text = format!(
         "against each other: {} Elo (root mean square of {}), {} of it by the noise of the games.",
         fixed(spread, 1),
-        counted(null.pairings.len() as u64, "match"),
+        counted(null.pairings.len() as u64, "pairing"),
         fixed(by_games, 1)
     );
     Some(Finding { mark: Mark::Remark, subject: format!("Seeds of {}", report.reference), text })
@@ -61,7 +61,7 @@ mod tests {
         let (spread, by_games) = report.null.as_ref().unwrap().spread().unwrap();
         assert!((spread - 8.3).abs() < 0.2 && (by_games - 11.0).abs() < 1.0, "{spread} {by_games}");
         let text = finding(&report).unwrap().text;
-        assert!(text.contains("2 matches"), "{text}");
+        assert!(text.contains("2 pairings"), "{text}");
         assert!(section(&report).is_some());
     }
 
