@@ -44,18 +44,17 @@ fn nodes_and_books_are_axes_of_a_match() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     // A sentence for the set, over all numbers of nodes.
     let told =
-        answer.out.lines().find(|line| line.contains("nodes a move at equal time against H"));
+        answer.out.lines().find(|line| line.contains("nodes a move at equal time against ALL"));
     let told = told.unwrap_or_else(|| panic!("{}", answer.out));
     assert!(
         ["gains", "loses", "is not separable"].iter().any(|verb| told.contains(verb)),
         "{told}"
     );
-    for part in ["Elo, open", "Elo, endgames", "seed 2", "Seeds of H"] {
-        assert!(answer.out.contains(part), "{part}: {}", answer.out);
-    }
+    assert!(answer.out.contains("Seeds of ALL against each other"), "{}", answer.out);
     let read = |name: &str| std::fs::read_to_string(work.path().join("reports/small").join(name));
     let page = read("index.html").unwrap();
-    for part in ["From how many nodes on", "By opening book", "The reference against itself"] {
+    let tables = ["By opening book", "Elo, open", "Elo, endgames", "The reference against itself"];
+    for part in ["From how many nodes on"].into_iter().chain(tables) {
         assert!(page.contains(part), "{part}");
     }
     assert_eq!(read("null.csv").unwrap().lines().count(), 1 + 3, "a ring of three seeds");
@@ -74,13 +73,14 @@ fn lists_that_cannot_be_meant_are_refused_where_they_stand() {
         ("nodes = [30, 0]", "0"),
         ("nodes = [30, 120], depth = 3", "a match has one limit of its moves"),
         ("nodes = [30], openings = []", "the list is empty"),
-        ("nodes = 30, openings = [\"open.epd\", \"none.epd\"]", "none.epd"),
+        ("nodes = 30, games = 4, openings = [\"open.epd\", \"none.epd\"]", "none.epd"),
         ("nodes = 30, games = 8, planned_games = 4", "planned_games = 4 are fewer than games = 8"),
         ("depth = 3, equal_time = true", "equal_time = true goes with nodes"),
     ] {
         let games = format!("evaluation.match=[{{ {games} }}]");
         let answer = work.run(&[&GRID[..], &[&games]].concat());
-        assert_eq!(answer.code, 2, "{games}: {}", answer.err);
+        let is_file = games.contains("none.epd");
+        assert_eq!(answer.code, if is_file { 1 } else { 2 }, "{games}: {}", answer.err);
         assert!(answer.err.contains(why), "{games}: {}", answer.err);
     }
 }

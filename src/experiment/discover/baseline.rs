@@ -59,7 +59,7 @@ fn elo(
     start: &Model,
 ) -> Result<Option<Estimate>, DiscoverError> {
     let limit = Limit::EqualTime(planner.search.nodes);
-    let game = planner.game([model, start], limit, planner.search.seed);
+    let game = planner.game([model, start], limit, planner.search.seed)?;
     let title = format!("{} against {}, {limit}", model.expression, start.expression);
     let played = planner.output(game, &title)?;
     Ok(played.elo())

@@ -155,20 +155,29 @@ impl<'e> SearchPlanner<'e> {
 
     /// A match of two nets by the settings of the file, of as many games as a test at most. At equal
     /// time the second one searches the nodes of the limit.
-    pub(crate) fn game(&self, models: [&Model; 2], limit: Limit, seed: u64) -> Match {
+    pub(crate) fn game(
+        &mut self,
+        models: [&Model; 2],
+        limit: Limit,
+        seed: u64,
+    ) -> Result<Match, DiscoverError> {
         let [own, reference] = models.map(|model| model.net.clone());
         let rounds = self.experiment.evaluation.timing_rounds;
         let node_time =
             limit.is_equal_time().then(|| NodeTime::new(own.clone(), reference.clone(), rounds));
+        if let Some(timing) = &node_time {
+            let [own, other] = models.map(|model| &model.expression);
+            self.plan.add(timing.clone(), format!("time of a node, {own} beside {other}"))?;
+        }
         let first = MatchPlayer { node_time, ..MatchPlayer::new(own, limit) };
-        Match {
+        Ok(Match {
             seats: [first, MatchPlayer::new(reference, limit)],
             games: self.search.games.get(),
             openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
             seed,
             rules: GameRules::default(),
             hash_mb: self.experiment.evaluation.hash_mb,
-        }
+        })
     }
 
     /// Held-out games for a purpose.

@@ -92,7 +92,7 @@ fn test(
     limit: Limit,
     seed: u64,
 ) -> Result<Test, DiscoverError> {
-    let game = planner.game(players, limit, seed);
+    let game = planner.game(players, limit, seed)?;
     let [challenger, holder] = players.map(|model| &model.expression);
     let (elo1, model) = (planner.search.elo1, EloModel::Logistic);
     let sprt = Sprt { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model };

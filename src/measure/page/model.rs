@@ -172,7 +172,7 @@ pub struct NullGames {
 }
 
 impl NullGames {
-    /// Root mean square of the leads, in Elo, and the part of it by the noise of the games alone;
+    /// Root mean square of the leads, in Elo, and that of the noise of the games alone;
     /// `None` if a net won or lost every game.
     pub fn spread(&self) -> Option<(f64, f64)> {
         let leads: Option<Vec<Estimate>> =

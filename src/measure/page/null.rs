@@ -32,7 +32,7 @@ pub(super) fn finding(report: &Report) -> Option<Finding> {
     let null = report.null.as_ref()?;
     let (spread, by_games) = null.spread()?;
     let text = format!(
-        "against each other: {} Elo (root mean square of {}), {} of it by the noise of the games.",
+        "against each other: {} Elo (root mean square of {}); the noise of the games alone makes {}.",
         fixed(spread, 1),
         counted(null.pairings.len() as u64, "pairing"),
         fixed(by_games, 1)
