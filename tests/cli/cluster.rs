@@ -258,7 +258,7 @@ fn a_cluster_comes_to_what_one_machine_does() {
 #[ignore = "needs Slurm's programs"]
 fn a_training_loses_nothing_to_signals_requeues_and_scancel() {
     let (slurm, work) = (Slurm::start(), Workplace::new());
-    long_training(&work, 200);
+    long_training(&work, 100);
     slurm.submit(&work, &[]);
     // Told by a signal, twice, as where somebody more important comes.
     let task = slurm.training(&work);
@@ -277,15 +277,15 @@ fn a_training_loses_nothing_to_signals_requeues_and_scancel() {
     assert!(!runs(&work)[0].join("net.oplus").exists(), "it was not stopped in time");
     slurm.submit(&work, &[]);
     slurm.until_over();
-    assert_eq!(net(&work), uninterrupted(200), "{}", logs(&work));
-    assert_eq!(epochs(&work), (1..=200).collect::<Vec<_>>());
+    assert_eq!(net(&work), uninterrupted(100), "{}", logs(&work));
+    assert_eq!(epochs(&work), (1..=100).collect::<Vec<_>>());
 }
 
 #[test]
 #[ignore = "needs Slurm's programs"]
 fn killed_workers_and_nodes_do_nothing_twice() {
     let (mut slurm, work) = (Slurm::start(), Workplace::new());
-    long_training(&work, 400);
+    long_training(&work, 100);
     slurm.submit(&work, &[]);
     slurm.training(&work);
     // The worker, by the number in its lease; beside leases is what their workers report.
@@ -306,8 +306,8 @@ fn killed_workers_and_nodes_do_nothing_twice() {
     std::thread::sleep(Duration::from_secs(1));
     slurm.daemon("slurmd", Command::new("slurmd").args(["-D", "-N", "localhost"]));
     slurm.until_over();
-    assert_eq!(net(&work), uninterrupted(400), "{}", logs(&work));
-    assert_eq!(epochs(&work), (1..=400).collect::<Vec<_>>());
+    assert_eq!(net(&work), uninterrupted(100), "{}", logs(&work));
+    assert_eq!(epochs(&work), (1..=100).collect::<Vec<_>>());
 }
 
 #[test]

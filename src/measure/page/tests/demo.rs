@@ -136,6 +136,11 @@ pub(crate) fn time_controls() -> Report {
         };
         set.elo = EQUAL.into_iter().zip(leads).map(of).collect();
         set.runs.iter_mut().for_each(|run| run.elo.clear());
+        set.pays = Some(match leads[2] {
+            lead if lead > 13.0 => crate::Verdict::Pays,
+            lead if lead < -13.0 => crate::Verdict::DoesNotPay,
+            _ => crate::Verdict::Undecided(Remedy::MoreSeeds),
+        });
         let measured: Vec<(f64, Estimate)> = EQUAL
             .into_iter()
             .zip(&set.elo)
