@@ -139,10 +139,6 @@ impl SeedEstimate {
     pub fn variance(&self) -> f64 {
         self.standard_error.powi(2)
     }
-
-    pub fn opponent(&self) -> Opponent {
-        self.opponent
-    }
 }
 
 /// Posterior of the spread between seeds, on points that are equally likely before.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::speed::{Speed, SpeedQuestion};
 use crate::unique::unique;
+use crate::verdict::Looks;
 use crate::{
     DataSize, Match, MatchPlayer, NodeTime, NodeTimes, OpeningsOf, PriceOfTime, Puzzles, Variant,
     VariantNet,
@@ -204,6 +205,17 @@ impl EvaluationPlan {
         };
         let sides = [self.reference; 2];
         (0..nets).map(|net| self.meeting(question, sides, [net, (net + 1) % nets])).collect()
+    }
+
+    /// Looks that the matches under a limit allow.
+    pub(crate) fn looks(&self, limit: Limit) -> Looks {
+        let at_limit = || self.matches.iter().filter(|question| question.limit == limit);
+        if at_limit().all(|question| question.planned_games.is_none()) {
+            return Looks::One;
+        }
+        let games: u64 = at_limit().map(|question| question.games).sum();
+        let planned: u64 = at_limit().map(|one| one.planned_games.unwrap_or(one.games)).sum();
+        Looks::Many { played: games as f64 / planned as f64 }
     }
 
     /// Games of all matches, of the null and of the price of time.

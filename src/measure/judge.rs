@@ -2,6 +2,7 @@
 
 mod variant_results;
 mod learning;
+mod null;
 mod solved;
 mod soundness;
 mod strength;

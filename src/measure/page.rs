@@ -6,6 +6,7 @@
 mod books;
 mod card;
 mod clock;
+mod equal_time;
 mod factors;
 mod figures;
 mod games;

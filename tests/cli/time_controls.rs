@@ -43,12 +43,12 @@ fn nodes_and_books_are_axes_of_a_match() {
     let answer = work.run(&arguments);
     assert_eq!(answer.code, 0, "{}", answer.err);
     // A sentence for the set, over all numbers of nodes.
-    let told =
+    let sentence =
         answer.out.lines().find(|line| line.contains("nodes a move at equal time against ALL"));
-    let told = told.unwrap_or_else(|| panic!("{}", answer.out));
+    let sentence = sentence.unwrap_or_else(|| panic!("{}", answer.out));
     assert!(
-        ["gains", "loses", "is not separable"].iter().any(|verb| told.contains(verb)),
-        "{told}"
+        ["gains", "loses", "is not separable"].iter().any(|verb| sentence.contains(verb)),
+        "{sentence}"
     );
     assert!(answer.out.contains("Seeds of ALL against each other"), "{}", answer.out);
     let read = |name: &str| std::fs::read_to_string(work.path().join("reports/small").join(name));

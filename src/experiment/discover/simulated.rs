@@ -40,7 +40,7 @@ impl Games {
     fn pair(&mut self, elo: f64) -> PairScore {
         let mut half_points = 0;
         for _ in 0..2 {
-            let (score, drawn) = (score_of_elo(elo), 0.5 * score_of_elo(-elo.abs()) * 2.0);
+            let (score, drawn) = (score_of_elo(elo), score_of_elo(-elo.abs()));
             let won = score - drawn / 2.0;
             let at: f64 = self.random.random();
             half_points += if at < won { 2 } else { usize::from(at < won + drawn) };

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::sound;
 use super::warnings::{Concern, Warnings};
+use super::{null, sound};
 use crate::evaluation_plan::Meeting;
 use crate::over_nodes::{self, LeadsAt, NodesLine, Odds};
 use crate::page::model::{BookLead, NullGames, OverPeer, SetPairing};
 use crate::unique::unique;
-use crate::{EloResult, EvaluationPlan, NodeTimes, Played, Variant, VariantNet, Verdict};
+use crate::{EloResult, EvaluationPlan, NodeTimes, Played, Variant, Verdict};
 use arena::{
     Forfeits, Limit, NetId, Opponent, PairingResult, Pentanomial, PlayerId, PooledEstimate,
     SeedEstimate, SeedSpread, TooManyForfeits, TournamentResult, pool,
@@ -182,30 +182,19 @@ pub(super) fn of(
                 Some(times) => score.with_error_of(times, price.as_ref()),
                 None => score,
             });
-            let score = score.map(|score| Score { looks: looks(evaluation_plan, limit), ..score });
+            let score = score.map(|score| Score { looks: evaluation_plan.looks(limit), ..score });
             VariantElo { score, by_net: seeds.by_net }
         });
         of_limits.push(AtLimit { limit, variants: of_variants.collect(), seeds: estimates });
         spread = spread.or(pooled.into_iter().flatten().find_map(|pooled| pooled.spread));
     }
     let books = from_books(evaluation_plan, &met, &over);
-    let null = null(evaluation_plan, results)?;
+    let null = null::of(evaluation_plan, results)?;
     let price_games = price_games(evaluation_plan, results)?;
     let (leads, games) = (leads(evaluation_plan, &met, &of_limits), games(evaluation_plan, &met));
     let warnings = warnings.sentences();
     let limits = of_limits;
     Ok(Strengths { limits, leads, books, null, games, price, price_games, spread, warnings })
-}
-
-/// Looks at the games of a limit.
-fn looks(evaluation_plan: &EvaluationPlan, limit: Limit) -> Looks {
-    let at_limit = || evaluation_plan.matches.iter().filter(|question| question.limit == limit);
-    if at_limit().all(|question| question.planned_games.is_none()) {
-        return Looks::One;
-    }
-    let games: u64 = at_limit().map(|question| question.games).sum();
-    let planned: u64 = at_limit().map(|one| one.planned_games.unwrap_or(one.games)).sum();
-    Looks::Many { played: games as f64 / planned as f64 }
 }
 
 /// Leads of every variant from single books, under each limit.
@@ -451,27 +440,6 @@ fn price(
     }
     let Played { result, .. } = played;
     Ok(of_games(result.pentanomial, 0))
-}
-
-/// Games of the reference's nets against each other.
-fn null(
-    evaluation_plan: &EvaluationPlan,
-    results: &Results,
-) -> Result<Option<NullGames>, PlanError> {
-    let reference = evaluation_plan.reference();
-    let mut pairings = Vec::new();
-    for Meeting { nets, game, .. } in evaluation_plan.null_meetings() {
-        let Some(played) = results.output_of(&game)? else { continue };
-        let labels = nets.map(|net| {
-            let VariantNet { seed, .. } = &reference.nets[net];
-            seed.map_or_else(|| format!("net {}", net + 1), |seed| format!("seed {seed}"))
-        });
-        let limit = game.seats[0].limit;
-        let mut pairing = SetPairing::empty(labels, limit);
-        pairing.add(&played.seen_by(&game, &reference.nets[nets[0]].net));
-        pairings.push(pairing);
-    }
-    Ok((!pairings.is_empty()).then_some(NullGames { pairings }))
 }
 
 /// Games of the reference with all the time against itself with half of it.
