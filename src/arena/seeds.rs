@@ -8,6 +8,9 @@
 //! - a and r: luck of the two nets, both N(0, τ²); all sets that meet a net share its luck r;
 //! - g: noise of the games, N(0, s²) with s from the games.
 //!
+//! Games of the reference's nets against each other have the Elo r(j) − r(k) + g: they say more of
+//! the luck, and nothing of a set.
+//!
 //! The spread between seeds τ is the one unknown beside the means μ. Its posterior is the restricted
 //! likelihood of all sets (H. D. Patterson, R. Thompson, 1971) times a prior that is uniform in
 //! ln(1 + τ / 1.2 Elo): flat for small spreads and scale-free above, since seeds may not matter at
@@ -21,7 +24,9 @@
 #[cfg(test)]
 mod simulated;
 
-use nalgebra::{DMatrix, DVector};
+use std::collections::BTreeSet;
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::Serialize;
 use statrs::function::erf::erfc;
 
@@ -58,6 +63,14 @@ pub struct SeedEstimate {
     opponent: Opponent,
 }
 
+/// Elo of a net that others meet over another one of its set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NullEstimate {
+    pub net: Opponent,
+    /// Over the other net.
+    pub estimate: SeedEstimate,
+}
+
 /// Standard deviation between nets of one set, in Elo: median and 95 % interval of its posterior.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SeedSpread {
@@ -81,9 +94,10 @@ pub struct PooledEstimate {
 }
 
 /// Pools the seeds of each set; `None` for a set without an estimate. Sets that are compared belong
-/// in one call: they share the spread between seeds and the opponents' luck.
-pub fn pool(sets: &[Vec<SeedEstimate>]) -> Vec<Option<PooledEstimate>> {
-    let posterior = SpreadPosterior::of(sets);
+/// in one call: they share the spread between seeds and the opponents' luck, of which `null`, games
+/// of opponents against each other, says more.
+pub fn pool(sets: &[Vec<SeedEstimate>], null: &[NullEstimate]) -> Vec<Option<PooledEstimate>> {
+    let posterior = SpreadPosterior::of(sets, null);
     sets.iter().map(|seeds| pool_one(seeds, posterior.as_ref())).collect()
 }
 
@@ -150,11 +164,11 @@ struct SpreadPosterior {
 
 impl SpreadPosterior {
     /// `None` if no set has two seeds.
-    fn of(sets: &[Vec<SeedEstimate>]) -> Option<Self> {
+    fn of(sets: &[Vec<SeedEstimate>], null: &[NullEstimate]) -> Option<Self> {
         if sets.iter().all(|seeds| seeds.len() < 2) {
             return None;
         }
-        let layout = Layout::of(sets);
+        let layout = Layout::of(sets, null);
         let largest = (LARGEST_SPREAD / PRIOR_SCALE).ln_1p();
         let spreads: Vec<f64> = (0..POINTS)
             .map(|i| PRIOR_SCALE * (largest * i as f64 / (POINTS - 1) as f64).exp_m1())
@@ -205,59 +219,100 @@ impl SpreadPosterior {
     }
 }
 
-/// All estimates by opponent: those of one opponent share its luck.
+/// All estimates as rows of a mixed linear model.
 struct Layout {
     sets: usize,
-    /// Set and estimate.
-    columns: Vec<Vec<(usize, SeedEstimate)>>,
+    opponents: usize,
+    rows: Vec<Row>,
+}
+
+/// Elo of a pairing.
+struct Row {
+    elo: f64,
+    /// Variance of the games, in Elo².
+    of_games: f64,
+    /// The set whose mean and whose net's luck it has; `None` of the null.
+    set: Option<usize>,
+    /// Indices of the opponents' nets, with the signs of their luck.
+    luck: Vec<(usize, f64)>,
 }
 
 impl Layout {
-    fn of(sets: &[Vec<SeedEstimate>]) -> Self {
-        let filled = sets.iter().filter(|seeds| !seeds.is_empty());
-        let mut all: Vec<(usize, SeedEstimate)> = filled
-            .enumerate()
-            .flat_map(|(set, seeds)| seeds.iter().map(move |&seed| (set, seed)))
-            .collect();
-        all.sort_by_key(|(_, seed)| seed.opponent);
-        let columns = all.chunk_by(|(_, one), (_, other)| one.opponent == other.opponent);
+    fn of(sets: &[Vec<SeedEstimate>], null: &[NullEstimate]) -> Self {
+        let filled: Vec<&Vec<SeedEstimate>> =
+            sets.iter().filter(|seeds| !seeds.is_empty()).collect();
+        let met = filled.iter().copied().flatten().map(|seed| seed.opponent);
+        let of_null = null.iter().flat_map(|one| [one.net, one.estimate.opponent]);
+        let opponents: BTreeSet<Opponent> = met.chain(of_null).collect();
+        let opponents: Vec<Opponent> = opponents.into_iter().collect();
+        let index = |opponent: Opponent| opponents.partition_point(|other| *other < opponent);
+        let row = |estimate: &SeedEstimate, set, own: Option<Opponent>| {
+            let luck = own.map(|net| (index(net), 1.0)).into_iter();
+            let luck = luck.chain([(index(estimate.opponent), -1.0)]).collect();
+            Row { elo: estimate.elo, of_games: estimate.variance(), set, luck }
+        };
+        let of_sets = filled.iter().enumerate();
+        let of_sets = of_sets.flat_map(|(set, seeds)| seeds.iter().map(move |seed| (set, seed)));
+        let of_sets = of_sets.map(|(set, seed)| row(seed, Some(set), None));
+        let of_null = null.iter().map(|one| row(&one.estimate, None, Some(one.net)));
         Self {
-            sets: all.iter().map(|(set, _)| set + 1).max().unwrap_or(0),
-            columns: columns.map(<[_]>::to_vec).collect(),
+            sets: filled.len(),
+            opponents: opponents.len(),
+            rows: of_sets.chain(of_null).collect(),
         }
     }
 
-    /// Restricted log-likelihood of a variance between nets, up to a constant. The covariance of a
-    /// column is diagonal plus the opponent's variance everywhere; its inverse is by J. Sherman and
-    /// W. J. Morrison (1950).
+    /// Restricted log-likelihood of a variance between nets, up to a constant. The covariance is
+    /// D + τ² Z Zᵀ with D diagonal and Z the opponents' luck in the rows; its inverse is that of a
+    /// matrix as large as the number of opponents (M. A. Woodbury, 1950).
     fn log_likelihood(&self, between: f64) -> f64 {
         let (mut log_determinant, mut squares) = (0.0, 0.0);
         let mut information = DMatrix::<f64>::zeros(self.sets, self.sets);
-        let mut weighted = DVector::zeros(self.sets);
-        for column in &self.columns {
-            let weight = |seed: &SeedEstimate| 1.0 / (between + seed.variance());
-            let total: f64 = column.iter().map(|(_, seed)| weight(seed)).sum();
-            let sum: f64 = column.iter().map(|(_, seed)| weight(seed) * seed.elo).sum();
-            let shared = between / (1.0 + between * total);
-            log_determinant += (between * total).ln_1p();
-            squares -= shared * sum.powi(2);
-            for (set, seed) in column {
-                let own = weight(seed);
-                log_determinant -= own.ln();
-                squares += own * seed.elo.powi(2);
-                weighted[*set] += own * (seed.elo - shared * sum);
-                information[(*set, *set)] += own;
-                for (other, of_other) in column {
-                    information[(*set, *other)] -= shared * own * weight(of_other);
+        let mut weighted = DVector::<f64>::zeros(self.sets);
+        // I + τ² Zᵀ D⁻¹ Z, and Zᵀ D⁻¹ times the means' design and the estimates.
+        let mut inner = DMatrix::<f64>::identity(self.opponents, self.opponents);
+        let mut of_sets = DMatrix::<f64>::zeros(self.opponents, self.sets);
+        let mut of_elo = DVector::<f64>::zeros(self.opponents);
+        for row in &self.rows {
+            let own = row.weight(between);
+            log_determinant -= own.ln();
+            squares += own * row.elo.powi(2);
+            if let Some(set) = row.set {
+                information[(set, set)] += own;
+                weighted[set] += own * row.elo;
+            }
+            for &(net, sign) in &row.luck {
+                of_elo[net] += own * sign * row.elo;
+                if let Some(set) = row.set {
+                    of_sets[(net, set)] += own * sign;
+                }
+                for &(other, of_other) in &row.luck {
+                    inner[(net, other)] += between * own * sign * of_other;
                 }
             }
         }
-        // Every set has an estimate, so the information is positive definite but for rounding.
-        let Some(factor) = information.cholesky() else { return f64::NEG_INFINITY };
-        let means = factor.solve(&weighted);
-        let of_means: f64 = factor.l_dirty().diagonal().iter().map(|d: &f64| 2.0 * d.ln()).sum();
-        -0.5 * (log_determinant + of_means + squares - weighted.dot(&means))
+        // Both are positive definite but for rounding: every set has an estimate.
+        let Some(inner) = inner.cholesky() else { return f64::NEG_INFINITY };
+        information -= between * of_sets.tr_mul(&inner.solve(&of_sets));
+        weighted -= between * of_sets.tr_mul(&inner.solve(&of_elo));
+        squares -= between * of_elo.dot(&inner.solve(&of_elo));
+        let Some(information) = information.cholesky() else { return f64::NEG_INFINITY };
+        let of_means = log_determinant_of(&information) + squares
+            - weighted.dot(&information.solve(&weighted));
+        -0.5 * (log_determinant + log_determinant_of(&inner) + of_means)
     }
+}
+
+impl Row {
+    /// Reciprocal of the variance beside the opponents' luck.
+    fn weight(&self, between: f64) -> f64 {
+        let of_net = if self.set.is_some() { between } else { 0.0 };
+        1.0 / (of_net + self.of_games)
+    }
+}
+
+fn log_determinant_of(factor: &Cholesky<f64, Dyn>) -> f64 {
+    factor.l_dirty().diagonal().iter().map(|d| 2.0 * d.ln()).sum()
 }
 
 #[cfg(test)]
@@ -279,7 +334,7 @@ mod tests {
 
     #[test]
     fn one_seed_leaves_the_spread_unknown() {
-        let pooled = pool(&[seeds(&[12.0], 5.0), Vec::new()]);
+        let pooled = pool(&[seeds(&[12.0], 5.0), Vec::new()], &[]);
         let only = pooled[0].unwrap();
         assert_eq!((only.spread, only.seed_margin), (None, 0.0));
         close(only.elo.margin(), Z95 * 5.0, 1e-9);
@@ -295,7 +350,7 @@ mod tests {
         // Means of seeds less their mean 3, −10.5, 7.5: 2 · (9 + 110.25 + 56.25) / 2 = 175.5. Rest
         // −5.33, −2.83, 8.17 and the negative of it: 2 · (28.44 + 8.03 + 66.69) / 2 = 103.17.
         let [of_seeds, rest] = [175.5, 103.166_666_666_666_67];
-        let layout = Layout::of(&sets);
+        let layout = Layout::of(&sets, &[]);
         let expected = |between: f64| {
             let [seeds, others] = [3.0 * between + 36.0, between + 36.0];
             -(seeds.ln() + of_seeds / seeds) - (others.ln() + rest / others)
@@ -308,10 +363,10 @@ mod tests {
 
     #[test]
     fn wide_spreads_follow_the_seeds_and_narrow_ones_the_games() {
-        let apart = pool(&[seeds(&[-60.0, 0.0, 60.0], 1.0)])[0].unwrap();
+        let apart = pool(&[seeds(&[-60.0, 0.0, 60.0], 1.0)], &[])[0].unwrap();
         // Close to Student's t with two degrees of freedom: 4.30 · 60 / √3.
         close(apart.elo.margin(), 149.0, 25.0);
-        let alike = pool(&[seeds(&[10.0, 11.0, 12.0], 8.0)])[0].unwrap();
+        let alike = pool(&[seeds(&[10.0, 11.0, 12.0], 8.0)], &[])[0].unwrap();
         assert!(alike.elo.margin() < 1.6 * alike.game_margin, "{alike:?}");
         assert!(alike.elo.margin() > alike.game_margin && alike.seed_margin > 0.0);
         let spread = apart.spread.unwrap();
@@ -328,7 +383,7 @@ mod tests {
     #[test]
     fn sets_lend_each_other_their_seeds() {
         let own = seeds(&[10.0, 14.0, 18.0], 8.0);
-        let margin = |sets: &[Vec<SeedEstimate>]| pool(sets)[0].unwrap().elo.margin();
+        let margin = |sets: &[Vec<SeedEstimate>]| pool(sets, &[])[0].unwrap().elo.margin();
         let quiet = seeds(&[0.0, 1.0, 2.0], 8.0);
         let alone = margin(std::slice::from_ref(&own));
         assert!(margin(&[own.clone(), quiet.clone(), quiet]) < alone);
@@ -341,7 +396,7 @@ mod tests {
     fn shared_luck_is_known_by_the_opponent() {
         let rows = [[40.0, -40.0, 5.0], [43.0, -38.0, 2.0], [38.0, -43.0, 9.0]];
         let sets: Vec<Vec<SeedEstimate>> = rows.iter().map(|row| seeds(row, 5.0)).collect();
-        let shared = pool(&sets)[0].unwrap();
+        let shared = pool(&sets, &[])[0].unwrap();
         let apart: Vec<Vec<SeedEstimate>> = (0..)
             .zip(&sets)
             .map(|(variant, set)| {
@@ -352,7 +407,62 @@ mod tests {
                 set.iter().map(of_own).collect()
             })
             .collect();
-        assert!(shared.spread.unwrap().median < pool(&apart)[0].unwrap().spread.unwrap().median);
+        assert!(
+            shared.spread.unwrap().median < pool(&apart, &[])[0].unwrap().spread.unwrap().median
+        );
+    }
+
+    /// Games of opponents against each other.
+    fn null(elos: &[(usize, usize, f64)], standard_error: f64) -> Vec<NullEstimate> {
+        let opponent = |net| Opponent { variant: 0, net };
+        let one = |&(net, other, elo): &(usize, usize, f64)| NullEstimate {
+            net: opponent(net),
+            estimate: SeedEstimate::new(elo, standard_error, opponent(other)).unwrap(),
+        };
+        elos.iter().map(one).collect()
+    }
+
+    /// The likelihood by the whole covariance of the estimates.
+    #[test]
+    fn likelihood_is_that_of_the_whole_covariance() {
+        let sets = [seeds(&[3.0, -8.0, 21.0], 6.0), seeds(&[14.0, -2.0], 9.0)];
+        let null = null(&[(0, 1, 12.0), (1, 2, -30.0), (2, 0, 7.0)], 7.0);
+        let layout = Layout::of(&sets, &null);
+        let elos = DVector::from_column_slice(&[3.0, -8.0, 21.0, 14.0, -2.0, 12.0, -30.0, 7.0]);
+        let means =
+            DMatrix::from_fn(8, 2, |row, set| f64::from([row < 3, (3..5).contains(&row)][set]));
+        #[rustfmt::skip]
+        let luck = DMatrix::from_row_slice(8, 3, &[
+            -1.0, 0.0, 0.0,   0.0, -1.0, 0.0,   0.0, 0.0, -1.0,
+            -1.0, 0.0, 0.0,   0.0, -1.0, 0.0,
+            1.0, -1.0, 0.0,   0.0, 1.0, -1.0,   -1.0, 0.0, 1.0,
+        ]);
+        let expected = |between: f64| {
+            let own = [36.0, 36.0, 36.0, 81.0, 81.0].map(|of_games| of_games + between);
+            let own: Vec<f64> = own.into_iter().chain([49.0; 3]).collect();
+            let covariance = DMatrix::from_diagonal(&DVector::from_vec(own))
+                + between * &luck * luck.transpose();
+            let determinant = covariance.determinant().ln();
+            let inverse = covariance.try_inverse().unwrap();
+            let information = means.transpose() * &inverse * &means;
+            let fitted = information.clone().try_inverse().unwrap() * means.transpose() * &inverse;
+            let rest = &elos - &means * fitted * &elos;
+            let squares = (rest.transpose() * inverse * &rest)[0];
+            -0.5 * (determinant + information.determinant().ln() + squares)
+        };
+        for between in [0.0, 1.0, 20.0, 300.0] {
+            close(layout.log_likelihood(between), expected(between), 1e-9);
+        }
+    }
+
+    /// The reference's nets tell by games of their own whether seeds matter.
+    #[test]
+    fn the_null_tells_whether_seeds_matter() {
+        let own = [seeds(&[10.0, 14.0, 18.0], 8.0)];
+        let margin = |null: &[NullEstimate]| pool(&own, null)[0].unwrap().elo.margin();
+        let quiet = null(&[(0, 1, 1.0), (1, 2, -2.0), (2, 0, 3.0)], 8.0);
+        let loud = null(&[(0, 1, 70.0), (1, 2, -40.0), (2, 0, -30.0)], 8.0);
+        assert!(margin(&quiet) < margin(&[]) && margin(&loud) > 1.5 * margin(&[]));
     }
 
     #[test]
@@ -373,10 +483,12 @@ mod tests {
         for (sets, seeds, spread, at_most) in
             [(1, 3, 0.0, 0.03), (1, 3, 10.0, 0.06), (1, 3, 30.0, 0.10), (5, 3, 30.0, 0.08)]
         {
-            let found = simulated::share_found(&mut rng, [sets, seeds], spread, 0.0, 1_500 / sets);
+            let plan = simulated::Plan { sets, seeds, null: false };
+            let found = simulated::share_found(&mut rng, plan, spread, 0.0, 1_500 / sets);
             assert!(found <= at_most, "{sets} sets, spread {spread}: {found}");
         }
-        let power = simulated::share_found(&mut rng, [5, 3], 0.0, 25.0, 200);
+        let plan = simulated::Plan { sets: 5, seeds: 3, null: false };
+        let power = simulated::share_found(&mut rng, plan, 0.0, 25.0, 200);
         assert!(power > 0.74, "{power}");
     }
 }

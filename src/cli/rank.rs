@@ -97,7 +97,8 @@ pub(super) fn main(args: RankArgs) -> Result<(), Failure> {
     let set = net.features();
     let rows_of = block(set, args.block.as_deref())?;
     let mut progress = Progress::default();
-    let games = inputs::quiet_games(&args.data, args.positions as usize, &mut progress)?;
+    let sets = std::iter::once(&**set);
+    let games = inputs::quiet_games(&args.data, args.positions as usize, sets, &mut progress)?;
     if games.games() < 2 {
         return Err(Failure::usage(
             "one game says nothing of how much the others vary; give more data",

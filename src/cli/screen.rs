@@ -129,7 +129,8 @@ pub(super) fn main(args: ScreenArgs) -> Result<(), Failure> {
             image.name
         ));
     }
-    let games = inputs::quiet_games(&args.data, args.positions, &mut progress)?;
+    let sets = candidates.iter().map(|candidate| &*candidate.set).chain([&*own]);
+    let games = inputs::quiet_games(&args.data, args.positions, sets, &mut progress)?;
     let target = inputs::target_of(&net, &mut progress);
     let screener = Screener {
         net: &net,

@@ -14,12 +14,14 @@ use super::config::{DataConfig, Experiment, MatchConfig, PuzzleConfig};
 use super::error::ExperimentError;
 use super::forecast::run_size;
 use super::grid::{self, RunSpec};
+use super::read::names;
 use super::study::Study;
 use super::workspace::Workspace;
 use arena::OpeningSource;
 use base::format::first_few;
 use base::memory::Size;
 use data::DataSpec;
+use discovery::Candidate;
 use measure::openings;
 use measure::puzzles::{PuzzleError, PuzzleSet, read_puzzles};
 use network::Compute;
@@ -150,6 +152,9 @@ pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), Experiment
     if experiment.selfplay.is_some() {
         return Ok(());
     }
+    if candidates(experiment).any(|candidate| candidate.set.reads_halfmoves()) {
+        data::check_halfmoves(&experiment.data.train)?;
+    }
     let choices = experiment.methods().iter().any(|method| method.needs_choices());
     let mut known: Vec<(usize, DataSpec)> = Vec::new();
     for run in grid::expand(experiment)? {
@@ -164,6 +169,13 @@ pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), Experiment
         }
     }
     Ok(())
+}
+
+/// Candidates that the `[discover]` table names; those of a grammar may find nothing in the data.
+fn candidates(experiment: &Experiment) -> impl Iterator<Item = Candidate> {
+    let named = experiment.discover.iter().flat_map(|search| &search.candidates);
+    let names = names(experiment);
+    named.filter_map(move |text| Candidate::compile(text, &names).ok())
 }
 
 /// Checks that nets which read the half-move clock are trained on data that has it.

@@ -113,7 +113,7 @@ fn places(fewest: f64, most: f64) -> impl Iterator<Item = f64> {
 fn leads_at(at: &[(f64, &LeadsAt)], nodes: f64, sets: usize) -> Vec<Option<Estimate>> {
     let seeds: Vec<Vec<SeedEstimate>> =
         (0..sets).map(|set| seeds_at(at, nodes, set).unwrap_or_default()).collect();
-    pool(&seeds).into_iter().map(|pooled| Some(pooled?.elo)).collect()
+    pool(&seeds, &[]).into_iter().map(|pooled| Some(pooled?.elo)).collect()
 }
 
 /// Heights of a set's lines, a line for each seed; `None` unless all seeds are measured everywhere.
@@ -247,7 +247,7 @@ mod tests {
             let opponent = |net| Opponent { variant: 0, net };
             let seed = |(net, &elo): (usize, &f64)| SeedEstimate::new(elo, error, opponent(net));
             let seeds: Vec<SeedEstimate> = elos.iter().enumerate().filter_map(seed).collect();
-            let pooled = pool(std::slice::from_ref(&seeds))[0].map(|pooled| pooled.elo);
+            let pooled = pool(std::slice::from_ref(&seeds), &[])[0].map(|pooled| pooled.elo);
             LeadsAt { limit: limit(nodes), seeds: vec![seeds], pooled: vec![pooled] }
         };
         points.iter().map(of).collect()

@@ -143,7 +143,7 @@ fn config(at: &Path) -> String {
          ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nMpiDefault=none\n\
          SchedulerType=sched/backfill\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n\
          SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,sched_interval=1,bf_interval=1\n\
-         ReturnToService=2\nMaxArraySize=51\nKillWait=3\nMinJobAge=60\n\
+         ReturnToService=2\nMaxArraySize=21\nKillWait=3\nMinJobAge=60\n\
          JobAcctGatherType=jobacct_gather/none\nAccountingStorageType=accounting_storage/none\n\
          NodeName=localhost NodeAddr=127.0.0.1 CPUs={SLOTS} RealMemory=4000 State=UNKNOWN\n\
          PartitionName=main Nodes=localhost Default=YES MaxTime=INFINITE State=UP\n"
@@ -314,7 +314,7 @@ fn killed_workers_and_nodes_do_nothing_twice() {
 #[ignore = "needs Slurm's programs"]
 fn more_tasks_than_an_array_may_have_are_divided() {
     let (slurm, work) = (Slurm::start(), Workplace::new());
-    let seeds: Vec<String> = (1..=150).map(|seed| seed.to_string()).collect();
+    let seeds: Vec<String> = (1..=60).map(|seed| seed.to_string()).collect();
     let text = format!(
         "name = \"small\"\n[grid]\nfeatures = [\"H\"]\nlayers = [\"1\"]\nseed = [{}]\n\
          [data]\ntrain = [\"{}\"]\n\
@@ -327,7 +327,7 @@ fn more_tasks_than_an_array_may_have_are_divided() {
     assert_eq!(told.out.matches("train, ").count(), 3, "{}", told.out);
     slurm.until_over();
     let nets = runs(&work).iter().filter(|run| run.join("net.oplus").exists()).count();
-    assert_eq!(nets, 150, "{}", logs(&work));
+    assert_eq!(nets, 60, "{}", logs(&work));
 }
 
 #[test]

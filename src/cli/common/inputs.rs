@@ -10,8 +10,9 @@ use super::signals::stop_flag;
 use base::Observer;
 use base::format::{counted, grouped};
 use data::inspect::{Inspection, inspect};
-use data::{DataError, Defect, Entry, EntryReader, Filter, Game, LoadProgress, SamplesByGame};
-use data::{PositionSample, SkipReport, place};
+use data::{DataError, Defect, Entry, EntryReader, Filter, Game, Ingredient, LoadProgress};
+use data::{PositionSample, SamplesByGame, SkipReport, place};
+use features::FeatureSet;
 use measure::LossTarget;
 use nnue::Net;
 
@@ -118,12 +119,18 @@ pub(crate) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     Ok(games)
 }
 
-/// Quiet positions with scores, by game: at most so many, of games drawn by their moves.
-pub(crate) fn quiet_games(
+/// Quiet positions with scores for some feature sets, by game: at most so many, of games drawn by
+/// their moves.
+pub(crate) fn quiet_games<'f>(
     paths: &[PathBuf],
     most: usize,
+    mut sets: impl Iterator<Item = &'f FeatureSet>,
     progress: &mut Progress,
 ) -> Result<SamplesByGame, Failure> {
+    if sets.any(FeatureSet::reads_halfmoves) {
+        let ingredients: Vec<Ingredient> = paths.iter().map(Ingredient::new).collect();
+        data::check_halfmoves(&ingredients)?;
+    }
     let games = SamplesByGame::read(paths, &Filter::default(), most, progress, stop_flag())?;
     tell_skipped(&games.skipped);
     if games.listed > 0 {

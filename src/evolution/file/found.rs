@@ -83,7 +83,7 @@ pub(super) fn pooled(all: &[Method<'_>], trial: usize, point: usize) -> Vec<Opti
         searches.filter_map(|search| of_search(variant, search)).collect()
     };
     let sets: Vec<Vec<SeedEstimate>> = all.iter().enumerate().map(of_method).collect();
-    pool(&sets).into_iter().map(|pooled| pooled.map(|pooled| pooled.elo)).collect()
+    pool(&sets, &[]).into_iter().map(|pooled| pooled.map(|pooled| pooled.elo)).collect()
 }
 
 pub(super) fn points(method: &Method<'_>, trial: usize) -> usize {

@@ -109,7 +109,7 @@ impl Games {
             SeedEstimate::of(&pairs.elo()?, Opponent { variant: 0, net })
         };
         let seeds = (0..self.seeds).filter_map(|net| estimate(self, net)).collect();
-        pool(&[seeds])[0].is_some_and(|pooled| pooled.elo.low > 0.0)
+        pool(&[seeds], &[])[0].is_some_and(|pooled| pooled.elo.low > 0.0)
     }
 }
 

@@ -11,8 +11,8 @@ use crate::page::model::{BookLead, NullGames, OverPeer, SetPairing};
 use crate::unique::unique;
 use crate::{EloResult, EvaluationPlan, NodeTimes, Played, Variant, Verdict};
 use arena::{
-    Forfeits, Limit, NetId, Opponent, PairingResult, Pentanomial, PlayerId, PooledEstimate,
-    SeedEstimate, SeedSpread, TooManyForfeits, TournamentResult, pool,
+    Forfeits, Limit, NetId, NullEstimate, Opponent, PairingResult, Pentanomial, PlayerId,
+    PooledEstimate, SeedEstimate, SeedSpread, TooManyForfeits, TournamentResult, pool,
 };
 use base::Estimate;
 use plan::{PlanError, Results};
@@ -165,35 +165,37 @@ pub(super) fn of(
     let price = price(evaluation_plan, results, &mut warnings)?;
     let met = met(evaluation_plan, results, &mut warnings)?;
     let limits = unique(met.iter().map(|one| one.limit));
+    let null = null::of(evaluation_plan, results)?;
     let mut spread = None;
     let mut of_limits = Vec::new();
     let over = |a| (a != evaluation_plan.reference).then_some(evaluation_plan.reference);
+    let timed = |variant: usize, limit: Limit, score: Score| match &node_times[variant] {
+        Some(times) if limit.is_equal_time() => score.with_error_of(times, price.as_ref()),
+        _ => score,
+    };
     for limit in limits {
-        let (seeds, pooled) = over_others(evaluation_plan, &met, &|one| one.limit == limit, &over);
+        let at_limit = |one: &Met| one.limit == limit;
+        let (seeds, pooled) = over_others(evaluation_plan, &met, &null.at(limit), &at_limit, &over);
         let estimates =
             seeds.iter().map(|seeds| seeds.estimates.clone().unwrap_or_default()).collect();
-        let of_variants =
-            seeds.into_iter().zip(&pooled).zip(&evaluation_plan.variants).zip(node_times);
-        let of_variants = of_variants.map(|(((seeds, pooled), variant), node_times)| {
-            warnings.extend(seeds.warnings(variant, evaluation_plan.reference(), limit));
-            let score = seeds.score(pooled.as_ref());
-            let node_times = node_times.as_ref().filter(|_| limit.is_equal_time());
-            let score = score.map(|score| match node_times {
-                Some(times) => score.with_error_of(times, price.as_ref()),
-                None => score,
-            });
+        let of_variants = seeds.into_iter().zip(&pooled).enumerate();
+        let of_variants = of_variants.map(|(variant, (seeds, pooled))| {
+            let own = &evaluation_plan.variants[variant];
+            warnings.extend(seeds.warnings(own, evaluation_plan.reference(), limit));
+            let score = seeds.score(pooled.as_ref()).map(|score| timed(variant, limit, score));
             let score = score.map(|score| Score { looks: evaluation_plan.looks(limit), ..score });
-            VariantElo { score, by_net: seeds.by_net }
+            let by_net = seeds.by_net.into_iter();
+            let by_net = by_net.map(|(net, score)| (net, timed(variant, limit, score))).collect();
+            VariantElo { score, by_net }
         });
         of_limits.push(AtLimit { limit, variants: of_variants.collect(), seeds: estimates });
         spread = spread.or(pooled.into_iter().flatten().find_map(|pooled| pooled.spread));
     }
-    let books = from_books(evaluation_plan, &met, &over);
-    let null = null::of(evaluation_plan, results)?;
+    let books = from_books(evaluation_plan, &met, &over, &timed);
     let price_games = price_games(evaluation_plan, results)?;
     let (leads, games) = (leads(evaluation_plan, &met, &of_limits), games(evaluation_plan, &met));
     let warnings = warnings.sentences();
-    let limits = of_limits;
+    let (limits, null) = (of_limits, null.games());
     Ok(Strengths { limits, leads, books, null, games, price, price_games, spread, warnings })
 }
 
@@ -202,19 +204,21 @@ fn from_books(
     evaluation_plan: &EvaluationPlan,
     met: &[Met],
     over: &dyn Fn(usize) -> Option<usize>,
+    timed: &dyn Fn(usize, Limit, Score) -> Score,
 ) -> Vec<Vec<BookLead>> {
     let mut of_variants = vec![Vec::new(); evaluation_plan.variants.len()];
     let played = met.iter().filter_map(|one| Some((one.limit, one.book.as_deref()?)));
     for (limit, book) in unique(played) {
         let is_one = |one: &Met| one.limit == limit && one.book.as_deref() == Some(book);
-        let (seeds, pooled) = over_others(evaluation_plan, met, &is_one, over);
+        let (seeds, pooled) = over_others(evaluation_plan, met, &[], &is_one, over);
         for (variant, (seeds, pooled)) in seeds.iter().zip(&pooled).enumerate() {
             let Some(score) = seeds.score(pooled.as_ref()) else { continue };
             if sound(Some(&score)).is_none() {
                 continue;
             }
             let game_error = seeds.pairs.elo().and_then(|elo| elo.standard_error());
-            let (book, elo, games) = (book.to_owned(), score.elo, score.games());
+            let (book, games) = (book.to_owned(), score.games());
+            let elo = timed(variant, limit, score).elo;
             of_variants[variant].push(BookLead { limit, book, elo, game_error, games });
         }
     }
@@ -225,6 +229,7 @@ fn from_books(
 fn over_others(
     evaluation_plan: &EvaluationPlan,
     met: &[Met],
+    null: &[NullEstimate],
     is_chosen: &dyn Fn(&Met) -> bool,
     other: &dyn Fn(usize) -> Option<usize>,
 ) -> (Vec<Seeds>, Vec<Option<PooledEstimate>>) {
@@ -243,7 +248,7 @@ fn over_others(
     // for it: such a variant is not pooled.
     let estimates: Vec<Vec<SeedEstimate>> =
         seeds.iter().map(|seeds| seeds.estimates.clone().unwrap_or_default()).collect();
-    let pooled = pool(&estimates);
+    let pooled = pool(&estimates, null);
     (seeds, pooled)
 }
 
@@ -254,7 +259,7 @@ fn leads(evaluation_plan: &EvaluationPlan, met: &[Met], limits: &[AtLimit]) -> O
     let limit = of_reference.limit;
     let is_at_limit = |one: &Met| one.limit == limit;
     let over_peer = |a| evaluation_plan.peer(a);
-    let (seeds, pooled) = over_others(evaluation_plan, met, &is_at_limit, &over_peer);
+    let (seeds, pooled) = over_others(evaluation_plan, met, &[], &is_at_limit, &over_peer);
     let score = |a: usize| match evaluation_plan.peer(a) == Some(evaluation_plan.reference) {
         // One lead has one interval, wherever it stands.
         true => of_reference.variants[a].score,
