@@ -94,8 +94,8 @@ pub struct PooledEstimate {
 }
 
 /// Pools the seeds of each set; `None` for a set without an estimate. Sets that are compared belong
-/// in one call: they share the spread between seeds and the opponents' luck, of which `null`, games
-/// of opponents against each other, says more.
+/// in one call: they share the spread between seeds and the opponents' luck. Games of opponents
+/// against each other, `null`, say more of both.
 pub fn pool(sets: &[Vec<SeedEstimate>], null: &[NullEstimate]) -> Vec<Option<PooledEstimate>> {
     let posterior = SpreadPosterior::of(sets, null);
     sets.iter().map(|seeds| pool_one(seeds, posterior.as_ref())).collect()
