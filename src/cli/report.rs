@@ -8,6 +8,7 @@ use super::study;
 use experiment::read::Overrides;
 use experiment::{Earlier, Files, Named, Note, Runs, Study, Workspace, publish};
 use measure::loss_elo::kept;
+use plan::Results;
 
 /// Write the report of an experiment again from its results
 ///
@@ -20,6 +21,7 @@ Examples:
   oplus report quickstart                                            the last run of that name here
   oplus report experiments/quickstart.toml --scale 0.1 --out small    as given to `oplus run`
   oplus report experiments/quickstart.toml --card                    a picture to show around
+  oplus report experiments/quickstart.toml --keep-results            others go on from it
   oplus report experiments/quickstart.toml --as-run                  whatever the file says now
   oplus report experiments/discovery.toml                            of a search that is over
   oplus report --loss-elo reports/*                                  how far loss predicts Elo")]
@@ -42,12 +44,16 @@ pub(super) struct ReportArgs {
     /// Make a picture of it too, 1200 × 630 pixels: card.svg and card.png beside the page
     #[arg(long)]
     card: bool,
+    /// Keep the results of its jobs beside the page: `oplus run` on a machine that has the page goes
+    /// on from them
+    #[arg(long)]
+    keep_results: bool,
     /// Replace a page that shows more
     #[arg(long)]
     replace: bool,
     /// Instead of a page: the Elo of a per cent of the validation loss, of the kept pages in these
     /// folders
-    #[arg(long, value_name = "FOLDER", num_args = 1.., conflicts_with_all = ["file", "set", "scale", "as_run", "card", "replace", "out"])]
+    #[arg(long, value_name = "FOLDER", num_args = 1.., conflicts_with_all = ["file", "set", "scale", "as_run", "card", "keep_results", "replace", "out"])]
     loss_elo: Vec<PathBuf>,
 }
 
@@ -68,12 +74,16 @@ pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
     }
     let dir = workspace.run_dir(&*study);
     let known = study.plan(Files::Known(note.contents.clone()), &dir, &mut Progress::default());
-    if known.map_err(Failure::of_job)?.grows() {
+    let known = known.map_err(Failure::of_job)?;
+    if known.grows() {
         return Err(unfinished(&*study, &note));
     }
     let earlier = if args.replace { Earlier::IsReplaced } else { Earlier::Stays };
-    let page = publish(&*study, &note, &dir, &args.out.join(&name), earlier);
-    let page = page.map_err(Failure::of_job)?;
+    let folder = args.out.join(&name);
+    let page = publish(&*study, &note, &dir, &folder, earlier).map_err(Failure::of_job)?;
+    if args.keep_results || Results::are_in(&folder) {
+        dir.results().keep(&known.plan, &folder)?;
+    }
     study::print(&page, false, &mut Progress::default());
     if args.card {
         let card = study.card(&note, &dir).map_err(Failure::of_job)?;

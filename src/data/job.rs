@@ -91,7 +91,7 @@ impl Positions {
                 PositionSource::File(content) => context.file(content)?,
                 PositionSource::Made(key) => games_file(context.dir(), *key),
             };
-            train.push(Ingredient { path, weight: *weight });
+            train.push(Ingredient { weight: *weight, ..Ingredient::new(path) });
         }
         let Self { validation, positions: limit, choices, .. } = *self;
         let filter = self.filter.clone().with_net(|content| context.file(&content))?;

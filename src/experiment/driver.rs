@@ -9,7 +9,7 @@ use super::workspace::Workspace;
 use base::format::counted;
 use base::{FolderLock, Observer};
 use data::job::Positions;
-use plan::{Control, Ending, JobError, Planned, RunDir, State};
+use plan::{Control, Ending, JobError, Planned, Results, RunDir, State};
 
 /// A study with the folders in which it works.
 #[derive(Clone, Copy, Debug)]
@@ -152,6 +152,9 @@ impl Driver<'_> {
         let folder = folder.unwrap_or_else(|| workspace.reports.join(self.study.name()));
         self.study.deliver(note, &dir)?;
         let page = publish(self.study, note, &dir, &folder, Earlier::MovesAway)?;
+        if Results::are_in(&folder) {
+            dir.results().keep(&known.plan, &folder)?;
+        }
         let states = plan::states(&known.plan, &dir)?;
         let open = states.iter().filter(|state| !state.is_over()).count();
         let jobs = counted(states.len() as u64, "job");

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::preflight::PreflightError;
-use base::Diagnostic;
+use base::{Content, Diagnostic};
 use data::DataError;
 use report::ReportError;
 use training::TrainingError;
@@ -26,6 +26,12 @@ pub enum ExperimentError {
     NotOneRun { name: String, count: usize },
     #[error("{}: {reason}; remove it, and `oplus run` makes it again", path.display())]
     Unreadable { path: PathBuf, reason: String },
+    #[error(
+        "data.train: {} has other content than the experiment names: its BLAKE3 is {content}, and \
+         {wanted} is wanted",
+        path.display()
+    )]
+    OtherContent { path: PathBuf, content: Content, wanted: Content },
     #[error(transparent)]
     Write(#[from] base::WriteError),
     #[error(transparent)]

@@ -167,6 +167,11 @@ impl Reading {
         }
     }
 
+    /// Whether this is the placeholder of a file that is not read.
+    fn is_placeholder(&self, path: &Path, content: Content) -> bool {
+        !matches!(self, Self::All) && content == Content::of(path.as_os_str().as_encoded_bytes())
+    }
+
     /// Jobs that depend on missing files, directly or not.
     fn jobs_of(&self, plan: &Plan) -> Result<HashSet<Key>, ExperimentError> {
         let mut unknown = HashSet::new();
@@ -225,8 +230,13 @@ impl Draft<'_> {
         data: &DataConfig,
     ) -> Result<Vec<(PositionSource, data::Weight)>, ExperimentError> {
         let mut sources = Vec::new();
-        for Ingredient { path, weight } in &data.train {
+        for Ingredient { path, weight, content: wanted } in &data.train {
             for content in self.file(path)? {
+                let is_read = !self.reading.is_placeholder(path, content);
+                if let Some(wanted) = wanted.filter(|wanted| is_read && *wanted != content) {
+                    let path = path.clone();
+                    return Err(ExperimentError::OtherContent { path, content, wanted });
+                }
                 sources.push((PositionSource::File(content), *weight));
             }
         }

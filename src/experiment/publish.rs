@@ -7,7 +7,7 @@ use super::error::ExperimentError;
 use super::study::{Chapter, Note, Study};
 use base::FileLock;
 use base::format::first_few;
-use plan::{JobError, RunDir};
+use plan::{JobError, Results, RunDir};
 use report::render::terminal;
 use report::{Page, Part, Section};
 
@@ -109,7 +109,8 @@ fn sentence(study: &dyn Study, note: &Note) -> String {
     summary.map_or_else(String::new, |summary| format!("since the last run {summary}; "))
 }
 
-/// Gives a folder the first name that is free: `NAME.earlier-1` and so on.
+/// Gives a page the first name that is free: `NAME.earlier-1` and so on. Kept results stay: they are
+/// those of the study.
 fn move_away(folder: &Path) -> Result<PathBuf, ExperimentError> {
     let named = |number: u32| folder.with_added_extension(format!("earlier-{number}"));
     let mut number = 1;
@@ -117,7 +118,12 @@ fn move_away(folder: &Path) -> Result<PathBuf, ExperimentError> {
         number += 1;
     }
     let earlier = named(number);
-    std::fs::rename(folder, &earlier)
-        .map_err(|source| ExperimentError::Io { path: folder.to_owned(), source })?;
+    let failed = |source| ExperimentError::Io { path: folder.to_owned(), source };
+    std::fs::rename(folder, &earlier).map_err(failed)?;
+    if Results::are_in(&earlier) {
+        std::fs::create_dir(folder).map_err(failed)?;
+        let results = Results::folder_in(folder);
+        std::fs::rename(Results::folder_in(&earlier), results).map_err(failed)?;
+    }
     Ok(earlier)
 }

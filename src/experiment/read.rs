@@ -1,6 +1,7 @@
 //! Parsing of experiment files, with errors that point into the text.
 
 pub(crate) mod advice;
+mod include;
 mod source;
 
 use std::path::Path;
@@ -32,7 +33,11 @@ pub struct Overrides {
 pub fn read(path: &Path, overrides: &Overrides) -> Result<Experiment, ExperimentError> {
     let text = files::read_text(path)
         .map_err(|source| ExperimentError::Io { path: path.to_owned(), source })?;
-    parse(&path.display().to_string(), &text, overrides)
+    let title = path.display().to_string();
+    match include::merged(path, &text)? {
+        None => parse(&title, &text, overrides),
+        Some(merged) => parse(&format!("{title} with its includes"), &merged, overrides),
+    }
 }
 
 /// Reads the text of an experiment; `title` is for messages.

@@ -102,7 +102,8 @@ pub(super) fn validate(experiment: &Experiment) -> Result {
         discover::table::check(experiment, table)
             .map_err(|error| error.labelled("with `[discover]`"))?;
     }
-    experiment.check_reference()
+    experiment.check_reference()?;
+    experiment.check_equal_time()
 }
 
 /// The first amount of grid, data and evaluation that makes no sense.
@@ -205,6 +206,22 @@ impl Experiment {
         let message = format!("the reference `{reference}` is not among the features of the grid");
         let error = ValidationError::new("evaluation.reference", message, help);
         Err(error.labelled("not in the grid"))
+    }
+
+    /// Sets at equal time play the reference, so that one set has no opponent. A search brings others.
+    fn check_equal_time(&self) -> Result {
+        let Grid { layers, axes, .. } = &self.grid;
+        let sets = self.expressions().count() * layers.len() * self.methods().len();
+        let is_alone = sets * axes.combinations()?.len() == 1;
+        let others_come = self.discover.is_some() || self.selfplay.is_some();
+        let asks = self.evaluation.matches.iter().any(|one| one.limit.is_equal_time());
+        if others_come || !(is_alone && asks) {
+            return Ok(());
+        }
+        let message =
+            "equal_time = true compares sets with the reference, and the grid has one set";
+        let help = "add a set to `grid.features` or a line to `grid.layers`";
+        Err(ValidationError::new("evaluation.match", message, help).labelled("no opponent"))
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::runs::Runs;
 use super::study::Study;
-use plan::RunDir;
+use plan::{Results, RunDir};
 
 /// Folders of studies.
 #[derive(Clone, Debug)]
@@ -26,8 +26,16 @@ impl Workspace {
         Self { runs, reports, page: None, timed_games }
     }
 
-    /// The run folder of a study.
+    /// The run folder of a study, with the results that its page keeps.
     pub fn run_dir(&self, study: &dyn Study) -> RunDir {
-        RunDir::new(self.runs.join(study.name()), self.timed_games).or(study.others())
+        let page = self.page_folder(study);
+        let others = study.others().into_iter();
+        let others = others.chain(Results::are_in(&page).then_some(page));
+        RunDir::new(self.runs.join(study.name()), self.timed_games).or(others.collect())
+    }
+
+    /// The folder of the page of a study.
+    pub fn page_folder(&self, study: &dyn Study) -> PathBuf {
+        self.page.clone().unwrap_or_else(|| self.reports.join(study.name()))
     }
 }

@@ -2,20 +2,26 @@
 //!
 //! Both nets follow one tree, PeSTO's ([`bench::eval`](crate::bench::eval)), in the same rounds, on
 //! as many threads at once as games will run. Half of the threads begin a round with the other net,
-//! so that both are timed beside both, as in a match.
+//! so that both are timed beside both, as in a match. Every round loads both nets and their tables
+//! to other places of the memory: by these alone times of a node differ by 2 %.
 
 use std::num::NonZeroU64;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::SPEED_DEPTH;
-use crate::bench::eval::{Course, TimedEvaluator};
+use crate::bench::eval::Course;
 use crate::speed::median;
+use arena::contender::Evaluation;
 use arena::{Limit, NetId};
 use base::format::grouped;
 use base::{Estimate, Key};
 use engine::bench::SIGNATURE;
+use nnue::Net;
 use plan::{Context, JobError, Traits, Work};
 use report::{Cell, Column, Format};
 
@@ -23,7 +29,7 @@ use report::{Cell, Column, Format};
 const FEWEST_ROUNDS: u32 = 8;
 
 /// Rounds at most by default.
-pub const TIMING_ROUNDS: u32 = 48;
+pub const TIMING_ROUNDS: u32 = 24;
 
 /// Half width of the interval, relative to the ratio, that ends the rounds.
 const PRECISION: f64 = 0.005;
@@ -94,41 +100,69 @@ impl NodeTimes {
     }
 }
 
-/// A thread's two nets on one tree.
-struct Pair {
-    contenders: [TimedEvaluator; 2],
-    /// Index of the net that begins a round.
-    first: usize,
+/// Two nets on one tree.
+struct Timing<'a> {
+    /// The net and the reference.
+    evaluations: [Evaluation; 2],
+    course: &'a Course,
+    stop: &'a AtomicBool,
 }
 
-impl Pair {
-    /// Nanoseconds per node of either. `None` if stopped.
-    fn round(&mut self, course: &Course, stop: &AtomicBool) -> Option<[f64; 2]> {
-        for i in [self.first, 1 - self.first] {
-            course.round(&mut self.contenders[i], stop)?;
+impl Timing<'_> {
+    /// A round of some threads at once: nanoseconds per node of either net for each of them. `None`
+    /// if stopped.
+    fn round(&self, threads: usize) -> Option<Vec<[f64; 2]>> {
+        std::thread::scope(|scope| {
+            let spawn = |thread| scope.spawn(move || self.thread(thread % 2));
+            let threads: Vec<_> = (0..threads).map(spawn).collect();
+            // A panic of a thread is a bug: this thread panics with it.
+            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().map(join).collect()
+        })
+    }
+
+    /// A round of one thread, which begins with the `first` of the nets.
+    fn thread(&self, first: usize) -> Option<[f64; 2]> {
+        let mut contenders = self.evaluations.each_ref().map(|one| self.course.evaluation(one));
+        // The first time warms the caches up.
+        for i in [first, 1 - first, first, 1 - first] {
+            self.course.round(&mut contenders[i], self.stop)?;
         }
-        let [net, reference] = self.contenders.each_ref().map(|one| one.cost().ns_per_node.last());
+        let [net, reference] = contenders.each_ref().map(|one| one.cost().ns_per_node.last());
         Some([*net?, *reference?])
     }
 }
 
-/// One round of all threads. `None` if stopped.
-fn round(pairs: &mut [Pair], course: &Course, stop: &AtomicBool) -> Option<Vec<[f64; 2]>> {
-    std::thread::scope(|scope| {
-        let spawn = |pair| scope.spawn(move || Pair::round(pair, course, stop));
-        let threads: Vec<_> = pairs.iter_mut().map(spawn).collect();
-        // A panic of a thread is a bug: this thread panics with it.
-        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        threads.into_iter().map(join).collect()
-    })
+/// Copies of a net at other places of the memory than before.
+struct Places {
+    random: ChaCha8Rng,
+    /// Between one copy and the next.
+    gaps: Vec<Vec<u8>>,
+}
+
+impl Places {
+    /// The largest gap in bytes: a huge page.
+    const LARGEST: usize = 2 << 20;
+
+    fn new() -> Self {
+        Self { random: ChaCha8Rng::seed_from_u64(1), gaps: Vec::new() }
+    }
+
+    fn copy(&mut self, evaluation: &Evaluation) -> Evaluation {
+        self.gaps.push(Vec::with_capacity(self.random.random_range(1..Self::LARGEST)));
+        match evaluation {
+            Evaluation::Net(net) => Evaluation::Net(Arc::new(Net::clone(net))),
+            other => other.clone(),
+        }
+    }
 }
 
 impl Work for NodeTime {
     const KIND: &'static str = "node-time";
     const STAGE: &'static str = "timing";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     type Output = NodeTimes;
 
     fn signature(&self) -> Option<u64> {
@@ -144,20 +178,15 @@ impl Work for NodeTime {
     }
 
     fn run(&self, context: &mut Context<'_>) -> Result<NodeTimes, JobError> {
-        let evaluations = [self.net.load(context)?, self.reference.load(context)?];
+        let loaded = [self.net.load(context)?, self.reference.load(context)?];
         let (threads, stop) = (base::cores(), context.stop);
         let course = Course::new(self.depth, stop).ok_or(JobError::Stopped)?;
-        let pair = |thread: usize| Pair {
-            contenders: evaluations.each_ref().map(|one| course.evaluation(one)),
-            first: thread % 2,
-        };
-        let mut pairs: Vec<Pair> = (0..threads).map(pair).collect();
-        let mut times = NodeTimes { rounds: Vec::new(), threads };
+        let (mut places, mut times) = (Places::new(), NodeTimes { rounds: Vec::new(), threads });
         context.observer.begin(context.title(), self.rounds.into(), "rounds");
-        // The first round warms caches and clocks up.
-        round(&mut pairs, &course, stop).ok_or(JobError::Stopped)?;
         for done in 1..=self.rounds.max(1) {
-            times.rounds.extend(round(&mut pairs, &course, stop).ok_or(JobError::Stopped)?);
+            let evaluations = loaded.each_ref().map(|one| places.copy(one));
+            let timing = Timing { evaluations, course: &course, stop };
+            times.rounds.extend(timing.round(threads).ok_or(JobError::Stopped)?);
             context.observer.advance(done.into(), &format!("{} times", times.ratio().plain()));
             if done >= FEWEST_ROUNDS && times.is_precise() {
                 break;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::context::Cache;
 use crate::lease::Lease;
 use crate::machine_lock::MachineLock;
-use crate::state::{State, blocked, ended};
+use crate::state::{State, blocked, ended, settled_elsewhere};
 use crate::status::StatusWriter;
 use crate::{Context, Control, JobError, JobOutcome, Plan, PlanError, Planned, Results, RunDir};
 use base::{Key, Observer, Shard};
@@ -34,7 +34,9 @@ pub enum Ending {
 pub fn run_all(plan: &Plan, dir: &RunDir, control: &mut Control<'_>) -> Result<Ending, PlanError> {
     dir.create()?;
     let mut executor = Executor::new(plan, dir);
-    let mut states: Vec<Option<State>> = vec![None; plan.jobs().len()];
+    let settled = settled_elsewhere(plan, dir)?;
+    let state = |planned: &Planned| settled.contains(&planned.key).then_some(State::Done);
+    let mut states: Vec<Option<State>> = plan.jobs().iter().map(state).collect();
     let mut last_holder = String::new();
     loop {
         if control.stop.load(Ordering::Relaxed) {

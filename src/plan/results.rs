@@ -103,11 +103,16 @@ impl ResultProvenance {
 impl Results {
     /// Whether a run folder has any.
     pub fn are_in(run: &Path) -> bool {
-        Self::of(run).folder.exists()
+        Self::folder_in(run).exists()
+    }
+
+    /// Their folder in that of a run, or in that of a page that keeps them.
+    pub fn folder_in(run: &Path) -> PathBuf {
+        run.join("results")
     }
 
     pub fn of(run: &Path) -> Self {
-        let folder = run.join("results");
+        let folder = Self::folder_in(run);
         Self { folder, folders: HashMap::new(), others: Vec::new() }
     }
 
@@ -147,6 +152,31 @@ impl Results {
             }
         }
         Ok(None)
+    }
+
+    /// Whether another folder has the output of a job, and this one has no result.
+    pub(crate) fn is_done_elsewhere(&self, key: Key) -> Result<bool, PlanError> {
+        let is_done = |result: JobResult| result.failure().is_none();
+        Ok(!self.path(key).exists() && self.get(key)?.is_some_and(is_done))
+    }
+
+    /// Writes the results of the done jobs of a plan into another folder, from which a run on
+    /// another machine goes on; those that are there stay.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written.
+    pub fn keep(&self, plan: &Plan, folder: &Path) -> Result<(), PlanError> {
+        let to = Self::of(folder);
+        std::fs::create_dir_all(&to.folder)
+            .map_err(|source| PlanError::Io { path: to.folder.clone(), source })?;
+        for planned in plan.jobs() {
+            let path = to.path(planned.key);
+            let result = if path.exists() { None } else { self.get(planned.key)? };
+            if let Some(result) = result.filter(|result| result.failure().is_none()) {
+                write(&path, &result)?;
+            }
+        }
+        Ok(())
     }
 
     /// The output of a job that is done and did not fail.
@@ -214,9 +244,7 @@ impl Results {
             provenance: ResultProvenance::here(seconds),
             outcome,
         };
-        let text = serde_json::to_string(&result)
-            .map_err(|source| base::KeyError::Unwritable { kind: result.kind.clone(), source })?;
-        Ok(write_atomically(&self.path(*key), &[sealed::seal(&text).as_bytes(), b"\n"])?)
+        write(&self.path(*key), &result)
     }
 
     /// Removes results, and those of all jobs that needed them; the removed ones.
@@ -242,6 +270,12 @@ impl Results {
         }
         Ok(removed)
     }
+}
+
+fn write(path: &Path, result: &JobResult) -> Result<(), PlanError> {
+    let text = serde_json::to_string(result)
+        .map_err(|source| base::KeyError::Unwritable { kind: result.kind.clone(), source })?;
+    Ok(write_atomically(path, &[sealed::seal(&text).as_bytes(), b"\n"])?)
 }
 
 fn read(path: &Path) -> Result<Option<JobResult>, PlanError> {
@@ -311,6 +345,25 @@ mod tests {
         }
         std::fs::write(&path, whole).unwrap();
         assert!(results.get(key).unwrap().is_some());
+    }
+
+    #[test]
+    fn kept_results_are_those_of_the_done_jobs() {
+        let (own, report) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::create_dir(own.path().join("results")).unwrap();
+        let (plan, results) = (plan(), Results::of(own.path()));
+        let put = |at: usize, outcome| results.put(&plan.jobs()[at], outcome, 0.5).unwrap();
+        put(0, JobOutcome::Done(1.into()));
+        put(1, JobOutcome::Failed("no".into()));
+        results.keep(&plan, report.path()).unwrap();
+        put(2, JobOutcome::Done(3.into()));
+        results.keep(&plan, report.path()).unwrap();
+        let kept = Results::of(report.path()).all().unwrap();
+        let keys: BTreeSet<Key> = kept.iter().map(|result| result.key).collect();
+        assert_eq!(keys, BTreeSet::from([plan.jobs()[0].key, plan.jobs()[2].key]));
+        let name = format!("results/{}.json", plan.jobs()[0].key);
+        let bytes = |folder: &Path| std::fs::read(folder.join(&name)).unwrap();
+        assert_eq!(bytes(own.path()), bytes(report.path()));
     }
 
     #[test]

@@ -44,6 +44,11 @@ impl RunDir {
         Self { others, ..self }
     }
 
+    /// Whether results of other folders may count.
+    pub(crate) fn has_others(&self) -> bool {
+        !self.others.is_empty()
+    }
+
     /// The results of this folder and of the others.
     pub fn results(&self) -> Results {
         let others = self.others.iter().map(|folder| Results::of(folder)).collect();

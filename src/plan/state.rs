@@ -1,5 +1,7 @@
 //! States of jobs, from results and leases.
 
+use std::collections::BTreeSet;
+
 use crate::lease;
 use crate::{JobOutcome, Plan, PlanError, Planned, RunDir};
 use base::Key;
@@ -66,8 +68,13 @@ pub fn by_kind(plan: &Plan, states: &[State]) -> Vec<KindCount> {
 pub fn states(plan: &Plan, dir: &RunDir) -> Result<Vec<State>, PlanError> {
     let mut all = Vec::with_capacity(plan.jobs().len());
     let mut final_states: Vec<Option<State>> = Vec::new();
+    let settled = settled_elsewhere(plan, dir)?;
     for planned in plan.jobs() {
-        let state = match ended(planned, dir)?.or_else(|| blocked(plan, planned, &final_states)) {
+        let ended = match settled.contains(&planned.key) {
+            true => Some(State::Done),
+            false => ended(planned, dir)?,
+        };
+        let state = match ended.or_else(|| blocked(plan, planned, &final_states)) {
             Some(state) => state,
             None => lease::holder(&dir.folder, &planned.key.to_string())?
                 .map_or(State::Ready, State::Held),
@@ -76,6 +83,27 @@ pub fn states(plan: &Plan, dir: &RunDir) -> Result<Vec<State>, PlanError> {
         all.push(state);
     }
     Ok(all)
+}
+
+/// Jobs whose result is in another folder without the files that belong to it, where no open job
+/// needs these files: a kept result stands for the training behind it.
+pub(crate) fn settled_elsewhere(plan: &Plan, dir: &RunDir) -> Result<BTreeSet<Key>, PlanError> {
+    let (mut settled, mut needed) = (BTreeSet::new(), BTreeSet::new());
+    if !dir.has_others() {
+        return Ok(settled);
+    }
+    for planned in plan.jobs().iter().rev() {
+        if ended(planned, dir)?.is_some() {
+            continue;
+        }
+        let is_spare = !needed.contains(&planned.key);
+        if is_spare && dir.results().is_done_elsewhere(planned.key)? {
+            settled.insert(planned.key);
+        } else {
+            needed.extend(planned.job.needs());
+        }
+    }
+    Ok(settled)
 }
 
 /// The state of a job that its dependencies keep from running. Dependencies outside the plan are

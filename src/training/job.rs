@@ -45,7 +45,7 @@ impl TrainingJob<'_> {
     }
 
     /// Whether features or buckets read the half-move clock.
-    fn reads_halfmoves(&self) -> bool {
+    pub(crate) fn reads_halfmoves(&self) -> bool {
         self.features.reads_halfmoves() || self.layers.buckets().reads_halfmoves()
     }
 

@@ -53,6 +53,16 @@ pub(crate) fn check_halfmoves(census: &Census) -> Result<(), MissingLabels> {
     }
 }
 
+/// Share of positions with a clock of 0 from which on data without clocks is suspected: in games it
+/// is a third to a half.
+const MOST_WITHOUT_CLOCK: f64 = 0.75;
+
+/// Warns where few positions have a half-move clock, for a net that reads it.
+pub(crate) fn few_halfmoves(census: &Census) -> Option<Warning> {
+    let share = 1.0 - census.clocked as f64 / census.samples.max(1) as f64;
+    (share > MOST_WITHOUT_CLOCK).then_some(Warning::FewHalfmoves { share })
+}
+
 /// Warnings about samples with one label where the configuration blends two.
 pub(crate) fn warnings(census: &Census, config: &TrainingConfig) -> Vec<Warning> {
     let missing = |there: u64| (census.samples - there) as f64 / census.samples.max(1) as f64;
@@ -123,6 +133,15 @@ mod tests {
         assert!(judge(0.0, (10, 0)).unwrap().is_empty());
         assert!(judge(1.0, (0, 10)).unwrap().is_empty());
         assert!(judge(0.5, (10, 10)).unwrap().is_empty());
+    }
+
+    #[test]
+    fn few_half_move_clocks_are_warned_of() {
+        let warned =
+            |clocked| few_halfmoves(&Census { samples: 1_000, clocked, ..Census::default() });
+        assert!(warned(600).is_none());
+        let text = warned(100).unwrap().to_string();
+        assert!(text.contains("0 in 90.0 % of the training positions"), "{text}");
     }
 
     #[test]

@@ -24,6 +24,13 @@ pub enum Warning {
         100.0 * share
     )]
     WithoutScore { share: f64, weight: WdlWeight },
+    /// Some of the data seem to have no half-move clocks.
+    #[error(
+        "the net reads the half-move clock (`halfmoves`), and it is 0 in {:.1} % of the training \
+         positions: lists without the counters of a FEN count as 0",
+        100.0 * share
+    )]
+    FewHalfmoves { share: f64 },
     /// A linear net has more weights than training positions.
     #[error(
         "{} training positions for the {} weights of a linear net: they do not determine it, and \

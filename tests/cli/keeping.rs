@@ -275,3 +275,41 @@ fn slopes_of_kept_pages_are_printed() {
     let nothing = work.run(&["report"]);
     assert_eq!(nothing.code, 2, "{}", nothing.err);
 }
+
+/// The results that a page keeps stand for the trainings behind them; other questions train again.
+#[test]
+fn a_run_goes_on_from_the_results_that_a_page_keeps() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    assert_eq!(work.run(&quick(&[])).code, 0);
+    let kept = work.run(&[&["report", "small.toml", "--keep-results"], &QUICK[..]].concat());
+    assert_eq!(kept.code, 0, "{}", kept.err);
+    let page = read(&work, "reports/small/results.csv");
+    let results = || std::fs::read_dir(work.path().join("reports/small/results")).unwrap().count();
+    let of_first = results();
+    let forget = || std::fs::remove_dir_all(work.path().join("runs")).unwrap();
+    forget();
+    let dry = work.run(&quick(&["--dry-run"]));
+    assert!(dry.code == 0 && dry.out.contains("are done"), "{}{}", dry.out, dry.err);
+    let again = work.run(&quick(&[]));
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert!(!again.err.contains("training H") && !again.err.contains("match at"), "{}", again.err);
+    assert_eq!(read(&work, "reports/small/results.csv"), page);
+
+    // More games need the nets, not the other measurements.
+    forget();
+    let more = quick(&["--set", "evaluation.match=[{ nodes = 30, games = 6 }]"]);
+    let answer = work.run(&more);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    answer.assert_tells(&["training H", "match at 30 nodes"]);
+    assert!(!answer.err.contains("cost of a node"), "{}", answer.err);
+    assert!(results() > of_first, "kept results grow");
+
+    let damaged = std::fs::read_dir(work.path().join("reports/small/results")).unwrap();
+    let damaged = damaged.map(|entry| entry.unwrap().path()).min().unwrap();
+    std::fs::write(&damaged, "{}").unwrap();
+    forget();
+    let refused = work.run(&more);
+    assert_eq!(refused.code, 1, "{}", refused.err);
+    refused.assert_tells(&[damaged.file_name().unwrap().to_str().unwrap(), "remove the file"]);
+}

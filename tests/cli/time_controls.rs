@@ -68,19 +68,35 @@ fn nodes_and_books_are_axes_of_a_match() {
 #[test]
 fn lists_that_cannot_be_meant_are_refused_where_they_stand() {
     let work = workplace();
+    std::fs::write(work.path().join("empty.epd"), "\n").unwrap();
     for (games, why) in [
         ("nodes = []", "the list is empty"),
         ("nodes = [30, 0]", "0"),
         ("nodes = [30, 120], depth = 3", "a match has one limit of its moves"),
         ("nodes = [30], openings = []", "the list is empty"),
         ("nodes = 30, games = 4, openings = [\"open.epd\", \"none.epd\"]", "none.epd"),
+        ("nodes = 30, games = 4, openings = \"empty.epd\"", "there are 0"),
         ("nodes = 30, games = 8, planned_games = 4", "planned_games = 4 are fewer than games = 8"),
         ("depth = 3, equal_time = true", "equal_time = true goes with nodes"),
     ] {
         let games = format!("evaluation.match=[{{ {games} }}]");
         let answer = work.run(&[&GRID[..], &[&games]].concat());
-        let is_file = games.contains("none.epd");
+        let is_file = games.contains(".epd");
         assert_eq!(answer.code, if is_file { 1 } else { 2 }, "{games}: {}", answer.err);
         assert!(answer.err.contains(why), "{games}: {}", answer.err);
     }
+}
+
+#[test]
+fn equal_time_wants_a_reference_that_can_be_timed() {
+    let work = workplace();
+    let one = ["--set", "grid.features=[\"ALL\"]", "--set", "grid.layers=[\"8 -> 1\"]"];
+    let equal = ["--set", "evaluation.match=[{ nodes = 30, equal_time = true, games = 4 }]"];
+    let alone = work.run(&[&["run", "small.toml"], &one[..], &equal].concat());
+    assert_eq!(alone.code, 2, "{}", alone.err);
+    alone.assert_tells(&["the grid has one set", "grid.features"]);
+    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
+    let engine = work.run(&["compare", net, "stockfish", "--equal-games", "4"]);
+    assert_eq!(engine.code, 2, "{}", engine.err);
+    engine.assert_tells(&["`stockfish`", "no `.oplus` file"]);
 }

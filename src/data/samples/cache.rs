@@ -89,7 +89,7 @@ impl Cache {
     ) -> Result<CacheKey, DataError> {
         let DataSpec { train: _, validation, filter, limit, choices } = spec;
         let (mut read, mut contents) = (0, Vec::with_capacity(files.len()));
-        for Ingredient { path, weight } in files {
+        for Ingredient { path, weight, .. } in files {
             let (before, mut count) = (read, |bytes| {
                 read = bytes;
                 progress(bytes);

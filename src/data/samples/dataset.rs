@@ -334,9 +334,9 @@ pub(crate) fn read(
 /// A folder that cannot be read or is empty; standard input or a pipe, which cannot be read twice.
 pub fn expand(ingredients: &[Ingredient]) -> Result<Vec<Ingredient>, DataError> {
     let mut files = Vec::new();
-    for Ingredient { path, weight } in ingredients {
-        let paths = place::expand(std::slice::from_ref(path))?;
-        files.extend(paths.into_iter().map(|path| Ingredient { path, weight: *weight }));
+    for ingredient in ingredients {
+        let paths = place::expand(std::slice::from_ref(&ingredient.path))?;
+        files.extend(paths.into_iter().map(|path| Ingredient { path, ..ingredient.clone() }));
     }
     match files.iter().find(|file| place::is_read_once(&file.path)) {
         Some(file) => Err(DataError::ReadOnce { path: file.path.clone() }),

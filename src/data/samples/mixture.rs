@@ -8,6 +8,8 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use base::Content;
+
 /// Frequency of a position relative to one of weight 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
@@ -50,20 +52,22 @@ impl From<Weight> for f64 {
 
 /// A file or folder to train on, and its weight.
 ///
-/// In TOML the path alone or `{ path = "games.oarc", weight = 0.5 }`; on the command line
-/// `games.oarc` or `games.oarc@0.5`.
+/// In TOML the path alone or `{ path = "games.oarc", weight = 0.5, blake3 = "1f2e…" }`; on the
+/// command line `games.oarc` or `games.oarc@0.5`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ingredient {
     /// The file or folder.
     pub path: PathBuf,
     /// Frequency of its positions.
     pub weight: Weight,
+    /// Content that the file must have.
+    pub content: Option<Content>,
 }
 
 impl Ingredient {
     /// The ingredient with weight 1.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), weight: Weight::ONE }
+        Self { path: path.into(), weight: Weight::ONE, content: None }
     }
 }
 
@@ -75,26 +79,29 @@ impl FromStr for Ingredient {
     fn from_str(text: &str) -> Result<Self, InvalidWeight> {
         let parts = text.rsplit_once('@').filter(|_| !Path::new(text).exists());
         match parts.and_then(|(path, weight)| Some((path, weight.parse::<f64>().ok()?))) {
-            Some((path, weight)) => Ok(Self { path: path.into(), weight: weight.try_into()? }),
+            Some((path, weight)) => Ok(Self { weight: weight.try_into()?, ..Self::new(path) }),
             None => Ok(Self::new(text)),
         }
     }
 }
 
-/// A table with both.
+/// A table with all of it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WeightedPath {
+struct FileTable {
     path: PathBuf,
     #[serde(default)]
     weight: Weight,
+    #[serde(default, rename = "blake3", skip_serializing_if = "Option::is_none")]
+    content: Option<Content>,
 }
 
 impl Serialize for Ingredient {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.weight {
-            Weight::ONE => self.path.serialize(serializer),
-            weight => WeightedPath { path: self.path.clone(), weight }.serialize(serializer),
+        let Self { path, weight, content } = self.clone();
+        match (weight, content) {
+            (Weight::ONE, None) => path.serialize(serializer),
+            _ => FileTable { path, weight, content }.serialize(serializer),
         }
     }
 }
@@ -120,9 +127,9 @@ impl<'de> Visitor<'de> for Either {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Ingredient, A::Error> {
-        let WeightedPath { path, weight } =
-            WeightedPath::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Ingredient { path, weight })
+        let FileTable { path, weight, content } =
+            FileTable::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Ingredient { path, weight, content })
     }
 }
 
@@ -147,13 +154,19 @@ mod tests {
     fn paths_and_tables_are_read_and_written_back() {
         let text = "train = [\"a.oarc\", { path = \"b.oarc\", weight = 0.5 }]";
         let data: Data = toml::from_str(text).unwrap();
-        let half = Ingredient { path: "b.oarc".into(), weight: Weight(0.5) };
+        let half = Ingredient { weight: Weight(0.5), ..Ingredient::new("b.oarc") };
         assert_eq!(data.train, [Ingredient::new("a.oarc"), half.clone()]);
         let written = toml::to_string(&data).unwrap();
         assert_eq!(toml::from_str::<Data>(&written).unwrap(), data);
         assert!(written.contains("\"a.oarc\","), "{written}");
         assert_eq!("b.oarc@0.5".parse(), Ok(half));
         assert_eq!("me@home.pgn".parse(), Ok(Ingredient::new("me@home.pgn")));
+        let content = Content::of(b"games");
+        let text = format!("train = [{{ path = \"a.oarc\", blake3 = \"{content}\" }}]");
+        let data: Data = toml::from_str(&text).unwrap();
+        let pinned = Ingredient { content: Some(content), ..Ingredient::new("a.oarc") };
+        assert_eq!(data.train, [pinned]);
+        assert_eq!(toml::from_str::<Data>(&toml::to_string(&data).unwrap()).unwrap(), data);
     }
 
     #[test]

@@ -161,10 +161,11 @@ impl<'j> Jobs<'j> {
     /// Rounds of both nets on one tree.
     fn node_time(&mut self, timing: &NodeTime) -> f64 {
         const USUAL_ROUNDS: f64 = 16.0;
+        const PASSES_OF_A_ROUND: f64 = 2.0;
         let rounds = USUAL_ROUNDS.min(timing.rounds.into());
         let nodes = self.rates.nodes_of_course(timing.depth);
         let of_both = self.node(&timing.net) + self.node(&timing.reference);
-        nodes * (rounds * of_both + self.rates.node_alone(None))
+        nodes * (PASSES_OF_A_ROUND * rounds * of_both + self.rates.node_alone(None))
     }
 
     /// Seconds of a node while all cores search.

@@ -54,7 +54,7 @@ impl Source {
     }
 
     /// The value of a key, or the nearest table above it that the file has.
-    fn span(&self, path: &str) -> Option<Range<usize>> {
+    pub(super) fn span(&self, path: &str) -> Option<Range<usize>> {
         let table = DeTable::parse(&self.text).ok()?;
         let path: Vec<&str> = path.split('.').collect();
         in_table(table.get_ref(), &path)

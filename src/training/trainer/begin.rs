@@ -50,6 +50,9 @@ impl<'a> Run<'a> {
     fn warnings(&self) -> Result<Vec<Warning>, TrainingError> {
         let census = self.job.inventory().census;
         let mut warnings = labels::warnings(&census, &self.job.config);
+        if self.job.reads_halfmoves() {
+            warnings.extend(labels::few_halfmoves(&census));
+        }
         warnings.extend(labels::few_positions(census.samples, &self.job.architecture()));
         warnings.extend(self.job.footprint().warning());
         if let Some((footprint, adapter)) = card(self.job)? {

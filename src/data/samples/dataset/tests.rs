@@ -48,7 +48,11 @@ fn weights_follow_their_samples() {
     let alone = paths.each_ref().map(|path| run(&spec(path)).unwrap().train.len());
     let half = Weight::try_from(0.5).unwrap();
     let [a, b, c] = paths;
-    let train = vec![Ingredient::new(a), Ingredient::new(b), Ingredient { path: c, weight: half }];
+    let train = vec![
+        Ingredient::new(a),
+        Ingredient::new(b),
+        Ingredient { weight: half, ..Ingredient::new(c) },
+    ];
     let all = run(&DataSpec { train, ..spec(Path::new("")) }).unwrap();
     let even = Stretch { samples: alone[0] + alone[1], weight: Weight::ONE };
     assert_eq!(all.stretches, [even, Stretch { samples: alone[2], weight: half }]);
@@ -337,10 +341,7 @@ fn a_format_without_half_move_clocks_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let games = random_games(&folder, "a.vf", 0..5);
     let ingredients = |paths: &[&Path]| -> Vec<Ingredient> {
-        paths
-            .iter()
-            .map(|path| Ingredient { path: path.to_path_buf(), weight: Weight::ONE })
-            .collect()
+        paths.iter().map(|path| Ingredient::new(*path)).collect()
     };
     check_halfmoves(&ingredients(&[&games])).unwrap();
     let list = folder.path().join("b.data");
