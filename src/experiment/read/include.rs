@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_includes_are_told_where_they_stand() {
+    fn wrong_includes_are_errors_at_their_place() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("nested.toml"), "include = \"a.toml\"\n").unwrap();
         std::fs::write(folder.path().join("broken.toml"), "[data\n").unwrap();
