@@ -17,6 +17,7 @@
 
 EXE ?= oplus-player
 EVALFILE ?=
+PROFILE ?= release
 
 # Windows' programs have an ending, which is not always asked for.
 ifeq ($(OS),Windows_NT)
@@ -24,14 +25,16 @@ ifeq ($(OS),Windows_NT)
 endif
 
 # The build, with more arguments of cargo.
-build = $(if $(EVALFILE),EVALFILE=$(abspath $(EVALFILE))) cargo rustc --release --package oplus-arena --bin oplus-player $(1) $(if $(EVALFILE),-- --cfg evalfile)
+build = $(if $(EVALFILE),EVALFILE=$(abspath $(EVALFILE))) cargo rustc --profile $(PROFILE) --package oplus-arena --bin oplus-player $(1) $(if $(EVALFILE),-- --cfg evalfile)
+# Cargo's folder of the profile.
+FOLDER = $(patsubst dev,debug,$(PROFILE))
 # A folder's program under its name.
 named = cp $(1)/oplus-player$(ENDING) $(patsubst %$(ENDING),%,$(EXE))$(ENDING)
 
 .PHONY: player
 player:
 	$(call build)
-	$(call named,target/release)
+	$(call named,target/$(FOLDER))
 
 # A target by name keeps the flags from build scripts and macros.
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
@@ -46,10 +49,10 @@ PGO := target/pgo
 pgo:
 	rm -rf $(PGO)/profiles
 	RUSTFLAGS="$(RUSTFLAGS) -C profile-generate=$(abspath $(PGO)/profiles)" $(call build,--target $(HOST) --target-dir $(PGO))
-	$(PGO)/$(HOST)/release/oplus-player$(ENDING) bench "position startpos" "go nodes 3000000" > $(PGO)/bench
+	$(PGO)/$(HOST)/$(FOLDER)/oplus-player$(ENDING) bench "position startpos" "go nodes 3000000" > $(PGO)/bench
 	$(PROFDATA) merge --output $(PGO)/player.profdata $(PGO)/profiles
 	RUSTFLAGS="$(RUSTFLAGS) -C profile-use=$(abspath $(PGO)/player.profdata)" $(call build,--target $(HOST) --target-dir $(PGO))
-	$(call named,$(PGO)/$(HOST)/release)
+	$(call named,$(PGO)/$(HOST)/$(FOLDER))
 
 .PHONY: words lines
 words:

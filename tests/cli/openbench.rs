@@ -1,18 +1,26 @@
 //! The engine alone, built by the makefile and read as OpenBench reads it.
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::cluster::long_training;
 use crate::plan::UNTIMED;
-use crate::support::Workplace;
+use crate::support::{OPLUS, Workplace};
+
+/// The profile of these tests, whose crates are compiled already.
+fn profile() -> &'static str {
+    let folder = Path::new(OPLUS).parent().and_then(Path::file_name).and_then(OsStr::to_str);
+    folder.map_or("release", |folder| if folder == "debug" { "dev" } else { folder })
+}
 
 /// Builds the engine with a net, or with the project's own.
 fn make(work: &Workplace, name: &str, net: Option<&Path>) -> PathBuf {
     let program = work.path().join(name);
     let mut make = Command::new("make");
     make.current_dir(env!("CARGO_MANIFEST_DIR")).arg(format!("EXE={}", program.display()));
+    make.arg(format!("PROFILE={}", profile()));
     if let Some(net) = net {
         make.arg(format!("EVALFILE={}", net.display()));
     }
