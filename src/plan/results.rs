@@ -172,11 +172,21 @@ impl Results {
         for planned in plan.jobs() {
             let path = to.path(planned.key);
             let result = if path.exists() { None } else { self.get(planned.key)? };
-            if let Some(result) = result.filter(|result| result.failure().is_none()) {
-                write(&path, &result)?;
+            let is_done = result.is_some_and(|result| result.failure().is_none());
+            if let Some(from) = self.place(planned.key).filter(|_| is_done) {
+                // As it is: numbers that are written again may lose their last digit.
+                let bytes = std::fs::read(&from)
+                    .map_err(|source| PlanError::Io { path: from.clone(), source })?;
+                write_atomically(&path, &[&bytes])?;
             }
         }
         Ok(())
+    }
+
+    /// The file of a result.
+    fn place(&self, key: Key) -> Option<PathBuf> {
+        let own = Some(self.path(key)).filter(|path| path.exists());
+        own.or_else(|| self.others.iter().find_map(|other| other.place(key)))
     }
 
     /// The output of a job that is done and did not fail.
@@ -244,7 +254,9 @@ impl Results {
             provenance: ResultProvenance::here(seconds),
             outcome,
         };
-        write(&self.path(*key), &result)
+        let text = serde_json::to_string(&result)
+            .map_err(|source| base::KeyError::Unwritable { kind: result.kind.clone(), source })?;
+        Ok(write_atomically(&self.path(*key), &[sealed::seal(&text).as_bytes(), b"\n"])?)
     }
 
     /// Removes results, and those of all jobs that needed them; the removed ones.
@@ -270,12 +282,6 @@ impl Results {
         }
         Ok(removed)
     }
-}
-
-fn write(path: &Path, result: &JobResult) -> Result<(), PlanError> {
-    let text = serde_json::to_string(result)
-        .map_err(|source| base::KeyError::Unwritable { kind: result.kind.clone(), source })?;
-    Ok(write_atomically(path, &[sealed::seal(&text).as_bytes(), b"\n"])?)
 }
 
 fn read(path: &Path) -> Result<Option<JobResult>, PlanError> {
@@ -353,7 +359,7 @@ mod tests {
         std::fs::create_dir(own.path().join("results")).unwrap();
         let (plan, results) = (plan(), Results::of(own.path()));
         let put = |at: usize, outcome| results.put(&plan.jobs()[at], outcome, 0.5).unwrap();
-        put(0, JobOutcome::Done(1.into()));
+        put(0, JobOutcome::Done(0.000_123_456_789_012_345_68.into()));
         put(1, JobOutcome::Failed("no".into()));
         results.keep(&plan, report.path()).unwrap();
         put(2, JobOutcome::Done(3.into()));

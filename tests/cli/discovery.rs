@@ -1,6 +1,6 @@
 //! `oplus screen` and `oplus rank`, as people use them.
 
-use crate::support::{Workplace, bundled_games};
+use crate::support::Workplace;
 
 const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.oarc");
 
@@ -63,11 +63,11 @@ fn what_cannot_be_screened_is_said_before_anything_is_read() {
 #[test]
 fn half_move_clocks_are_looked_for_in_data_without_any() {
     let work = Workplace::new();
-    let converted = work.run(&["data", "convert", bundled_games().to_str().unwrap(), "list.data"]);
+    let converted = work.run(&["data", "convert", BUNDLED, "list.data"]);
     assert_eq!(converted.code, 0, "{}", converted.err);
     let set = "halfmoves(BANDS(4)) * ALL";
     let quiet = "validation = 0.3\nfilter = { base = \"quiet\", quiet_lists = true }";
-    let file = search("grammar = \"none\"").replace(bundled_games().to_str().unwrap(), "list.data");
+    let file = search("grammar = \"none\"").replace(BUNDLED, "list.data");
     let file = file.replace("validation = 0.3", quiet);
     std::fs::write(work.path().join("ok.toml"), &file).unwrap();
     std::fs::write(
@@ -130,7 +130,7 @@ seed = [1]
 OPEN-LINES = "OPEN-FILES"
 
 [data]
-train = ["{}"]
+train = ["{BUNDLED}"]
 validation = 0.3
 
 [training]
@@ -158,8 +158,7 @@ elo_per_percent = 1000.0
 games = 20
 nodes = 200
 {more}
-"#,
-        bundled_games().display()
+"#
     )
 }
 

@@ -155,23 +155,6 @@ pub(crate) fn games() -> &'static Path {
     path
 }
 
-/// A third of the bundled games, which are read in a moment.
-pub(crate) fn bundled_games() -> &'static Path {
-    static GAMES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, path) = GAMES.get_or_init(|| {
-        let dir = tempfile::tempdir().unwrap();
-        let [some, others] = ["some.viri", "others.viri"].map(|name| dir.path().join(name));
-        let all = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.oarc");
-        let mut split = Command::new(OPLUS);
-        split.args(["data", "split", all, "--share", "0.3"]);
-        split.arg("--validation").arg(&some).arg("--train").arg(&others);
-        assert!(split.output().unwrap().status.success());
-        std::fs::remove_file(others).unwrap();
-        (dir, some)
-    });
-    path
-}
-
 /// The shared games as a list: each position in which a move was played.
 pub(crate) fn listed(line: impl Fn(&CandidatePosition<'_>) -> String + Sync) -> String {
     let mut reader = GameReader::open(games()).unwrap();
