@@ -207,7 +207,7 @@ fn a_stopped_command_replaces_nothing() {
         ),
         (
             &[
-                "match", "pesto", "material", "--games", "2000", "--nodes", "20000", "--log",
+                "match", "pesto", "material", "--games", "2000", "--nodes", "3000000", "--log",
                 "log", "--pgn", "old.pgn",
             ],
             "old.pgn",
