@@ -17,7 +17,8 @@
 
 EXE ?= oplus-player
 EVALFILE ?=
-PROFILE ?= release
+# Cargo's profile; `make PROFILE=ci` for the tests.
+PROFILE := release
 
 # Windows' programs have an ending, which is not always asked for.
 ifeq ($(OS),Windows_NT)

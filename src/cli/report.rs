@@ -21,7 +21,7 @@ Examples:
   oplus report quickstart                                            the last run of that name here
   oplus report experiments/quickstart.toml --scale 0.1 --out small    as given to `oplus run`
   oplus report experiments/quickstart.toml --card                    a picture to show around
-  oplus report experiments/quickstart.toml --keep-results            others go on from it
+  oplus report experiments/quickstart.toml --keep-results            others continue from it
   oplus report experiments/quickstart.toml --as-run                  whatever the file says now
   oplus report experiments/discovery.toml                            of a search that is over
   oplus report --loss-elo reports/*                                  how far loss predicts Elo")]
@@ -44,8 +44,8 @@ pub(super) struct ReportArgs {
     /// Make a picture of it too, 1200 × 630 pixels: card.svg and card.png beside the page
     #[arg(long)]
     card: bool,
-    /// Keep the results of its jobs beside the page: `oplus run` on a machine that has the page goes
-    /// on from them
+    /// Keep the results of its jobs beside the page: `oplus run` on a machine that has the page
+    /// continues from them
     #[arg(long)]
     keep_results: bool,
     /// Replace a page that shows more

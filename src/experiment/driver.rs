@@ -148,8 +148,8 @@ impl Driver<'_> {
 
     fn conclude(&self, note: &Note, known: &StudyPlan) -> Result<Collected, JobError> {
         let (dir, workspace) = (self.dir(), self.workspace);
-        let folder = workspace.page.clone().or_else(|| note.page.clone());
-        let folder = folder.unwrap_or_else(|| workspace.reports.join(self.study.name()));
+        let recorded = note.page.clone().filter(|_| workspace.page.is_none());
+        let folder = recorded.unwrap_or_else(|| workspace.page_folder(self.study));
         self.study.deliver(note, &dir)?;
         let page = publish(self.study, note, &dir, &folder, Earlier::MovesAway)?;
         if Results::are_in(&folder) {

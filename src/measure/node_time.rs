@@ -2,8 +2,8 @@
 //!
 //! Both nets follow one tree, PeSTO's ([`bench::eval`](crate::bench::eval)), in the same rounds, on
 //! as many threads at once as games will run. Half of the threads begin a round with the other net,
-//! so that both are timed beside both, as in a match. Every round loads both nets and their tables
-//! to other places of the memory: by these alone times of a node differ by 2 %.
+//! so that both are timed beside both, as in a match. Every round copies both nets and makes new
+//! tables, at other places of the memory: by the place alone the time of a node differs by 2 %.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;

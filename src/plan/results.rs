@@ -161,7 +161,7 @@ impl Results {
     }
 
     /// Writes the results of the done jobs of a plan into another folder, from which a run on
-    /// another machine goes on; those that are there stay.
+    /// another machine continues; those that are there stay.
     ///
     /// # Errors
     /// A file that cannot be read or written.
