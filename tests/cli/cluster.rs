@@ -521,6 +521,97 @@ fn a_search_goes_on_by_itself_on_a_cluster() {
     slurm.until_over();
 }
 
+/// Three sets, two widths, three seeds, three numbers of nodes, two books, all at equal time.
+const GRID: &str = r#"
+name = "small"
+question = "Features or neurons, from which number of nodes on?"
+[grid]
+features = ["ALL", "ALL + PV", "mirror(ALL)"]
+layers = ["16 screlu -> 1", "32 screlu -> 1"]
+seed = [1, 2, 3]
+[data]
+train = ["GAMES"]
+validation = 0.2
+[training]
+epochs = 2
+positions_per_epoch = 65_536
+batch = 1_024
+[evaluation]
+reference = "ALL"
+timing_rounds = 4
+price_games = 20
+match = [
+    { nodes = [100, 300, 1_000], equal_time = true, games = 20, pairings = "gauntlet", openings = ["castled.epd", "endings.epd"] },
+]
+"#;
+
+/// The verdict over nodes of each variant but the reference.
+fn assert_verdicts(work: &Workplace) {
+    let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
+    let verdicts = [
+        "gains from about",
+        "loses up to about",
+        "nodes a move at equal time",
+        "gains at",
+        "loses at",
+    ];
+    for variant in ["ALL + PV, 16", "mirror(ALL), 16", "ALL, 32", "ALL + PV, 32", "mirror(ALL), 32"]
+    {
+        let (set, width) = variant.split_once(", ").unwrap();
+        assert!(page.contains(set) && page.contains(width), "{variant}");
+    }
+    let said = verdicts.iter().map(|part| page.matches(part).count()).sum::<usize>();
+    assert!(said >= 5, "{said} verdicts over nodes");
+    assert!(page.contains("By opening book") && page.contains("Features or neurons"));
+}
+
+/// Ends the program by a signal once so many jobs are done.
+fn stop_after(work: &Workplace, args: &[&str], results: usize) {
+    let done =
+        || std::fs::read_dir(work.path().join("runs/small/results")).map_or(0, Iterator::count);
+    let mut child = work.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while done() < results && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let stopped = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(stopped.success());
+    assert_eq!(child.wait().unwrap().code(), Some(75), "after {results} jobs");
+}
+
+#[test]
+#[ignore = "needs Slurm's programs; takes minutes"]
+fn a_grid_at_equal_time_goes_on_after_stops_and_runs_on_a_cluster() {
+    let workplace = || {
+        let work = Workplace::new();
+        work.file("small.toml", &GRID.replace("GAMES", games().to_str().unwrap()));
+        let castled = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - -";
+        work.file("castled.epd", &format!("{castled}\n"));
+        work.file(
+            "endings.epd",
+            "8/pp3kpp/2p5/8/8/2P5/PP3KPP/3R4 w - -\n8/1p2kppp/p7/8/8/P7/1P2KPPP/8 b - -\n",
+        );
+        work
+    };
+    let args = [&["run", "small.toml"], &UNTIMED[..]].concat();
+    let alone = workplace();
+    // Among the trainings, among the measurements, among the games.
+    for results in [5, 40, 90] {
+        stop_after(&alone, &args, results);
+    }
+    let answer = alone.run(&args);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert_verdicts(&alone);
+
+    let (slurm, work) = (Slurm::start(), workplace());
+    slurm.submit(&work, &[]);
+    slurm.until_over();
+    assert_verdicts(&work);
+    let kinds = |work: &Workplace| {
+        results_by_kind(work).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&alone), kinds(&work), "{}", logs(&work));
+}
+
 /// 30,000 positions of each generation, which three processes make.
 const GENERATIONS: [&str; 6] =
     ["run", "small.toml", "--scale", "0.075", "--set", "evaluation.speed_rounds=0"];
