@@ -21,7 +21,7 @@ const FILE: &str = ".lock";
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     #[error(
-        "{} is in use: {holder} works there; wait for it or stop it (what it has done is kept), then \
+        "{} is in use: {holder} works there; wait for it or stop it (its results are kept), then \
          give the same command again",
         folder.display()
     )]

@@ -27,7 +27,7 @@ pub fn available() -> Option<u64> {
 /// A request for more memory than there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "it needs {} of memory, and {} are free, of which a tenth stays for everything else",
+    "it needs {} of memory; {} are free, and a tenth stays for other programs",
     Size(*.needed),
     Size(*.free)
 )]

@@ -22,7 +22,7 @@ Examples:
   oplus ablate                                     every part, PeSTO's tables, 3000 nodes a move
   oplus ablate null-move late-move-reduction --games 1000
   oplus ablate --net runs/quickstart/RUN/net.oplus --movetime 20
-  oplus ablate --list                              the parts and what they do")]
+  oplus ablate --list                              the parts and their effects")]
 pub(super) struct AblateArgs {
     /// Parts to switch, one at a time; all if none are named
     #[arg(hide_possible_values = true)]
@@ -79,7 +79,7 @@ fn list() -> Result<(), Failure> {
     for part in Technique::all() {
         println!("{:2$}  {}", part.to_string(), part.about(), width.unwrap_or(0));
     }
-    println!("\nMargins, what they are, from where to where they make sense:");
+    println!("\nMargins: name, meaning, default and sensible range:");
     let width = Margin::ALL.iter().map(|margin| margin.name.len()).max().unwrap_or(0);
     for Margin { name, about, usual, range: [low, high], .. } in Margin::ALL {
         println!("{name:width$}  {usual}, {low} to {high}:{about}");

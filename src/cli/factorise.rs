@@ -41,7 +41,7 @@ Examples:
   oplus factorise pesto --n 5,8,12 --loss evaluation --data games.pgn.zst --out few
   oplus factorise pesto --method genetic               as published
   oplus factorise runs/linear/RUN/net.oplus --n 10     the tables of a linear net, or of a head
-  oplus factorise pesto --n 5,12 --games 1000          and what they lose over the board
+  oplus factorise pesto --n 5,12 --games 1000          and their loss over the board
 TABLES may be a sheet (FILE.csv) too: twelve tables of eight lines of eight numbers, a8 to h1, pawn
 to king in the middlegame and then in the endgame; values of the pieces included, or behind the
 name of a table: `pawn,middlegame,82`.

@@ -28,7 +28,7 @@ Examples:
   oplus rank runs/threats/RUN/net.oplus --data self-play.oarc --rows 40
   oplus rank --data games.pgn.zst --picture squares.svg          by piece and square
   oplus rank threats:\"ALL + THREATS\" --data games/ --block THREATS --top 8000 --out rows.txt
-docs/discovery.md says what the figures mean.")]
+docs/discovery.md explains the figures.")]
 pub(super) struct RankArgs {
     /// The net: a file, a run, an expression with trained nets, or `bundled`
     #[arg(value_name = "NET", default_value = Evaluation::BUNDLED)]
@@ -101,7 +101,7 @@ pub(super) fn main(args: RankArgs) -> Result<(), Failure> {
     let games = inputs::quiet_games(&args.data, args.positions as usize, sets, &mut progress)?;
     if games.games() < 2 {
         return Err(Failure::usage(
-            "one game says nothing of how much the others vary; give more data",
+            "the spread between games needs two games or more; give more data",
         ));
     }
     let target = inputs::target_of(&net, &mut progress);
@@ -158,7 +158,7 @@ fn draw(
     loss: f64,
 ) -> Result<(), Failure> {
     let worth = by_square(set, rows, |row| 100.0 * row.mean / loss);
-    let title = format!("What {net} loses where its rows are what they are on average");
+    let title = format!("Loss of {net} where rows have their mean activity");
     let picture = importance::draw(&title, "%", &worth)?;
     write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from)
 }

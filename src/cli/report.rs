@@ -119,8 +119,8 @@ fn unfinished(study: &dyn Study, note: &Note) -> Failure {
     Failure::message(match study.changed(note) {
         None => format!("{name} is not over: {how}"),
         Some(changed) => format!(
-            "{name} is not over as the file has it: since the last run {changed}; --as-run takes all \
-             keys from the last run, of which {how}"
+            "{name} is not complete with the keys of its file: since the last run {changed}; \
+             --as-run takes all keys from the last run, and {how}"
         ),
     })
 }

@@ -15,7 +15,7 @@ use experiment::{FileKind, Named, Runs};
 #[command(after_help = "\
 Examples:
   oplus run experiments/quickstart.toml
-  oplus run quickstart                            the same, or what was run here by that name
+  oplus run quickstart                            the same, or the last run of that name
   oplus run experiments/quickstart.toml --dry-run
   oplus run experiments/quickstart.toml --scale 0.5           half the positions and games
   oplus run experiments/generations.toml          games, a net, its games, a second net
@@ -25,7 +25,7 @@ Examples:
   oplus run experiments/quickstart.toml --set training.epochs=4 --set 'grid.seed=[1, 2]'
   oplus run grid.toml --slurm --parallel 20 --sbatch \"--partition=gpu --time=4:00:00\"
   oplus run grid.toml --slurm --dry-run           the scripts, for reading
-  oplus run grid.toml --collect                   the page of what is done so far
+  oplus run grid.toml --collect                   the page of the results so far
   oplus run grid.toml --hq jobs.toml              a job file for HyperQueue")]
 pub(super) struct RunArgs {
     /// The experiment's file, or its name; docs/experiment.md documents every key

@@ -31,7 +31,7 @@ Examples:
   oplus selfplay --book UHO_4060_v4.epd.zst --temperature 25/20 --out games.oarc
   oplus selfplay --games 1000000 --shard 3/16 --out third.oarc
         a part of them, for one of several machines; `oplus data convert first.oarc second.oarc …
-        all.oarc` joins the parts, in their order, into what one process makes
+        all.oarc` joins the parts, in their order, into the file of one process
   oplus selfplay --positions 100000 --out positions.txt     lines `FEN | score | result`
   oplus selfplay --games 1000000 --out games.oarc --slurm --parallel 100
         shards on a cluster; the last job writes the file

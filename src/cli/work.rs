@@ -29,7 +29,7 @@ pub(super) struct WorkArgs {
     /// The task of the stage, from 0
     #[arg(long, requires = "stage")]
     task: Option<usize>,
-    /// Hand over the jobs that have become known since, or make the page of what is done
+    /// Hand over the jobs that have become known since, or make the page of the results
     #[arg(long, conflicts_with_all = ["stage", "task"])]
     report: bool,
 }

@@ -145,7 +145,7 @@ pub enum ScreeningError {
 /// A candidate that cannot be screened.
 #[derive(Debug, thiserror::Error)]
 pub enum CandidateError {
-    #[error("`{name}` is what the net has already; nothing can be gained")]
+    #[error("the net has `{name}` already; no gain is possible")]
     IsThere { name: String },
     #[error("`{name}` and `{other}` are the same set; leave one of them out")]
     Twice { name: String, other: String },

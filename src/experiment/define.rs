@@ -14,8 +14,8 @@ pub enum DefineError {
 }
 
 impl DefineError {
-    pub const HELP: &str = "choose another name, so that tables and pages say what was meant; \
-                            `oplus features --list` shows those that are taken";
+    pub const HELP: &str = "choose another name, so that a name has one meaning in tables and pages; \
+                            `oplus features --list` shows the names that are taken";
 }
 
 /// Adds a definition to the names. One of the catalogue may be repeated unchanged.

@@ -54,8 +54,8 @@ pub enum ExperimentError {
         changed: String,
     },
     #[error(
-        "the page in {} shows more than there is for the file as it is now ({lost}), and stays: \
-         {changed}`oplus {command}` measures what is missing, `oplus report --as-run` makes the page of \
+        "the page in {} shows more than the results for the present file ({lost}), and stays: \
+         {changed}`oplus {command}` measures the missing results, `oplus report --as-run` makes the page of \
          the last run, `--out FOLDER` writes elsewhere, `--replace` replaces it all the same",
         folder.display()
     )]

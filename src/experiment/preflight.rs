@@ -302,7 +302,7 @@ fn room_for(wanted: u64, free: u64, folder: &Path) -> Result<(), Box<PreflightEr
     if wanted <= free {
         return Ok(());
     }
-    let help = "make room, or train fewer or smaller nets: `--dry-run` shows what each takes";
+    let help = "make room, or train fewer or smaller nets: `--dry-run` shows the size of each";
     let (folder, wanted, free) = (folder.display(), Size(wanted), Size(free));
     let why = format!("{folder}: nets and checkpoints will take {wanted}, and {free} are free");
     Err(PreflightError::with_reason("the folder of runs", why, help))

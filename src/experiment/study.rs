@@ -205,7 +205,7 @@ pub struct StudyPlan {
 /// How far the jobs of a study are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// All jobs, whatever they come to.
+    /// All jobs, independent of results.
     Fixed,
     /// Results decide further jobs.
     Grows,
@@ -239,7 +239,7 @@ impl From<Page> for Chapter {
 
 impl StudyPlan {
     /// A remark on plans that grow.
-    pub const MORE: &str = "more are to come: what a search finds decides what it does next";
+    pub const MORE: &str = "more jobs follow: results of a search decide its next steps";
 
     /// All jobs, known from the beginning.
     pub fn fixed(plan: Plan, contents: FileContents) -> Self {

@@ -115,8 +115,8 @@ fn data_files(prepared: &[Prepared]) -> Vec<DataFile> {
 /// Remarks on numbers that are easily misread.
 fn notes(experiment: &Experiment) -> Vec<String> {
     let ranked = experiment.methods().iter().any(|method| method.needs_choices());
-    let losses = "Losses are those of target-scores, whatever was trained; a ranking is never \
-                  taught the scale of scores, so a higher loss says nothing of its strength.";
+    let losses = "Losses are those of target-scores for every method; a ranking method does not train \
+                  the scale of scores, so a higher loss says nothing of its strength.";
     ranked.then(|| losses.to_owned()).into_iter().collect()
 }
 

@@ -247,13 +247,13 @@ impl fmt::Display for Lint {
             }
             Lint::NeverSoMany { text, counted, largest, most } => {
                 let (what, coarser) = match counted {
-                    Counted::Squares => ("squares, of which each place has", ", or coarser places"),
-                    Counted::Moves => ("squares to which one piece can move,", ""),
-                    Counted::Attackers => ("pieces, of which there can be", ""),
+                    Counted::Squares => ("squares: a place has", ", or coarser places"),
+                    Counted::Moves => ("squares to which one piece can move:", ""),
+                    Counted::Attackers => ("pieces: there can be", ""),
                 };
                 write!(
                     f,
-                    "`{text}` counts {what} {largest} at most: larger numbers, up to {most}, never occur. Write COUNTS({largest}){coarser}"
+                    "`{text}` counts {what} {largest} at most. Larger numbers, up to {most}, never occur. Write COUNTS({largest}){coarser}"
                 )
             }
             Lint::NeverPinned { text, alone } => {

@@ -76,7 +76,7 @@ pub(crate) fn parse(text: &str, names: &Names) -> Result<Vec<ParsedSummand>> {
     if parser.peek() == Some(&Token::Word("train".into())) {
         return Err(parser.error(
             parser.here(),
-            "`train` says how a set is trained, not what it is",
+            "`train` describes the training of a set, not the set",
             "only where a net is trained",
             Some("use it in `oplus train` or in the features of an experiment".into()),
         ));
@@ -379,7 +379,7 @@ const JOIN: &str = "join two sets with `+` (concatenation) or `*` (both hold)";
 fn misplaced(token: &Token) -> Option<&'static str> {
     match token {
         Token::Number(_) => Some(
-            "numbers stand inside of predicates and lists, and weights are learnt; `ONE` is always active, as in `(ONE + PHASE) * ALL`",
+            "numbers stand inside of predicates and lists, and weights are trained; `ONE` is always active, as in `(ONE + PHASE) * ALL`",
         ),
         Token::Dash => Some(
             "elements are left out inside a predicate: `piece(SQUARES * (ROLES without {king}) * COLORS)`",

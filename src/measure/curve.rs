@@ -208,7 +208,7 @@ mod tests {
 
     /// Coverage of the interval over many noisy curves of any exponent: about its nominal level.
     #[test]
-    fn what_is_foretold_comes_true() {
+    fn predictions_cover_the_truth() {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         let mut noise = move || {
             let sum: f64 = (0..12).map(|_| rng.random_range(0.0..1.0)).sum();

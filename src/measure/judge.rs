@@ -67,7 +67,7 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
         (0..variants.len()).map(|a| Verdict::of(score_of(a, deciding))).collect();
     if verdicts.iter().any(|verdict| matches!(verdict, Verdict::Withheld(_))) {
         let remedy = Verdict::REMEDY;
-        warnings.push(format!("games that are lost on the clock tell nothing: {remedy}."));
+        warnings.push(format!("games lost on the clock are no measurement: {remedy}."));
     }
     let mut row = |(a, variant): (usize, &VariantResults<'_>)| {
         let cost = variant.pace.as_ref().zip(reference.and_then(|variant| variant.pace.as_ref()));

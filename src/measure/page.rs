@@ -90,9 +90,9 @@ fn sections(report: &Report, lineup: &Lineup<'_>) -> Result<Vec<Section>, DrawEr
     sections.extend(books::section(report, lineup));
     sections.extend(loss_elo::section(report, lineup)?);
     sections.extend(puzzles::paired(report));
-    let seen = "What the first layer sees";
+    let seen = "Weights of the first layer";
     sections.extend(layers("first-layer", seen, figures::first_layers(lineup)?, FIRST_LAYER));
-    let worth = "What pieces are worth as the kings move";
+    let worth = "Piece values by the squares of the kings";
     sections.extend(layers("following", worth, figures::followings(lineup)?, FOLLOWING));
     sections.extend(null::section(report));
     sections.extend(games::section(report, lineup));
@@ -105,13 +105,13 @@ fn sections(report: &Report, lineup: &Lineup<'_>) -> Result<Vec<Section>, DrawEr
     Ok(sections)
 }
 
-const FIRST_LAYER: &str = "How strongly the accumulator answers to an own piece alone on a square (Euclidean norm of \
-     what it adds), seen from the own side, in per cent of the mean over the board; each set has \
-     its own scale. Grey squares: no such piece can stand there.";
+const FIRST_LAYER: &str = "Weight of an own piece alone on a square (Euclidean norm of its rows), seen from the own side, in \
+     per cent of the mean over the board; each set has its own scale. Grey squares: no such piece can \
+     stand there.";
 
-const FOLLOWING: &str = "What a white piece adds to the evaluation, by its square. First column: the mean over kings \
-     on g1, e1 or c1 and g8, e8 or c8, less the mean of the board. The others: what is more \
-     (orange) or less (blue) with the kings there; the other king stands on e1 or e8. The last, \
+const FOLLOWING: &str = "Value of a white piece, by its square. First column: the mean over kings \
+     on g1, e1 or c1 and g8, e8 or c8, less the mean of the board. The others: more (orange) or less \
+     (blue) with the kings there; the other king stands on e1 or e8. The last, \
      e4 against e6, is an endgame. Beside each line, the centipawns of its deepest colour.";
 
 fn layers(id: &str, title: &str, layers: Vec<(Style, Figure)>, caption: &str) -> Option<Section> {

@@ -69,14 +69,14 @@ pub fn warnings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
         result.pairings.iter().flat_map(|pairing| warnings_of(&result.players, pairing)).collect();
     if ratings.regularised && result.pairings.len() > 1 {
         warnings.push(
-            "somebody won (or lost) everything: for the ratings a virtual draw was added to each \
+            "a player won (or lost) all games: for the ratings a virtual draw was added to each \
              pairing"
                 .to_owned(),
         );
     }
     if !result.is_complete() {
         warnings
-            .push("not all games were played: what is shown is of the finished pairs".to_owned());
+            .push("not all games were played: results are those of the finished pairs".to_owned());
     }
     warnings
 }
@@ -114,7 +114,7 @@ pub(crate) fn forfeited(names: &[String], pairing: &PairingResult) -> Vec<String
     let is_too_many = |forfeits: &Forfeits| TooManyForfeits::of(forfeits.total(), games).is_some();
     let text = |name: &String, forfeits: &Forfeits| {
         let lost = forfeits.total();
-        format!("{name} lost {lost} of {games} games by other means than chess: {forfeits}")
+        format!("{name} forfeited {lost} of {games} games: {forfeits}")
     };
     let all = players.into_iter().zip(&pairing.forfeits);
     all.filter(|(_, forfeits)| is_too_many(forfeits)).map(|(name, of)| text(name, of)).collect()
@@ -195,7 +195,7 @@ fn findings(
     }
     for (player, forfeits) in result.players.iter().zip(forfeits(result)) {
         if forfeits.total() > 0 {
-            let text = format!("lost games by other means than chess: {forfeits}.");
+            let text = format!("forfeited games: {forfeits}.");
             findings.push(Finding { mark: Mark::Remark, subject: player.clone(), text });
         }
     }

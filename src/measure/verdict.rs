@@ -243,7 +243,7 @@ impl fmt::Display for Remedy {
             Self::Nothing { games, chance } => {
                 write!(
                     f,
-                    "too close to tell: even {} more games decide with a chance of {chance} %",
+                    "too close: even {} more games decide with a chance of {chance} %",
                     grouped(*games)
                 )
             }
@@ -319,7 +319,7 @@ mod tests {
         assert_eq!(remedy(10.0, 20.0, 16.0), Remedy::MoreSeeds);
     }
 
-    /// Of simulated goes at more games as many decide as was foretold.
+    /// The share of simulated continuations that decide is the predicted one.
     #[test]
     fn chances_come_true() {
         use rand::{Rng, SeedableRng};

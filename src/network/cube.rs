@@ -52,7 +52,7 @@ pub fn units(on: &CubeTensor, count: usize) -> (CubeCount, CubeDim) {
     (calculate_cube_count_elemwise(&on.client, count, dim), dim)
 }
 
-/// So many cubes along each axis, of so many units.
+/// `count` cubes along the three axes, of `units` units each.
 pub(crate) fn cubes(count: [usize; 3], units: usize) -> (CubeCount, CubeDim) {
     let [x, y, z] = count.map(|count| count as u32);
     (CubeCount::Static(x, y, z), CubeDim::new_1d(units as u32))

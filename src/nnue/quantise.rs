@@ -41,7 +41,7 @@ pub enum QuantiseError {
     OtherFeatures { weights: usize, features: usize, expression: String },
     /// The set is valued, and has no such quantised form.
     #[error(
-        "`{expression}` is a valued set, and nets have no quantised form for what it asks: {reason}. It can be trained and evaluated in floating point only"
+        "`{expression}` is a valued set, and nets have no quantised form for it: {reason}. It can be trained and evaluated in floating point only"
     )]
     Valued { expression: String, reason: Unplayable },
     /// A weight is NaN or infinite.

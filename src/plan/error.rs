@@ -57,7 +57,7 @@ pub enum PlanError {
         needs = needs.join(", "), are = if needs.len() == 1 { "has" } else { "have" }
     )]
     Waits { key: Key, title: String, needs: Vec<String> },
-    #[error("{title} ({key}): {holder} is at it")]
+    #[error("{title} ({key}): {holder} runs it")]
     Held { key: Key, title: String, holder: String },
     #[error(transparent)]
     Job(Box<dyn Error + Send + Sync>),

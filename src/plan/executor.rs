@@ -71,7 +71,7 @@ fn warn_of_impossible(plan: &Plan, states: &[Option<State>], observer: &mut dyn 
     let titles: Vec<&str> = impossible.map(|(planned, _)| planned.title.as_str()).collect();
     if !titles.is_empty() {
         let few = base::format::first_few(&titles);
-        observer.warn(&format!("not done, since what it needs failed: {few}"));
+        observer.warn(&format!("not done, since a job that it needs failed: {few}"));
     }
 }
 
@@ -462,7 +462,7 @@ mod tests {
         let (stop, mut warnings) = (AtomicBool::new(false), Warnings::default());
         run_all(&plan, &dir, &mut Control { observer: &mut warnings, stop: &stop }).unwrap();
         let advice = format!("13 is no number (`oplus runs rm {failing}` to try again)");
-        let blocked = "not done, since what it needs failed: needing".to_owned();
+        let blocked = "not done, since a job that it needs failed: needing".to_owned();
         assert_eq!(warnings.0, [format!("failing failed: {advice}"), blocked]);
         // Removed, it is run again.
         results.remove(&[failing]).unwrap();

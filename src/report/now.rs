@@ -57,8 +57,7 @@ impl Now {
     /// # Errors
     /// A template that cannot be filled.
     pub fn section(&self) -> Result<String, ReportError> {
-        let page =
-            |source| ReportError::Page { experiment: "what is under way".to_owned(), source };
+        let page = |source| ReportError::Page { experiment: "running jobs".to_owned(), source };
         self.render().map_err(page)
     }
 

@@ -35,7 +35,7 @@ pub enum SessionOutcome<M> {
 }
 
 impl<M> SessionOutcome<M> {
-    /// The complete file, and what the session added to it; `None` if it was stopped.
+    /// The complete file with the throughput of the session; `None` if it was stopped.
     pub fn made(self) -> Option<(M, Option<Throughput>)> {
         match self {
             Self::Complete(made) => Some((made, None)),

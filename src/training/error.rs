@@ -47,7 +47,7 @@ pub enum TrainingError {
     )]
     Diverged { step: u64, loss: f64, learning_rate: f64, last_good: String },
     #[error(
-        "the net learnt nothing: looked at with {positions} positions, {}; lower \
+        "the training has no effect: over {positions} positions {}; lower \
          training.learning_rate (it began with {learning_rate}) or give it a training.warmup, and \
          start again: a layer without a neuron that still fires does not come back",
         odd.join("; ")

@@ -272,7 +272,7 @@ fn module_record(bytes: Vec<u8>) -> Result<ModuleRecord, String> {
 /// # Panics
 /// If the device fails.
 fn finished(device: &Device, began: Instant) -> Duration {
-    device.sync().expect("the device finishes what it was given");
+    device.sync().expect("the device finishes its work");
     began.elapsed()
 }
 

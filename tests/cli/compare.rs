@@ -190,7 +190,7 @@ fn games_lost_on_the_clock_leave_no_verdict() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     let told = "no verdict at 2 ms a move, since 1 of 4 games was lost otherwise than by chess (more \
                 than 1 %)";
-    let remedy = "games that are lost on the clock tell nothing: play them anew";
+    let remedy = "games lost on the clock are no measurement: play them anew";
     for part in [told, remedy, "--time-concurrency", "runs rm", "price of time is not told"] {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }

@@ -45,7 +45,7 @@ fn what_cannot_be_screened_is_said_before_anything_is_read() {
     };
     // No data is there, and nobody has asked for it yet.
     for (candidates, why) in [
-        ("mirror(ALL)", "`mirror(ALL)` is what the net has already"),
+        ("mirror(ALL)", "the net has `mirror(ALL)` already"),
         ("PH; pair(RANKS * PIECES * PIECES)", "are the same set"),
         ("PASED", "PASSED"),
     ] {
@@ -168,7 +168,7 @@ fn a_search_finds_squares_judges_them_and_goes_no_way_twice() {
     let file = search("grammar = \"none\"");
     std::fs::write(work.path().join("small.toml"), file).unwrap();
     let plan = work.run(&["discover", "small.toml", "--plan"]);
-    assert!(plan.code == 0 && plan.out.contains("more are to come"), "{}{}", plan.out, plan.err);
+    assert!(plan.code == 0 && plan.out.contains("more jobs follow"), "{}{}", plan.out, plan.err);
     assert!(!work.path().join("runs").exists(), "a plan runs nothing");
     let answer = work.run(&["discover", "small.toml"]);
     assert_eq!(answer.code, 0, "{}", answer.err);

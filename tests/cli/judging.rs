@@ -65,7 +65,7 @@ fn sets_on_equal_data_are_told_first_and_a_grid_has_a_table_of_its_factors() {
     ];
     let games = ["--set", "evaluation.match=[{ nodes = 20, games = 6, pairings = \"gauntlet\" }]"];
     let answer = run(&work, &[&sizes[..], &games].concat());
-    let told = answer.out.lines().find(|line| line.contains("learnt from another number of"));
+    let told = answer.out.lines().find(|line| line.contains("trained on another number of"));
     let told = told.unwrap_or_else(|| panic!("{}", answer.out));
     assert!(told.starts_with("· 4 sets"), "{told}");
     let first = answer.out.lines().position(|line| line.starts_with(['▲', '▼', '≈', '?'])).unwrap();
@@ -98,7 +98,7 @@ fn a_dry_run_counts_games_by_their_clocks() {
         work.run(&[&asked[..], &["--set", clock, "--set", "evaluation.price_games=0"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     let told =
-        answer.out.lines().find(|line| line.starts_with("what is left takes about")).unwrap();
+        answer.out.lines().find(|line| line.starts_with("the rest takes about")).unwrap();
     // Three pairings of a thousand games of some hundred moves of a tenth of a second.
     assert!(told.contains(": match 7 h") || told.contains(": match 8 h"), "{told}");
     assert!(told.contains("train ") || told.contains("about 7 h") || told.contains("about 8 h"));
@@ -115,10 +115,10 @@ fn what_teaches_nothing_is_told_before_anything_is_done() {
     };
     let many = dry("training.epochs=10000");
     many.assert_tells(&[
-        "learns them by heart",
-        "6 games of each two sets at 60 nodes tell nothing",
+        "passes over the data overfit",
+        "6 games of each two sets at 60 nodes resolve no difference",
     ]);
-    assert!(!dry("training.epochs=3").tells("learns them by heart"));
+    assert!(!dry("training.epochs=3").tells("passes over the data overfit"));
 }
 
 /// Net files by the beginning of their folders.

@@ -104,7 +104,7 @@ fn engines_that_fail_lose_their_games_and_are_counted() {
         let (forfeits, won) =
             (format!("forfeited by {engine}: {told}"), "2 wins, 0 draws, 0 losses");
         assert_says(&answer, &[won, "forfeited by pesto: none", &forfeits]);
-        assert_says(&answer, &["lost 2 of 2 games by other means than chess"]);
+        assert_says(&answer, &["forfeited 2 of 2 games"]);
         assert_says(&answer, &["no verdict: 2 of 2 games were lost otherwise than by chess"]);
         assert!(!answer.out.contains("is the stronger"), "{}", answer.out);
     }

@@ -68,7 +68,7 @@ fn arms_that_differ_by_method_are_told_apart() {
         assert!(first.out.contains(part), "{part}: {}", first.out);
     }
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
-    assert!(page.contains("Losses are those of target-scores, whatever was trained"));
+    assert!(page.contains("Losses are those of target-scores for every method"));
     let folders = std::fs::read_dir(work.path().join("runs/small")).unwrap();
     let names = folders.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let runs: Vec<String> = names.filter(|name| name.starts_with("all-")).collect();

@@ -54,7 +54,7 @@ fn nodes_and_books_are_axes_of_a_match() {
     let read = |name: &str| std::fs::read_to_string(work.path().join("reports/small").join(name));
     let page = read("index.html").unwrap();
     let tables = ["By opening book", "Elo, open", "Elo, endgames", "The reference against itself"];
-    for part in ["From how many nodes on"].into_iter().chain(tables) {
+    for part in ["Lead over the nodes of a move"].into_iter().chain(tables) {
         assert!(page.contains(part), "{part}");
     }
     assert_eq!(read("null.csv").unwrap().lines().count(), 1 + 3, "a ring of three seeds");

@@ -165,7 +165,7 @@ fn a_net_that_says_one_thing_is_a_failure() {
         "warning: the net of epoch",
         "cp of every position",
         "of 8 neurons of the first dense layer never fire",
-        "the net learnt nothing",
+        "the training has no effect",
         "lower training.learning_rate (it began with 0.4)",
     ]);
     assert!(!work.path().join("net/net.oplus").exists());
@@ -193,7 +193,7 @@ fn a_run_that_fails_leaves_the_others_be() {
         &format!("{} failed: the net diverged", failed(1)),
         &format!("2 jobs failed: {}: the net diverged", failed(1)),
         &format!("; {}: the net diverged", failed(2)),
-        &format!("not done, since what it needs failed: quantisation of {}", failed(1)),
+        &format!("not done, since a job that it needs failed: quantisation of {}", failed(1)),
     ]);
     for part in
         ["ALL · learning_rate = 0.001", "ALL · learning_rate = 50.0, seed 2: the run failed"]

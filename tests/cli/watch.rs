@@ -135,7 +135,7 @@ fn a_search_can_be_watched() {
     assert!(early.contains("A search for a set that is better than H, under way."), "{early}");
     let status = work.run(&["runs", "status", "small"]);
     assert_eq!(status.code, 0, "{}", status.err);
-    assert!(status.out.contains("more are to come"), "{}", status.out);
+    assert!(status.out.contains("more jobs follow"), "{}", status.out);
     let report = work.run(&["report", "small.toml"]);
     assert_eq!(report.code, 1, "{}", report.out);
     report.assert_tells(&["small is not over", "oplus discover small.toml", "oplus watch small"]);

@@ -28,7 +28,7 @@ pub(crate) struct ClusterFlags {
     /// Options for `sbatch`, as typed there: "--partition=gpu --time=4:00:00" (repeatable)
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, requires = "slurm", help_heading = ON_A_CLUSTER)]
     sbatch: Vec<String>,
-    /// Make the page of what is done, and say what is not
+    /// Make the page of the results so far, and list the open jobs
     #[arg(long, conflicts_with_all = ["plan", "job", "dry_run"], help_heading = ON_A_CLUSTER)]
     collect: bool,
     /// Write all that is not done as a job file for HyperQueue

@@ -119,7 +119,7 @@ pub(crate) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     Ok(games)
 }
 
-/// Quiet positions with scores for some feature sets, by game: at most so many, of games drawn by
+/// Quiet positions with scores for some feature sets, by game: `most` positions at most, of games drawn by
 /// their moves.
 pub(crate) fn quiet_games<'f>(
     paths: &[PathBuf],

@@ -326,7 +326,7 @@ impl MatchFlags {
     fn openings(&self, wanted: Wanted) -> Result<Vec<Opening>, Failure> {
         let (Wanted::Games(games) | Wanted::AtMost(games)) = wanted;
         if games == 0 {
-            return Err(Failure::usage("a match of no games says nothing; ask for 2 or more"));
+            return Err(Failure::usage("a match needs two games or more"));
         }
         let (source, pairs) = (self.source(), games.div_ceil(2));
         let openings = self.draw(&source, pairs)?;

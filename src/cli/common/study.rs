@@ -218,7 +218,7 @@ fn open_jobs(
     if !left.is_empty() {
         let takes = Forecast::by(rates, plan, states, timed_games);
         text += &format!(
-            "; left are {} (--plan shows each)\nwhat is left takes {} on this machine",
+            "; left are {} (--plan shows each)\nthe rest takes {} on this machine",
             left.join(", "),
             takes.summary(plan)
         );

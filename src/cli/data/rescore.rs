@@ -37,7 +37,7 @@ Examples:
   oplus data rescore games.oarc labelled.oarc --player bundled --static
   oplus data rescore games.oarc third.oarc --player stockfish --nodes 100 --shard 3/16
         a part of the work; `oplus data convert first.oarc second.oarc … all.oarc` joins the
-        parts, in their order, into what one process makes
+        parts, in their order, into the file of one process
   oplus data rescore games.oarc labelled.oarc --player stockfish --nodes 100 --slurm --parallel 100
         shards on a cluster; the last job writes the file
   oplus data rescore gm.pgn.zst all.oarc --player stockfish --nodes 1000 --keep-played
@@ -45,7 +45,7 @@ Examples:
 
 Scores are kept in OUT.journal until the file is complete; OUT.rescore.json has the settings of a
 finished file. With other settings the same name is refused, unless --fresh begins anew.
-docs/rescoring.md says what engines make of it.")]
+docs/rescoring.md has the behaviour of engines.")]
 pub(super) struct DataRescoreArgs {
     /// Files of games or positions to read
     #[arg(required = true, value_name = "FILE")]

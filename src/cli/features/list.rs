@@ -65,7 +65,7 @@ fn sets(listed: &Listed) -> Table {
         .column(Column::new("name", "name", Text), |set| set.name)
         .column(Column::new("size", "size", Count), |set| set.size)
         .column(Column::new("max_active", "max active", Count), |set| set.max_active)
-        .column(Column::new("about", "what it says", Words), |set| set.about)
+        .column(Column::new("about", "meaning", Words), |set| set.about)
         .column(Column::new("definition", "definition", Words), |set| set.definition)
         .table()
 }
@@ -74,7 +74,7 @@ fn schemes(listed: &Listed) -> Table {
     Table::of("schemes", "Schemes", &listed.schemes)
         .column(Column::new("name", "scheme", Text), |scheme| scheme.name)
         .column(Column::new("classes", "classes", Count), |scheme| scheme.classes)
-        .column(Column::new("about", "what it says", Words), |scheme| scheme.about)
+        .column(Column::new("about", "meaning", Words), |scheme| scheme.about)
         .column(Column::new("definition", "definition", Words), |scheme| scheme.definition)
         .table()
 }

@@ -26,7 +26,7 @@ Examples:
   oplus net info net.oplus
   oplus net info net.oplus --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
   oplus net info net.oplus --picture net.svg
-  oplus net info linear.oplus --kings kings.svg    what pieces are worth as the kings move
+  oplus net info linear.oplus --kings kings.svg    values of pieces by the squares of the kings
   oplus net info net.oplus --json | jq .provenance.data.files")]
 pub(super) struct NetInfoArgs {
     /// The net file

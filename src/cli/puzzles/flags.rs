@@ -122,7 +122,7 @@ fn replace<T>(value: &mut Option<T>, given: Option<T>) {
 /// Limit of each move.
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
-#[command(next_help_heading = "How they are asked")]
+#[command(next_help_heading = "Limit of a move")]
 pub(super) struct ModeFlags {
     /// Nodes per move; 0 for one ply
     #[arg(long)]

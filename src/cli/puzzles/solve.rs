@@ -113,7 +113,7 @@ pub(super) fn main(args: PuzzlesSolveArgs) -> Result<(), Failure> {
 fn puzzles(args: &PuzzlesSolveArgs) -> Result<(PuzzleSet, String, String), Failure> {
     if let Some(path) = &args.list {
         if !args.selection.is_empty() {
-            let message = "--list says which puzzles are asked; leave options that select out, \
+            let message = "--list fixes the puzzles; leave out options that select, \
                            or freeze another list with `oplus puzzles select`";
             return Err(Failure::usage(message));
         }

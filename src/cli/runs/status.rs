@@ -150,7 +150,7 @@ fn row<'p>(
     let (state, detail) = match (state, running.as_slice(), entries) {
         (State::Done, ..) => (Standing::Done, String::new()),
         (State::Failed(reason), ..) => (Standing::Failed, reason.clone()),
-        (State::Impossible, ..) => (Standing::Failed, "what it needs failed".to_owned()),
+        (State::Impossible, ..) => (Standing::Failed, "a job that it needs failed".to_owned()),
         (_, [first, ..], _) => (Standing::Running, queued(first)),
         (State::Held(holder), ..) => (Standing::Running, holder.clone()),
         (_, [], [first, ..]) => (Standing::Waiting, queued(first)),

@@ -138,7 +138,7 @@ impl MethodComparison {
              the living from their middle, as a share of the range of genes.",
             self.unit
         );
-        let title = "What a budget brings".to_owned();
+        let title = "Fitness over the budget".to_owned();
         Ok(Some(Figure { id: "course".to_owned(), title, caption, svg }))
     }
 

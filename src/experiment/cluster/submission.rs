@@ -160,7 +160,7 @@ impl Submissions {
 /// Name of the user.
 pub(crate) fn user() -> String {
     let named = ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-    named.or_else(number).unwrap_or_else(|| "somebody".to_owned())
+    named.or_else(number).unwrap_or_else(|| "user".to_owned())
 }
 
 /// The user id.

@@ -285,7 +285,7 @@ impl EvaluationConfig {
                 1..=MOST_GAMES => continue,
                 _ => (
                     format!("games = {games} are more than can be played"),
-                    "write at most 10_000_000; 2_000 tell 15 Elo apart",
+                    "write at most 10_000_000; 2_000 games resolve about 15 Elo",
                 ),
             };
             let path = format!("evaluation.match.{entry}.games");

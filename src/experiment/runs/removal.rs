@@ -60,14 +60,14 @@ impl<'r> Removal<'r> {
             Target::Net(net) => {
                 let folder = folder.join(&net.run);
                 format!(
-                    "the run {} of {experiment}: its net, its checkpoints and what was measured \
-                     of it, {}; games that were played stay as they are",
+                    "the run {} of {experiment}: its net, its checkpoints and its measurements, {}; \
+                     finished games stay as they are",
                     net.run,
                     size(&folder, Contents::of(&folder)),
                 )
             }
             Target::Job(done) => format!(
-                "the result {} of {experiment}: {} {}, its games, and what was made with it",
+                "the result {} of {experiment}: {} {}, its games, and results made from it",
                 done.key, done.kind, done.title
             ),
         })

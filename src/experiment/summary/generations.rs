@@ -71,7 +71,7 @@ fn gain(generation: &Generation) -> Option<Finding> {
     Some(Finding {
         mark: elo.verdict().into(),
         subject: Generations::player(generation.number),
-        text: format!("against {player}, who made the games: {} Elo.", elo.signed()),
+        text: format!("against {player}, the player of the games: {} Elo.", elo.signed()),
     })
 }
 

@@ -73,7 +73,9 @@ impl ProgressCounts {
             match state {
                 State::Failed(reason) => counts.failed.push((planned.title.clone(), reason)),
                 State::Impossible => {
-                    counts.failed.push((planned.title.clone(), "what it needs failed".to_owned()));
+                    counts
+                        .failed
+                        .push((planned.title.clone(), "a job that it needs failed".to_owned()));
                 }
                 _ => {}
             }

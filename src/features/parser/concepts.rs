@@ -86,7 +86,7 @@ impl Parser<'_> {
             Some(Token::Word(word)) if word == "without" => {}
             _ => return Ok(Some(concept)),
         }
-        let message = format!("`{}` is what it is for each element", concept.as_written());
+        let message = format!("`{}` has one value for each element", concept.as_written());
         let help = "divide or lessen the concept that the variable stands for".to_owned();
         Err(self.error(self.here(), message, "neither divided nor lessened", Some(help)))
     }

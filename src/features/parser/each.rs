@@ -257,7 +257,7 @@ impl Parser<'_> {
             "these steps lead off the board",
             "nothing is there",
             Some(
-                "what is off the board is empty, and this is for every element; take fewer steps"
+                "squares off the board are empty, and these are off the board for every element; take fewer steps"
                     .into(),
             ),
         )

@@ -85,7 +85,7 @@ impl Parser<'_> {
                 }
             };
             self.at += 1;
-            self.expect(Token::AtMost, "between what is compared and the number")?;
+            self.expect(Token::AtMost, "between the compared quantity and the number")?;
             let number = self.number(0, 7)? as u8;
             if limit.replace(number).is_some() {
                 let span = span.start..self.end_of_last();

@@ -43,7 +43,7 @@ pub enum PaceError {
     Engine(#[from] EngineError),
     #[error("engine `{0}` does not answer; is the limit of nodes too high for its patience?")]
     Silent(String),
-    #[error("the system does not tell the processor time of engine `{0}`")]
+    #[error("the system has no processor time of engine `{0}`")]
     NoTime(String),
     /// Everything is being stopped.
     #[error("stopped")]

@@ -197,15 +197,15 @@ fn row(
     let (largest, before) = points.split_last()?;
     let curve = LearningCurve::through(&points)?;
     let measured = leads.last()?.1;
-    let foretold = LearningCurve::through(before)
+    let predicted = LearningCurve::through(before)
         .map(|curve| curve.foretells(largest.positions, largest.error));
-    let verdict = DataVerdict::of(&curve, measured, foretold, negligible);
+    let verdict = DataVerdict::of(&curve, measured, predicted, negligible);
     let tone = verdict.standing;
     Some(DataRow {
         label: series.label.clone(),
         unit,
         leads,
-        foretold,
+        predicted,
         tone,
         verdict: verdict.to_string(),
     })
@@ -232,7 +232,7 @@ enum Outlook {
     Open,
     /// There are too few sizes to hold the curve to account.
     Untested,
-    /// The smaller sizes did not foretell the largest, so nothing is foretold of larger ones.
+    /// The curve of the smaller sizes misses the largest: no prediction for larger ones.
     Refuted,
 }
 
@@ -240,13 +240,13 @@ impl DataVerdict {
     fn of(
         curve: &LearningCurve,
         measured: Estimate,
-        foretold: Option<Estimate>,
+        predicted: Option<Estimate>,
         negligible: f64,
     ) -> Self {
         let standing = measured.verdict();
-        let outlook = match foretold {
+        let outlook = match predicted {
             None => Outlook::Untested,
-            Some(foretold) if !foretold.covers(measured.value) => Outlook::Refuted,
+            Some(predicted) if !predicted.covers(measured.value) => Outlook::Refuted,
             Some(_) => Outlook::of(curve, standing, negligible),
         };
         Self { standing, outlook }
@@ -296,14 +296,14 @@ impl std::fmt::Display for DataVerdict {
             Outlook::TurnsAbout(at) => write!(f, "{standing}, but may turn at {}", about(at)),
             Outlook::NeedsAbout(at) => write!(f, "would need {}", about(at)),
             Outlook::Open => {
-                write!(f, "{standing}; these sizes do not tell what more data would do")
+                write!(f, "{standing}; these sizes do not show the effect of more data")
             }
             Outlook::Untested => {
-                write!(f, "{standing}; three sizes or more would tell what more data would do")
+                write!(f, "{standing}; three sizes or more would show the effect of more data")
             }
             Outlook::Refuted => write!(
                 f,
-                "{standing}; the smaller sizes did not foretell the largest, so nothing is said of \
+                "{standing}; the curve of the smaller sizes misses the largest, so there is no verdict on \
                  more data"
             ),
         }
@@ -325,10 +325,10 @@ mod tests {
             leads.iter().map(|&(positions, value)| Point { positions, value, error }).collect();
         let curve = LearningCurve::through(&points).unwrap();
         let (last, before) = points.split_last().unwrap();
-        let foretold =
+        let predicted =
             LearningCurve::through(before).map(|curve| curve.foretells(last.positions, last.error));
         let measured = Estimate::symmetric(last.value, 1.96 * error);
-        DataVerdict::of(&curve, measured, foretold, NEGLIGIBLE_ELO).to_string()
+        DataVerdict::of(&curve, measured, predicted, NEGLIGIBLE_ELO).to_string()
     }
 
     #[test]
@@ -358,13 +358,13 @@ mod tests {
         let flat = verdict(&[(1e6, 0.2), (4e6, -0.1), (16e6, 0.1)], 0.3);
         assert_eq!(flat, "more data will not turn this: there is nothing between them");
         let noise = verdict(&[(1e6, 5.0), (4e6, -9.0), (16e6, 4.0)], 12.0);
-        assert_eq!(noise, "not separated; these sizes do not tell what more data would do");
+        assert_eq!(noise, "not separated; these sizes do not show the effect of more data");
     }
 
     #[test]
     fn a_curve_is_held_to_account() {
         let turned = verdict(&[(1e6, 0.0), (4e6, 30.0), (16e6, -40.0)], 3.0);
-        assert!(turned.contains("did not foretell"), "{turned}");
+        assert!(turned.contains("misses the largest"), "{turned}");
         let two = verdict(&[(1e6, 20.0), (4e6, 30.0)], 3.0);
         assert!(two.contains("three sizes"), "{two}");
     }

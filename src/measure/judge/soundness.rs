@@ -87,7 +87,7 @@ fn overfitted(variants: &[VariantResults<'_>]) -> Option<String> {
     };
     let mut sets: Vec<(f64, String)> = variants.iter().filter_map(gap).collect();
     sets.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    let text = |(gap, label): &(f64, String)| format!("{} times in {label}", fixed(*gap, 2));
+    let text = |(gap, label): &(f64, String)| format!("{} in {label}", fixed(*gap, 2));
     let worst: Vec<String> = sets.iter().take(FEW_LOST).map(text).collect();
     let others = match sets.len().saturating_sub(FEW_LOST) {
         0 => String::new(),
@@ -95,9 +95,7 @@ fn overfitted(variants: &[VariantResults<'_>]) -> Option<String> {
     };
     (!sets.is_empty()).then(|| {
         format!(
-            "Learnt by heart: the loss on other games is {}{others} that on the positions trained \
-             on. Such sets are judged by what they know by heart, the larger the more; more \
-             positions tell what they are worth (docs/training.md).",
+            "Overfitted (validation loss over training loss): {}{others}. Leads of overfitted sets are unreliable, the more so the larger the set; train on more positions (docs/training.md).",
             worst.join(", ")
         )
     })

@@ -38,7 +38,7 @@ pub(super) struct Strengths {
     pub price_games: Option<SetPairing>,
     /// Spread between nets of one set, at the first limit with several seeds.
     pub spread: Option<SeedSpread>,
-    /// What a reader must know.
+    /// Warnings for the page.
     pub warnings: Vec<String>,
 }
 
@@ -439,7 +439,7 @@ fn price(
         texts.into_iter().map(|(concern, text)| (concern, format!("price of time: {text}.")));
     warnings.extend(sentences);
     if let Some(forfeits) = played.too_many_forfeits() {
-        let text = format!("the price of time is not told, since {forfeits}; {}.", Verdict::REMEDY);
+        let text = format!("no price of time, since {forfeits}; {}.", Verdict::REMEDY);
         warnings.add(Concern::Games, text);
         return Ok(None);
     }

@@ -122,7 +122,7 @@ pub fn table(folders: &[PathBuf]) -> Result<Table, KeptError> {
     }
     let slope = |row: &KeptRow| row.found.as_ref().map(|(_, slope)| *slope);
     let nets = |row: &KeptRow| row.found.as_ref().map(|(loss_elo, _)| loss_elo.nets());
-    Ok(Table::of("loss-elo-slopes", "What a per cent of the loss is worth", &rows)
+    Ok(Table::of("loss-elo-slopes", "Elo per cent of loss", &rows)
         .column(Column::new("page", "page", Text), |row| &row.page)
         .column(Column::new("limit", "limit", Text), |row| &row.limit)
         .column(per_cent(), |row| slope(row).map(|slope| slope.elo))

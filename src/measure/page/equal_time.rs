@@ -21,12 +21,17 @@ pub(super) fn over_nodes(report: &Report, lineup: &Lineup) -> Result<Option<Figu
     let svg =
         learning::draw("Lead over the nodes of a move", &panels, |label| lineup.style_of(label))?;
     let caption = format!(
-        "Elo above {}. Points: what was measured, with 95 % intervals. Lines: the mean of the lines \
+        "Elo above {}. Points: measurements with 95 % intervals. Lines: the mean of the lines \
          of the seeds, each by least squares over the logarithm of the nodes; bands: 95 %, games, \
          seeds and timing together. A set gains where its band is above 0.",
         report.reference
     );
-    Ok(Some(Figure { id: "nodes".into(), title: "From how many nodes on".into(), caption, svg }))
+    Ok(Some(Figure {
+        id: "nodes".into(),
+        title: "Lead over the nodes of a move".into(),
+        caption,
+        svg,
+    }))
 }
 
 fn nodes_panel(report: &Report, lineup: &Lineup, odds: Odds) -> Option<LearningPanel> {

@@ -240,9 +240,9 @@ fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError
          the left of the reference must stand above it to pay."
             .to_owned();
     if points.iter().any(|point| point.elo.is_some_and(|elo| !elo.value.is_finite())) {
-        caption.push_str(" A set that won or lost every game has no place here.");
+        caption.push_str(" Sets that won or lost every game are not drawn.");
     }
-    Ok(Some(Figure { id: "cost".into(), title: "What it costs".into(), caption, svg }))
+    Ok(Some(Figure { id: "cost".into(), title: "Elo over speed".into(), caption, svg }))
 }
 
 /// Sets with speed and Elo under a limit.
@@ -306,12 +306,12 @@ fn learning_curves(report: &Report) -> Result<Option<Figure>, DrawError> {
         place.map_or(Style::REFERENCE, Style::nth)
     };
     let svg = learning::draw("Learning curves", &curves.panels, style)?;
-    let caption = "Points: what was measured, with 95 % intervals. Lines: curves a + b·N^−c \
+    let caption = "Points: measurements with 95 % intervals. Lines: curves a + b·N^−c \
                    through them over all exponents c from −0.2 to 1, each as likely as its fit; \
                    dashed beyond the largest size. Bands: 95 % of the curves, which part where \
                    nothing was measured. Positions are different ones: board and side to move."
         .to_owned();
-    let title = "What more positions would change".into();
+    let title = "Loss and Elo over the number of positions".into();
     Ok(Some(Figure { id: "learning".into(), title, caption, svg }))
 }
 

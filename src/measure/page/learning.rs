@@ -29,9 +29,9 @@ pub(super) fn table(curves: &LearningCurves) -> Table {
             |(_, (_, lead), _)| lead,
         )
         .column(
-            Column::estimate("foretold", "foretold", Signed(1))
+            Column::estimate("predicted", "predicted", Signed(1))
                 .means("Of the largest size, by the smaller ones"),
-            |(row, _, is_largest)| row.foretold.filter(|_| is_largest),
+            |(row, _, is_largest)| row.predicted.filter(|_| is_largest),
         )
         .column(Column::new("verdict", "more positions", Words), |(row, _, is_largest)| {
             is_largest.then(|| verdict(row))
@@ -40,15 +40,15 @@ pub(super) fn table(curves: &LearningCurves) -> Table {
         .table()
 }
 
-/// Reliability of the verdicts: number of curves that foretold the largest size.
+/// Reliability of the verdicts: number of curves that predicted the largest size.
 fn caption(curves: &LearningCurves) -> String {
     let tested: Vec<bool> = curves.rows.iter().filter_map(DataRow::came_true).collect();
     let held = tested.iter().filter(|held| **held).count();
     let accounted = match tested.is_empty() {
-        true => "With three sizes the last one would hold the curves to account.".to_owned(),
+        true => "With three sizes the largest one would check the curves.".to_owned(),
         false => format!(
-            "Held to account: fitted without the largest size, {held} of {} curves foretold it \
-             within their 95 % interval; where one does not, nothing is said of more positions.",
+            "Check: fitted without the largest size, {held} of {} curves predict it \
+             within their 95 % interval; a curve that does not has no verdict on more positions.",
             tested.len()
         ),
     };

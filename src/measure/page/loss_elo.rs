@@ -128,7 +128,7 @@ fn picture(
 }
 
 fn table(slopes: &[(Limit, &LossElo, Slope)]) -> Table {
-    Table::of("loss-elo-slopes", "What a per cent of the loss is worth", slopes)
+    Table::of("loss-elo-slopes", "Elo per cent of loss", slopes)
         .column(Column::new("limit", "", Text).for_programs(), |(limit, ..)| limit.slug())
         .column(Column::new("limit", "limit", Text).for_people(), |(limit, ..)| limit.to_string())
         .column(per_cent(), |(.., slope)| slope.elo)
@@ -165,7 +165,7 @@ pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
     let AtLimit { limit, loss_elo } = at_limits(report, lineup).into_iter().next()?;
     let slope = loss_elo.slope().ok()?;
     let worth = match slope.elo.covers(0.0) {
-        true => "does not tell Elo here",
+        true => "does not predict Elo here",
         false => "is worth Elo here",
     };
     let text = format!(

@@ -339,7 +339,7 @@ pub struct DataRow {
     /// By the number of different positions, the largest last.
     pub leads: Vec<(f64, Estimate)>,
     /// Forecast of the largest size from the smaller ones; `None` of fewer than three.
-    pub foretold: Option<Estimate>,
+    pub predicted: Option<Estimate>,
     /// Separation from the reference at the largest size.
     pub tone: Separation,
     /// The verdict in words.
@@ -351,6 +351,6 @@ impl DataRow {
     /// than three sizes.
     pub fn came_true(&self) -> Option<bool> {
         let measured = self.leads.last()?.1;
-        Some(self.foretold?.covers(measured.value))
+        Some(self.predicted?.covers(measured.value))
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn paired(report: &Report) -> Option<Section> {
     let table = Table::of("paired_puzzles", title, &report.paired_puzzles)
         .column(Column::new("first", "first", Text), |it| &it.first)
         .column(Column::new("second", "second", Text), |it| &it.second)
-        .column(Column::new("condition", "asked", Text), |it| &it.condition)
+        .column(Column::new("condition", "limit", Text), |it| &it.condition)
         .column(Column::estimate("difference", "difference", Points), difference)
         .column(Column::new("nets", "nets each", Count), |it| it.lead.seeds)
         .column(Column::new("first_only", "only first", Count), |it| it.lead.counts.first_only)

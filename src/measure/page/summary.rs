@@ -67,8 +67,8 @@ fn on_other_data(report: &Report, lineup: &Lineup) -> Option<Finding> {
     };
     let sets = compared(lineup).filter(is_other).count() as u64;
     let text = format!(
-        "learnt from another number of positions than {}: their Elo over it is of the data too, and \
-         stands in the table.",
+        "trained on another number of positions than {}: their Elo includes the effect of the data; \
+         it stands in the table.",
         report.reference
     );
     (sets > 0).then(|| Finding { mark: Mark::Remark, subject: counted(sets, "set"), text })

@@ -341,13 +341,13 @@ fn curves_are_held_to_account_in_page_terminal_and_sheet() {
     let (dir, files) = written(&learning());
     let page = read(&files.page);
     for part in [
-        "What more positions would change",
+        "Loss and Elo over the number of positions",
         "lead over ALL on as many positions",
         "980,000",
         "−8.0<span class=\"pm\"> ± 9.0</span>",
         "3,900,000",
         "+18.0<span class=\"pm\"> ± 9.0</span>",
-        "1 of 2 curves foretold it",
+        "1 of 2 curves predict it",
         "separated, and more data will not turn this",
     ] {
         assert!(page.contains(part), "{part}");

@@ -60,8 +60,8 @@ pub(super) fn results(report: &PuzzleReport) -> Result<Option<Figure>, DrawError
     };
     let heads: Vec<PlotRow> = report.players.iter().enumerate().map(head).collect();
     let caption = format!(
-        "{}, {}, with 95 % intervals; each panel has its own scale. All players were asked the \
-         same, so the paired tests separate more than these intervals do.",
+        "{}, {}, with 95 % intervals; each panel has its own scale. All players get the same \
+         puzzles, so the paired tests separate more than these intervals do.",
         counted(report.puzzles(), "puzzle"),
         report.mode,
     );

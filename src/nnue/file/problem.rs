@@ -7,7 +7,7 @@ use super::VERSION;
 /// A problem of a net file: byte, expectation and remedy.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Problem {
-    #[error("cannot be read: {0}; check the path and who may read it")]
+    #[error("cannot be read: {0}; check the path and its permissions")]
     Read(#[source] io::Error),
     #[error("cannot be written: {0}; make room or choose another place")]
     Write(#[source] io::Error),

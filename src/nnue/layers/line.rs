@@ -403,7 +403,8 @@ impl<'a> Line<'a> {
             let (message, label) = match size > most {
                 true => (format!("{size} buckets: a net has at most {most}"), "too many"),
                 false => (
-                    "buckets are chosen by a set of which one feature is always active".to_owned(),
+                    "a set that chooses buckets needs exactly one active feature in every position"
+                        .to_owned(),
                     "not one-hot",
                 ),
             };

@@ -128,8 +128,8 @@ fn draw_curve(chart: &mut Chart, series: &CurveSeries, style: Style, y: &PlotAxi
     let measured = middle.iter().take(beyond + 1).copied();
     chart.draw_series(LineSeries::new(measured, stroke(&style.colour, 1.5)))?;
     let thin = stroke(&style.colour, 1.0);
-    let foretold = middle.iter().skip(beyond).copied();
-    chart.draw_series(DashedLineSeries::new(foretold, sub(4.0), sub(3.5), thin))?;
+    let predicted = middle.iter().skip(beyond).copied();
+    chart.draw_series(DashedLineSeries::new(predicted, sub(4.0), sub(3.5), thin))?;
     Ok(())
 }
 

@@ -134,7 +134,7 @@ impl Annotator {
         let one_by_one = (!engine.takes_ahead).then(|| {
             format!(
                 "{} does not answer the same when questions are queued (or uses \
-                 several threads); it is asked one question at a time, which takes longer",
+                 several threads); it gets one position at a time, which takes longer",
                 engine.name
             )
         });

@@ -25,7 +25,7 @@ pub struct Rescore {
     pub files: Vec<Content>,
     pub player: Labeller,
     pub effort: LabelEffort,
-    /// Only positions that it keeps get scores, whatever theirs are.
+    /// Positions that get scores; an old score does not matter.
     pub filter: Filter<Content>,
     pub merge: Merge,
     /// Folders of the Syzygy tables that correct results.

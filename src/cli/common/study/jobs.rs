@@ -75,7 +75,7 @@ fn summary(state: &State) -> String {
     match state {
         State::Done => "done".to_owned(),
         State::Failed(reason) => format!("failed: {reason}"),
-        State::Impossible => "what it needs failed".to_owned(),
+        State::Impossible => "a job that it needs failed".to_owned(),
         State::Waiting(jobs) => format!("waits for {}", counted(*jobs as u64, "job")),
         State::Held(holder) => format!("under way: {holder}"),
         State::Ready => "ready".to_owned(),

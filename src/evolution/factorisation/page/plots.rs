@@ -89,7 +89,7 @@ fn tables(
         title: format!("The tables of the {phase}"),
         caption: "Orange: a square is worth more than the mean of its table, blue: less; the colours of \
                   a piece are the same in all three lines, so that a difference is as bright as it is \
-                  large beside what was approximated."
+                  large in the tables that are approximated."
             .to_owned(),
         svg,
     })
@@ -254,7 +254,7 @@ fn elo(rows: &[Approximation<'_>], games: &str) -> Result<Option<Figure>, DrawEr
     })?;
     Ok(Some(Figure {
         id: "elo".to_owned(),
-        title: "What the bytes are worth".to_owned(),
+        title: "Elo over size".to_owned(),
         caption: format!("Against the original tables, which take 768 numbers. {games}"),
         svg,
     }))

@@ -21,9 +21,9 @@ pub(super) fn front(start: &str, history: &History) -> Result<Option<Figure>, Dr
         id: "front".to_owned(),
         title: "Cost and Elo of sets".to_owned(),
         caption: format!(
-            "Every set that was tested over the board: speed, and Elo over {start} at fixed nodes. \
-             Elo of later rounds adds what the round before had won; tests end when they are \
-             clear, so figures lean towards their decisions."
+            "Every set with test games: speed, and Elo over {start} at fixed nodes. \
+             Elo of later rounds includes the gain of the rounds before; sequential tests end when they \
+             are clear, so figures lean towards their decisions."
         ),
         svg,
     }))

@@ -195,11 +195,11 @@ pub(crate) fn learning() -> LearningCurves {
             band: between.chain((1..=8).map(beyond)).collect(),
         }
     };
-    let row = |label: &str, leads: [f64; 3], foretold, tone, verdict: &str| DataRow {
+    let row = |label: &str, leads: [f64; 3], predicted, tone, verdict: &str| DataRow {
         label: label.to_owned(),
         unit: "Elo",
         leads: SIZES.into_iter().zip(leads.map(|lead| around(lead, 9.0))).collect(),
-        foretold: Some(foretold),
+        predicted: Some(predicted),
         tone,
         verdict: verdict.to_owned(),
     };
@@ -243,7 +243,7 @@ pub(crate) fn learning() -> LearningCurves {
                 [-31.0, -2.0, 40.7],
                 around(18.0, 20.0),
                 Separation::Better,
-                "separated; the smaller sizes did not foretell the largest, so nothing is said of more data",
+                "separated; the curve of the smaller sizes misses the largest, so there is no verdict on more data",
             ),
         ],
     }
