@@ -10,45 +10,45 @@ use engine::{Margin, Technique};
 use experiment::ablate::Ablations;
 use measure::Ablation;
 
-/// Play the engine without a part of its search against the whole
+/// Elo of each part of the search: the engine with it against the engine without it
 ///
-/// Every part is a switch. All matches use the same openings, each with both colours; the table
-/// has the gain from the part in Elo, and the nodes to the same depth without it as a multiple of
-/// those with it. The judged engine is always the one with the part, also of parts that are off in
-/// play. Every match is a job: finished jobs are not repeated, and a stopped or killed run resumes.
+/// All matches use the same openings, each with both colours. The table has the Elo gained by the
+/// part, and the ratio of nodes without and with it to the same depth. Elo is that of the engine
+/// with the part, also for parts that are off by default. Every match is a job: finished jobs are
+/// not repeated, and a stopped or killed run resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  oplus ablate                                     every part, PeSTO's tables, 3000 nodes a move
+  oplus ablate                                     every part, PeSTO's tables, 3000 nodes per move
   oplus ablate null-move late-move-reduction --games 1000
   oplus ablate --net runs/quickstart/RUN/net.oplus --movetime 20
   oplus ablate --list                              the parts and their effects")]
 pub(super) struct AblateArgs {
-    /// Parts to switch, one at a time; all if none are named
+    /// Parts to switch, one at a time [default: all]
     #[arg(hide_possible_values = true)]
     parts: Vec<Technique>,
     /// List the parts and the margins
     #[arg(long)]
     list: bool,
-    /// The net; without one the engine evaluates with PeSTO's tables
+    /// Net of the engine [default: PeSTO's tables]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
     /// Nodes per move
     #[arg(long, default_value_t = Ablation::NODES, conflicts_with = "movetime")]
     nodes: NonZeroU64,
-    /// Milliseconds per move instead, so that parts pay for the time they take
+    /// Milliseconds per move instead of nodes, which includes the cost of each part
     #[arg(long, value_name = "MS")]
     movetime: Option<NonZeroU32>,
-    /// Games for each part; rounded up to whole pairs
+    /// Games per part, rounded up to whole pairs
     #[arg(long, default_value = "200")]
     games: NonZeroU64,
-    /// Plies to which nodes are counted
+    /// Depth of the node counts, in plies
     #[arg(long, default_value_t = Ablation::DEPTH, value_name = "PLIES")]
     depth: NonZeroU32,
     /// Seed of the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Name of the ablation: its folder is runs/NAME
+    /// Name of the ablation; its folder is runs/NAME
     #[arg(long, default_value = "ablation")]
     name: String,
     /// Folder of the page [default: reports/NAME]

@@ -13,10 +13,10 @@ use measure::bench::features::measure;
 use report::Format::{Count, Fixed, Percent, Text};
 use report::{Column, Table};
 
-/// Search fixed positions and print nodes and nodes/s; or time features or training
+/// Search fixed positions and print nodes and nodes/s; or time features, nets, engines or training
 ///
-/// The node count is the search's signature: it is the same on every machine
-/// and changes only when the search or the net does.
+/// The node count is the signature of the search: it is the same on every machine and changes
+/// only with the search or the net.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +29,7 @@ Examples:
 pub(super) struct BenchArgs {
     #[command(subcommand)]
     command: Option<BenchCommand>,
-    /// The net; without one the engine evaluates with PeSTO's tables
+    /// Net of the engine [default: PeSTO's tables]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
     /// Depth of each search, in plies
@@ -41,9 +41,9 @@ pub(super) struct BenchArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum BenchCommand {
-    /// Nanoseconds to list active features and to follow a move, one core
+    /// Nanoseconds per list of active features and per incremental update, one core
     Features {
-        /// Feature expressions; all named sets if none are given
+        /// Feature expressions [default: all named sets]
         expressions: Vec<String>,
     },
     Train(bench_train::BenchTrainArgs),
@@ -99,7 +99,7 @@ fn features(mut expressions: Vec<String>) -> Result<(), Failure> {
         .column(ns("both_ns", "ns for both", 1), |(.., cost)| cost.both_ns)
         .table();
     println!(
-        "{table}\none core, moves of random games, attack and mobility maps computed afresh; the best of\nseveral rounds; all per perspective but the last column, in which both share the maps"
+        "{table}\none core, moves of random games, attack and mobility maps included; best of several\nrounds; per perspective, except for the last column: both perspectives with shared maps"
     );
     Ok(())
 }

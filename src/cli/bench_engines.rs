@@ -16,12 +16,12 @@ use measure::bench::engines::{Runner, positions};
 use report::Format::{Fixed, Text};
 use report::{Column, Table};
 
-/// Nodes per second of processor time of this engine and others, in turn
+/// Nodes per second of processor time of this engine and others
 ///
-/// Every engine searches the same positions (of the bench) to the same number of nodes, one after
-/// the other on each, with one thread. This engine takes part twice, with PeSTO's tables and with
-/// a net. Engines count nodes differently, so a ratio serves to follow one engine over time beside
-/// an unchanged other.
+/// Every engine searches the positions of `oplus bench` with the same number of nodes and one
+/// thread; the engines take turns on each position. This engine takes part twice, with PeSTO's
+/// tables and with a net. Engines count nodes differently, so ratios only compare versions of one
+/// engine against an unchanged other one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,13 +29,13 @@ Examples:
   oplus bench engines stockfish
   oplus bench engines stockfish \"./old-oplus uci\" --nodes 3000000 --net best.oplus")]
 pub(super) struct BenchEnginesArgs {
-    /// UCI engines: command lines, quotes as in a shell; ratios are to the first
+    /// UCI engines: command lines, quoted as in a shell; ratios are to the first
     #[arg(value_name = "ENGINE")]
     engines: Vec<String>,
-    /// The net of this engine; without one the net that comes with the program
+    /// Net of this engine [default: the bundled net]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// Nodes of each search
+    /// Nodes per search
     #[arg(long, default_value_t = 1_000_000, value_parser = RangedU64ValueParser::<u64>::new().range(1_000..))]
     nodes: u64,
     /// Transposition table of each engine, in MiB
@@ -79,8 +79,9 @@ fn programs(args: &BenchEnginesArgs) -> Result<Vec<(Option<String>, Program)>, F
         let program = contender::program(engine, hash(), PATIENCE);
         programs.push((None, program.map_err(|error| Failure::usage(error.to_string()))?));
     }
-    let own = std::env::current_exe()
-        .map_err(|error| Failure::message(format!("this program does not find itself: {error}")))?;
+    let own = std::env::current_exe().map_err(|error| {
+        Failure::message(format!("the path of this program is unknown: {error}"))
+    })?;
     let own = own.to_string_lossy().into_owned();
     let evaluation = match &args.net {
         None => vec!["--eval".to_owned(), "net".to_owned()],
@@ -99,7 +100,7 @@ fn take_turns(runners: &mut [(String, Runner)], nodes: u64) -> Result<(), Failur
     let positions = positions();
     let mut progress = Progress::default();
     let searches = (positions.len() * runners.len()) as u64;
-    progress.begin("engines, in turn", searches, "searches");
+    progress.begin("timing the engines", searches, "searches");
     let mut done = 0;
     for position in &positions {
         for (_, runner) in &mut *runners {

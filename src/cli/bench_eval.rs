@@ -14,12 +14,13 @@ use nnue::{Dispatch, Isa, Layers, Net};
 use report::Format::{Fixed, Text};
 use report::{Column, Table};
 
-/// Cost per node of nets, on the search tree of PeSTO
+/// Time per node of nets, on PeSTO's search tree
 ///
-/// Every net follows the same search, with PeSTO's evaluations, so that node counts are equal and
-/// cost is compared node for node. Expressions get random weights with two of five neurons active,
-/// about as in the nets of Lombardo's thesis; trained nets (--net) may have fewer and are quicker
-/// then. Costs are those of whole nodes: move generation, ordering, table and net together.
+/// Every net evaluates the nodes of one search, which uses PeSTO's scores, so that node counts are
+/// equal and times compare node for node. Expressions get random weights with two of five neurons
+/// active, about as in the nets of Lombardo's thesis; trained nets (--net) may have fewer active
+/// neurons and are faster then. Times are those of whole nodes: move generation, ordering, table
+/// and net together.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,9 +30,9 @@ Examples:
   oplus bench eval ALL --isa sse2
   oplus bench eval --net runs/quickstart/RUN/net.oplus")]
 pub(super) struct BenchEvalArgs {
-    /// Feature expressions; the others are compared with the first
+    /// Feature expressions; the first is the reference
     expressions: Vec<String>,
-    /// A net file to measure too (repeatable)
+    /// Net file to measure as well (repeatable)
     #[arg(long, value_name = "FILE")]
     net: Vec<PathBuf>,
     /// The layers above the features (docs/layers.md): WIDTH -> ... -> 1
@@ -40,7 +41,7 @@ pub(super) struct BenchEvalArgs {
     /// Instruction set [default: the machine's best]
     #[arg(long, value_enum)]
     isa: Option<Isa>,
-    /// Depth of each search, in plies
+    /// Depth of the search, in plies
     #[arg(long, default_value_t = 10, value_parser = RangedU64ValueParser::<u32>::new().range(1..=60))]
     depth: u32,
     /// Rounds
@@ -152,13 +153,13 @@ fn table(labels: &[&String], costs: &[&SearchCost]) -> Table {
         .column(counted("to_first", "cost to first", 2), |(_, cost, first)| {
             first.map(|first| cost.relative_to(first))
         })
-        .column(counted("rows", "rows per node", 1), |(_, cost, first)| {
+        .column(counted("rows", "accumulator updates/node", 1), |(_, cost, first)| {
             first.map(|_| cost.per_node(|counts| counts.rows))
         })
-        .column(counted("refreshes", "refreshes", 3), |(_, cost, first)| {
+        .column(counted("refreshes", "refreshes/node", 3), |(_, cost, first)| {
             first.map(|_| cost.per_node(|counts| counts.refreshes))
         })
-        .column(counted("refreshed_rows", "rows in them", 1), |(_, cost, first)| {
+        .column(counted("refreshed_rows", "refreshed rows/node", 1), |(_, cost, first)| {
             first.map(|_| cost.per_node(|counts| counts.refreshed_rows))
         })
         .column(counted("active_blocks", "active blocks", 0), |(_, cost, first)| {

@@ -24,19 +24,18 @@ use report::Format::{Fixed, Percent, Text};
 use report::{Column, Table};
 use training::metrics::Shown;
 
-/// Times loader, forward pass, backward pass and optimiser
+/// Time loader, forward pass, backward pass and optimiser
 ///
-/// The parts of a step are the medians over all steps, each on all threads and
-/// finished before the next begins; a step "in a row" waits for nothing, as in
-/// training. On a processor the loader shares the threads with the step, so that
-/// positions/s counts it too; a graphics card computes while it works, so that the
-/// slower of the two counts. With --torch, PyTorch trains the same net from the same
-/// weights on the same batches, turn by turn with oplus and on the same device; its
-/// batches are prepared outside the time, so the ratio compares steps in a row alone.
+/// The parts of a step are medians over all steps; each part runs on all threads and ends before
+/// the next one starts. Steps "in a row" run without these waits, as in training. On a CPU the
+/// loader shares the threads with the step, and positions/s includes it. On a graphics card the
+/// loader runs beside the step, and positions/s is that of the slower one. With --torch, PyTorch
+/// trains the same net from the same weights on the same batches and device, in alternating turns;
+/// its batches are prepared outside the measured time, so the ratio compares steps in a row alone.
 ///
-/// Then the loader alone: its fastest batches on one thread and on all, of lists and with
-/// the inverse that a graphics card gets, and the share of a batch on which only one
-/// thread works, by Amdahl's law.
+/// A second table times the loader alone: its fastest batches on one thread and on all threads,
+/// with index lists and with the inverse index of graphics cards, and the serial share of a batch
+/// by Amdahl's law.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +48,7 @@ pub(super) struct BenchTrainArgs {
     /// Feature expressions
     #[arg(default_values = ["ALL", "KING-ALL", "ALL + PH + PV"])]
     expressions: Vec<String>,
-    /// Data files: positions to draw batches from (repeatable)
+    /// Data files, the source of the batches (repeatable)
     #[arg(long, value_name = "FILE", default_value = "datasets/bootstrap.oarc")]
     data: Vec<PathBuf>,
     /// The layers above the features (docs/layers.md): WIDTH -> ... -> 1
@@ -58,10 +57,10 @@ pub(super) struct BenchTrainArgs {
     /// Positions per step
     #[arg(long, default_value_t = 16_384)]
     batch: usize,
-    /// Turns
+    /// Turns of the measurement
     #[arg(long, default_value_t = 5, value_parser = at_least_one())]
     rounds: usize,
-    /// Steps per turn, after one that is not timed; then as many in a row
+    /// Steps per turn, after one untimed step; then as many in a row
     #[arg(long, default_value = "4")]
     steps: NonZeroU32,
     /// Threads; 0 for one per core
@@ -70,16 +69,16 @@ pub(super) struct BenchTrainArgs {
     /// Device: cpu, ndarray, gpu, or a graphics adapter by its number such as gpu:1
     #[arg(long, default_value = "cpu")]
     device: Compute,
-    /// Precision in which the forward pass reads the rows of features: f32 or bf16
+    /// Precision of the feature rows in the forward pass: f32 or bf16
     #[arg(long, value_name = "PRECISION", default_value = "f32")]
     row_precision: RowPrecision,
-    /// Where a step goes on a graphics card: the time of every kernel by its timestamps
+    /// Time of every kernel of a step on a graphics card, from timestamps
     #[arg(long)]
     profile: bool,
-    /// A Python with PyTorch and NumPy, to measure against
+    /// Python interpreter with PyTorch and NumPy, the baseline
     #[arg(long, value_name = "PYTHON")]
     torch: Option<String>,
-    /// What that Python runs
+    /// Script for --torch
     #[arg(long, value_name = "FILE", default_value = "experiments/torch_train.py")]
     torch_script: PathBuf,
 }
@@ -90,7 +89,7 @@ fn at_least_one() -> RangedU64ValueParser<usize> {
 
 pub(super) fn main(args: BenchTrainArgs) -> Result<(), Failure> {
     if args.profile && !args.device.is_gpu() {
-        return Err(Failure::usage("--profile: a processor has no kernels; add --device gpu"));
+        return Err(Failure::usage("--profile needs a graphics card: add --device gpu"));
     }
     if args.torch.is_some() && !args.torch_script.is_file() {
         let script = args.torch_script.display();
@@ -244,7 +243,7 @@ fn kernel_table(step: Duration, kernels: &[KernelTime], steps: NonZeroU32) -> Ta
     let launches = rows.iter().map(|row| row.1).sum();
     let busy = rows.iter().map(|row| row.2).sum();
     rows.push(("all kernels".to_owned(), launches, busy));
-    rows.push(("a step with timestamps".to_owned(), 0, step * steps.get()));
+    rows.push(("step with timestamps".to_owned(), 0, step * steps.get()));
     let of_step = |busy: &Duration| (*busy / steps.get()).as_secs_f64();
     Table::of("kernels", "Kernels", &rows)
         .column(Column::new("kernel", "kernel", Text), |(kernel, ..)| kernel)
@@ -252,7 +251,7 @@ fn kernel_table(step: Duration, kernels: &[KernelTime], steps: NonZeroU32) -> Ta
             *launches as f64 / f64::from(steps.get())
         })
         .column(Column::new("ms", "ms", Fixed(3)), |(.., busy)| 1e3 * of_step(busy))
-        .column(Column::new("share", "of the step", Percent(0)), |(.., busy)| {
+        .column(Column::new("share", "share of the step", Percent(0)), |(.., busy)| {
             of_step(busy) / step.as_secs_f64()
         })
         .table()

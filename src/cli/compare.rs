@@ -9,14 +9,15 @@ use arena::Limit;
 use experiment::Runs;
 use experiment::compare::{Comparison, Request};
 
-/// Compare feature sets: gain, cost, and verdict at equal time
+/// Compare feature sets: Elo, time per node, and verdict at equal time
 ///
-/// Each is a net file, a run, or an expression with trained nets (of all its seeds); the first is
-/// the reference. All others play it at fixed nodes (is the evaluation better?), at equal time (does
-/// it pay?) and on the clock (does a real clock agree?). At equal time the reference searches fixed
-/// nodes, and others as many as take the same time by a measurement of the time of a node. A match
-/// of the reference against itself with half the time measures the price of time. Every
-/// measurement is a job: finished jobs are not repeated, and a stopped or killed comparison resumes.
+/// A set is a net file, a run, or an expression with trained nets (all its seeds); the first is the
+/// reference. All others play it at fixed nodes (better evaluation?), at equal time (does it pay?)
+/// and on the clock (same verdict with a real clock?). At equal time the reference searches fixed
+/// nodes, and the others as many nodes as fit into the same time, by the measured time per node. A
+/// match of the reference against itself with half the time measures the Elo per doubling of time.
+/// Every measurement is a job: finished jobs are not repeated, and a stopped or killed comparison
+/// resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,8 +26,8 @@ Examples:
   oplus compare base=a.oplus \"with pawns=b.oplus\" --puzzles datasets/puzzles.csv
   oplus compare quickstart:ALL \"quickstart:ALL + PV\" --node-games 200 --name quick
 
-Games on the clock want a quiet machine: nothing else should run, and no more games at once than
-there are idle cores (--time-concurrency).")]
+Games on the clock need an idle machine: no other load, and at most one game per idle core
+(--time-concurrency).")]
 pub(super) struct CompareArgs {
     /// Nets, runs or expressions, the reference first; `NAME=` in front names one
     #[arg(required = true, num_args = 2.., value_name = "SET")]
@@ -34,44 +35,44 @@ pub(super) struct CompareArgs {
     /// Nodes per move of the games at fixed nodes
     #[arg(long, default_value = "4096")]
     nodes: NonZeroU64,
-    /// Games of each set at fixed nodes, over all its seeds
+    /// Games per set at fixed nodes, over all its seeds
     #[arg(long, value_name = "GAMES", default_value_t = 400)]
     node_games: u64,
-    /// Games of each set at equal time, over all its seeds: the reference searches the nodes of
-    /// `--nodes`, others as many as take the same time
+    /// Games per set at equal time, over all its seeds: the reference searches `--nodes`, the others
+    /// as many nodes as fit into the same time
     #[arg(long, value_name = "GAMES", default_value_t = 400)]
     equal_games: u64,
-    /// Milliseconds per move of the games on the clock
+    /// Milliseconds per move on the clock
     #[arg(long, value_name = "MS", default_value = "20")]
     movetime: NonZeroU32,
-    /// Games of each set on the clock
+    /// Games per set on the clock
     #[arg(long, value_name = "GAMES", default_value_t = 200)]
     time_games: u64,
-    /// Games that measure the price of time
+    /// Games for the Elo per doubling of time
     #[arg(long, value_name = "GAMES", default_value_t = 200)]
     price_games: u64,
-    /// Book of openings, as in `oplus match`; 8 random plies if absent
+    /// Book of openings, as in `oplus match` [default: 8 random plies]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Seed of the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Puzzles in the Lichess format
+    /// Puzzle file in the Lichess format
     #[arg(long, value_name = "FILE")]
     puzzles: Option<PathBuf>,
-    /// Nodes per move of the puzzles; 0 for one-ply value
+    /// Nodes per move in puzzles; 0 for one ply
     #[arg(long, value_name = "NODES", default_value_t = 1000)]
     puzzle_nodes: u64,
-    /// Rounds in which the cost of a node is measured; fewer than 6 leave its interval open
+    /// Rounds of the time per node; it has an interval from 6 rounds on
     #[arg(long, default_value_t = measure::SPEED_ROUNDS as u16, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
-    /// Rounds, at most, in which nodes are timed for games and puzzles at equal time
+    /// Maximum number of timing rounds for games and puzzles at equal time
     #[arg(long, value_name = "ROUNDS", default_value_t = measure::TIMING_ROUNDS as u16, value_parser = clap::value_parser!(u16).range(1..=1000))]
     timing_rounds: u16,
-    /// Where runs lie
+    /// Folder of runs
     #[arg(long, value_name = "DIR", default_value = Runs::FOLDER)]
     runs: PathBuf,
-    /// Name of the comparison: its folder is DIR/NAME
+    /// Name of the comparison; its folder is DIR/NAME
     #[arg(long, default_value = "compare")]
     name: String,
     /// Folder of the page [default: reports/NAME]

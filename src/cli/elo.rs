@@ -6,19 +6,18 @@ use super::{Failure, json, standings};
 use arena::{EloModel, Estimate, Pentanomial, Sprt, Trinomial, bayes_elo_llr};
 use base::format::{ascii, ascii_signed, likelihood, percentage};
 
-/// Elo with its interval, normalised Elo, and a test's LLR, of given results
+/// Elo with its interval, normalised Elo, and LLR of a test, from given results
 ///
-/// Formulas and scales are those of fastchess and fishtest. Give pairs where
-/// openings were played with both colours: counted as single games, their
-/// intervals come out too wide.
+/// Formulas and scales are those of fastchess and fishtest. For openings with both colours give
+/// pairs: intervals of single games are too wide there.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus elo --pairs 13 37 50 25 3                    pairs of 0, ½, 1, 1½ and 2 points
-  oplus elo --pairs 13 37 50 25 3 --elo0 0 --elo1 4  with the LLR of a test
+  oplus elo --pairs 13 37 50 25 3 --elo0 0 --elo1 4  LLR of a test
   oplus elo --games 136 111 96                       wins, draws and losses")]
 pub(super) struct EloArgs {
-    /// Pairs in which the first player took 0, ½, 1, 1½ and 2 points
+    /// Pairs with 0, ½, 1, 1½ and 2 points of the first player
     #[arg(long, num_args = 5, value_name = "PAIRS", required_unless_present = "games", value_parser = count())]
     pairs: Option<Vec<u64>>,
     /// Wins, draws and losses of the first player
@@ -30,10 +29,10 @@ pub(super) struct EloArgs {
     /// Elo under H1
     #[arg(long, value_name = "ELO", requires = "elo0", allow_negative_numbers = true)]
     elo1: Option<f64>,
-    /// The scale of both; without one all of them are shown
+    /// Scale of both [default: all scales]
     #[arg(long, value_enum)]
     model: Option<EloModel>,
-    /// Answer in JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -62,7 +61,7 @@ pub(super) fn main(args: EloArgs) -> Result<(), Failure> {
         }
     };
     let (Some(score), Some(elo)) = (score, elo) else {
-        return Err(Failure::usage("no results, no Elo: all counts are 0"));
+        return Err(Failure::usage("no Elo without results: all counts are 0"));
     };
     if args.json {
         let tests = match (args.elo0, args.elo1) {

@@ -7,9 +7,9 @@ use super::study::{self, Folders, StudyFlags};
 use evolution::file::Evolution;
 use experiment::Workspace;
 
-/// Search numbers of the engine by trying: genetic algorithms, SPSA, CMA-ES, gradients
+/// Tune numbers of the engine: genetic algorithms, SPSA, CMA-ES, gradients
 ///
-/// The file sets the searched numbers, the methods, the objective, and the matches that test the
+/// The file sets the tuned numbers, the methods, the objective, and the matches that test the
 /// results. Each search and each match is a job: finished jobs are not repeated, and a stopped or
 /// killed one resumes without loss of a finished game.
 #[derive(Debug, clap::Args)]
@@ -26,8 +26,8 @@ pub(super) struct EvolveArgs {
     /// Folder of the page [default: reports/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write the result of each search into this folder: sheets of tables, which `oplus match`
-    /// plays, or lines of margins
+    /// Folder for the result of each search: table files, which `oplus match` plays, or lines of
+    /// margins
     #[arg(long, value_name = "DIR")]
     answers: Option<PathBuf>,
     #[command(flatten)]

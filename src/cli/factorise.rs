@@ -29,60 +29,60 @@ use nnue::NET_FILE;
 use nnue::Net;
 use report::Provenance;
 
-/// Say piece-square tables in fewer words: binary components and small weights
+/// Compress piece-square tables: binary components and small weights
 ///
-/// A component is a set of squares, one 64-bit word; what stands on a square is worth the weights
-/// of the components that the square is in, which each table has for itself. Ctrl-C keeps the best
-/// so far.
+/// A component is a set of squares, one 64-bit word. Each table has a weight per component; the
+/// value of a square is the sum of the weights of its components. Ctrl-C keeps the best result so
+/// far.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus factorise pesto
   oplus factorise pesto --n 5,8,12 --loss evaluation --data games.pgn.zst --out few
   oplus factorise pesto --method genetic               as published
-  oplus factorise runs/linear/RUN/net.oplus --n 10     the tables of a linear net, or of a head
-  oplus factorise pesto --n 5,12 --games 1000          and their loss over the board
-TABLES may be a sheet (FILE.csv) too: twelve tables of eight lines of eight numbers, a8 to h1, pawn
-to king in the middlegame and then in the endgame; values of the pieces included, or behind the
+  oplus factorise runs/linear/RUN/net.oplus --n 10     tables of a linear net or of a psqt head
+  oplus factorise pesto --n 5,12 --games 1000          and their loss in games
+TABLES may be a table file (FILE.csv): twelve tables of eight lines of eight numbers, a8 to h1, pawn
+to king in the middlegame and then in the endgame; values of the pieces are included, or follow the
 name of a table: `pawn,middlegame,82`.
 
-For each N files stand in --out, named after method, loss, N and seed: .csv, tables that
-`oplus match` and `oplus uci --eval` play; .json, all figures; .cs, .h and .rs, constants with what
-unpacks them. index.html shows all approximations that the folder has, those of earlier calls too.")]
+Files in --out for each N, named after method, loss, N and seed: .csv, tables for `oplus match` and
+`oplus uci --eval`; .json, all figures; .cs, .h and .rs, constants with code that unpacks them.
+index.html shows all approximations in the folder, those of earlier calls included.")]
 pub(super) struct FactoriseArgs {
-    /// `pesto`, a sheet (FILE.csv), or a net that is linear or has a psqt head: FILE.oplus, or the
-    /// folder of a run or the beginning of its name
+    /// `pesto`, a table file (FILE.csv), or a net that is linear or has a psqt head: FILE.oplus, or
+    /// the folder, name or name prefix of a run
     tables: String,
-    /// Components; several numbers for several approximations
+    /// Number of components; several numbers for several approximations
     #[arg(long, default_value = "12", value_delimiter = ',',
           value_parser = clap::value_parser!(u8).range(1..=MOST_COMPONENTS as i64))]
     n: Vec<u8>,
-    /// How they are looked for
+    /// Search method
     #[arg(long, value_enum, default_value_t = FactorMethod::Annealing)]
     method: FactorMethod,
-    /// Which errors count; all but `plain` need --data
+    /// Loss of the approximation; all but `plain` need --data
     #[arg(long, value_enum, default_value_t = FactorLoss::Plain)]
     loss: FactorLoss,
-    /// Positions by which errors are weighed and judged: any file of games or positions
+    /// File of games or positions that weight the errors and test the result
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
-    /// Most positions drawn from it; the second half is held out
+    /// Maximum number of positions from it; the second half is held out
     #[arg(long, default_value_t = 100_000,
           value_parser = clap::value_parser!(u32).range(2 * Occupancies::LEAST as i64..))]
     positions: u32,
-    /// Time for each N, in seconds
+    /// Time per N, in seconds
     #[arg(long, default_value_t = 60.0, value_parser = seconds)]
     seconds: f64,
-    /// Another seed, another start
+    /// Seed of the start
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Parallel searches, with the best as the result; 0 for one per core
+    /// Parallel searches, the best one is the result; 0 for one per core
     #[arg(long, default_value_t = 0, value_parser = super::threads::any())]
     threads: usize,
-    /// Bucket of a net that has tables for several
+    /// Bucket, for nets with tables per bucket
     #[arg(long)]
     bucket: Option<usize>,
-    /// Folder to write into
+    /// Output folder
     #[arg(long, value_name = "DIR", default_value = "factors")]
     out: PathBuf,
     #[command(flatten)]
@@ -90,7 +90,7 @@ pub(super) struct FactoriseArgs {
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
-    let time: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
+    let time: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
     match (0.01..=1e6).contains(&time) {
         true => Ok(time),
         false => Err("0.01 to 1,000,000 seconds".to_owned()),
@@ -99,9 +99,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 pub(super) fn main(args: FactoriseArgs) -> Result<(), Failure> {
     if args.loss != FactorLoss::Plain && args.data.is_none() {
-        return Err(Failure::usage(
-            "errors are weighed by real positions: name some with --data FILE, or take --loss plain",
-        ));
+        return Err(Failure::usage("this loss needs positions: give --data FILE, or --loss plain"));
     }
     let began = Instant::now();
     let tables = read_tables(&args)?;
@@ -147,7 +145,7 @@ fn read_tables(args: &FactoriseArgs) -> Result<PieceTables, Failure> {
 fn unknown(text: &str, error: CompareError) -> Failure {
     match error {
         CompareError::Unknown { .. } => Failure::usage(format!(
-            "`{text}` is none of: pesto, a sheet of tables (FILE.csv), a net (FILE.oplus), a run in {}",
+            "`{text}` is none of: pesto, a table file (FILE.csv), a net (FILE.oplus), a run in {}",
             Runs::FOLDER
         )),
         other => other.into(),

@@ -18,11 +18,11 @@ use features::TrainedSet;
 
 /// Explain a feature expression: blocks, sizes, index order, active features
 ///
-/// --fen lists the active features of a position, --move the rows that a move of it changes,
+/// --fen lists the active features of a position, --move the rows changed by a move in it,
 /// --index the meaning and squares of a feature.
 ///
-/// --stats counts, on the positions of a file, active features, rows of the first layer that a move
-/// changes, and dead features.
+/// --stats counts active features, row updates per move and dead features on the positions of a
+/// file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,21 +37,21 @@ Examples:
   oplus features \"ALL + PH\" --stats games.pgn.zst
   oplus features \"ALL + PH\" --stats openings.epd --positions 500 --searches 0 --json
   oplus features \"PH\" --stats games.pgn --top 200 --rows ph200.txt
-  oplus features 'ALL + top(PH, \"ph200.txt\")'            the set that file selects")]
+  oplus features 'ALL + top(PH, \"ph200.txt\")'            the set selected by the file")]
 pub(super) struct FeaturesArgs {
     /// The expression, such as "ALL + pair(FILES * PIECES * PIECES)"
     #[arg(required_unless_present = "list")]
     expression: Option<String>,
-    /// Active features of a position (`startpos` is the first one), for both perspectives
+    /// Active features of a position (a FEN or `startpos`), for both perspectives
     #[arg(long, value_name = "FEN", requires = "expression")]
     fen: Option<String>,
-    /// Changes by this move (e2e4, or Nf3) of the position
+    /// Changes by this move (e2e4, or Nf3) in the position
     #[arg(long = "move", value_name = "MOVE", requires = "fen")]
     played: Option<String>,
     /// Meaning of an index, with a board of its squares (repeatable)
     #[arg(long, value_name = "N", requires = "expression", conflicts_with_all = ["fen", "data"])]
     index: Vec<u32>,
-    /// Print all this as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
     /// Define a name for use in the expression (repeatable)
@@ -68,18 +68,18 @@ pub(super) struct FeaturesArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Statistics")]
 struct StatsArgs {
-    /// Count on positions of this file: an archive, PGN, viriformat, `FEN | score | result`, FEN
+    /// Statistics on positions of this file: an archive, PGN, viriformat, `FEN | score | result`, FEN
     /// or EPD, plain or .zst
     #[arg(long = "stats", value_name = "DATA", requires = "expression")]
     data: Option<PathBuf>,
-    /// Most positions drawn, evenly from the whole file
+    /// Maximum number of positions, drawn evenly from the whole file
     #[arg(long, value_name = "N", default_value_t = 10_000, requires = "data",
           value_parser = at_least_one())]
     positions: u64,
-    /// Number of these positions to search, with counts of the moves searched; 0 for none
+    /// Positions to search, with counts of the searched moves; 0 for none
     #[arg(long, value_name = "N", default_value_t = 1_000, requires = "data")]
     searches: u64,
-    /// Nodes of each search
+    /// Nodes per search
     #[arg(long, value_name = "N", default_value_t = 1_000, requires = "data",
           value_parser = at_least_one())]
     nodes: u64,
@@ -90,7 +90,7 @@ struct StatsArgs {
     #[arg(long, value_name = "K", requires_all = ["data", "rows"],
           value_parser = at_least_one())]
     top: Option<u64>,
-    /// File of --top: one index a line, for use as `top(EXPRESSION, "FILE")`
+    /// Output file of --top: one index per line, for `top(EXPRESSION, "FILE")`
     #[arg(long, value_name = "FILE", requires = "top")]
     rows: Option<PathBuf>,
 }
@@ -104,7 +104,7 @@ pub(super) fn main(args: FeaturesArgs) -> Result<(), Failure> {
         preflight::file("--rows", path)?;
     }
     if let (true, true, Some(_)) = (args.list, args.json, &args.expression) {
-        return Err(Failure::usage("--json prints one thing: --list or an expression"));
+        return Err(Failure::usage("--json takes either --list or an expression"));
     }
     if args.list {
         let listed = list::all()?;
@@ -125,7 +125,7 @@ pub(super) fn main(args: FeaturesArgs) -> Result<(), Failure> {
     }
     // JSON is for programs: there is one answer.
     if let (true, Some(_), Some(_)) = (args.json, &position, &args.stats.data) {
-        return Err(Failure::usage("--json prints one thing: --fen or --stats"));
+        return Err(Failure::usage("--json takes either --fen or --stats"));
     }
     let about = explain::about(&trained);
     match (&position, &args.stats.data) {

@@ -25,7 +25,7 @@ pub(super) fn main(
     let out = run.folder;
     // A run in the folder keeps its files.
     let scratch = tempfile::tempdir()?;
-    let stage = format!("trying rates on {title}");
+    let stage = format!("learning-rate search on {title}");
     let run = TrainingRun { stage, folder: scratch.path(), ..run };
     let Some(test) = run.find_rate(range, observer, stop_flag())? else {
         return Err(Failure::Interrupted("nothing was written"));
@@ -49,15 +49,15 @@ fn summary(test: &RateTest) -> String {
         .column(Column::new("", "loss", Number), |at| at.smoothed)
         .table();
     let end = match test.blew_up() {
-        true => "the loss flew up at the end",
-        false => "the highest rate was reached before the loss flew up",
+        true => "the loss diverged at the end",
+        false => "the highest rate was reached before the loss diverged",
     };
     let lowest = test.lowest().map_or(String::new(), |lowest| {
-        format!("; it was lowest, {}, at {:.1e}", significant(lowest.smoothed), lowest.rate)
+        format!("; its minimum is {}, at {:.1e}", significant(lowest.smoothed), lowest.rate)
     });
     let advice = match test.recommended() {
-        Some(rate) => format!("begin with a learning rate of {rate}: --learning-rate {rate}"),
-        None => "the loss hardly fell at any rate: there is none to recommend".to_owned(),
+        Some(rate) => format!("recommended learning rate {rate}: --learning-rate {rate}"),
+        None => "the loss hardly fell at any rate: no recommendation".to_owned(),
     };
     format!("{table}\n{end}{lowest}\n{advice}")
 }

@@ -113,7 +113,7 @@ pub(super) fn keep(
         write_pgn(&mut out, account.command, result.records())?;
         if is_stopped && holds_something(path) {
             let partial = out.leave().map_err(|error| unwritable(path, error))?;
-            eprintln!("{} is as it was; games so far: {}", path.display(), partial.display());
+            eprintln!("{} is unchanged; games so far: {}", path.display(), partial.display());
         } else {
             out.finish().map_err(|error| unwritable(path, error))?;
         }
@@ -182,8 +182,8 @@ pub(super) fn finished(result: &TournamentResult, log: Option<&Path>) -> Result<
 /// Games that were stopped are kept in a log only.
 pub(super) fn stopped(log: Option<&Path>) -> Failure {
     match log {
-        Some(_) => Failure::Stopped("the same command goes on from its log"),
-        None => Failure::Interrupted("with --log it goes on when called again"),
+        Some(_) => Failure::Stopped("the same command resumes from its log"),
+        None => Failure::Interrupted("--log makes matches resumable"),
     }
 }
 

@@ -13,11 +13,11 @@ use experiment::{forecast, preflight};
 /// Where the program's own puzzles are.
 const PUZZLES: &str = "datasets/puzzles.csv";
 
-/// Write an experiment for your own data, after a look at them
+/// Write an experiment file for your own data
 ///
-/// Reads the files to their ends and writes an experiment that can be run as it is: two feature
-/// sets, the eval scale of the data, a filter that suits the positions, and a training of a length
-/// that suits their number. Comments show the findings.
+/// Reads all files and writes a complete experiment: two feature sets, the fitted eval scale of the
+/// data, a filter for the positions, and a training length for their number. Comments in the file
+/// have the statistics.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,7 @@ pub(super) struct InitArgs {
     /// Files and folders of games or positions
     #[arg(required = true, value_name = "FILE")]
     data: Vec<PathBuf>,
-    /// The file to write; experiments/NAME.toml by default, after the first of the data
+    /// Output file [default: experiments/NAME.toml, after the first data file]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -36,7 +36,7 @@ pub(super) struct InitArgs {
 pub(super) fn main(args: &InitArgs) -> Result<(), Failure> {
     let out = args.out.clone().unwrap_or_else(|| after(&args.data[0]));
     if out.exists() {
-        let (out, taken) = (out.display(), "is there already");
+        let (out, taken) = (out.display(), "exists");
         return Err(Failure::usage(format!("{out} {taken}: choose another name with --out")));
     }
     let folder = out.parent().unwrap_or(Path::new(""));

@@ -10,17 +10,17 @@ use arena::{Player, PlayerId, RatingScale, TournamentSchedule};
 
 /// Play two nets or engines against each other
 ///
-/// A player is a net file (`.oplus`), `bundled` (the net that comes with the
-/// program), `pesto`, `material`, a sheet of piece-square tables (`.csv`), or the command of a
-/// UCI engine (`uci:` before it, if its name could be one of these). Each opening is
-/// played twice with colours swapped; the interval counts pairs. Without engines
-/// and clocks the same seed plays the same games at any number of threads.
+/// A player is a net file (`.oplus`), `bundled` (the net inside the program), `pesto`, `material`, a
+/// table file of piece-square tables (`.csv`), or the command of a UCI engine (prefix `uci:` for
+/// names that are ambiguous). Each opening is played twice with colours swapped; the interval counts
+/// pairs. Without UCI engines and clocks the games depend on the seed alone, at any number of
+/// threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
 pub(super) struct MatchesArgs {
     #[command(flatten)]
     pair: PairFlags,
-    /// Games; rounded up to whole pairs
+    /// Games, rounded up to whole pairs
     #[arg(long, default_value_t = 400)]
     games: usize,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use super::progress::Progress;
 use super::signals::stop_flag;
 use data::SkipReport;
 
-/// Ask players puzzles and suites; select puzzles, or make them from games
+/// Solve puzzles and EPD suites; select puzzles, or make them from games
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +23,7 @@ Examples:
   oplus puzzles select lichess_db_puzzle.csv.zst --preset thesis --out thesis.list
   oplus puzzles epd wac.epd STS1-STS15_LAN_v3.epd --player bundled --player pesto
   oplus puzzles mine datasets/bootstrap.oarc --count 600 --out puzzles.csv
-docs/puzzles.md says more.")]
+docs/puzzles.md has the details.")]
 pub(super) struct PuzzlesArgs {
     #[command(subcommand)]
     command: PuzzlesCommand,

@@ -13,14 +13,14 @@ use experiment::Runs;
 use features::{Feature, FeatureSet};
 use report::plot::importance;
 
-/// Which blocks and rows of a net matter
+/// Importance of the blocks and rows of a net
 ///
-/// Rise of the loss on some games with the rows of a block at zero, or at their mean; gradient of
-/// the loss; frequency of activity; and frequency of changes by moves, which is their cost. The
-/// same of single rows: an expression can keep the best, `top(EXPR, "rows.txt")`.
+/// Loss increase with the rows of a block at zero, or at their mean; gradient of the loss; share of
+/// positions in which a row is active; and changes per move, which are the cost. The same for single
+/// rows: `top(EXPR, "rows.txt")` keeps the best ones.
 ///
-/// A rise above zero proves that this net uses a block, not that it needs it: a superfluous block
-/// showed +1.8 ± 0.4 %. A net trained without the block tells its worth.
+/// A loss increase above zero proves that this net uses a block, not that it needs it: a superfluous
+/// block had +1.8 ± 0.4 %. The value of a block is measured by a net trained without it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,39 +28,39 @@ Examples:
   oplus rank runs/threats/RUN/net.oplus --data self-play.oarc --rows 40
   oplus rank --data games.pgn.zst --picture squares.svg          by piece and square
   oplus rank threats:\"ALL + THREATS\" --data games/ --block THREATS --top 8000 --out rows.txt
-docs/discovery.md explains the figures.")]
+docs/discovery.md explains the columns.")]
 pub(super) struct RankArgs {
     /// The net: a file, a run, an expression with trained nets, or `bundled`
     #[arg(value_name = "NET", default_value = Evaluation::BUNDLED)]
     net: String,
-    /// Games and lists of positions with scores, filtered to quiet positions; folders too
+    /// Games and lists of positions with scores, filtered to quiet positions; files or folders
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Most positions, from games drawn by their moves
+    /// Maximum number of positions, from a sample of the games
     #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     positions: u32,
-    /// Number of rows to print, the most important first
+    /// Rows to print, the most important first
     #[arg(long, default_value_t = 20)]
     rows: usize,
-    /// Rows of this summand of the net's features only
+    /// Only rows of this summand of the net's features
     #[arg(long, value_name = "EXPR")]
     block: Option<String>,
-    /// Measure of a row's importance
+    /// Measure of importance of a row
     #[arg(long, value_enum, default_value_t = By::Saliency)]
     by: By,
-    /// Number of the most important rows to write into --out, for `top(EXPR, "FILE")`
+    /// Number of rows in --out, the most important ones, for `top(EXPR, "FILE")`
     #[arg(long, value_name = "K", requires = "out")]
     top: Option<usize>,
-    /// The file for --top; indices are those of the --block, or of the whole set
+    /// Output file of --top; indices are those of the --block, or of the whole set
     #[arg(long, value_name = "FILE", requires = "top")]
     out: Option<PathBuf>,
-    /// Draw the rise of the loss without rows, by piece and square, into this file, as SVG
+    /// Output SVG: loss increase without rows, by piece and square
     #[arg(long, value_name = "SVG")]
     picture: Option<PathBuf>,
-    /// Print everything as JSON, all rows included
+    /// Print JSON, with all rows
     #[arg(long)]
     json: bool,
-    /// Where runs lie
+    /// Folder of runs
     #[arg(long, value_name = "DIR", default_value = Runs::FOLDER)]
     runs: PathBuf,
 }
@@ -68,11 +68,11 @@ pub(super) struct RankArgs {
 /// Measures of importance.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum By {
-    /// Mean rise of the loss with its deviation from the mean removed, and doubled.
+    /// Mean loss increase with its deviation from the mean removed, and doubled.
     Saliency,
-    /// Rise of the loss with its row replaced by the mean contribution.
+    /// Loss increase with its row replaced by the mean contribution.
     Mean,
-    /// Rise of the loss with its row at zero.
+    /// Loss increase with its row at zero.
     Zero,
     /// Share of the gradient norm.
     Pull,
@@ -101,7 +101,7 @@ pub(super) fn main(args: RankArgs) -> Result<(), Failure> {
     let games = inputs::quiet_games(&args.data, args.positions as usize, sets, &mut progress)?;
     if games.games() < 2 {
         return Err(Failure::usage(
-            "the spread between games needs two games or more; give more data",
+            "the spread between games needs at least two games; give more data",
         ));
     }
     let target = inputs::target_of(&net, &mut progress);
@@ -132,7 +132,9 @@ fn block(set: &FeatureSet, block: Option<&str>) -> Result<std::ops::Range<usize>
     let Some(summand) = found else {
         let all: Vec<&str> = summands.map(|summand| summand.text.as_str()).collect();
         let all = all.join("`, `");
-        return Err(Failure::usage(format!("`{text}` is no summand of the net; it has `{all}`")));
+        return Err(Failure::usage(format!(
+            "`{text}` is not a summand of the net, which has `{all}`"
+        )));
     };
     Ok(summand.offset..summand.offset + summand.size)
 }
@@ -158,13 +160,13 @@ fn draw(
     loss: f64,
 ) -> Result<(), Failure> {
     let worth = by_square(set, rows, |row| 100.0 * row.mean / loss);
-    let title = format!("Loss of {net} where rows have their mean activity");
+    let title = format!("Loss increase of {net} with rows at their mean activity");
     let picture = importance::draw(&title, "%", &worth)?;
     write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from)
 }
 
 fn print(ranking: &Ranking, rows: &[RowRank], set: &FeatureSet) {
-    println!("loss {}; rises are in per cent of it\n", fixed(ranking.loss, 6));
+    println!("loss {}; increases are in per cent of it\n", fixed(ranking.loss, 6));
     println!("{}\n", tables::blocks(ranking));
     println!("{}", tables::ranked_rows(rows, ranking.loss, set));
 }

@@ -12,47 +12,46 @@ use plan::Results;
 
 /// Write the report of an experiment again from its results
 ///
-/// A page that shows more (other sets, more seeds, more measurements) is not replaced: the error
-/// lists the loss, and the keys of the file that differ from the last run.
+/// A page with more results (other sets, more seeds, more measurements) is not replaced: the error
+/// lists the missing results, and the keys of the file that differ from the last run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus report experiments/quickstart.toml
-  oplus report quickstart                                            the last run of that name here
+  oplus report quickstart                                            the last run of that name
   oplus report experiments/quickstart.toml --scale 0.1 --out small    as given to `oplus run`
-  oplus report experiments/quickstart.toml --card                    a picture to show around
-  oplus report experiments/quickstart.toml --keep-results            others continue from it
-  oplus report experiments/quickstart.toml --as-run                  whatever the file says now
-  oplus report experiments/discovery.toml                            of a search that is over
-  oplus report --loss-elo reports/*                                  how far loss predicts Elo")]
+  oplus report experiments/quickstart.toml --card                    a picture for sharing
+  oplus report experiments/quickstart.toml --keep-results            results for other machines
+  oplus report experiments/quickstart.toml --as-run                  with the keys of the last run
+  oplus report experiments/discovery.toml                            of a finished search
+  oplus report --loss-elo reports/*                                  Elo per per cent of loss")]
 pub(super) struct ReportArgs {
-    /// The experiment's file, or its name
+    /// File or name of the experiment
     #[arg(required_unless_present = "loss_elo")]
     file: Option<PathBuf>,
     /// Folder of the reports
     #[arg(long, default_value = "reports", value_name = "FOLDER")]
     out: PathBuf,
-    /// Change a key, as given to `oplus run` (repeatable)
+    /// Override a key, as in `oplus run` (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// The scale given to `oplus run`
+    /// Scale, as in `oplus run`
     #[arg(long, value_name = "FACTOR")]
     scale: Option<f64>,
-    /// Take all keys from the last run instead of the file, which only gives the name
+    /// All keys from the last run; the file only has the name
     #[arg(long, conflicts_with_all = ["set", "scale"])]
     as_run: bool,
-    /// Make a picture of it too, 1200 × 630 pixels: card.svg and card.png beside the page
+    /// Write a picture, 1200 × 630 pixels: card.svg and card.png beside the page
     #[arg(long)]
     card: bool,
-    /// Keep the results of its jobs beside the page: `oplus run` on a machine that has the page
-    /// continues from them
+    /// Keep the results of the jobs beside the page; `oplus run` continues from them on any machine
+    /// with the page
     #[arg(long)]
     keep_results: bool,
-    /// Replace a page that shows more
+    /// Replace a page that has more results
     #[arg(long)]
     replace: bool,
-    /// Instead of a page: the Elo of a per cent of the validation loss, of the kept pages in these
-    /// folders
+    /// Elo per per cent of validation loss of the pages in these folders, instead of a page
     #[arg(long, value_name = "FOLDER", num_args = 1.., conflicts_with_all = ["file", "set", "scale", "as_run", "card", "keep_results", "replace", "out"])]
     loss_elo: Vec<PathBuf>,
 }
@@ -66,7 +65,7 @@ pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
     let name = study.name().to_owned();
     let never_run = || {
         let (command, file) = (study.command(), file.display());
-        Failure::message(format!("nothing was measured yet: run `oplus {command} {file}`"))
+        Failure::message(format!("no results yet: run `oplus {command} {file}`"))
     };
     let note = runs.note(&name)?.ok_or_else(never_run)?;
     if args.as_run {
@@ -87,7 +86,11 @@ pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
     study::print(&page, false, &mut Progress::default());
     if args.card {
         let card = study.card(&note, &dir).map_err(Failure::of_job)?;
-        let none = || Failure::usage("--card: there is none of generations, searches and the like");
+        let none = || {
+            Failure::usage(
+                "--card is for experiments on a grid only, not for generations and searches",
+            )
+        };
         let folder = page.path.parent().unwrap_or(Path::new("."));
         for picture in report::write_card(&card.ok_or_else(none)?, folder)? {
             println!("card: {}", picture.display());
@@ -100,7 +103,7 @@ pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
 /// over.
 fn print_loss_elo(paths: &[PathBuf]) -> Result<(), Failure> {
     if let Some(missing) = paths.iter().find(|path| !path.exists()) {
-        return Err(Failure::usage(format!("--loss-elo: there is no {}", missing.display())));
+        return Err(Failure::usage(format!("--loss-elo: no such folder: {}", missing.display())));
     }
     let folders: Vec<PathBuf> = paths.iter().filter(|path| path.is_dir()).cloned().collect();
     if folders.is_empty() {
@@ -115,12 +118,12 @@ fn print_loss_elo(paths: &[PathBuf]) -> Result<(), Failure> {
 /// Of a study that is as it was begun, or of another one.
 fn unfinished(study: &dyn Study, note: &Note) -> Failure {
     let name = study.name();
-    let how = format!("`{}` goes on, `oplus watch {name}` shows how it stands", note.command);
+    let how = format!("`{}` resumes it, `oplus watch {name}` shows its progress", note.command);
     Failure::message(match study.changed(note) {
-        None => format!("{name} is not over: {how}"),
+        None => format!("{name} is not finished: {how}"),
         Some(changed) => format!(
             "{name} is not complete with the keys of its file: since the last run {changed}; \
-             --as-run takes all keys from the last run, and {how}"
+             --as-run uses the keys of the last run, and {how}"
         ),
     })
 }

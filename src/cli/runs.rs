@@ -16,19 +16,19 @@ use plan::{JobOutcome, JobResult};
 use report::Format::{Count, Text, Words};
 use report::{Column, Table};
 
-/// List, show and remove finished and unfinished runs
+/// List, show and remove runs
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus runs list
   oplus runs list --experiment quickstart
   oplus runs show all-64-16-s1-0123456789ab
-  oplus runs show all-64-16-s1 --json             all of it, for a script
-  oplus runs status quickstart                    waiting, running, done, failed, job by job
+  oplus runs show all-64-16-s1 --json             everything, for scripts
+  oplus runs status quickstart                    state of every job
   oplus runs rm all-64-16-s1-0123456789ab
-  oplus runs rm 3f6c1b9a                          one result, to be measured anew
-  oplus runs rm quickstart --dry-run              the files of a whole experiment
-  oplus runs rm quickstart --yes                  a whole experiment, without confirmation")]
+  oplus runs rm 3f6c1b9a                          one result, to measure it again
+  oplus runs rm quickstart --dry-run              list the files of an experiment
+  oplus runs rm quickstart --yes                  an experiment, without confirmation")]
 pub(super) struct RunsArgs {
     #[command(subcommand)]
     command: RunsCommand,
@@ -38,18 +38,18 @@ pub(super) struct RunsArgs {
 enum RunsCommand {
     /// All runs and searches, or those of one experiment
     List {
-        /// Only this experiment
+        /// Runs of this experiment only
         #[arg(long)]
         experiment: Option<String>,
-        /// A line of JSON for each
+        /// Print one line of JSON per run
         #[arg(long)]
         json: bool,
     },
-    /// Everything measured of one run
+    /// Settings and measurements of one run
     Show {
-        /// The run's name, or the beginning of it
+        /// Name of the run, or a prefix of it
         run: String,
-        /// Answer in JSON, long lists in full
+        /// Print JSON, with long lists in full
         #[arg(long)]
         json: bool,
     },
@@ -58,9 +58,9 @@ enum RunsCommand {
     ///
     /// Lists the files and asks for confirmation; without a terminal it needs --yes.
     Rm {
-        /// The experiment's name, or the beginning of a run's name or of a job's key
+        /// Name of an experiment, or a prefix of a run's name or of a job's key
         name: String,
-        /// Without confirmation
+        /// No confirmation
         #[arg(long)]
         yes: bool,
         /// List the files only
@@ -72,7 +72,7 @@ enum RunsCommand {
 impl RunsCommand {
     /// Of a folder without runs a list is empty, and nothing can be shown or removed.
     fn where_nothing_is(&self) -> Result<(), Failure> {
-        let empty = format!("no runs yet: there is no experiment in {}/", Runs::FOLDER);
+        let empty = format!("no runs: {}/ has no experiment", Runs::FOLDER);
         match self {
             Self::List { json: true, .. } => Ok(()),
             Self::List { json: false, .. } => {
@@ -267,7 +267,7 @@ fn show_to_people(runs: &Runs, net: &NetRecord, measured: Vec<JobResult>) {
             JobOutcome::Failed(reason) => println!("failed: {reason}"),
         }
     }
-    println!("\n--json has the lists whole");
+    println!("\n--json has the lists in full");
 }
 
 /// Figures, one per line, named by their path.
@@ -330,11 +330,11 @@ enum Mode {
 /// Asks on a terminal.
 fn confirmed() -> Result<bool, Failure> {
     if !std::io::stdin().is_terminal() {
-        let message = "nothing was removed: no terminal to confirm on; --yes removes it, \
-                       or --dry-run to see it only";
+        let message = "nothing was removed: no terminal for the confirmation; --yes removes it, \
+                       --dry-run lists the files";
         return Err(Failure::usage(message));
     }
-    eprint!("remove all of it, for good? [y/N] ");
+    eprint!("remove all of it? [y/N] ");
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

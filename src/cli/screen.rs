@@ -20,20 +20,20 @@ use features::FeatureSet;
 use plan::Control;
 use report::render::{csv, json};
 
-/// Which of many feature sets would help a net, without training any
+/// Rank many feature sets by their loss reduction beside a net, without training
 ///
-/// Fits one weight per feature of each candidate to the residuals of a net, which stays fixed,
-/// and reports the loss reduction on held-out games with an interval over games. With many
-/// candidates some gain by chance: q is the false discovery rate, and candidates with q of at
-/// most 0.05 are called discoveries. The cost of each set for an engine stands beside its gain.
+/// Fits one weight per feature of each candidate to the residuals of a fixed net, and reports the
+/// loss reduction on held-out games with an interval over games. q is the false discovery rate of
+/// the many candidates; candidates with q of at most 0.05 are *discoveries*. The table has the cost
+/// of each set in an engine beside its gain.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus screen --candidates \"PH; PV; PASSED\" --data games.pgn.zst
   oplus screen --base quickstart:ALL --grammar default --data self-play.oarc --positions 200000
   oplus screen --base ALL --with \"PAWN-PAIRS\" --grammar names --data games/ --csv next.csv
-A gain is a first look: weights of one number see less than a trained net does. docs/discovery.md
-says what is fitted and what the figures mean.")]
+Gains are a first estimate: one weight per feature captures less than a trained net. docs/discovery.md
+explains the fit and the columns.")]
 pub(super) struct ScreenArgs {
     /// The net: a file, a run, an expression with trained nets, or `bundled`
     #[arg(long, value_name = "NET", default_value = Evaluation::BUNDLED)]
@@ -41,43 +41,43 @@ pub(super) struct ScreenArgs {
     /// Feature sets, separated by `;`
     #[arg(long, value_name = "EXPRS", required_unless_present = "grammar")]
     candidates: Option<String>,
-    /// Candidates of a grammar, without information that the net's features already have
+    /// Candidates of a grammar, less the information of the net's features
     #[arg(long, value_name = "NAME", value_parser = grammar_names())]
     grammar: Option<String>,
-    /// Of a grammar: sets of more features are left out
+    /// Maximum size of a set of the grammar, in features
     #[arg(long, value_name = "FEATURES", default_value_t = 100_000)]
     most_features: usize,
-    /// A set that counts as part of the net: its information is no gain
+    /// Set that counts as part of the net: its information is not a gain
     #[arg(long, value_name = "EXPR")]
     with: Option<String>,
-    /// Games and lists of positions with scores, filtered to quiet positions; folders too
+    /// Games and lists of positions with scores, filtered to quiet positions; files or folders
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Most positions, from games drawn by their moves
+    /// Maximum number of positions, from a sample of the games
     #[arg(long, default_value_t = 2_000_000)]
     positions: usize,
-    /// Share of games held out for the gains; weights are fitted on the others
+    /// Held-out share of the games, for the gains; weights are fitted on the others
     #[arg(long, default_value_t = Screener::HELD_OUT, value_parser = share)]
     held_out: f64,
     /// Standard deviation of the prior of a weight, in centipawns; it regularises rare features
     #[arg(long, value_name = "CP", default_value_t = 20.0, value_parser = centipawns)]
     prior: f64,
-    /// Where runs lie
+    /// Folder of runs
     #[arg(long, value_name = "DIR", default_value = Runs::FOLDER)]
     runs: PathBuf,
-    /// Write all figures into this file, as CSV
+    /// Output CSV of all figures
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Draw the candidates that are printed into this file: gains and costs, as SVG
+    /// Output SVG: gains and costs of the printed candidates
     #[arg(long, value_name = "FILE.svg")]
     picture: Option<PathBuf>,
-    /// Number of candidates to print, the best first
+    /// Candidates to print, the best first
     #[arg(long, default_value_t = 30)]
     top: usize,
-    /// Criterion of the order
+    /// Sort criterion
     #[arg(long, value_enum, default_value_t = Order::Gain)]
     by: Order,
-    /// Print all figures as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -85,9 +85,9 @@ pub(super) struct ScreenArgs {
 /// Order of candidates.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Order {
-    /// Its gain.
+    /// Gain.
     Gain,
-    /// Its gain per cost; those that are no discoveries come last.
+    /// Gain per cost; candidates that are not discoveries come last.
     Pay,
 }
 
@@ -109,13 +109,13 @@ fn grammar_names() -> clap::builder::PossibleValuesParser {
 fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "no number".to_owned())?;
     let is_share = (0.05..=0.95).contains(&share);
-    is_share.then_some(share).ok_or_else(|| "a share from 0.05 to 0.95 is wanted".to_owned())
+    is_share.then_some(share).ok_or_else(|| "expected a share from 0.05 to 0.95".to_owned())
 }
 
 fn centipawns(text: &str) -> Result<f64, String> {
     let cp: f64 = text.parse().map_err(|_| "no number".to_owned())?;
     let is_good = (1.0..=10_000.0).contains(&cp);
-    is_good.then_some(cp).ok_or_else(|| "from 1 to 10000 centipawns are wanted".to_owned())
+    is_good.then_some(cp).ok_or_else(|| "expected 1 to 10000 centipawns".to_owned())
 }
 
 pub(super) fn main(args: ScreenArgs) -> Result<(), Failure> {
@@ -125,7 +125,7 @@ pub(super) fn main(args: ScreenArgs) -> Result<(), Failure> {
     let mut progress = Progress::default();
     for image in candidates.iter().filter(|candidate| own.has_image(&candidate.set)) {
         progress.warn(&format!(
-            "`{}` is a linear image of the net's features, which have nothing to learn from it",
+            "`{}` is a linear image of the net's features, so no gain is possible",
             image.name
         ));
     }
@@ -208,13 +208,13 @@ fn as_json(findings: &Findings) -> Value {
 
 fn print(findings: &Findings, shown: &[CandidateGain]) {
     println!(
-        "loss {}; one more weight for each of the net's own features lowers it by {} % of it\n",
+        "loss {}; one more weight per feature of the net itself reduces it by {} %\n",
         fixed(findings.loss, 6),
         findings.own_gain.signed(),
     );
     println!("{}", tables::candidates(shown));
     println!(
-        "{} of {} are discoveries (*): their gains are above 0, one in 20 of them by chance",
+        "{} of {} are discoveries (*): gains above 0 at a false discovery rate of 5 %",
         findings.discoveries(),
         findings.all.len()
     );

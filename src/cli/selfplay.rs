@@ -16,47 +16,47 @@ use selfplay::{
     Throughput, book,
 };
 
-/// Make training games: the engine against itself at fixed nodes
+/// Generate training games: self-play at fixed nodes
 ///
-/// The same seed makes the same file with any number of threads. After a stop (Ctrl-C) or a kill
-/// the same command resumes, and ends with the same file.
+/// The file depends on the seed, not on the number of threads. After a stop (Ctrl-C) or a kill the
+/// same command resumes, with the same file at the end.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus selfplay --positions 100000 --out games.oarc
   oplus selfplay --positions 1000000 --nodes 5000 --net best.oplus --out games.oarc
   oplus selfplay --positions 2000000 --nodes 5000 --net best.oplus --out games.oarc
-        the same file, longer
+        extends the same file
   oplus selfplay --random-plies 8-12 --balance 80 --resign-rule off --out games.oarc
   oplus selfplay --book UHO_4060_v4.epd.zst --temperature 25/20 --out games.oarc
   oplus selfplay --games 1000000 --shard 3/16 --out third.oarc
-        a part of them, for one of several machines; `oplus data convert first.oarc second.oarc …
-        all.oarc` joins the parts, in their order, into the file of one process
+                one shard, for one of several machines; `oplus data convert first.oarc second.oarc …
+        all.oarc` joins the shards, in this order, into the same file as one process writes
   oplus selfplay --positions 100000 --out positions.txt     lines `FEN | score | result`
   oplus selfplay --games 1000000 --out games.oarc --slurm --parallel 100
         shards on a cluster; the last job writes the file
 
-Games are kept in FILE.journal until there are enough; with fewer --positions than it has, the file
-is made of those. FILE.selfplay.json has the settings of a finished file. With
-other settings the same name is refused, unless --fresh begins anew.")]
+FILE.journal keeps the games until the file is complete; --positions below its number ends with a
+smaller file. FILE.selfplay.json has the settings of a finished file. Other settings under the same
+name are an error, unless --fresh starts again.")]
 pub(super) struct SelfplayArgs {
-    /// File to write: an archive (.oarc), or viriformat (.viri, .viri.zst), PGN, …
+    /// Output file: an archive (.oarc), viriformat (.viri, .viri.zst), PGN, …
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Positions to make; the last game is played to its end
+    /// Number of positions; the last game is played to its end
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
-    /// Games to make, instead of positions
+    /// Number of games, instead of positions
     #[arg(long, conflicts_with = "positions", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Shard of the --games: the third of sixteen is 3/16
+    /// Shard of the --games, such as 3/16, the third of sixteen
     #[arg(long, value_name = "N/OF", default_value_t = Shard::ALL, requires = "games")]
     shard: Shard,
-    /// Nodes after which no new iteration begins
+    /// Soft node limit: no new iteration after it
     #[arg(long, default_value_t = SelfplaySettings::default().nodes)]
     nodes: NonZeroU64,
-    /// Nodes after which a search ends at once, by default ten times --nodes; as many as --nodes
-    /// for exact ones
+    /// Hard node limit: the search ends [default: ten times --nodes]; equal to --nodes for exact node
+    /// counts
     #[arg(long, value_name = "NODES")]
     hard_nodes: Option<NonZeroU64>,
     /// Seed of the games
@@ -65,27 +65,27 @@ pub(super) struct SelfplayArgs {
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0, value_parser = threads::any())]
     threads: usize,
-    /// Net that plays [default: PeSTO's tables]
+    /// Net of the engine [default: PeSTO's tables]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// Replace an earlier file of this name
+    /// Replace an existing file and its journal
     #[arg(long)]
     fresh: bool,
 
-    /// Book of openings (EPD, PGN, plain or .zst); each game draws one, and random moves follow,
-    /// for two games from one opening would be the same
+    /// Book of openings (EPD, PGN, plain or .zst); each game samples one, followed by random moves,
+    /// since two games from one opening would be identical
     #[arg(long, value_name = "FILE", help_heading = OPENINGS)]
     book: Option<PathBuf>,
-    /// Random moves that open a game: a number, or a range from which one is drawn [default: 6-9;
-    /// with a book 1-2]
+    /// Random moves at the start of a game: a number, or a range to sample from [default: 6-9; with a
+    /// book 1-2]
     #[arg(long, value_name = "PLIES", help_heading = OPENINGS)]
     random_plies: Option<RandomPlies>,
-    /// Bound on the score of openings by a short search, in centipawns; `off` takes all
+    /// Bound on the score of openings in a short search, in centipawns; `off` for no bound
     #[arg(long, value_name = "CP", default_value_t = SelfplaySettings::default().balance, help_heading = OPENINGS)]
     balance: Switch<NonZeroU32>,
 
-    /// Softmax temperature of the first plies behind the opening: a move worth CP less than another
-    /// is e times less likely; `off` plays the best
+    /// Softmax temperature of the first plies after the opening, CP/PLIES: a move with a score lower by
+    /// CP is e times less likely; `off` for the best move
     #[arg(
         long,
         value_name = "CP/PLIES",
@@ -110,7 +110,7 @@ pub(super) struct SelfplayArgs {
         help_heading = ADJUDICATION
     )]
     resign_rule: Switch<ResignRule>,
-    /// Moves of each side after which a game is drawn; `off` for no limit
+    /// Length limit in moves of each side, a draw; `off` for no limit
     #[arg(
         long,
         value_name = "MOVES",
@@ -181,7 +181,9 @@ impl SelfplayArgs {
 
     fn games_file(&self) -> Result<GamesFile, Failure> {
         if self.shard != Shard::ALL {
-            return Err(Failure::usage("--shard is for this machine: a scheduler gets all shards"));
+            return Err(Failure::usage(
+                "--shard does not go with a scheduler, which gets all shards",
+            ));
         }
         let (net, book) = (self.net.clone(), self.book.clone());
         let (settings, target) = (self.settings()?, self.target());
@@ -211,7 +213,7 @@ fn summary(out: &Path, made: &Production, throughput: Option<Throughput>) -> Str
     }));
     lines.extend(out.metadata().ok().map(|file| {
         let bytes = file.len() as f64;
-        format!("size       {:.2} bytes a position", bytes / *positions as f64)
+        format!("size       {:.2} bytes per position", bytes / *positions as f64)
     }));
     lines.join("\n")
 }

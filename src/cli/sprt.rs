@@ -13,8 +13,8 @@ use measure::tournament;
 /// Test whether one player is stronger than another (SPRT)
 ///
 /// The match ends when its log-likelihood ratio decides between two hypotheses: the first player is
-/// `--elo0` stronger (H0), or `--elo1` (H1). Pairs are tested in their order, so the end does not
-/// depend on the number of threads. Elo from a match that ended so leans towards the decision.
+/// `--elo0` stronger (H0), or `--elo1` (H1). Pairs are tested in order, so the end does not depend
+/// on the number of threads. The Elo estimate of a stopped test is biased towards the decision.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
 pub(super) struct SprtArgs {
@@ -26,16 +26,16 @@ pub(super) struct SprtArgs {
     /// Elo of the first player under H1
     #[arg(long, value_name = "ELO", default_value_t = 5.0, allow_negative_numbers = true)]
     elo1: f64,
-    /// Chance of accepting H1 although H0 holds
+    /// Probability of accepting H1 under H0
     #[arg(long, value_name = "P", default_value_t = 0.05)]
     alpha: f64,
-    /// Chance of accepting H0 although H1 holds
+    /// Probability of accepting H0 under H1
     #[arg(long, value_name = "P", default_value_t = 0.05)]
     beta: f64,
-    /// The scale of both Elo values
+    /// Scale of both Elo values
     #[arg(long, value_enum, default_value = "normalised")]
     model: EloModel,
-    /// Most games (or as many as the book has openings)
+    /// Maximum number of games (or the number of book openings)
     #[arg(long, default_value_t = 40_000)]
     games: usize,
     #[command(flatten)]

@@ -65,14 +65,14 @@ pub(super) fn of_match(names: &[String], pairing: &PairingResult) -> String {
     match tournament::too_many_forfeits(pairing) {
         None => {
             let superiority = likelihood(pairing.pentanomial.superiority(), 1);
-            line(format!("likelihood that {first} is the stronger: {superiority}"));
+            line(format!("likelihood of superiority of {first}: {superiority}"));
         }
         Some(forfeits) => line(format!("no verdict: {forfeits}")),
     }
     if let Some(white) = pairing.white.score() {
         let drawn = games.draws as f64 / games.games() as f64;
         let [white, drawn] = [white, drawn].map(|share| percentage(share, 1));
-        line(format!("White took {white}, {drawn} were drawn"));
+        line(format!("White scored {white}, {drawn} drawn"));
     }
     for (name, forfeits) in [first, second].into_iter().zip(&pairing.forfeits) {
         line(format!("forfeited by {name}: {forfeits}"));

@@ -15,27 +15,27 @@ use report::render::terminal;
 
 /// Rate many nets and engines: round robin, or gauntlet
 ///
-/// All pairings play the same openings, each with both colours. Ratings are the
-/// maximum likelihood over all games, their intervals a bootstrap over openings.
+/// All pairings play the same openings, each with both colours. Ratings are maximum-likelihood
+/// estimates over all games, intervals a bootstrap over openings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
 pub(super) struct TournamentArgs {
-    /// The players: nets, `bundled`, `pesto`, `material`, or commands of UCI engines
+    /// Players: nets, `bundled`, `pesto`, `material`, or commands of UCI engines
     #[arg(required = true, num_args = 2..)]
     players: Vec<String>,
-    /// All against the first player only
+    /// Pairings of the first player only
     #[arg(long)]
     gauntlet: bool,
-    /// Setting of one player, by its place on the command line; `all` for every one
+    /// Setting of one player, by its number on the command line; `all` for all players
     #[arg(long = "set", value_name = "PLAYER:KEY=VALUE")]
     settings: Vec<String>,
-    /// A player whose Elo is known, by its place; the first one at 0 if there is none
+    /// Player with a fixed Elo, by its number [default: the first one at 0]
     #[arg(long = "anchor", value_name = "PLAYER=ELO")]
     anchors: Vec<String>,
-    /// Allow for White's advantage in the ratings, as Ordo does with -W
+    /// Model White's advantage in the ratings, as Ordo does with -W
     #[arg(long)]
     white_advantage: bool,
-    /// Games of each pairing; rounded up to whole pairs
+    /// Games per pairing, rounded up to whole pairs
     #[arg(long, default_value_t = 200)]
     games: usize,
     #[command(flatten)]
@@ -100,9 +100,9 @@ fn config(args: &TournamentArgs, contenders: &[Contender]) -> Result<TournamentC
 /// A player by its place on the command line, counted from 1.
 fn place(text: &str, players: usize) -> Result<PlayerId, Failure> {
     let place = text.trim().parse().ok().filter(|place| (1..=players).contains(place));
-    place.map(|place| PlayerId(place - 1)).ok_or_else(|| {
-        Failure::usage(format!("`{text}` is none of the players, which are 1 to {players}"))
-    })
+    place
+        .map(|place| PlayerId(place - 1))
+        .ok_or_else(|| Failure::usage(format!("no player `{text}`: players are 1 to {players}")))
 }
 
 fn scale(args: &TournamentArgs) -> Result<RatingScale, Failure> {

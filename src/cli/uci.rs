@@ -22,15 +22,14 @@ Examples:
   oplus uci --eval material
   oplus uci --eval tables.csv
   printf 'position startpos moves e2e4\\ngo nodes 10000\\n' | oplus uci
-Then in the chess program: any UCI command, with the options that `uci` lists
-(EvalFile for another net, Threads, Hash, SyzygyPath, Book File and OwnBook, Judging
-for the search that judges nets, …);
-for people and scripts `d`, `eval`, `bench`, `go perft 5`.")]
+Commands: UCI, with the options listed by `uci` (EvalFile for another net, Threads, Hash,
+SyzygyPath, Book File and OwnBook, Judging for the search used in experiments, …);
+beyond UCI: `d`, `eval`, `bench`, `go perft 5`.")]
 pub(super) struct UciArgs {
     /// Net [default: the bundled net]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// Evaluation: `net`, `pesto`, `material`, or a sheet of piece-square tables (FILE.csv)
+    /// Evaluation: `net`, `pesto`, `material`, or a table file of piece-square tables (FILE.csv)
     #[arg(long, value_name = "EVAL", default_value = NET)]
     eval: String,
     /// Transposition table in MiB
@@ -71,7 +70,7 @@ fn own_evaluation(args: &UciArgs) -> Result<EvaluatorSource, Failure> {
         (NET, None) => Ok(source(Some(bundled()))),
         (NET, Some(_)) => Ok(source(net)),
         (_, Some(_)) => {
-            Err(Failure::usage("--net FILE is an evaluation; leave it or the other --eval out"))
+            Err(Failure::usage("--net FILE and --eval exclude each other, except for --eval net"))
         }
         (named, None) => {
             let evaluation = Evaluation::named(named)?;
@@ -83,7 +82,7 @@ fn own_evaluation(args: &UciArgs) -> Result<EvaluatorSource, Failure> {
 
 fn unknown(named: &str) -> Failure {
     Failure::usage(format!(
-        "--eval {named}: no such evaluation; there are `net`, `pesto`, `material`, and sheets of \
+        "--eval {named}: no such evaluation; expected `net`, `pesto`, `material`, or a table file of \
          piece-square tables (FILE.csv)"
     ))
 }

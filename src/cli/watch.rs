@@ -10,23 +10,23 @@ use experiment::{Named, Runs, Workspace};
 /// Default port, fixed so that its address stays.
 const PORT: u16 = 6464;
 
-/// Show the page of an experiment while it goes on
+/// Serve the page of a running experiment
 ///
-/// Serves the report on this machine alone (127.0.0.1), with the running jobs above it: stages,
-/// losses, learning rate, speed, time left, the score of a match as games come in. The page
-/// refreshes itself. The experiment may run in another process, or on a cluster that shares the
-/// folder; ending one does not end the other. Ctrl-C ends it.
+/// Serves the report on this machine alone (127.0.0.1), with the running jobs at the top: stages,
+/// losses, learning rate, speed, time left, match scores. The page refreshes itself. The experiment
+/// runs in another process, or on a cluster that shares the folder, and does not depend on this one.
+/// Ctrl-C ends the server.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  oplus watch                        the newest experiment, at http://127.0.0.1:6464/
-  oplus watch quickstart             an experiment by its name, or experiments/quickstart.toml
+  oplus watch                        the newest experiment, on http://127.0.0.1:6464/
+  oplus watch quickstart             an experiment by name, or experiments/quickstart.toml
   oplus watch runs/my-net            a net of `oplus train`
-  ssh -L 6464:localhost:6464 HOST    makes the page of another machine reachable here")]
+  ssh -L 6464:localhost:6464 HOST    the page of another machine")]
 pub(super) struct WatchArgs {
-    /// An experiment, its file or its folder, or the folder of a training; the newest by default
+    /// An experiment, its file or its folder, or the folder of a training [default: the newest]
     subject: Option<String>,
-    /// Port; 0 for any that is free
+    /// Port; 0 for any free one
     #[arg(long, default_value_t = PORT, value_name = "PORT")]
     port: u16,
     /// Folder of runs

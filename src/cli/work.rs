@@ -11,25 +11,25 @@ use experiment::cluster::{Submission, TaskOutcome};
 use experiment::{Driver, Workspace};
 use plan::Control;
 
-/// Run one task of a submission by `--slurm`
+/// Run one task of a `--slurm` submission
 ///
-/// Schedulers call this; `oplus run FILE --job KEY` does one job of a plan by hand. The exit code
-/// is 75 if it was stopped and can go on.
+/// For schedulers; `oplus run FILE --job KEY` runs one job of a plan by hand. Exit code 75: stopped,
+/// resumable.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus work runs/quickstart/cluster/20261126-110312-4711.json --stage 1 --task 3
   oplus work runs/quickstart/cluster/20261126-110312-4711.json --report")]
 pub(super) struct WorkArgs {
-    /// The submission
+    /// Submission file
     submission: PathBuf,
-    /// The stage, from 0
+    /// Stage, from 0
     #[arg(long, requires = "task", required_unless_present = "report")]
     stage: Option<usize>,
-    /// The task of the stage, from 0
+    /// Task of the stage, from 0
     #[arg(long, requires = "stage")]
     task: Option<usize>,
-    /// Hand over the jobs that have become known since, or make the page of the results
+    /// Submit the jobs planned since, or write the page of the results
     #[arg(long, conflicts_with_all = ["stage", "task"])]
     report: bool,
 }

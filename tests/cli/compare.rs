@@ -80,7 +80,7 @@ fn sets_of_an_experiment_are_weighed() {
     assert_eq!(plan.code, 0, "{}", plan.err);
     assert!(plan.out.contains("price of time") && !plan.out.contains("ready"), "{}", plan.out);
     let status = work.run(&["runs", "status", "compare"]);
-    assert!(status.out.contains("nothing is left to do"), "{}{}", status.out, status.err);
+    assert!(status.out.contains("all jobs are done"), "{}{}", status.out, status.err);
     let again = work.run(&all);
     assert_eq!((again.code, &again.out), (0, &answer.out));
     assert_eq!(results(), before);

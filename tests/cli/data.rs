@@ -214,7 +214,7 @@ fn wrong_requests_are_told() {
     told(&["data", "convert", source(), "a.docx"], 1, &["a.docx", ".oarc (archive)"]);
     told(&["data", "convert", "missing.pgn", "a.oarc"], 1, &["cannot open `missing.pgn`"]);
     done(&work, &["data", "convert", source(), "a.oarc"]);
-    told(&["data", "convert", "a.oarc", "a.oarc"], 2, &["would be read and written at once"]);
+    told(&["data", "convert", "a.oarc", "a.oarc"], 2, &["is both input and output"]);
     std::fs::create_dir(work.path().join("empty")).unwrap();
     told(&["data", "inspect", "empty"], 1, &["no file in the folder `empty`"]);
     told(&["data", "dedup", "-", "b.oarc"], 2, &["standard input can be read once"]);

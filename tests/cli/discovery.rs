@@ -93,7 +93,7 @@ fn rows_are_ranked_and_those_kept_make_a_set() {
     let asked = ["rank", "--data", BUNDLED, "--positions", "1500", "--picture", "squares.svg"];
     let answer = work.run(&[&asked[..], &["--top", "100", "--out", "rows.txt"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
-    for told in ["rises are in per cent", "saliency"] {
+    for told in ["increases are in per cent", "saliency"] {
         assert!(answer.out.contains(told), "{}", answer.out);
     }
     let rows = std::fs::read_to_string(work.path().join("rows.txt")).unwrap();
@@ -111,7 +111,7 @@ fn a_block_that_is_not_there_is_named_with_those_that_are() {
     let work = Workplace::new();
     let answer = work.run(&["rank", "--data", BUNDLED, "--block", "PH"]);
     assert_eq!(answer.code, 2);
-    assert!(answer.err.contains("`PH` is no summand of the net"), "{}", answer.err);
+    assert!(answer.err.contains("`PH` is not a summand of the net"), "{}", answer.err);
 }
 
 /// A search, in `small.toml`, that finds something: where pieces stand is worth more than on which files.
@@ -195,7 +195,7 @@ fn a_search_finds_squares_judges_them_and_goes_no_way_twice() {
 
     let status = work.run(&["runs", "status", "small"]);
     assert_eq!(status.code, 0, "{}", status.err);
-    assert!(status.out.contains("nothing is left to do; --all"), "{}", status.out);
+    assert!(status.out.contains("all jobs are done; --all"), "{}", status.out);
     let all = work.run(&["runs", "status", "small", "--all"]);
     assert!(all.out.contains("screening beside H") && all.out.contains("sprt"), "{}", all.out);
     let report = work.run(&["report", "small.toml", "--out", "elsewhere"]);

@@ -257,7 +257,7 @@ fn drawn_openings_are_left_out() {
         let answer = played("2");
         assert_eq!(answer.code, 0, "{}", answer.err);
         answer.assert_tells(&[&format!(
-            "openings left out because the game is over there: {left_out}"
+            "openings dropped, game over: {left_out}"
         )]);
         let refused = played("4");
         assert_eq!(refused.code, 1, "{book}: {}", refused.out);

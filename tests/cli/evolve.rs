@@ -86,7 +86,7 @@ fn searches_are_made_tried_shown_and_not_made_again() {
     let plan = work.run(&["evolve", "small.toml", "--plan"]);
     assert!(plan.code == 0 && plan.out.contains("genetic, seed 1"), "{}{}", plan.out, plan.err);
     let status = work.run(&["runs", "status", "small"]);
-    assert!(status.out.contains("nothing is left to do"), "{}{}", status.out, status.err);
+    assert!(status.out.contains("all jobs are done"), "{}{}", status.out, status.err);
     let told = work.run(&["evolve", "small.toml", "--json"]);
     let result: serde_json::Value = serde_json::from_str(told.out.lines().last().unwrap()).unwrap();
     assert_eq!(result["methods"].as_array().unwrap().len(), 2, "{result:#}");

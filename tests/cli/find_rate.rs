@@ -49,7 +49,7 @@ fn a_run_in_the_folder_is_left_alone() {
     let range = ["--find-rate=1e-5..1e-3", "--seed", "2"];
     let answer = try_rates(&work, "net", &range);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert!(answer.out.contains("reached before the loss flew up"), "{}", answer.out);
+    assert!(answer.out.contains("reached before the loss diverged"), "{}", answer.out);
     assert_eq!(before.iter().map(read).collect::<Vec<_>>(), bytes);
     let mut after = [&before[..], &["rates.csv".to_owned(), "rates.svg".to_owned()]].concat();
     after.sort();

@@ -98,7 +98,7 @@ fn a_dry_run_counts_games_by_their_clocks() {
         work.run(&[&asked[..], &["--set", clock, "--set", "evaluation.price_games=0"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     let told =
-        answer.out.lines().find(|line| line.starts_with("the rest takes about")).unwrap();
+        answer.out.lines().find(|line| line.starts_with("expected time on this machine: about")).unwrap();
     // Three pairings of a thousand games of some hundred moves of a tenth of a second.
     assert!(told.contains(": match 7 h") || told.contains(": match 8 h"), "{told}");
     assert!(told.contains("train ") || told.contains("about 7 h") || told.contains("about 8 h"));
@@ -181,7 +181,7 @@ fn percentages_beside_a_poor_net_are_of_its_loss_and_it_is_called_poor() {
     let answer = work.run(&[&asked[..], &["--positions", "30000"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     answer.assert_tells(&["poor/net.oplus is far from trained"]);
-    let told = answer.out.split("lowers it by ").nth(1).unwrap();
+    let told = answer.out.split("reduces it by ").nth(1).unwrap();
     let percent: f64 = told.trim_start_matches('+').split(' ').next().unwrap().parse().unwrap();
     assert!((5.0..=100.0).contains(&percent), "{}", answer.out);
     let bundled =

@@ -192,7 +192,7 @@ fn nothing_is_made_where_nothing_was_run() {
     work.experiment("small.toml");
     let answer = work.run(&["report", "small.toml"]);
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["nothing was measured yet: run `oplus run small.toml`"]);
+    answer.assert_tells(&["no results yet: run `oplus run small.toml`"]);
     assert!(!work.path().join("runs").exists() && !work.path().join("reports").exists());
 }
 

@@ -195,7 +195,7 @@ fn senseless_tests_and_matches_are_refused() {
     let unknown = ["match", "pesto", "material", "--first", "without=nullmove"];
     refused(&unknown, &["no part `nullmove`", "oplus ablate --list"]);
     let stranger = ["tournament", "pesto", "material", "--set", "3:nodes=5"];
-    refused(&stranger, &["`3` is none of the players, which are 1 to 2"]);
+    refused(&stranger, &["no player `3`: players are 1 to 2"]);
     let anchor = ["tournament", "pesto", "material", "--anchor", "1"];
     refused(&anchor, &["--anchor 1", "PLAYER=ELO"]);
 }
@@ -213,7 +213,7 @@ fn too_few_openings_are_told_with_what_there_is() {
     let answer = work.run(&[&["match", "pesto", "material", "--games", "6"], &book[..]].concat());
     assert_eq!(answer.code, 1);
     answer.assert_tells(&["3 pairs need as many distinct openings, but there are 2"]);
-    answer.assert_tells(&["another one leads to the same position: 1"]);
+    answer.assert_tells(&["same position as another one: 1"]);
     // A test takes what the book has.
     let answer = work.run(&[&["sprt", "pesto", "material"], &book[..]].concat());
     assert_says(&answer, &["The test came to no decision", "after 2 pairs"]);

@@ -94,7 +94,7 @@ fn files_of_other_commands_are_called_what_they_are() {
     // Reports and pages are of any kind of study.
     let report = work.run(&["report", "evolved.toml"]);
     assert_eq!(report.code, 1, "{}", report.err);
-    report.assert_tells(&["nothing was measured yet", "oplus evolve evolved.toml"]);
+    report.assert_tells(&["no results yet", "oplus evolve evolved.toml"]);
     let watch = work.run(&["watch", "evolved.toml"]);
     assert_eq!(watch.code, 2, "{}", watch.err);
     watch.assert_tells(&["nothing was run here yet"]);
@@ -111,7 +111,7 @@ fn where_nothing_was_run_nothing_is_shown() {
     }
     let listed = work.run(&["runs", "list"]);
     assert_eq!(listed.code, 0);
-    assert!(listed.out.contains("no runs yet"), "{}", listed.out);
+    assert!(listed.out.contains("no runs: "), "{}", listed.out);
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn experiments_are_planned_without_their_data() {
         let plan =
             work.run(&["run", file, "--plan", "--set", "training.warmup=0", "--scale", "0.001"]);
         assert_eq!(plan.code, 0, "{file}: {}", plan.err);
-        assert!(plan.out.contains("needs files that are not there"), "{file}: {}", plan.out);
+        assert!(plan.out.contains("missing input files"), "{file}: {}", plan.out);
         let dry =
             work.run(&["run", file, "--dry-run", "--set", "training.warmup=0", "--scale", "0.001"]);
         assert!(

@@ -74,7 +74,7 @@ fn jobs_are_done_one_by_one_in_their_order_and_never_twice() {
         let done = work.run(&run(&["--job", one]));
         assert_eq!(done.code, 0, "{}", done.err);
         let again = work.run(&run(&["--job", one]));
-        assert!(again.code == 0 && again.out.contains("is done already"), "{}", again.out);
+        assert!(again.code == 0 && again.out.contains("was done before"), "{}", again.out);
     }
     assert!(jobs(&work).iter().all(|job| job["state"] == "done"));
     assert_eq!(results(work.path()), results(straight().path()));

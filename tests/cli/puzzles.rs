@@ -203,7 +203,7 @@ fn bad_files_and_requests_are_told() {
         &work,
         &["solve", "puzzles.csv", "--player", "stockfish"],
         2,
-        &["no player of puzzles"],
+        &["is not a puzzle player"],
     );
     refused(&work, &["solve", "puzzles.csv", "--player", "no.oplus"], 1, &["no.oplus"]);
     refused(&work, &["solve", "puzzles.csv", "--nodes", "9", "--one-ply"], 2, &["cannot be used"]);
@@ -211,7 +211,7 @@ fn bad_files_and_requests_are_told() {
         &work,
         &["solve", "puzzles.csv", "--list", "a", "--count", "9"],
         2,
-        &["leave options that select out"],
+        &["remove the selection options"],
     );
     refused(
         &work,

@@ -92,7 +92,7 @@ fn a_dry_run_tells_memory_and_that_all_stands_ready() {
     let plan = work.run(&["run", "small.toml", "--dry-run"]);
     assert_eq!(plan.code, 0, "{}", plan.err);
     let jobs = "0 of 22 jobs are done";
-    for part in ["memory", "MiB", "32 bytes for each position", "device", "stand ready", jobs] {
+    for part in ["memory", "MiB", "32 bytes for each position", "device", "disk are ready", jobs] {
         assert!(plan.out.contains(part), "{part:?} is not in:\n{}", plan.out);
     }
     assert!(!work.path().join("runs").exists() && !work.path().join("reports").exists());

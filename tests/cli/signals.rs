@@ -69,5 +69,5 @@ fn games_are_kept_in_a_log_only() {
     send(&child, "-INT");
     let answer = Answer::from(child.wait_with_output().unwrap());
     assert_eq!(answer.code, 130, "{}", answer.err);
-    answer.assert_tells(&["with --log it goes on"]);
+    answer.assert_tells(&["--log makes matches resumable"]);
 }

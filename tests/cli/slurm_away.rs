@@ -226,7 +226,7 @@ fn a_dry_run_shows_the_command_and_needs_no_answer() {
     let options = ["--dry-run", "--sbatch", "--time=1:00:00 --comment='two words'"];
     let shown = slurm.run(&work, &options);
     assert_eq!(shown.code, 0, "{}", shown.err);
-    shown.assert_tells(&["Unable to contact slurm controller", "as it usually is"]);
+    shown.assert_tells(&["Unable to contact slurm controller", "assume a standard Slurm"]);
     let commands: Vec<&str> =
         shown.out.lines().filter(|line| line.starts_with("# script ")).collect();
     assert!(commands.len() > 2, "{}", shown.out);

@@ -16,22 +16,22 @@ const ON_A_CLUSTER: &str = "On a cluster";
 /// How a study is spread over machines.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClusterFlags {
-    /// Hand all that is not done over to Slurm: a job array for each stage, and the page at the end
+    /// Submit all open jobs to Slurm: a job array per stage, and the page at the end
     #[arg(long, conflicts_with_all = ["plan", "job", "hq", "collect"], help_heading = ON_A_CLUSTER)]
     slurm: bool,
-    /// Tasks of a stage at once, and parts into which games are divided at most
+    /// Simultaneous tasks of a stage, and maximum number of shards of the games
     #[arg(long, value_name = "TASKS", value_parser = clap::value_parser!(u32).range(1..), help_heading = ON_A_CLUSTER)]
     parallel: Option<u32>,
-    /// Processors of a task; as many as the smallest machine has, eight at most, if not given
+    /// CPUs per task [default: those of the smallest machine, 8 at most]
     #[arg(long, value_name = "CPUS", value_parser = clap::value_parser!(u32).range(1..), help_heading = ON_A_CLUSTER)]
     cpus: Option<u32>,
-    /// Options for `sbatch`, as typed there: "--partition=gpu --time=4:00:00" (repeatable)
+    /// Options of `sbatch`, such as "--partition=gpu --time=4:00:00" (repeatable)
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, requires = "slurm", help_heading = ON_A_CLUSTER)]
     sbatch: Vec<String>,
-    /// Make the page of the results so far, and list the open jobs
+    /// Write the page of the results so far, and list the open jobs
     #[arg(long, conflicts_with_all = ["plan", "job", "dry_run"], help_heading = ON_A_CLUSTER)]
     collect: bool,
-    /// Write all that is not done as a job file for HyperQueue
+    /// Write all open jobs as a job file for HyperQueue
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plan", "job", "dry_run", "collect"], help_heading = ON_A_CLUSTER)]
     hq: Option<PathBuf>,
 }
@@ -64,7 +64,7 @@ impl ClusterFlags {
     fn slurm(&self, driver: Driver<'_>) -> Result<Slurm, Failure> {
         let options = self.sbatch.iter().map(|text| {
             shlex::split(text).ok_or_else(|| {
-                Failure::usage(format!("--sbatch \"{text}\": a quotation mark is not closed"))
+                Failure::usage(format!("--sbatch \"{text}\": unclosed quotation mark"))
             })
         });
         let options = options.collect::<Result<Vec<_>, _>>()?.concat();
@@ -79,7 +79,7 @@ impl ClusterFlags {
         let (submission, _) = submission.map_err(Failure::of_job)?;
         let (scripts, unknown) = slurm.preview(&submission, &driver.submissions());
         if let Some(unknown) = unknown.filter(|error| !error.is_absence()) {
-            eprintln!("warning: {unknown}; the scripts are those for a Slurm as it usually is");
+            eprintln!("warning: {unknown}; the scripts assume a standard Slurm");
         }
         for (number, script) in scripts.iter().enumerate() {
             let options = slurm.options_for(script, |place| format!("<script {}>", place + 1));
@@ -109,7 +109,7 @@ impl ClusterFlags {
             true => "then the same command writes the next jobs",
             false => "then --collect",
         };
-        println!("{tasks} in {path}: `hq job submit-file {path}` hands them over; {then}");
+        println!("{tasks} in {path}: submit them with `hq job submit-file {path}`; {then}");
         Ok(())
     }
 }
@@ -133,7 +133,7 @@ pub(crate) fn summary(submission: &Submission) -> String {
         None => format!("job {}: the page", submitted.job),
     };
     let lines: Vec<String> = submission.submitted.iter().map(line).collect();
-    format!("{}\n`oplus runs status {}` shows how they stand", lines.join("\n"), submission.study)
+    format!("{}\n`oplus runs status {}` shows their states", lines.join("\n"), submission.study)
 }
 
 fn collect(driver: Driver<'_>) -> Result<(), Failure> {
@@ -141,6 +141,6 @@ fn collect(driver: Driver<'_>) -> Result<(), Failure> {
     let note = Runs::of(&driver.workspace.runs).note(name)?;
     let command = driver.study.command();
     let none =
-        || Failure::message(format!("nothing was run as `{name}` here: see `oplus {command}`"));
+        || Failure::message(format!("no run of `{name}` in this folder: see `oplus {command}`"));
     study::collect(driver, &note.ok_or_else(none)?)
 }

@@ -114,7 +114,7 @@ pub(crate) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     })?;
     tell_skipped(&read.skipped);
     if positions > 0 {
-        eprintln!("warning: {} positions without a game passed over", grouped(positions));
+        eprintln!("warning: {} positions without a game skipped", grouped(positions));
     }
     Ok(games)
 }
@@ -135,7 +135,7 @@ pub(crate) fn quiet_games<'f>(
     tell_skipped(&games.skipped);
     if games.listed > 0 {
         progress.warn(&format!(
-            "{} positions are of lists, which do not name their games: each counts as a game, and \
+            "{} positions are from lists, which have no game boundaries: each counts as a game, and \
              intervals are too narrow",
             grouped(games.listed as u64)
         ));
@@ -180,7 +180,7 @@ pub(crate) const UNPRINTED: Failure = Failure::Interrupted("nothing was printed"
 /// Loss and target of the training of a net.
 pub(crate) fn target_of(net: &Net, progress: &mut Progress) -> LossTarget {
     LossTarget::of_net(net).unwrap_or_else(|| {
-        progress.warn("the provenance of the net names no loss: the default loss is taken");
+        progress.warn("the provenance of the net has no loss: using the default loss");
         LossTarget::default()
     })
 }
@@ -201,7 +201,9 @@ pub(crate) fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failur
     match paths.iter().find(|path| is_same_file(path, out)) {
         Some(path) => {
             let path = path.display();
-            Err(Failure::usage(format!("`{path}` would be read and written at once")))
+            Err(Failure::usage(format!(
+                "`{path}` is both input and output; give another output file"
+            )))
         }
         None => Ok(()),
     }
@@ -212,10 +214,9 @@ pub(crate) fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
     let names: Vec<String> = empty.iter().map(|path| format!("`{}`", path.display())).collect();
     match names.is_empty() {
         true => Ok(()),
-        false => Err(Failure::message(format!(
-            "there is neither a game nor a position in {}",
-            names.join(", ")
-        ))),
+        false => {
+            Err(Failure::message(format!("no games and no positions in {}", names.join(", "))))
+        }
     }
 }
 

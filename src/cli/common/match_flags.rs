@@ -25,38 +25,39 @@ pub(crate) struct MatchFlags {
     /// Nodes per move [default: 1000 without any other limit]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
     nodes: Option<u64>,
-    /// Variation of the nodes of each move, in per cent, so that equal players play different games
+    /// Random variation of the nodes per move, in per cent, so that identical players play distinct
+    /// games
     #[arg(long, value_name = "PERCENT", help_heading = LIMITS)]
     jitter: Option<u8>,
-    /// Plies per search
+    /// Depth per move, in plies
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), help_heading = LIMITS)]
     depth: Option<u32>,
     /// Milliseconds per move
     #[arg(long, value_name = "MS", help_heading = LIMITS)]
     movetime: Option<u32>,
-    /// Clocks, in seconds: base+increment, or moves/base+increment
+    /// Time control in seconds: base+increment, or moves/base+increment
     #[arg(long, value_name = "TIME", conflicts_with = "movetime", help_heading = LIMITS)]
     tc: Option<TimeControl>,
     /// Tolerance of the clock, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = GameRules::default().time_margin_ms, help_heading = LIMITS)]
     time_margin: u64,
-    /// Timeout of an engine's answer without a clock, in seconds
+    /// Timeout of engines without a clock, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = LIMITS)]
     patience: u32,
 
-    /// Book of openings: EPD or PGN, plain or .zst, or Polyglot (.bin); random plies if absent
+    /// Book of openings: EPD or PGN, plain or .zst, or Polyglot (.bin) [default: random plies]
     #[arg(long, value_name = "FILE", help_heading = OPENINGS)]
     openings: Option<PathBuf>,
-    /// Plies of each game of the book
+    /// Plies of each book line
     #[arg(long, value_name = "PLIES", requires = "openings", help_heading = OPENINGS)]
     book_plies: Option<usize>,
-    /// The book's openings as they stand in the file, instead of shuffled by the seed
+    /// Openings in the order of the file, instead of shuffled by the seed
     #[arg(long, requires = "openings", help_heading = OPENINGS)]
     sequential: bool,
-    /// Random plies when there is no book: a number, or a range such as 6-9
+    /// Random plies without a book: a number, or a range such as 6-9
     #[arg(long, value_name = "PLIES", default_value = "8", help_heading = OPENINGS)]
     random_plies: RandomPlies,
-    /// Bound on the score of random openings by a short search, in centipawns
+    /// Bound on the score of random openings in a short search, in centipawns
     #[arg(long, value_name = "CP", conflicts_with = "openings", help_heading = OPENINGS)]
     balance: Option<u32>,
     /// Seed of the openings and of --jitter
@@ -69,29 +70,29 @@ pub(crate) struct MatchFlags {
     /// Win adjudication: both scores beyond CP for MOVES moves; `off` for none
     #[arg(long, value_name = "MOVES/CP", default_value = "3/1000", help_heading = ADJUDICATION)]
     resign_rule: Switch<ResignRule>,
-    /// Moves of each side after which a game is drawn; `off` for no limit
+    /// Length limit in moves of each side, a draw; `off` for no limit
     #[arg(long, value_name = "MOVES", default_value = "200", help_heading = ADJUDICATION)]
     max_moves: Switch<NonZeroU32>,
-    /// Folder of Syzygy tables, which adjudicate their endings
+    /// Folder of Syzygy tables for adjudication
     #[arg(long, value_name = "PATH", help_heading = ADJUDICATION)]
     syzygy: Option<String>,
-    /// Play every game to its end, without adjudication
+    /// No adjudication: every game ends by the rules
     #[arg(long, conflicts_with_all = ["draw_rule", "resign_rule", "max_moves", "syzygy"], help_heading = ADJUDICATION)]
     play_out: bool,
 
-    /// Games at once [default: half the cores with clocks, else all]
+    /// Simultaneous games [default: half the cores with clocks, else all]
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u16).range(1..=512))]
     concurrency: Option<u16>,
-    /// PGN of the games
+    /// PGN file of the games
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
-    /// Log of the games, from which the same command resumes a stopped match
+    /// Log of the games; the same command resumes a stopped match from it
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
-    /// Print JSON lines: one for each game as it ends, and one for the result
+    /// Print JSON lines: one per finished game, and one for the result
     #[arg(long)]
     pub json: bool,
-    /// Folder of a page with plots and tables
+    /// Folder of the page with plots and tables
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
 }
@@ -102,19 +103,19 @@ const ADJUDICATION: &str = "Adjudication";
 
 /// End of the help of all such commands.
 pub(crate) const SETTINGS_HELP: &str = "\
-Settings of one player, as many as needed:
-  name=TEXT         in the results and the PGN; an engine's own name otherwise
-  nodes=N depth=N   limits of each move, instead of those of the match
-  jitter=PERCENT    nodes that vary
-  tc=1+0.02         a clock: seconds, and seconds for each move; 40/60+0.5: for 40 moves
-  movetime=MS       milliseconds for each move
-  with=PART without=PART  a part of our own search (`oplus ablate --list`), switched
-  margin.NAME=N     a margin of our own search, named there too
-  option.NAME=VALUE a UCI option; our own search has option.Hash
+Settings of one player (repeatable):
+  name=TEXT         name in the results and the PGN [default: the engine's own]
+  nodes=N depth=N   limits per move, instead of those of the match
+  jitter=PERCENT    random variation of the nodes
+  tc=1+0.02         time control: base and increment in seconds; 40/60+0.5: per 40 moves
+  movetime=MS       milliseconds per move
+  with=PART without=PART  a part of the bundled search on or off (`oplus ablate --list`)
+  margin.NAME=N     a margin of the bundled search (same list)
+  option.NAME=VALUE a UCI option; the bundled search has option.Hash
 
-Clocks follow fastchess: they begin with base time and one increment, and who oversteps by more
-than --time-margin loses. An engine that crashes, does not answer or plays an illegal move loses
-the game and is started anew; such games are counted beside the result.";
+Clocks follow fastchess: they start with the base time and one increment, and a player that
+exceeds its time by more than --time-margin loses. An engine that crashes, hangs or plays an
+illegal move loses the game and is restarted; the result counts such games separately.";
 
 /// Outputs of each game as it ends.
 #[derive(Clone, Copy, Default)]
@@ -137,9 +138,9 @@ pub(crate) enum Wanted {
 /// Two players and their settings.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PairFlags {
-    /// The first player: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
+    /// First player: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
     first: String,
-    /// The second player
+    /// Second player
     second: String,
     /// Setting of the first player (see below)
     #[arg(long = "first", value_name = "KEY=VALUE")]
@@ -205,7 +206,7 @@ impl MatchFlags {
         let bytes = contenders.iter().map(Contender::hash_bytes);
         memory::ensure(table::bytes_at_once(games, bytes)).map_err(|shortage| {
             Failure::message(format!(
-                "the tables of {games} games at once: {shortage}; lower option.Hash or \
+                "the tables of {games} simultaneous games: {shortage}; lower option.Hash or \
                  --concurrency"
             ))
         })
@@ -223,11 +224,11 @@ impl MatchFlags {
     pub(crate) fn limits_summary(&self) -> String {
         let Spending { nodes, jitter, depth, time_control } = self.spending();
         let mut parts = Vec::new();
-        parts.extend(nodes.map(|nodes| format!("{nodes} nodes a move")));
+        parts.extend(nodes.map(|nodes| format!("{nodes} nodes per move")));
         parts.extend(jitter.map(|percent| format!("± {percent} %")));
         parts.extend(depth.map(|depth| format!("depth {depth}")));
         parts.extend(time_control.map(|control| match control {
-            TimeControl::PerMove(time) => format!("{} ms a move", time.as_millis()),
+            TimeControl::PerMove(time) => format!("{} ms per move", time.as_millis()),
             other => format!("{other} s"),
         }));
         parts.join(", ")
@@ -253,12 +254,14 @@ impl MatchFlags {
         let GameRules { draw, resign, .. } = rules;
         let mut parts = Vec::new();
         parts.extend(draw.map(|DrawRule { from_move, moves, bound_cp }| {
-            format!("drawn when both saw at most {bound_cp} cp for {moves} moves, from move {from_move} on")
+            format!(
+                "draw: both scores within {bound_cp} cp for {moves} moves, from move {from_move} on"
+            )
         }));
         parts.extend(resign.map(|ResignRule { moves, bound_cp }| {
-            format!("won when both agreed on {bound_cp} cp for {moves} moves")
+            format!("win: both scores beyond {bound_cp} cp for {moves} moves")
         }));
-        parts.extend(rules.max_moves().map(|moves| format!("drawn after {moves} moves")));
+        parts.extend(rules.max_moves().map(|moves| format!("draw after {moves} moves")));
         parts.extend(self.syzygy.as_ref().map(|_| "endgame tables".to_owned()));
         if parts.is_empty() { "none".to_owned() } else { parts.join("; ") }
     }
@@ -326,7 +329,7 @@ impl MatchFlags {
     fn openings(&self, wanted: Wanted) -> Result<Vec<Opening>, Failure> {
         let (Wanted::Games(games) | Wanted::AtMost(games)) = wanted;
         if games == 0 {
-            return Err(Failure::usage("a match needs two games or more"));
+            return Err(Failure::usage("a match needs at least two games"));
         }
         let (source, pairs) = (self.source(), games.div_ceil(2));
         let openings = self.draw(&source, pairs)?;
@@ -356,9 +359,9 @@ impl MatchFlags {
 fn tell_what_was_left_out(openings: &Openings) {
     let (duplicates, finished) = (openings.duplicates(), openings.finished());
     if duplicates > 0 {
-        eprintln!("openings left out because another one leads to the same position: {duplicates}");
+        eprintln!("openings dropped, same position as another one: {duplicates}");
     }
     if finished > 0 {
-        eprintln!("openings left out because the game is over there: {finished}");
+        eprintln!("openings dropped, game over: {finished}");
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn ensure_replaceable(
     match holds_other_games(&games, &own)? {
         false => Ok(()),
         true => Err(Failure::usage(format!(
-            "--pgn {}: the file holds games that are not of this match; give another name, or \
+            "--pgn {}: the file has games of another match; give another name, or \
              remove the file",
             path.display()
         ))),

@@ -13,7 +13,7 @@ pub(crate) const READER_GONE: u8 = 0;
 
 /// The error message.
 pub(crate) fn unwritten(error: &dyn std::fmt::Display) -> String {
-    format!("cannot write to standard output: {error}; if a disk is full make room")
+    format!("cannot write to standard output: {error}; if the disk is full, free some space")
 }
 
 /// Ends the program where printing panics: quietly if the reader is gone, else with the system's

@@ -22,7 +22,7 @@ pub(crate) fn stop_flag() -> &'static AtomicBool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sender {
     Person,
-    #[cfg_attr(not(unix), expect(dead_code, reason = "only Ctrl-C is heard there"))]
+    #[cfg_attr(not(unix), expect(dead_code, reason = "only Ctrl-C is handled there"))]
     Machine,
 }
 

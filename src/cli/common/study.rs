@@ -34,7 +34,7 @@ static KINDS: [&StudyKind; 5] = [&EXPERIMENT, &COMPARISON, &ABLATION, &EVOLUTION
 /// A note of another version of the program.
 pub(crate) fn read(note: &Note) -> Result<Box<dyn Study>, JobError> {
     let kind = KINDS.into_iter().find(|kind| kind.name == note.kind);
-    let unknown = || JobError::message(format!("no study is called `{}`", note.kind));
+    let unknown = || JobError::message(format!("no study named `{}`", note.kind));
     (kind.ok_or_else(unknown)?.read)(note)
 }
 
@@ -58,21 +58,20 @@ pub(crate) fn named(named: &Named, overrides: &Overrides) -> Result<Box<dyn Stud
 /// How a study is run.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StudyFlags {
-    /// Show expected time, memory and disk, check that files, folders, devices and data are ready,
-    /// and run nothing
+    /// Forecast time, memory and disk space, check files, folders, devices and data, and run nothing
     #[arg(long)]
     dry_run: bool,
-    /// Show the jobs, their keys and states, and run nothing
+    /// List the jobs with keys and states, and run nothing
     #[arg(long, conflicts_with = "dry_run")]
     plan: bool,
-    /// Answer in lines of JSON: progress, warnings and the result; with --plan its definitions,
-    /// needs and states
+    /// Print JSON lines: progress, warnings and the result; with --plan, definitions, dependencies and
+    /// states
     #[arg(long, conflicts_with_all = ["dry_run", "job"])]
     json: bool,
-    /// Run only the job whose key begins so; the jobs that it needs must be done
+    /// Run only the job of this key or key prefix; its dependencies must be done
     #[arg(long, value_name = "KEY", conflicts_with_all = ["dry_run", "plan"])]
     job: Option<String>,
-    /// Games at once where clocks run; half the cores by default
+    /// Simultaneous games on the clock [default: half the cores]
     #[arg(long, value_name = "GAMES", value_parser = threads::some())]
     time_concurrency: Option<usize>,
     #[command(flatten)]
@@ -109,7 +108,7 @@ fn observer(json: bool) -> Box<dyn Observer> {
 }
 
 /// Exit of a stopped command; the next call resumes.
-pub(crate) const STOPPED: Failure = Failure::Stopped("run the same command again to go on");
+pub(crate) const STOPPED: Failure = Failure::Stopped("run the same command again to resume");
 
 /// Folders other than `runs` and `reports/NAME`.
 #[derive(Debug, Default)]
@@ -192,7 +191,7 @@ fn dry_run(driver: Driver<'_>) -> Result<(), Failure> {
     // Jobs are shown without data too, or with too few puzzles.
     let ready = driver.check(&known, &states, stop_flag()).map_err(Failure::of_job);
     if ready.is_ok() {
-        println!("files, folders, device, memory and disk stand ready");
+        println!("files, folders, device, memory and disk are ready");
     }
     println!("{}", open_jobs(&known, &states, &mut rates, driver.workspace.timed_games));
     ready
@@ -218,7 +217,7 @@ fn open_jobs(
     if !left.is_empty() {
         let takes = Forecast::by(rates, plan, states, timed_games);
         text += &format!(
-            "; left are {} (--plan shows each)\nthe rest takes {} on this machine",
+            "; open: {} (--plan lists them)\nexpected time on this machine: {}",
             left.join(", "),
             takes.summary(plan)
         );
@@ -238,7 +237,7 @@ fn run_one(driver: Driver<'_>, key: &str) -> Result<(), Failure> {
     let mut control = Control { observer: &mut progress, stop: stop_flag() };
     let Planned { title, key, .. } = planned;
     match driver.run_one(&known, planned, &mut control).map_err(Failure::of_job)? {
-        None => println!("{title} ({key}) is done already"),
+        None => println!("{title} ({key}) was done before"),
         Some(State::Failed(reason)) => return Err(Failure::message(reason)),
         Some(_) => println!("{title} ({key}) is done"),
     }
@@ -251,10 +250,10 @@ fn find<'p>(known: &'p StudyPlan, key: &str) -> Result<&'p Planned, Failure> {
     match found.collect::<Vec<_>>().as_slice() {
         [only] => Ok(only),
         [] => Err(Failure::usage(format!(
-            "no job of the plan has a key that begins with `{key}`; --plan shows them"
+            "no job of the plan has a key with the prefix `{key}`; --plan lists them"
         ))),
         some => Err(Failure::usage(format!(
-            "{} jobs have a key that begins with `{key}`; give more of it",
+            "{} jobs have a key with the prefix `{key}`; give more of it",
             some.len()
         ))),
     }

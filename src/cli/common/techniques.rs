@@ -5,11 +5,11 @@ use engine::{Technique, Techniques};
 /// Techniques that differ from play.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TechniqueFlags {
-    /// Search technique to switch on (repeatable, or separated by commas)
+    /// Search technique to switch on (repeatable, or comma-separated)
     #[arg(long = "with", value_name = "PART", value_delimiter = ',', hide_possible_values = true)]
     with: Vec<Technique>,
-    /// Search technique to switch off (repeatable, or separated by commas); `oplus ablate --list`
-    /// names them
+    /// Search technique to switch off (repeatable, or comma-separated); `oplus ablate --list` has the
+    /// names
     #[arg(long, value_name = "PART", value_delimiter = ',', hide_possible_values = true)]
     without: Vec<Technique>,
 }

@@ -10,7 +10,7 @@ use super::Failure;
 use experiment::read;
 use training::{TrainingConfig, TrainingKey};
 
-const HEADING: &str = "Training (defaults are for when there is no --config)";
+const HEADING: &str = "Training (defaults apply without --config)";
 const CONFIG: &str = "config";
 
 /// Keys of `[training]` with the values of their flags. A missing flag is read from `--config`, and
@@ -61,7 +61,7 @@ impl clap::Args for TrainingFlags {
             .value_parser(clap::value_parser!(PathBuf))
             .help_heading(HEADING)
             .help(
-                "A TOML file, such as an experiment's, whose [training] table has all keys below; \
+                "TOML file whose [training] table has the keys below, such as an experiment file; \
                  flags override it",
             );
         command.arg(config).args(TrainingConfig::KEYS.iter().zip(LONG.iter()).map(flag))

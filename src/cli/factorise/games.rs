@@ -19,13 +19,13 @@ use evolution::factorisation::{FactorGames, Record, tables_of_cells};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Games")]
 pub(super) struct Flags {
-    /// Games of each approximation against the original tables
+    /// Games per approximation against the original tables
     #[arg(long, value_name = "GAMES", default_value_t = 0)]
     games: usize,
-    /// Nodes a move
+    /// Nodes per move
     #[arg(long, default_value = "5000")]
     nodes: NonZeroU64,
-    /// Keep every game here the moment it ends; a match that was stopped goes on
+    /// Log of the games; a stopped match resumes from it
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 }
@@ -90,6 +90,6 @@ impl Flags {
     fn terms(&self, seed: u64) -> String {
         let nodes = grouped(self.nodes.get());
         let plies = RandomPlies::USUAL;
-        format!("{nodes} nodes a move, openings of {plies} random plies (seed {seed})")
+        format!("{nodes} nodes per move, openings of {plies} random plies (seed {seed})")
     }
 }

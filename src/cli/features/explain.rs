@@ -69,10 +69,10 @@ pub(super) fn about(trained: &TrainedSet) -> About {
 pub(super) fn text(about: &About) -> String {
     let mut out = format!("{}\n", blocks(about));
     if about.valued {
-        out.push_str("features carry values\n");
+        out.push_str("valued features\n");
     }
     out.push_str(&match about.refreshed_when.as_slice() {
-        [] => "never refreshed: every move is followed by rows\n".to_owned(),
+        [] => "no refreshes: every move is a row update\n".to_owned(),
         causes => format!("refreshed when {}\n", causes.join(", or when ")),
     });
     for ExplainedFactor { name, size } in &about.factors {
@@ -85,7 +85,7 @@ pub(super) fn text(about: &About) -> String {
     if !about.factors.is_empty() {
         let trained: usize = about.size + about.factors.iter().map(|f| f.size).sum::<usize>();
         let (trained, played) = (grouped(trained as u64), grouped(about.size as u64));
-        let _ = writeln!(out, "{trained} rows are trained, and {played} played");
+        let _ = writeln!(out, "{trained} rows in training, {played} in the played net");
     }
     out.push('\n');
     out

@@ -53,7 +53,7 @@ pub(super) fn all() -> Result<Listed, Failure> {
 /// As two tables: sets, then schemes.
 pub(super) fn text(listed: &Listed) -> String {
     format!(
-        "{}\n\n{}\n\na set is used by its name, a scheme after `/`: \
+        "{}\n\n{}\n\nuse a set by its name, a scheme after `/`: \
          `mirror(king(SQUARES / BUCKETS-9) * ALL)`\n",
         sets(listed),
         schemes(listed)

@@ -69,7 +69,7 @@ fn one(meaning: &Meaning) -> String {
     let Meaning { index, set, says, .. } = meaning;
     let mut out = format!("index {index} of {set} = {says}\n");
     if !meaning.possible {
-        out.push_str("no position of a game can show it\n");
+        out.push_str("impossible in legal positions\n");
     }
     let seen: Vec<(char, &Subject)> = ('①'..)
         .zip(&meaning.subjects)

@@ -141,10 +141,10 @@ pub(super) fn change(
         let moves = position.legal_moves();
         let some: Vec<String> = moves.iter().take(3).map(|&m| position.uci(m)).collect();
         let example = match some.as_slice() {
-            [] => "there is none".to_owned(),
+            [] => "there are none".to_owned(),
             some => format!("there are {}, such as {}", moves.len(), some.join(", ")),
         };
-        Failure::usage(format!("`{played}` is no legal move of this position: {example}"))
+        Failure::usage(format!("`{played}` is not a legal move in this position: {example}"))
     })?;
     let after = position.after(m);
     let [white, black] = [Color::White, Color::Black].map(|color| {
@@ -197,7 +197,7 @@ pub(super) fn text_of_change(change: &Change) -> String {
         let count = |rows: fn(&BlockChange) -> usize| blocks.iter().map(rows).sum::<usize>();
         let (removed, added) = (count(|b| b.removed.len()), count(|b| b.added.len()));
         let removed = counted(removed as u64, "row");
-        let _ = writeln!(out, "for {who} {removed} removed and {added} added:");
+        let _ = writeln!(out, "for {who}: {removed} removed, {added} added");
         for block in blocks {
             let _ = match block.active {
                 Some(active) => writeln!(

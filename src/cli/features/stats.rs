@@ -125,9 +125,9 @@ fn text(statistics: &Statistics<'_>) -> String {
         );
     }
     out.push_str(
-        "means per perspective; rows are of moves that are no refresh, which are a share of all\n\n",
+        "means per perspective; row counts exclude refreshes, whose share of all moves is given\n\n",
     );
-    let _ = writeln!(out, "features that were never active\n{}\n", dead(summary));
+    let _ = writeln!(out, "dead features\n{}\n", dead(summary));
     out.push_str("features by the share of positions in which they were active\n");
     out.push_str(&histogram(&summary.total.activity.histogram));
     out
@@ -161,13 +161,13 @@ fn dead(summary: &Summary) -> Table {
         let examples = block.activity.never_active_examples.iter();
         examples.map(|dead| dead.says.as_str()).collect::<Vec<_>>().join("; ")
     };
-    Table::of("dead", "Features that were never active", rows(summary))
+    Table::of("dead", "Dead features", rows(summary))
         .column(Column::new("block", "block", Text), |it| &it.name)
         .column(Column::new("number", "number", Count), |it| it.activity.never_active)
         .column(Column::new("impossible", "impossible", Count), |it| {
             it.activity.impossible.map_or(Cell::remark("?"), Cell::from)
         })
-        .column(Column::new("examples", "some that are possible", Words), examples)
+        .column(Column::new("examples", "possible", Words), examples)
         .table()
 }
 
@@ -203,7 +203,7 @@ fn write_top(frequencies: &Frequencies, args: &StatsArgs) -> Result<(), Failure>
     }
     write_atomically(path, &[text.as_bytes()])?;
     if top.len() < count {
-        eprintln!("warning: only {} were ever active", counted(top.len() as u64, "feature"));
+        eprintln!("warning: only {} were active", counted(top.len() as u64, "feature"));
     }
     eprintln!("{}", path.display());
     Ok(())

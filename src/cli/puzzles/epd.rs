@@ -17,12 +17,12 @@ use measure::puzzles::{Proportion, SolvingMode};
 use report::Format::{Count, Percent, Text};
 use report::{Column, Table, TableOf};
 
-/// Solve suites in EPD: best moves, moves to avoid, mates, points
+/// Solve EPD suites: best moves, moves to avoid, mates, points
 ///
-/// Right is a move of `bm`, none of `am`, or a mate announced in at most `dm` moves; a move that
-/// mates is always right. Points are those of `c8` and `c9`, or of `c0`, as the Strategic Test
-/// Suite gives them; they are summed by the part of the suite that the ids name. Lines that cannot
-/// be used are skipped and counted.
+/// Correct are a move of `bm`, a move outside `am`, and a mate announced in at most `dm` moves; a
+/// mating move is always correct. Points are those of `c8` and `c9`, or of `c0`, as in the Strategic
+/// Test Suite, with a sum per part of the suite (from the ids). Unusable lines are skipped and
+/// counted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +37,7 @@ pub(super) struct PuzzlesEpdArgs {
     /// A net (FILE.oplus), bundled, pesto or material; repeatable [default: bundled]
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
-    /// Positions at once [default: half the cores with --movetime, else all]
+    /// Simultaneous positions [default: half the cores with --movetime, else all]
     #[arg(long, value_name = "THREADS", value_parser = some())]
     threads: Option<usize>,
     /// Print results as JSON

@@ -12,11 +12,11 @@ use measure::puzzles::{Preset, Selection, SolvingMode};
 /// Selections with a name, as they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum PresetName {
-    /// 500 of each 200 rating points; rating deviation at most 90, popularity at
-    /// least 80, 100 plays or more
+    /// 500 per 200 rating points; rating deviation at most 90, popularity at
+    /// least 80, at least 100 plays
     Standard,
-    /// Lombardo's thesis: 100 of each theme and of each 100 rating points from
-    /// 1000 to 2999, no mates, three legal moves or more; 100 ms per move
+    /// Lombardo's thesis: 100 per theme and per 100 rating points from
+    /// 1000 to 2999, no mates, at least three legal moves; 100 ms per move
     Thesis,
 }
 
@@ -33,43 +33,43 @@ impl From<PresetName> for Preset {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Which puzzles")]
 pub(super) struct SelectionFlags {
-    /// Lowest rating
+    /// Minimum rating
     #[arg(long, value_name = "RATING")]
     min_rating: Option<u32>,
-    /// Highest rating
+    /// Maximum rating
     #[arg(long, value_name = "RATING")]
     max_rating: Option<u32>,
-    /// Largest rating deviation, in points
+    /// Maximum rating deviation, in points
     #[arg(long, value_name = "POINTS")]
     max_deviation: Option<u32>,
-    /// Least popularity, -100 to 100
+    /// Minimum popularity, -100 to 100
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     min_popularity: Option<i32>,
-    /// Fewest plays
+    /// Minimum number of plays
     #[arg(long, value_name = "PLAYS")]
     min_plays: Option<u32>,
-    /// With this theme, or one of these (repeatable)
+    /// Only puzzles with this theme (repeatable: with one of them)
     #[arg(long, value_name = "THEME")]
     theme: Vec<String>,
-    /// Without this theme (repeatable)
+    /// No puzzles with this theme (repeatable)
     #[arg(long, value_name = "THEME")]
     without_theme: Vec<String>,
-    /// Fewest legal moves in each position of the solver
+    /// Minimum number of legal moves in each position of the solver
     #[arg(long, value_name = "MOVES")]
     min_choice: Option<usize>,
-    /// Without solutions that end in mate
+    /// No solutions that end in mate
     #[arg(long)]
     without_mates: bool,
-    /// Puzzles to draw in all
+    /// Total number of puzzles
     #[arg(long, value_name = "PUZZLES")]
     count: Option<usize>,
-    /// Puzzles to draw of each range of ratings
+    /// Puzzles per rating range
     #[arg(long, value_name = "PUZZLES")]
     per_bucket: Option<usize>,
-    /// Rating points of a range [default: 200]
+    /// Width of a range in rating points [default: 200]
     #[arg(long, value_name = "POINTS", value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000))]
     bucket: Option<u32>,
-    /// Puzzles to draw of each theme
+    /// Puzzles per theme
     #[arg(long, value_name = "PUZZLES")]
     per_theme: Option<usize>,
     /// Seed of the draw [default: 1]

@@ -12,7 +12,7 @@ use data::{Game, GameReader, SkipReport};
 use engine::Evaluator;
 use selfplay::puzzles::{COLUMNS, MiningConfig, mine};
 
-/// Find positions with one clearly best move in games
+/// Find positions with a single good move in games
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -20,13 +20,13 @@ Example:
 pub(super) struct PuzzlesMineArgs {
     /// Games: an archive, PGN or viriformat, plain or .zst
     games: PathBuf,
-    /// CSV to write, in the Lichess columns
+    /// Output CSV, in the Lichess columns
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Puzzles to find
+    /// Number of puzzles
     #[arg(long, default_value_t = 600)]
     count: usize,
-    /// Nodes of each long search
+    /// Nodes per long search
     #[arg(long, default_value_t = MiningConfig::default().nodes)]
     nodes: u64,
     /// Seed of the choice of positions
@@ -56,7 +56,7 @@ fn mine_file(
     let mut writer = csv::Writer::from_writer(file);
     writer.write_record(COLUMNS)?;
     let mut progress = Progress::default();
-    progress.begin("looking for puzzles", config.puzzles as u64, "puzzles");
+    progress.begin("mining puzzles", config.puzzles as u64, "puzzles");
     let mined = mine(
         &games,
         config,
@@ -69,7 +69,7 @@ fn mine_file(
     if stop_flag().load(Ordering::Relaxed) {
         let partial = file.leave().map_err(unwritable)?;
         eprintln!("{} puzzles so far: {}", mined.puzzles, partial.display());
-        return Err(Failure::Interrupted("the file that was to be written is as it was"));
+        return Err(Failure::Interrupted("the output file is unchanged"));
     }
     file.finish().map_err(unwritable)?;
     progress.end(&format!("{} puzzles in {} games", mined.puzzles, mined.games));

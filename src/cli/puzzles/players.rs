@@ -25,7 +25,7 @@ pub(super) fn players(texts: &[String]) -> Result<Vec<Player>, Failure> {
 fn player(text: &str, before: &[String]) -> Result<Player, Failure> {
     let unknown = || {
         let message = format!(
-            "`{text}` is no player of puzzles: name a net (FILE.oplus, or net:FILE), tables \
+            "`{text}` is not a puzzle player: give a net (FILE.oplus, or net:FILE), tables \
              (FILE.csv), bundled, pesto or material"
         );
         Failure::usage(message)

@@ -12,11 +12,11 @@ use measure::puzzles::{
     PuzzleError, PuzzleList, PuzzleSet, Selection, SelectionCounts, listed_puzzles, select_puzzles,
 };
 
-/// Draw puzzles of a file and freeze the selection as a list
+/// Sample puzzles from a file and freeze the selection as a list
 ///
-/// The file is streamed, so its size does not matter. The draw depends on the seed and on the
-/// puzzles' ids alone; a puzzle drawn for several kinds counts for all of them. The list names the
-/// file and the selection and carries hashes of both, which `solve --list` checks.
+/// The file is streamed, and may have any size. The sample depends on the seed and the puzzle ids
+/// alone; a puzzle sampled for several strata counts for all of them. The list has the names and
+/// hashes of the file and the selection, which `solve --list` checks.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,10 +28,10 @@ Examples:
 pub(super) struct PuzzlesSelectArgs {
     /// Puzzles in the Lichess format, plain or .zst
     file: PathBuf,
-    /// The list to write
+    /// Output list
     #[arg(long, value_name = "LIST")]
     out: PathBuf,
-    /// A selection with a name; other options change it
+    /// Named selection; other options override its values
     #[arg(long, value_enum)]
     preset: Option<PresetName>,
     #[command(flatten)]

@@ -21,9 +21,9 @@ use report::render::terminal;
 
 /// Solve the puzzles of a file in the Lichess format
 ///
-/// A puzzle is solved if every move is that of the solution; a move that mates is always right.
-/// After a wrong move the right one is played and the puzzle goes on, for the share of moves found.
-/// All players get the same puzzles, and each is compared with the first, puzzle by puzzle.
+/// A puzzle is solved if every move is that of the solution; a mating move is always correct. After
+/// a wrong move the solution is played and the puzzle continues, for the share of moves found. All
+/// players solve the same puzzles, and each is compared with the first, puzzle by puzzle.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,25 +35,25 @@ Examples:
   oplus puzzles solve lichess_db_puzzle.csv.zst --list hard.list --one-ply --json
   oplus puzzles solve lichess_db_puzzle.csv.zst --min-rating 2200 --max-rating 2800 --count 1000
 
-Without options that draw (--count, --per-bucket, --per-theme) all puzzles are asked that the
-conditions let pass. At fixed nodes, and one ply deep, answers are the same on every machine.")]
+Without a sample size (--count, --per-bucket, --per-theme) all puzzles that meet the conditions are
+solved. At fixed nodes and one ply deep the moves are the same on every machine.")]
 pub(super) struct PuzzlesSolveArgs {
     /// Puzzles in the Lichess format, plain or .zst
     file: PathBuf,
-    /// A net (FILE.oplus), bundled, pesto or material; repeatable, the others are compared with
-    /// the first [default: bundled]
+    /// A net (FILE.oplus), bundled, pesto or material; repeatable, the first is the reference
+    /// [default: bundled]
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
-    /// A selection with a name; other options change it
+    /// Named selection; other options override its values
     #[arg(long, value_enum)]
     preset: Option<PresetName>,
-    /// Exactly the puzzles of a frozen list
+    /// The puzzles of a frozen list
     #[arg(long, value_name = "LIST")]
     list: Option<PathBuf>,
-    /// Accept a list of another file, such as an earlier one, with the same puzzles
+    /// Accept a list made from another file, such as an earlier version, with the same puzzles
     #[arg(long, requires = "list")]
     other_file: bool,
-    /// Puzzles at once [default: half the cores with --movetime, else all]
+    /// Simultaneous puzzles [default: half the cores with --movetime, else all]
     #[arg(long, value_name = "THREADS", value_parser = some())]
     threads: Option<usize>,
     /// Write a page with plots and boards, and its numbers as CSV
@@ -113,7 +113,7 @@ pub(super) fn main(args: PuzzlesSolveArgs) -> Result<(), Failure> {
 fn puzzles(args: &PuzzlesSolveArgs) -> Result<(PuzzleSet, String, String), Failure> {
     if let Some(path) = &args.list {
         if !args.selection.is_empty() {
-            let message = "--list fixes the puzzles; leave out options that select, \
+            let message = "--list fixes the puzzles; remove the selection options, \
                            or freeze another list with `oplus puzzles select`";
             return Err(Failure::usage(message));
         }

@@ -21,12 +21,12 @@ const MOST_ROWS: usize = 40;
 /// State of the jobs of an experiment
 #[derive(Debug, clap::Args)]
 pub(super) struct RunsStatusArgs {
-    /// The experiment's name or file; keys are those of the last run, not of the file now
+    /// Name or file of the experiment; keys are those of the last run, not of the present file
     experiment: String,
-    /// Show every job, also those that are done
+    /// Include finished jobs
     #[arg(long)]
     all: bool,
-    /// Answer in JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -72,9 +72,9 @@ pub(super) fn main(runs: &Runs, args: &RunsStatusArgs) -> Result<(), Failure> {
     let unknown = || {
         let known = runs.studies();
         Failure::usage(match known.is_empty() {
-            true => format!("no experiment `{name}` was run here, nor any other"),
+            true => format!("no run of `{name}`, nor of any other experiment, in this folder"),
             false => {
-                format!("no experiment `{name}` was run here; there are: {}", first_few(&known))
+                format!("no run of `{name}` in this folder; it has: {}", first_few(&known))
             }
         })
     };
@@ -97,7 +97,7 @@ pub(super) fn main(runs: &Runs, args: &RunsStatusArgs) -> Result<(), Failure> {
             if grows {
                 println!("{}", StudyPlan::MORE);
             } else if !rows.is_empty() && rows.iter().all(StatusRow::is_over) && !args.all {
-                println!("nothing is left to do; --all shows each job with its key");
+                println!("all jobs are done; --all lists them with their keys");
             }
         }
     }
@@ -111,7 +111,7 @@ fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<QueuedTask>> {
         // Of a submission to something else, or seen from a machine without Slurm.
         Err(ClusterError::NoProgram { .. }) => Vec::new(),
         Err(error) => {
-            eprintln!("warning: the queue is not known: {error}");
+            eprintln!("warning: the state of the queue is unknown: {error}");
             Vec::new()
         }
     };
@@ -150,7 +150,7 @@ fn row<'p>(
     let (state, detail) = match (state, running.as_slice(), entries) {
         (State::Done, ..) => (Standing::Done, String::new()),
         (State::Failed(reason), ..) => (Standing::Failed, reason.clone()),
-        (State::Impossible, ..) => (Standing::Failed, "a job that it needs failed".to_owned()),
+        (State::Impossible, ..) => (Standing::Failed, "failed dependency".to_owned()),
         (_, [first, ..], _) => (Standing::Running, queued(first)),
         (State::Held(holder), ..) => (Standing::Running, holder.clone()),
         (_, [], [first, ..]) => (Standing::Waiting, queued(first)),
@@ -170,7 +170,7 @@ fn print(rows: &[StatusRow<'_>], all: bool) {
         println!("{}", table(shown.iter().take(most).copied()));
     }
     if shown.len() > most {
-        println!("and {} more: --all shows them", shown.len() - most);
+        println!("and {} more: --all lists them", shown.len() - most);
     }
     let mut counts: BTreeMap<Standing, u64> = BTreeMap::new();
     for row in rows {

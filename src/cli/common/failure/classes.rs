@@ -148,7 +148,7 @@ fn annotator(error: &AnnotatorError) -> Option<Failure> {
 
 fn plan(error: &PlanError) -> Option<Failure> {
     match error {
-        PlanError::Stopped => Some(Failure::Stopped("the same command goes on")),
+        PlanError::Stopped => Some(Failure::Stopped("the same command resumes")),
         PlanError::Job(error) => known(&**error),
         _ => None,
     }

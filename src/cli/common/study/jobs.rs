@@ -55,7 +55,7 @@ struct JobRow<'p> {
 impl<'p> JobRow<'p> {
     fn of(planned: &'p Planned, state: &State, known: &StudyPlan) -> Self {
         match known.unknown.contains(&planned.key) {
-            true => Self { key: None, planned, state: "needs files that are not there".to_owned() },
+            true => Self { key: None, planned, state: "missing input files".to_owned() },
             false => Self { key: Some(planned.key), planned, state: summary(state) },
         }
     }
@@ -75,9 +75,9 @@ fn summary(state: &State) -> String {
     match state {
         State::Done => "done".to_owned(),
         State::Failed(reason) => format!("failed: {reason}"),
-        State::Impossible => "a job that it needs failed".to_owned(),
+        State::Impossible => "failed dependency".to_owned(),
         State::Waiting(jobs) => format!("waits for {}", counted(*jobs as u64, "job")),
-        State::Held(holder) => format!("under way: {holder}"),
+        State::Held(holder) => format!("running: {holder}"),
         State::Ready => "ready".to_owned(),
     }
 }
