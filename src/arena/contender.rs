@@ -58,17 +58,17 @@ pub enum ContenderError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(
-        "player `{player}`: `option.{option}={value}` is not for our own search, which has \
-         option.Hash (1 to {MOST_HASH_MB} MiB); a UCI engine is named by its command, \
-         if need be after `uci:`"
+        "player `{player}`: `option.{option}={value}` is for UCI engines; the bundled search has \
+         option.Hash (1 to {MOST_HASH_MB} MiB); give a UCI engine by its command, \
+         with the prefix `uci:` if ambiguous"
     )]
     Option { player: String, option: String, value: String },
     #[error(
-        "player `{0}`: `with`, `without` and `margin.NAME` change parts of our own search; a UCI \
+        "player `{0}`: `with`, `without` and `margin.NAME` are for the bundled search; a UCI \
          engine has option.NAME=VALUE"
     )]
     Techniques(String),
-    #[error("player `{0}`: a quote in the command is not closed")]
+    #[error("player `{0}`: unclosed quotation mark in the command")]
     Quote(String),
 }
 

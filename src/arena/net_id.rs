@@ -62,7 +62,7 @@ impl NetId {
                 inputs.nets.get(fingerprint).cloned()
             }
         };
-        let path = path.ok_or_else(|| JobError::message(format!("{self} is not known here")))?;
+        let path = path.ok_or_else(|| JobError::message(format!("{self} is unknown here")))?;
         Ok(Evaluation::Net(Arc::new(Net::load(&path)?)))
     }
 

@@ -150,7 +150,7 @@ impl Openings {
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     #[error(
-        "{wanted} pairs need as many distinct openings, but there are {found}: use a larger book, \
+        "{wanted} pairs need as many distinct openings, found {found}: use a larger book, \
          more random plies or a wider balance, or play at most {found} pairs"
     )]
     TooFew { wanted: usize, found: usize },

@@ -73,11 +73,11 @@ impl RatingScale {
 pub enum RatingsError {
     /// Players without a chain of games between them cannot be compared.
     #[error(
-        "`{player}` has no finished pair that connects it with `{reference}`; \
-         let the tournament go on, or leave the player out"
+        "no finished pair connects `{player}` with `{reference}`; \
+         resume the tournament, or remove the player"
     )]
     Disconnected { player: String, reference: String },
-    #[error("a rating refers to player {player}, but there are {players} players")]
+    #[error("a rating refers to player {player} of {players}")]
     NoSuchPlayer { player: usize, players: usize },
 }
 

@@ -62,7 +62,7 @@ pub struct ResignRule {
 
 /// A rule of adjudication that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no rule; write {form}")]
+#[error("`{text}` is not a rule; write {form}")]
 pub struct RuleError {
     text: String,
     form: &'static str,

@@ -31,8 +31,8 @@ pub enum TimeControl {
 /// A text that is no time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{text}` is no time control; write seconds, as in `1+0.02` (a second and 20 ms a move), \
-     `40/60` (a minute for 40 moves) or `0.1/move`"
+    "`{text}` is not a time control; write seconds, as in `1+0.02` (1 s and 20 ms per move), \
+     `40/60` (60 s per 40 moves) or `0.1/move`"
 )]
 pub struct TimeControlError {
     text: String,
@@ -151,7 +151,7 @@ mod tests {
     fn invalid_notations_are_refused() {
         for text in ["", "0", "0/move", "0/60", "1+", "-1", "nan", "inf", "1e300", "x/1", "1+-1"] {
             let error = text.parse::<TimeControl>().unwrap_err();
-            assert!(error.to_string().starts_with(&format!("`{text}` is no")), "{error}");
+            assert!(error.to_string().starts_with(&format!("`{text}` is not")), "{error}");
         }
     }
 

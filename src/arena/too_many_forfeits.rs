@@ -22,15 +22,12 @@ impl TooManyForfeits {
 }
 
 impl fmt::Display for TooManyForfeits {
-    /// `13 of 40 games were lost otherwise than by chess (more than 1 %)`.
+    /// `13 of 40 games were forfeited (more than 1 %)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { forfeits, games } = self;
         let were = if *forfeits == 1 { "was" } else { "were" };
         let most = 100.0 * MOST_FORFEITS;
-        write!(
-            f,
-            "{forfeits} of {games} games {were} lost otherwise than by chess (more than {most} %)"
-        )
+        write!(f, "{forfeits} of {games} games {were} forfeited (more than {most} %)")
     }
 }
 
@@ -42,7 +39,7 @@ mod tests {
     fn more_than_one_in_a_hundred_is_too_many() {
         assert_eq!(TooManyForfeits::of(0, 0), None);
         assert_eq!(TooManyForfeits::of(4, 400), None);
-        let text = "13 of 40 games were lost otherwise than by chess (more than 1 %)";
+        let text = "13 of 40 games were forfeited (more than 1 %)";
         assert_eq!(TooManyForfeits::of(13, 40).unwrap().to_string(), text);
         assert_eq!(TooManyForfeits::of(5, 400), Some(TooManyForfeits { forfeits: 5, games: 400 }));
     }

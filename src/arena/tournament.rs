@@ -93,9 +93,9 @@ pub struct GameProgress<'g> {
 pub enum ArenaError {
     #[error("a tournament needs at least two players, not {0}")]
     TooFewPlayers(usize),
-    #[error("two players are called `{0}`; give each its own name")]
+    #[error("two players have the name `{0}`; give distinct names")]
     SameName(String),
-    #[error("player {player} is to play, but there are {players} players")]
+    #[error("pairing with player {player} of {players}")]
     NoSuchPlayer { player: usize, players: usize },
     #[error("an SPRT is a match between two players, not {0}")]
     NotAMatch(usize),

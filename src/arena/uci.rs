@@ -41,9 +41,9 @@ pub struct EngineError {
 
 #[derive(Debug, thiserror::Error)]
 enum EngineProblem {
-    #[error("it cannot be started ({0}); give a program that speaks UCI")]
+    #[error("start failed ({0}); give a UCI engine")]
     Start(#[from] io::Error),
-    #[error("it did not answer `{request}` with `{expected}`; does it speak UCI?")]
+    #[error("no `{expected}` after `{request}`; is it a UCI engine?")]
     Silent { request: &'static str, expected: &'static str },
     #[error("it has no option `{name}`; it has {}", listed(.known))]
     NoOption { name: String, known: Vec<String> },
@@ -73,7 +73,7 @@ impl Program {
 
     fn try_to_start(&self, stop: &AtomicBool) -> Result<Engine, EngineProblem> {
         let (program, arguments) = self.command.split_first().ok_or_else(|| {
-            EngineProblem::Start(io::Error::new(io::ErrorKind::NotFound, "no program named"))
+            EngineProblem::Start(io::Error::new(io::ErrorKind::NotFound, "no program given"))
         })?;
         let mut process = Process::start(program, arguments)?;
         let introduction = self.introduce(&mut process, stop)?;

@@ -59,8 +59,8 @@ impl Standstills {
     pub fn warning(&self) -> Option<String> {
         (self.count > 0).then(|| {
             format!(
-                "the machine stood still {self} while clocks ran: it was busy with something else, \
-                 and games lost on time may be its doing"
+                "the machine stalled {self} while clocks ran, under other load; \
+                 losses on time may be the result"
             )
         })
     }

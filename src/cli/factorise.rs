@@ -163,7 +163,7 @@ fn read(
     let wanted = 2 * Occupancies::LEAST;
     if found < wanted {
         return Err(Failure::message(format!(
-            "{}: {}, and {} are wanted: one for each cell of the tables, and as many to judge them by",
+            "{}: {}, expected {}: one per cell of the tables, and as many held out",
             data.display(),
             counted(found as u64, "position"),
             grouped(wanted as u64)

@@ -126,9 +126,9 @@ impl Findings {
     pub fn untrained(&self, net: &str) -> Option<String> {
         (self.own_gain.low > FAR_FROM_TRAINED).then(|| {
             format!(
-                "{net} is far from trained: one more weight for each of its own features lowers \
-                 its loss by {} %, of a trained net by less than 1 %. Train it longer before \
-                 believing what candidates gain beside it.",
+                "{net} is far from trained: one more weight per feature of its own reduces \
+                 its loss by {} %, that of a trained net by less than 1 %. Train it longer: the gains \
+                 of candidates are not reliable.",
                 self.own_gain.plain()
             )
         })

@@ -137,7 +137,7 @@ pub enum ScreeningError {
     #[error("stopped")]
     Stopped,
     #[error(
-        "{games} games are too few: three parts fit weights, tune them and measure gains, and each needs {least} or more; give more data, or screen more positions"
+        "{games} games are too few: the fit, the tuning and the gains need at least {least} each; give more data, or screen more positions"
     )]
     TooFewGames { games: usize, least: usize },
 }
@@ -145,9 +145,9 @@ pub enum ScreeningError {
 /// A candidate that cannot be screened.
 #[derive(Debug, thiserror::Error)]
 pub enum CandidateError {
-    #[error("the net has `{name}` already; no gain is possible")]
+    #[error("the net contains `{name}`, so no gain is possible")]
     IsThere { name: String },
-    #[error("`{name}` and `{other}` are the same set; leave one of them out")]
+    #[error("`{name}` and `{other}` are the same set; remove one of them")]
     Twice { name: String, other: String },
 }
 

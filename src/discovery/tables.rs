@@ -25,7 +25,7 @@ pub fn candidates(findings: &[CandidateGain]) -> Table {
         .column(Column::new("p", "p", Format::PValue).for_programs(), |(_, it)| it.p)
         .column(q(), |(_, it)| it.q)
         .column(ns_per_move(), |(_, it)| it.ns_per_move)
-        .column(Column::new("pay", "gain by 100 ns, %", Format::Fixed(3)), |(_, it)| it.pay())
+        .column(Column::new("pay", "gain per 100 ns, %", Format::Fixed(3)), |(_, it)| it.pay())
         .table()
 }
 
@@ -38,18 +38,18 @@ pub fn gain(decimals: usize) -> Column {
 
 pub fn q() -> Column {
     Column::new("q", "q", Format::Fixed(3))
-        .means("Share of false findings among all that are at least as sure")
+        .means("False discovery rate at this candidate's p-value")
 }
 
 pub fn ns_per_move() -> Column {
-    Column::new("ns_per_move", "ns a move", Format::Fixed(0))
+    Column::new("ns_per_move", "ns per move", Format::Fixed(0))
         .means("Cost of the features in an engine")
 }
 
 /// Limit of the evidence in the rise of a block.
-pub const RISE_IS_NO_NEED: &str = "A block above zero is one that this net uses, not one that it \
-    needs: the other rows were trained beside it and cannot take its place here. A superfluous \
-    block showed +1.8 ± 0.4 %. Only a net trained without the block tells its worth.";
+pub const RISE_IS_NO_NEED: &str = "A loss increase above zero proves that this net uses the block, not that it \
+    needs it: the other rows were trained beside it and do not replace it here. A superfluous \
+    block had +1.8 ± 0.4 %. The value of a block is measured by a net trained without it.";
 
 /// Blocks of a ranked net.
 pub fn blocks(ranking: &Ranking) -> Table {
@@ -60,7 +60,7 @@ pub fn blocks(ranking: &Ranking) -> Table {
         .column(Column::new("block", "block", Format::Text), |it| &it.name)
         .column(Column::new("features", "features", Format::Count), |it| it.size)
         .column(Column::new("active", "active", Format::Fixed(1)), |it| it.active)
-        .column(Column::new("updates", "rows a move", Format::Fixed(2)), |it| it.updates)
+        .column(Column::new("updates", "rows per move", Format::Fixed(2)), |it| it.updates)
         .column(rise("without"), |it| of(it).0.scaled(percent))
         .column(rise("as on average"), |it| of(it).1.scaled(percent))
         .column(Column::new("pull", "pull", Format::Percent(1)), |it| it.pull)
@@ -78,7 +78,7 @@ pub fn ranked_rows(rows: &[RowRank], loss: f64, set: &FeatureSet) -> Table {
             set.describe(Feature(it.feature))
         })
         .column(Column::new("frequency", "active", Format::Percent(2)), |it| it.frequency)
-        .column(Column::new("updates", "changes a move", Format::Fixed(4)), |it| it.updates)
+        .column(Column::new("updates", "changes per move", Format::Fixed(4)), |it| it.updates)
         .column(rise("zero", "without"), |it| percent * it.zero)
         .column(rise("mean", "as on average"), |it| percent * it.mean)
         .column(rise("saliency", "saliency"), |it| percent * it.saliency)
@@ -114,7 +114,7 @@ pub fn picture(findings: &[CandidateGain]) -> Result<Svg, DrawError> {
         let ns = it.ns_per_move;
         measured(Estimate::new(ns, ns, ns), grouped(ns as u64))
     });
-    let cost = panel("cost", "ns a move", PlotAxis::linear(ns, 4), costs.collect());
+    let cost = panel("cost", "ns per move", PlotAxis::linear(ns, 4), costs.collect());
     let rows: Vec<PlotRow> = findings.iter().map(row).collect();
     rows::draw("Gains and costs of candidates", &rows, &[gain, cost])
 }

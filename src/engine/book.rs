@@ -49,15 +49,15 @@ pub struct BookError {
 enum BookProblem {
     #[error("{0}")]
     Io(#[from] io::Error),
-    #[error("it has no entries; give a Polyglot book (.bin)")]
+    #[error("no entries; give a Polyglot book (.bin)")]
     Empty,
     #[error(
-        "{extra} bytes at offset {offset} are no whole entry of {ENTRY}; \
-         the file is cut off or no Polyglot book (.bin)"
+        "{extra} bytes at offset {offset}, less than an entry of {ENTRY}; \
+         the file is cut off or not a Polyglot book (.bin)"
     )]
     Torn { offset: usize, extra: usize },
     #[error(
-        "the entry at offset {offset} has a smaller key than the one before; \
+        "the entry at offset {offset} has a smaller key than the previous one; \
          give a Polyglot book (.bin), which is sorted"
     )]
     Unsorted { offset: usize },

@@ -66,7 +66,7 @@ pub fn run_uci(
     let session = Session::new(Out::new(output), options, bell)?;
     let (end, ended) = channel();
     UciLoop { session, events, end }.go_on_elsewhere()?;
-    ended.recv().unwrap_or_else(|_| Err("the session has broken off".into()))
+    ended.recv().unwrap_or_else(|_| Err("the session has ended".into()))
 }
 
 /// A session and its events.

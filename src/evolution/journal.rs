@@ -31,7 +31,7 @@ impl RoundJournal {
         let (journal, records) = JsonJournal::open::<RoundRecord>(path, "search", settings)?;
         let journal = Self(journal);
         let judged = |(index, record): (usize, RoundRecord)| {
-            let bad = || journal.bad_round(index, "a judgement is no number".to_owned());
+            let bad = || journal.bad_round(index, "an objective value is not a number".to_owned());
             record.judged().ok_or_else(bad)
         };
         let rounds = records.into_iter().enumerate().map(judged).collect::<Result<_, _>>()?;

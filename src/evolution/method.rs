@@ -104,7 +104,7 @@ pub enum MethodSettings {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SettingsError {
     /// A number that is too small or too large.
-    #[error("`{name}` of {method} has to be {expected}, not {found}")]
+    #[error("`{name}` of {method} must be {expected}, not {found}")]
     Number { method: &'static str, name: &'static str, expected: &'static str, found: f64 },
 }
 

@@ -99,7 +99,7 @@ impl NumberSearch<'_> {
                 Some(judged) if judged.judgements.len() == points.len() => judged,
                 Some(judged) => {
                     let (found, wanted) = (judged.judgements.len(), points.len());
-                    let reason = format!("{found} judgements for {wanted} points");
+                    let reason = format!("{found} objective values for {wanted} points");
                     return Err(journal.bad_round(number, reason).into());
                 }
                 None => {

@@ -161,14 +161,14 @@ impl Evolve {
         context: &mut Context<'_>,
     ) -> Result<(SearchRun, Vec<Errors>), JobError> {
         let Genome::Tables(tables) = genome else {
-            let why = "positions can judge cells of tables alone";
+            let why = "an objective on positions applies to cells of tables only";
             return Err(JobError::message(why));
         };
         let dataset = dataset(context, positions)?;
         let mut judge = PositionJudge::of_samples(tables, scale, &dataset.train);
         let held_out = PositionJudge::of_samples(tables, scale, &dataset.validation);
         if judge.is_empty() {
-            let why = "no position to judge by has the result of its game";
+            let why = "no position of the objective has the result of its game";
             return Err(JobError::message(why));
         }
         let run = self.search(genome, &mut judge, context)?;
@@ -254,7 +254,7 @@ impl GenomeDefinition {
 pub(crate) fn evaluation(context: &Context<'_>, id: &str) -> Result<Evaluation, JobError> {
     let known = context.plan().inputs.get::<Evaluation>(id);
     let known = known.map(|known| Evaluation::clone(&known));
-    known.ok_or_else(|| JobError::message(format!("no evaluation {id} is known here")))
+    known.ok_or_else(|| JobError::message(format!("unknown evaluation {id}")))
 }
 
 /// At most [`ROUNDS_KEPT`] rounds, evenly spaced, the last one included.

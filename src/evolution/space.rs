@@ -29,12 +29,12 @@ pub struct Space {
 /// Invalid genes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpaceError {
-    #[error("there is no number to search for")]
+    #[error("no parameter to search")]
     Empty,
     /// Bounds in the wrong order, or a start outside.
     #[error("`{name}`: {low} <= {start} <= {high} does not hold for low, start, high")]
     Bounds { name: String, low: f64, start: f64, high: f64 },
-    #[error("`{name}`: a step has to be a number above 0, not {step}")]
+    #[error("`{name}`: the step must be a number above 0, not {step}")]
     Step { name: String, step: f64 },
 }
 

@@ -112,7 +112,7 @@ impl Study for Ablations {
             done.extend(results.output(key)?.map(|ablated| (part, ablated)));
         }
         let net = self.net.as_ref().map_or("PeSTO".to_owned(), |net| net.display().to_string());
-        let games = format!("{} of each part, {}, seed {}", self.games, self.limit, self.seed);
+        let games = format!("{} per part, {}, seed {}", self.games, self.limit, self.seed);
         let conditions = [("evaluation", net), ("games", games)];
         let conditions = conditions.map(|(name, value)| (name.to_owned(), value)).to_vec();
         let provenance = summary::provenance(&plan, &results, &note.command)?;

@@ -60,16 +60,13 @@ impl Axes {
             }
             match value {
                 Value::Array(values) if values.is_empty() => {
-                    return wrong(
-                        format!("{key} is an empty list"),
-                        "leave it out for the default",
-                    );
+                    return wrong(format!("{key} is an empty list"), "remove it for the default");
                 }
                 Value::Array(values) => lists.push((key, values)),
                 _ => {
                     let help =
                         "in the grid every key holds a list: `\"training.epochs\" = [8, 16]`";
-                    return wrong(format!("{key} is no list"), help);
+                    return wrong(format!("{key} is not a list"), help);
                 }
             }
         }
@@ -210,7 +207,7 @@ fn table<T: Serialize + DeserializeOwned>(
         let Some((leaf, above)) = path.split_last() else { continue };
         for part in above {
             let inner = place.entry((*part).to_owned()).or_insert_with(|| Table::new().into());
-            place = inner.as_table_mut().ok_or_else(|| wrong(key, "it is no table".to_owned()))?;
+            place = inner.as_table_mut().ok_or_else(|| wrong(key, "not a table".to_owned()))?;
         }
         place.insert((*leaf).to_owned(), value.clone());
         last = key;
@@ -271,7 +268,7 @@ mod tests {
         let wrong = |text: &str| axes(text).lists().unwrap_err();
         assert!(wrong("sed = [1]").help.unwrap().contains("`seed`"));
         assert!(wrong("evaluation.hash_mb = [1]").message.contains("evaluation.hash_mb"));
-        assert!(wrong("training.epochs = 3").message.contains("no list"));
+        assert!(wrong("training.epochs = 3").message.contains("not a list"));
         assert!(wrong("training.epochs = []").message.contains("empty"));
         let unknown = axes("training.lerning_rate = [1]").combinations().unwrap().remove(0);
         let error = table("training", &TrainingConfig::default(), &unknown).unwrap_err();

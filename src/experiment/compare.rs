@@ -83,9 +83,8 @@ impl Comparison {
         plan.inputs.nets = sets.nets.clone();
         let mut content = |path: &Path| -> Result<Content, JobError> {
             let found = contents.of(path, observer)?.into_iter().next();
-            let (path, content) = found.ok_or_else(|| {
-                JobError::message(format!("{}: there is no such file", path.display()))
-            })?;
+            let (path, content) = found
+                .ok_or_else(|| JobError::message(format!("{}: no such file", path.display())))?;
             plan.inputs.files.insert(content, path);
             Ok(content)
         };
@@ -176,9 +175,9 @@ impl Study for Comparison {
         let report = judge(&evaluation_plan, &results)?;
         let provenance = summary::provenance(&plan, &results, &note.command)?;
         let page = page::of(&Report {
-            name: format!("{} and what more features bring", report.reference),
+            name: format!("{} and further features", report.reference),
             question: format!(
-                "What do these features bring over {}, what do they cost, and do they pay?",
+                "How many Elo do these features gain over {}, what do they cost, and do they pay?",
                 report.reference
             ),
             provenance: Provenance { conditions: conditions(&self.request), ..provenance },
@@ -216,7 +215,7 @@ fn conditions(request: &Request) -> Vec<(String, String)> {
         ),
     ];
     if let Some((file, nodes)) = &request.puzzles {
-        named.push(("puzzles", format!("{}, {nodes} nodes a move", name(file))));
+        named.push(("puzzles", format!("{}, {nodes} nodes per move", name(file))));
     }
     named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

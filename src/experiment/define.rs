@@ -9,13 +9,12 @@ use features::{ExpressionError, FeatureSet, Names};
 /// A definition that would mislead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DefineError {
-    #[error("`{name}` is a name of the catalogue, where it stands for `{known}`")]
+    #[error("`{name}` is a name of the catalogue: `{known}`")]
     Taken { name: String, known: String },
 }
 
 impl DefineError {
-    pub const HELP: &str = "choose another name, so that a name has one meaning in tables and pages; \
-                            `oplus features --list` shows the names that are taken";
+    pub const HELP: &str = "choose another name; `oplus features --list` shows the reserved names";
 }
 
 /// Adds a definition to the names. One of the catalogue may be repeated unchanged.

@@ -36,13 +36,13 @@ pub struct Draft<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum DraftError {
     #[error(
-        "none of the {positions} positions has a score or a result to learn from; `oplus data \
-         rescore` gives them scores"
+        "none of the {positions} positions has a score or a result; `oplus data \
+         rescore` adds scores"
     )]
     NoTargets { positions: u64 },
     #[error(
-        "{positions} positions with {target} are too few to compare feature sets on: some hundred \
-         thousand are a beginning; `oplus selfplay` makes more"
+        "{positions} positions with {target} are too few for a comparison of feature sets: the minimum is \
+         some hundred thousand; `oplus selfplay` generates more"
     )]
     TooFew { positions: u64, target: DraftTarget },
     #[error(transparent)]
@@ -217,10 +217,9 @@ fn text(draft: &Draft<'_>, found: &DataSummary, training: &Training, takes: &str
     });
     format!(
         "\
-# Written by `oplus init` after a look at the data; change what you like.
+# Written by `oplus init` from the data.
 # docs/experiment.md documents every key.
-#
-#     oplus run FILE --dry-run      forecast of time and disk, and readiness checks
+#     oplus run FILE --dry-run      forecast of time and disk space, and preflight checks
 #     oplus run FILE                and oplus watch {name} beside it
 #
 {takes}
@@ -228,7 +227,7 @@ name = {quoted_name}
 question = \"Do neighbours on a file pay, on top of squares?\"
 
 [grid]                  # a net for every combination of these lists
-# Squares of pieces, without and with pairs of pieces that stand side by side on a file;
+# Piece on square, without and with pairs of neighbours on a file;
 # `oplus features \"ALL + PV\"` explains them, docs/algebra.md has the language.
 features = [\"ALL\", \"ALL + PV\"]
 layers = [\"256 screlu -> 1, buckets 8\"]
@@ -248,7 +247,7 @@ schedule = {{ kind = \"cosine\", final = 1e-5 }}
 {scale}
 [evaluation]
 reference = \"ALL\"
-{puzzles}# At fixed nodes: is the evaluation better? On the clock: does it pay for its time?
+{puzzles}# At fixed nodes: a better evaluation? On the clock: does it pay?
 match = [{{ nodes = 1_000, games = 400 }}, {{ movetime_ms = 20, games = 200 }}]
 ",
         quoted_name = quoted(name),
@@ -268,12 +267,11 @@ fn data_comment(found: &DataSummary) -> String {
     let mut text =
         format!("# {games}{}, {scored} with scores.\n", counted(found.positions, "position"));
     if found.target() == DraftTarget::Results {
-        text += "# So nets learn from results alone; `oplus data rescore` would give scores.\n";
+        text += "# So the targets are results alone; `oplus data rescore` adds scores.\n";
     }
     if found.unknown_results > 0 {
         let share = percentage(found.share(found.unknown_results), 1);
-        let _ =
-            writeln!(text, "# The result of {share} is unknown: `training.wdl` leaves them out.");
+        let _ = writeln!(text, "# The result of {share} is unknown: `training.wdl` excludes them.");
     }
     text
 }
@@ -281,7 +279,7 @@ fn data_comment(found: &DataSummary) -> String {
 fn filter(found: &DataSummary) -> String {
     let checks = percentage(found.share(found.checks), 1);
     let tactical = match found.lists {
-        true => "lists have no captures to see".to_owned(),
+        true => "lists have no moves, hence no captures".to_owned(),
         false => {
             let tactical = percentage(found.share(found.tactical), 1);
             format!("{tactical} are captures or promotions")
@@ -316,7 +314,7 @@ fn scale(found: &DataSummary) -> String {
         };
     };
     let mut text = format!(
-        "# Results follow the scores on this scale: squared error {error:.4}, {error_of_mean:.4} without scores.\n"
+        "# Scale fitted to results: squared error {error:.4}, {error_of_mean:.4} without scores.\n"
     );
     if most / least > 1.2 {
         let _ = writeln!(

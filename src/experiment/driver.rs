@@ -97,7 +97,7 @@ impl Driver<'_> {
             known = self.study.plan(files, &dir, control.observer)?;
             if known.grows() && known.plan.jobs().len() == jobs {
                 let folder = dir.folder.display();
-                return Err(JobError::message(format!("{folder}: its next jobs are unknown")));
+                return Err(JobError::message(format!("{folder}: the next jobs are unknown")));
             }
         }
     }
@@ -158,7 +158,7 @@ impl Driver<'_> {
         let states = plan::states(&known.plan, &dir)?;
         let open = states.iter().filter(|state| !state.is_over()).count();
         let jobs = counted(states.len() as u64, "job");
-        let lacks = || format!("{open} of {jobs} not done yet: the page shows the others");
+        let lacks = || format!("{open} of {jobs} are open: the page shows the finished ones");
         let remarks = (open > 0).then(lacks).into_iter();
         let remarks = remarks.chain(known.grows().then(|| StudyPlan::MORE.to_owned())).collect();
         Ok(Collected { page, remarks, failed: known.failures(&states) })

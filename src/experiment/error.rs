@@ -16,19 +16,19 @@ pub enum ExperimentError {
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
     #[error(
-        "there is no file `{name}`, no `experiments/{name}.toml`, and nothing was run as `{name}` \
-         here"
+        "no file `{name}`, no `experiments/{name}.toml`, and no run of `{name}` in this \
+         folder"
     )]
     NotNamed { name: String },
-    #[error("the last run of that name is no experiment: its kind is {kind}")]
+    #[error("the last run of that name is not an experiment but {kind}")]
     OtherKind { kind: String },
     #[error("{}", not_one_run(name, *count))]
     NotOneRun { name: String, count: usize },
-    #[error("{}: {reason}; remove it, and `oplus run` makes it again", path.display())]
+    #[error("{}: {reason}; remove it, and `oplus run` writes it again", path.display())]
     Unreadable { path: PathBuf, reason: String },
     #[error(
-        "data.train: {} has other content than the experiment names: its BLAKE3 is {content}, and \
-         {wanted} is wanted",
+        "data.train: {} differs from the file of the experiment: its BLAKE3 is {content}, \
+         expected {wanted}",
         path.display()
     )]
     OtherContent { path: PathBuf, content: Content, wanted: Content },
@@ -43,8 +43,8 @@ pub enum ExperimentError {
     #[error(transparent)]
     Training(#[from] TrainingError),
     #[error(
-        "nothing is measured of `{experiment}` as its file is now: {changed}`oplus {command}` \
-         measures it, and `oplus report --as-run` makes the page of the last run, as the file was then"
+        "no results of `{experiment}` with the keys of its file: {changed}`oplus {command}` \
+         measures it, and `oplus report --as-run` writes the page with the keys of the last run"
     )]
     NothingMeasured {
         experiment: String,
@@ -54,9 +54,9 @@ pub enum ExperimentError {
         changed: String,
     },
     #[error(
-        "the page in {} shows more than the results for the present file ({lost}), and stays: \
-         {changed}`oplus {command}` measures the missing results, `oplus report --as-run` makes the page of \
-         the last run, `--out FOLDER` writes elsewhere, `--replace` replaces it all the same",
+        "the page in {} has more results than the present file ({lost}), and was not replaced: \
+         {changed}`oplus {command}` measures the missing results, `oplus report --as-run` writes the page of \
+         the last run, `--out FOLDER` writes to another folder, `--replace` replaces the page regardless",
         folder.display()
     )]
     ShowsLess {
@@ -71,7 +71,7 @@ pub enum ExperimentError {
     Locked(#[from] base::LockError),
     /// Generations without games against each other.
     #[error(
-        "the generations of `{experiment}` have not played each other yet: `oplus run` goes on with them"
+        "the generations of `{experiment}` have no games against each other yet: `oplus run` plays them"
     )]
     Unrated { experiment: String },
     #[error(transparent)]
@@ -92,7 +92,7 @@ impl ExperimentError {
 
 fn not_one_run(name: &str, count: usize) -> String {
     match count {
-        0 => format!("no run is called `{name}`; `oplus runs list` shows them all"),
-        _ => format!("{count} runs begin with `{name}`; give more of the name"),
+        0 => format!("no run named `{name}`; `oplus runs list` lists all runs"),
+        _ => format!("{count} runs have the prefix `{name}`; give more of the name"),
     }
 }

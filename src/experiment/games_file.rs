@@ -163,7 +163,7 @@ impl Rescoring {
             files.extend(known(path)?);
         }
         let filter = self.filter.clone().with_net(|net| {
-            let missing = || JobError::message(format!("{} is no file", net.display()));
+            let missing = || JobError::message(format!("{} is not a file", net.display()));
             known(&net)?.first().copied().ok_or_else(missing)
         })?;
         let (effort, merge, syzygy) = (self.effort, self.merge, self.syzygy.clone());

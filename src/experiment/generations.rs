@@ -117,13 +117,13 @@ pub(super) fn check(experiment: &Experiment) -> Result<(), ValidationError> {
     let wrong =
         |path: &str, message: String, help: &str| Err(ValidationError::new(path, message, help));
     if !data.train.is_empty() {
-        let message = "the data are given twice, as `data.train` and by `[selfplay]`";
-        let help = "keep `data.train` to train on files, `[selfplay]` to train on games made here";
+        let message = "two sources of data, `data.train` and `[selfplay]`";
+        let help = "keep `data.train` to train on files, `[selfplay]` to train on generated games";
         return wrong("data.train", message.to_owned(), help);
     }
     if let Ok(Some((key, _))) = grid.axes.lists().map(|axes| axes.into_iter().next()) {
         let message = format!("`{key}` is an axis of the grid, but a generation is one net");
-        let help = "set it in its own table; another experiment file can have another value";
+        let help = "set it in its own table, and other values in other experiment files";
         return wrong(&format!("grid.{key}"), message, help);
     }
     for (key, count) in [
@@ -134,7 +134,7 @@ pub(super) fn check(experiment: &Experiment) -> Result<(), ValidationError> {
     ] {
         if count > 1 {
             let message = format!("`{key}` lists {count}, but a generation is one net");
-            let help = "keep one of them; another experiment file can have the other";
+            let help = "keep one of them, and the others in other experiment files";
             return wrong(key, message, help);
         }
     }

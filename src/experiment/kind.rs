@@ -30,13 +30,13 @@ impl FileKind {
     pub fn misplaced(self, file: &str) -> String {
         match self {
             Self::Experiment => {
-                format!("{file} is an experiment: `oplus run {file}` carries it out")
+                format!("{file} is an experiment: use `oplus run {file}`")
             }
-            Self::Discovery => format!(
-                "{file} has a `[discover]` table: `oplus discover {file}` looks for a set and judges it"
-            ),
+            Self::Discovery => {
+                format!("{file} has a `[discover]` table: use `oplus discover {file}`")
+            }
             Self::Evolution => {
-                format!("{file} searches numbers of the engine: `oplus evolve {file}` does it")
+                format!("{file} tunes numbers of the engine: use `oplus evolve {file}`")
             }
         }
     }

@@ -74,8 +74,8 @@ fn few_games(experiment: &Experiment) -> impl Iterator<Item = String> {
     let matches = experiment.evaluation.matches.iter();
     matches.filter(move |one| one.games * seeds < FEW_GAMES).map(move |one| {
         format!(
-            "{} of each two sets at {} resolve no difference and serve as a trial run only; play some \
-             hundred at least (`games` of `match`, a larger --scale)",
+            "{} per pairing at {} resolve no difference and serve as a trial run only; play at least \
+             some hundred (`games` of `match`, a larger --scale)",
             counted(one.games * seeds, "game"),
             one.limit
         )
@@ -101,8 +101,8 @@ fn many_passes(
     let passes = presented / positions.max(1.0);
     Ok((passes >= MANY_PASSES).then(|| {
         format!(
-            "{} positions are shown to a net, and the data have about {}: {} passes over the data \
-             overfit. Give more data, or fewer `training.epochs` or `positions_per_epoch`; ten \
+            "{} position visits per net on about {} positions: {} passes over the data \
+             overfit. Use more data, or fewer `training.epochs` or `positions_per_epoch`; ten \
              passes are many.",
             compact(presented),
             compact(positions),

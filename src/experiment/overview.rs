@@ -44,7 +44,7 @@ pub(crate) fn of(experiment: &Experiment, rates: &mut Rates) -> Result<String, E
     let selfplay = experiment.selfplay.as_ref().map_or(String::new(), selfplay_summary);
     Ok(format!(
         "{table}\n{} runs, {games} games; about {} of training, {} on disk{selfplay}\n\
-         memory is that of training one, besides {} bytes for each position of the data{}",
+         memory is that of one training, plus {} bytes for each position of the data{}",
         runs.len(),
         duration(seconds),
         megabytes(bytes),
@@ -71,7 +71,7 @@ fn method(run: &RunSpec) -> String {
 /// Self-play of each generation, as a line of its own.
 fn selfplay_summary(table: &Generations) -> String {
     let Generations { positions, nodes, .. } = table;
-    format!("\nself-play of {positions} positions for each, at {nodes} nodes a move")
+    format!("\nself-play of {positions} positions for each, at {nodes} nodes per move")
 }
 
 fn megabytes(bytes: u64) -> String {

@@ -48,7 +48,7 @@ impl PreflightError {
 
     /// A file that another is not to replace.
     pub(crate) fn taken(key: &'static str, path: &Path) -> Box<Self> {
-        let why = format!("`{}` is there already", path.display());
+        let why = format!("`{}` exists", path.display());
         Self::with_reason(key, why, "choose another name, or replace it with --fresh")
     }
 }
@@ -68,7 +68,7 @@ pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), Exper
     folders(experiment, workspace)?;
     if let Some(config) = &experiment.evaluation.puzzles {
         let help = "write the path of a puzzle file in the columns of Lichess, plain or .zst, or \
-                    leave `puzzles` out";
+                    remove `puzzles`";
         puzzles(config).map_err(|error| PreflightError::new("evaluation.puzzles", &error, help))?;
     }
     for config in &experiment.evaluation.matches {
@@ -94,7 +94,7 @@ pub fn folders(study: &dyn Study, workspace: &Workspace) -> Result<(), Box<Prefl
 /// # Errors
 /// The missing ones, with their source where the experiment names it.
 pub fn files(experiment: &Experiment) -> Result<(), ExperimentError> {
-    const HELP: &str = "docs/data-sources.md says where games come from; a path is taken relative to \
+    const HELP: &str = "docs/data-sources.md lists sources of games; paths are relative to \
                         the current folder";
     let mut missing: Vec<String> = Vec::new();
     for run in grid::expand(experiment)? {
@@ -109,7 +109,7 @@ pub fn files(experiment: &Experiment) -> Result<(), ExperimentError> {
     if missing.is_empty() {
         return Ok(());
     }
-    let why = format!("there is no {}", first_few(&missing));
+    let why = format!("no such file: {}", first_few(&missing));
     let source = experiment.data.source.trim();
     let help = if source.is_empty() { HELP.to_owned() } else { source.to_owned() };
     Err(PreflightError::with_reason("data.train", why, &help).into())
@@ -126,7 +126,7 @@ fn is_there(path: &Path) -> bool {
 /// # Errors
 /// A device that this build or this machine lacks; too little memory, of a graphics card too.
 pub fn machine(experiment: &Experiment) -> Result<(), ExperimentError> {
-    let help = "`oplus bench train --device NAME` tries one out";
+    let help = "`oplus bench train --device NAME` tests one";
     let opened = |device: Compute| {
         device.adapter().map_err(|error| PreflightError::new("training.device", &error, help))
     };
@@ -223,13 +223,12 @@ fn enough(all: &DataSpec, batch: usize, stop: &AtomicBool) -> Result<(), Experim
 /// A folder in its place, or a parent without write permission.
 pub fn file(key: &'static str, path: &Path) -> Result<(), Box<PreflightError>> {
     if path.is_dir() {
-        let (why, help) = (format!("{}: it is a folder", path.display()), "name a file in it");
+        let (why, help) = (format!("{} is a folder", path.display()), "give a file in it");
         return Err(PreflightError::with_reason(key, why, help));
     }
     match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         Some(parent) if !parent.exists() && std::fs::create_dir(parent).is_err() => {
-            let why =
-                format!("cannot write {}: there is no folder {}", path.display(), parent.display());
+            let why = format!("cannot write {}: no folder {}", path.display(), parent.display());
             Err(PreflightError::with_reason(key, why, "make the folder first"))
         }
         // Devices such as /dev/stdout need no check.
@@ -244,7 +243,7 @@ pub fn file(key: &'static str, path: &Path) -> Result<(), Box<PreflightError>> {
 /// # Errors
 /// Another file in its place, or a folder without write permission.
 pub fn folder(key: &'static str, path: &Path) -> Result<(), Box<PreflightError>> {
-    let help = "choose another place, or make room there and let it be written to";
+    let help = "choose another folder, free space on its disk, or change its permissions";
     let at = path.ancestors().find(|above| above.exists()).unwrap_or(Path::new(""));
     let at = if at.as_os_str().is_empty() { Path::new(".") } else { at };
     // The file is removed at once.
@@ -302,9 +301,9 @@ fn room_for(wanted: u64, free: u64, folder: &Path) -> Result<(), Box<PreflightEr
     if wanted <= free {
         return Ok(());
     }
-    let help = "make room, or train fewer or smaller nets: `--dry-run` shows the size of each";
+    let help = "free some space, or train fewer or smaller nets: `--dry-run` shows their sizes";
     let (folder, wanted, free) = (folder.display(), Size(wanted), Size(free));
-    let why = format!("{folder}: nets and checkpoints will take {wanted}, and {free} are free");
+    let why = format!("{folder}: nets and checkpoints need {wanted}, free are {free}");
     Err(PreflightError::with_reason("the folder of runs", why, help))
 }
 

@@ -74,8 +74,9 @@ pub fn publish(
             Earlier::MovesAway => {
                 let (earlier, lost) = (move_away(folder)?, first_few(&lost));
                 let earlier = earlier.display();
-                kept =
-                    Some(format!("the page before showed more ({lost}): it is kept in {earlier}"));
+                kept = Some(format!(
+                    "the previous page has more results ({lost}): moved to {earlier}"
+                ));
             }
         }
     }

@@ -66,7 +66,7 @@ pub fn parse(
     // Amounts may be out of range now.
     validate::check_training(&experiment.training).map_err(invalid)?;
     validate::check_amounts(&experiment).map_err(|error| {
-        let scale = ValidationError::new("scale", error.message, "a smaller scale makes it less");
+        let scale = ValidationError::new("scale", error.message, "a smaller scale reduces it");
         invalid(scale.labelled("with this scale"))
     })?;
     Ok(experiment)

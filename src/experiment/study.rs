@@ -239,7 +239,7 @@ impl From<Page> for Chapter {
 
 impl StudyPlan {
     /// A remark on plans that grow.
-    pub const MORE: &str = "more jobs follow: results of a search decide its next steps";
+    pub const MORE: &str = "more jobs follow: results of the search decide its next steps";
 
     /// All jobs, known from the beginning.
     pub fn fixed(plan: Plan, contents: FileContents) -> Self {

@@ -116,15 +116,14 @@ fn data_files(prepared: &[Prepared]) -> Vec<DataFile> {
 fn notes(experiment: &Experiment) -> Vec<String> {
     let ranked = experiment.methods().iter().any(|method| method.needs_choices());
     let losses = "Losses are those of target-scores for every method; a ranking method does not train \
-                  the scale of scores, so a higher loss says nothing of its strength.";
+                  the scale of scores, so its loss is no measure of strength.";
     ranked.then(|| losses.to_owned()).into_iter().collect()
 }
 
 fn data_warnings(prepared: &Prepared) -> Vec<String> {
     let skipped = |counts: &data::dataset::EntryCounts, kind: &str| {
         let total = counts.skipped.total();
-        (total > 0)
-            .then(|| format!("{total} {kind} of the data could not be read and were skipped."))
+        (total > 0).then(|| format!("{total} unreadable {kind} of the data were skipped."))
     };
     let data::Dataset { games, listed, .. } = &prepared.dataset;
     let split = split_warning(listed.read).map(|warning| format!("{warning}."));

@@ -110,11 +110,11 @@ pub(super) fn validate(experiment: &Experiment) -> Result {
 pub(super) fn check_amounts(experiment: &Experiment) -> Result {
     experiment.grid.check_lists()?;
     if experiment.data.positions == Some(0) {
-        let message = "positions = 0 leaves nothing to train on";
+        let message = "positions = 0: no training positions";
         return Err(ValidationError::new(
             "data.positions",
             message,
-            "leave it out to use all positions",
+            "remove it to use all positions",
         ));
     }
     experiment.evaluation.check()
@@ -156,7 +156,7 @@ fn check_definitions(experiment: &Experiment) -> Result<Names> {
 impl Grid {
     fn check_lists(&self) -> Result {
         for (key, is_empty, help) in [
-            ("layers", self.layers.is_empty(), "leave it out for `512 -> 32 -> 1`"),
+            ("layers", self.layers.is_empty(), "remove it for `512 -> 32 -> 1`"),
             ("seed", self.seed.is_empty(), "for example `seed = [1, 2, 3]`"),
         ] {
             if is_empty {
@@ -169,7 +169,7 @@ impl Grid {
             Some(at) => Err(ValidationError::new(
                 format!("grid.seed.{at}"),
                 format!("seed {} is listed twice", self.seed[at]),
-                "each seed is one net; give other numbers",
+                "each seed is one net; give distinct numbers",
             )),
         }
     }
@@ -200,7 +200,7 @@ impl Experiment {
             Some(text) => format!("did you mean `{text}`?"),
             None => {
                 let known: Vec<&str> = self.expressions().collect();
-                format!("it must be one of: {}", known.join(", "))
+                format!("expected one of: {}", known.join(", "))
             }
         };
         let message = format!("the reference `{reference}` is not among the features of the grid");

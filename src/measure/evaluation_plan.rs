@@ -287,10 +287,10 @@ impl EvaluationPlan {
         }
         for variant in &self.variants {
             let speed = self.speed_of(variant).map(Job::from);
-            all.extend(speed.map(|one| (format!("cost of a node, {}", variant.label()), one)));
+            all.extend(speed.map(|one| (format!("time per node, {}", variant.label()), one)));
         }
         for (i, variant) in self.variants.iter().enumerate().filter(|_| self.has_equal_time()) {
-            let title = format!("time of a node beside the reference's, {}", variant.label());
+            let title = format!("time per node beside the reference's, {}", variant.label());
             all.extend(self.node_time_of(i).map(|one| (title, one.into())));
         }
         for (i, variant) in self.variants.iter().enumerate() {

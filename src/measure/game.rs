@@ -76,7 +76,7 @@ pub enum OpeningsOf {
 
 /// Transposition tables that do not fit the memory.
 #[derive(Debug, thiserror::Error)]
-#[error("hash_mb = {hash_mb}, for each player of {games} games at once: {shortage}; lower it")]
+#[error("hash_mb = {hash_mb}, for each player of {games} simultaneous games: {shortage}; lower it")]
 struct NotEnoughMemory {
     /// Requested MiB per table.
     hash_mb: usize,

@@ -67,7 +67,7 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
         (0..variants.len()).map(|a| Verdict::of(score_of(a, deciding))).collect();
     if verdicts.iter().any(|verdict| matches!(verdict, Verdict::Withheld(_))) {
         let remedy = Verdict::REMEDY;
-        warnings.push(format!("games lost on the clock are no measurement: {remedy}."));
+        warnings.push(format!("forfeits invalidate the measurement: {remedy}."));
     }
     let mut row = |(a, variant): (usize, &VariantResults<'_>)| {
         let cost = variant.pace.as_ref().zip(reference.and_then(|variant| variant.pace.as_ref()));
@@ -102,8 +102,8 @@ pub fn judge(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<Repo
     {
         let others = others.join(", ");
         warnings.push(format!(
-            "nodes were timed on different processors, {first} and {others}: `oplus runs rm KEY` of \
-             the timings measures them anew, on one machine."
+            "nodes were timed on different processors, {first} and {others}: remove the timings with \
+             `oplus runs rm KEY` and measure them again on one machine."
         ));
     }
     Ok(Report {
@@ -150,7 +150,7 @@ fn break_even(at_nodes: Option<&Score>, price: Option<&Score>) -> Option<(Column
     let cost = |doublings: f64| doublings.exp2();
     let cost = Estimate::new(cost(doublings), cost(doublings - margin), cost(doublings + margin));
     let column = Column::estimate("break_even_cost", "breaks even at", Format::Number).means(
-        "Time per node, relative to the reference, that uses up the lead at most fixed nodes",
+        "Time per node, relative to the reference, that cancels the lead at the largest fixed nodes",
     );
     Some((column, cost.into()))
 }

@@ -83,22 +83,22 @@ impl fmt::Display for NoSlope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::FewSets(0) => f.write_str(
-                "no set beside the reference has a loss that compares with the reference's, and games",
+                "no set besides the reference has both a comparable loss and games",
             ),
             Self::FewSets(1) => write!(
                 f,
-                "1 set beside the reference has a loss that compares, and games; a line needs \
+                "1 set besides the reference has both a comparable loss and games; a line needs \
                  {FEWEST_SETS}"
             ),
             Self::FewSets(sets) => write!(
                 f,
-                "{} beside the reference have losses that compare, and games; a line needs \
+                "{} besides the reference have both a comparable loss and games; a line needs \
                  {FEWEST_SETS}",
                 counted(*sets as u64, "set")
             ),
             Self::LossesAlike => f.write_str(
-                "the losses of the sets differ hardly more than those of their seeds; sets that lie \
-                 further apart, or more seeds, would tell",
+                "the losses of the sets differ hardly more than those of their seeds; use sets that differ \
+                 more, or more seeds",
             ),
         }
     }

@@ -90,7 +90,7 @@ impl NodeTimes {
         let Limit::EqualTime(nodes) = limit else { return None };
         let title = format!("nodes in the time of {}", grouped(nodes.get()));
         let column = Column::new(format!("nodes_{}", limit.slug()), title, Format::Count)
-            .means("Nodes a move that take as long as those of the reference");
+            .means("Nodes per move at equal time with the reference");
         Some((column, times.map(|times| times.nodes(nodes).get()).into()))
     }
 
@@ -192,7 +192,9 @@ impl Work for NodeTime {
                 break;
             }
         }
-        context.observer.end(&format!("{} times the reference's node", times.ratio().plain()));
+        context
+            .observer
+            .end(&format!("{} times the time per node of the reference", times.ratio().plain()));
         Ok(times)
     }
 }

@@ -209,16 +209,20 @@ impl fmt::Display for Region {
         let (up_to, from) = (about(up_to), about(from));
         match (first, last) {
             (Separation::Open, Separation::Open) => {
-                write!(f, "is not separable from {fewest} to {most} nodes a move")
+                write!(f, "is not separable from {fewest} to {most} nodes per move")
             }
-            (Separation::Open, _) => write!(f, "{} from about {from} nodes a move on", verb(last)),
-            (_, Separation::Open) => write!(f, "{} up to about {up_to} nodes a move", verb(first)),
+            (Separation::Open, _) => {
+                write!(f, "{} from about {from} nodes per move on", verb(last))
+            }
+            (_, Separation::Open) => {
+                write!(f, "{} up to about {up_to} nodes per move", verb(first))
+            }
             _ if first == last => {
-                write!(f, "{} from {fewest} to {most} nodes a move", verb(first))
+                write!(f, "{} from {fewest} to {most} nodes per move", verb(first))
             }
             _ => write!(
                 f,
-                "{} up to about {up_to} nodes a move and {} from about {from} on",
+                "{} up to about {up_to} nodes per move and {} from about {from} on",
                 verb(first),
                 verb(last)
             ),
@@ -291,9 +295,9 @@ mod tests {
             let (low, high) = ([low; 3], [high; 3]);
             text(&[(1_000, &low), (25_000, &high)], 4.0)
         };
-        assert_eq!(of(30.0, 40.0), "gains from 1,000 to 25,000 nodes a move");
-        assert_eq!(of(-30.0, -40.0), "loses from 1,000 to 25,000 nodes a move");
-        assert_eq!(of(0.5, 0.0), "is not separable from 1,000 to 25,000 nodes a move");
+        assert_eq!(of(30.0, 40.0), "gains from 1,000 to 25,000 nodes per move");
+        assert_eq!(of(-30.0, -40.0), "loses from 1,000 to 25,000 nodes per move");
+        assert_eq!(of(0.5, 0.0), "is not separable from 1,000 to 25,000 nodes per move");
         assert!(of(0.0, 40.0).starts_with("gains from about "), "{}", of(0.0, 40.0));
         assert!(of(-40.0, 0.0).starts_with("loses up to about "), "{}", of(-40.0, 0.0));
         let crossing = of(-40.0, 40.0);

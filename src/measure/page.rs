@@ -105,13 +105,12 @@ fn sections(report: &Report, lineup: &Lineup<'_>) -> Result<Vec<Section>, DrawEr
     Ok(sections)
 }
 
-const FIRST_LAYER: &str = "Weight of an own piece alone on a square (Euclidean norm of its rows), seen from the own side, in \
-     per cent of the mean over the board; each set has its own scale. Grey squares: no such piece can \
-     stand there.";
+const FIRST_LAYER: &str = "Weight of a lone own piece on a square (Euclidean norm of its rows), own perspective, in \
+     per cent of the mean over the board; each set has its own scale. Grey: impossible squares.";
 
-const FOLLOWING: &str = "Value of a white piece, by its square. First column: the mean over kings \
-     on g1, e1 or c1 and g8, e8 or c8, less the mean of the board. The others: more (orange) or less \
-     (blue) with the kings there; the other king stands on e1 or e8. The last, \
+const FOLLOWING: &str = "Value of a white piece by square. First column: the mean over kings \
+     on g1, e1 or c1 and g8, e8 or c8, less the mean of the board. Other columns: more (orange) or less \
+     (blue) with the kings on the given squares; the other king is on e1 or e8. The last column, \
      e4 against e6, is an endgame. Beside each line, the centipawns of its deepest colour.";
 
 fn layers(id: &str, title: &str, layers: Vec<(Style, Figure)>, caption: &str) -> Option<Section> {

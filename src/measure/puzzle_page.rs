@@ -170,12 +170,12 @@ impl PuzzleReport {
             true => ("The hardest failures", "Failed by most players, the highest rated first."),
             false => (
                 "Failures",
-                "Failed by most players, in the order of the file: without ratings none is known \
-                 to be harder than another.",
+                "Failed by most players, in the order of the file: without ratings there is no order \
+                 of difficulty.",
             ),
         };
         sections.extend(self.boards("hardest", title, caption, &self.hardest)?);
-        let caption = "Failed by most players, the lowest rated first: a person finds these.";
+        let caption = "Failed by most players, the lowest rated first.";
         sections.extend(self.boards("easiest", "The easiest failures", caption, &self.easiest)?);
         Ok(sections)
     }
@@ -204,8 +204,8 @@ impl PuzzleReport {
         };
         let boards = failures.iter().map(board).collect::<Result<Vec<_>, DrawError>>()?;
         let caption = format!(
-            "{caption} Green arrow: the solution; the others are the players' moves. Yellow: the \
-             opponent's move before."
+            "{caption} Green arrow: the solution; other arrows: the players' moves. Yellow: the \
+             opponent's previous move."
         );
         let is_any = !boards.is_empty();
         Ok(is_any.then(|| Section::new(id, title, [Part::Boards { boards, caption }])))

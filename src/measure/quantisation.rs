@@ -37,7 +37,7 @@ impl Work for Quantisation {
     fn run(&self, context: &mut Context<'_>) -> Result<Option<QuantisationError>, JobError> {
         let trained = self.net.job();
         let trained =
-            trained.ok_or_else(|| JobError::message(format!("no job trains {}", self.net)))?;
+            trained.ok_or_else(|| JobError::message(format!("no training job of {}", self.net)))?;
         let weights = training::weights(context, trained)?;
         let dataset = dataset(context, self.positions)?;
         let Evaluation::Net(net) = self.net.load(context)? else { return Ok(None) };

@@ -5,8 +5,8 @@ use engine::Techniques;
 /// Its difference from play, its reason, and the way to repeat it with another program.
 pub fn search_note() -> String {
     format!(
-        "Search: {}, which learns the errors of an evaluation and would hide them; \
-         `setoption name Judging value true` makes `oplus uci` search so.",
+        "Search: {}, which would correct the errors of the evaluations; \
+         `setoption name Judging value true` selects this search in `oplus uci`.",
         Techniques::JUDGING
     )
 }

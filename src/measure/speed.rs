@@ -106,7 +106,7 @@ impl Pace {
             Column::new("accumulator_updates_per_node", "accumulator updates/node", Fixed(2))
                 .means("Rows added or removed per node of a search, both perspectives");
         let refreshed = Column::new("rows_refreshed_per_node", "refreshed rows/node", Fixed(2))
-            .means("Rows summed anew after a refresh, per node");
+            .means("Rows summed again by refreshes, per node");
         let refreshed = match pace.is_some_and(|pace| pace.refreshed_rows_per_node > 0.0) {
             true => refreshed,
             false => refreshed.for_programs(),

@@ -69,14 +69,13 @@ pub fn warnings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
         result.pairings.iter().flat_map(|pairing| warnings_of(&result.players, pairing)).collect();
     if ratings.regularised && result.pairings.len() > 1 {
         warnings.push(
-            "a player won (or lost) all games: for the ratings a virtual draw was added to each \
+            "a player won (or lost) all games: the ratings include a virtual draw in each \
              pairing"
                 .to_owned(),
         );
     }
     if !result.is_complete() {
-        warnings
-            .push("not all games were played: results are those of the finished pairs".to_owned());
+        warnings.push("unfinished: results of the finished pairs".to_owned());
     }
     warnings
 }
@@ -91,15 +90,15 @@ pub(crate) fn repetition(names: &[String], pairing: &PairingResult) -> Option<St
     let [first, second] = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
     if pairing.is_degenerate() {
         return Some(format!(
-            "degenerate: all {} pairs of {first} and {second} are one game played twice, so they \
-             play alike and the result says nothing; vary their nodes with --jitter, or let a clock \
-             run",
+            "degenerate: all {} pairs of {first} and {second} are one game played twice: identical \
+             players, no information; vary their nodes with --jitter, or play on the \
+             clock",
             pairing.copies
         ));
     }
     (pairing.duplicates > 0).then(|| {
         format!(
-            "{} of {} games of {first} and {second} repeat another one move by move; intervals are \
+            "{} of {} games of {first} and {second} are duplicates; intervals are \
              too narrow",
             pairing.duplicates,
             pairing.games.games()
@@ -135,7 +134,7 @@ pub(crate) fn mark(pairing: &PairingResult) -> Mark {
 }
 
 /// Remedy for forfeited games.
-const REMEDY: &str = "mend what fails, or give it more time or a quieter machine, and play anew";
+const REMEDY: &str = "fix the failures, or give more time or an idle machine, and play again";
 
 /// Forfeits of each player over all pairings.
 pub fn forfeits(result: &TournamentResult) -> Vec<Forfeits> {
@@ -167,7 +166,7 @@ fn findings(
         let verdict = match too_many_forfeits(pairing) {
             Some(forfeits) => format!("No verdict, since {forfeits}: {REMEDY}"),
             None => format!(
-                "The likelihood that {first} is the stronger is {}",
+                "The likelihood of superiority of {first} is {}",
                 likelihood(pairing.pentanomial.superiority(), 1)
             ),
         };
@@ -184,7 +183,7 @@ fn findings(
             _ => format!("{} Elo", standing.rating.signed()),
         };
         let verdict = match too_many_forfeits_of_all(result) {
-            Some(forfeits) => format!(", which is no verdict, since {forfeits}: {REMEDY}"),
+            Some(forfeits) => format!(", without a verdict: {forfeits}: {REMEDY}"),
             None => String::new(),
         };
         findings.push(Finding {
@@ -200,7 +199,7 @@ fn findings(
         }
     }
     findings.push(Finding::remark(format!(
-        "In these openings White has {} Elo, and equals draw {} of their games.",
+        "In these openings White's advantage is {} Elo, and the draw rate of equal players {}.",
         ratings.white_advantage.signed(),
         per_cent(ratings.draw_rate),
     )));
@@ -226,8 +225,8 @@ pub fn verdict(first: &str, pairing: &PairingResult, sprt: &Sprt) -> String {
         (Decision::AcceptH0, None) => {
             format!("H0 accepted: {first} is not stronger by {elo1} ({model} Elo)")
         }
-        (Decision::Continue, _) => format!("The test came to no decision ({model} Elo)"),
-        (_, Some(forfeits)) => format!("The test ended, but not in a verdict, since {forfeits}"),
+        (Decision::Continue, _) => format!("The test did not decide ({model} Elo)"),
+        (_, Some(forfeits)) => format!("The test ended without a verdict: {forfeits}"),
     };
     let [llr, low, high] = [llr, low, high].map(|number| ascii(number, 2));
     format!("{outcome}; LLR {llr} ({low}, {high}) after {} pairs", pairs.pairs())

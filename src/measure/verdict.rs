@@ -104,8 +104,8 @@ pub enum Remedy {
 
 impl Verdict {
     /// Remedy for games that are lost on the clock.
-    pub const REMEDY: &str = "play them anew on a quieter machine, with fewer games at once \
-                              (--time-concurrency) or more time a move: `oplus runs rm KEY` removes \
+    pub const REMEDY: &str = "play them again on an idle machine, with fewer simultaneous games \
+                              (--time-concurrency) or more time per move: `oplus runs rm KEY` removes \
                               their result";
 
     /// From a result at equal time or on the clock.
@@ -224,7 +224,7 @@ impl fmt::Display for Verdict {
             Self::Pays => f.write_str("pays"),
             Self::DoesNotPay => f.write_str("does not pay"),
             Self::Undecided(remedy) => write!(f, "undecided, {remedy}"),
-            Self::Withheld(forfeits) => write!(f, "no verdict, since {forfeits}"),
+            Self::Withheld(forfeits) => write!(f, "no verdict: {forfeits}"),
             Self::Unknown => f.write_str("not played at equal time"),
         }
     }
@@ -234,16 +234,16 @@ impl fmt::Display for Remedy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::MoreGames { games, chance } => {
-                write!(f, "{} more games decide with a chance of {chance} %", grouped(*games))
+                write!(f, "{} more games decide with a probability of {chance} %", grouped(*games))
             }
             Self::MoreSeeds => {
-                f.write_str("its seeds lie too far apart: more seeds, not more games")
+                f.write_str("spread between seeds too large: more seeds, not more games")
             }
             Self::FarMoreGames => f.write_str("far too few games"),
             Self::Nothing { games, chance } => {
                 write!(
                     f,
-                    "too close: even {} more games decide with a chance of {chance} %",
+                    "too close: {} more games decide with a probability of only {chance} %",
                     grouped(*games)
                 )
             }
@@ -283,7 +283,7 @@ mod tests {
         };
         assert_eq!(of(0), Verdict::Pays);
         let text = of(13).to_string();
-        assert!(text.starts_with("no verdict, since 13 of 40 games"), "{text}");
+        assert!(text.starts_with("no verdict: 13 of 40 games"), "{text}");
         assert_eq!(of(13).mark(), Mark::NoVerdict);
     }
 

@@ -154,7 +154,7 @@ impl<'c> Context<'c> {
     /// A content that no file of the plan has.
     pub fn file(&self, content: &Content) -> Result<PathBuf, JobError> {
         let path = self.plan.inputs.files.get(content).cloned();
-        path.ok_or_else(|| JobError::message(format!("no file with content {content} is known")))
+        path.ok_or_else(|| JobError::message(format!("no known file has the content {content}")))
     }
 
     /// The value that a job left in memory.

@@ -44,7 +44,7 @@ pub enum PlanError {
     Stopped,
     #[error(transparent)]
     Key(#[from] KeyError),
-    #[error("{}: {reason}; remove the file, and the job is run again", path.display())]
+    #[error("{}: {reason}; remove the file, and the job runs again", path.display())]
     Unreadable { path: PathBuf, reason: String },
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
@@ -53,7 +53,7 @@ pub enum PlanError {
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error(
-        "{title} ({key}) waits for {needs}, which {are} to be done first",
+        "{title} ({key}) depends on {needs}, which {are} not done",
         needs = needs.join(", "), are = if needs.len() == 1 { "has" } else { "have" }
     )]
     Waits { key: Key, title: String, needs: Vec<String> },

@@ -71,7 +71,7 @@ fn warn_of_impossible(plan: &Plan, states: &[Option<State>], observer: &mut dyn 
     let titles: Vec<&str> = impossible.map(|(planned, _)| planned.title.as_str()).collect();
     if !titles.is_empty() {
         let few = base::format::first_few(&titles);
-        observer.warn(&format!("not done, since a job that it needs failed: {few}"));
+        observer.warn(&format!("not done, failed dependency: {few}"));
     }
 }
 
@@ -347,7 +347,7 @@ fn acquire_lease(
             return Err(PlanError::Stopped);
         }
         if !std::mem::replace(&mut warned, true) {
-            control.observer.warn(&format!("looking whether {} still lives", held.by));
+            control.observer.warn(&format!("checking whether {} is alive", held.by));
         }
         sleep(POLL);
     }
@@ -365,8 +365,8 @@ fn machine(
             return Ok(Some(lock));
         }
         if !std::mem::replace(&mut warned, true) {
-            let waiting = "waiting until the jobs of other processes are done: this one wants the \
-                           machine for itself, or another one does";
+            let waiting = "waiting for the jobs of other processes: this one needs an otherwise \
+                           idle machine, or another one does";
             control.observer.warn(&format!("{}: {waiting}", planned.title));
         }
         sleep(POLL);
@@ -462,13 +462,13 @@ mod tests {
         let (stop, mut warnings) = (AtomicBool::new(false), Warnings::default());
         run_all(&plan, &dir, &mut Control { observer: &mut warnings, stop: &stop }).unwrap();
         let advice = format!("13 is no number (`oplus runs rm {failing}` to try again)");
-        let blocked = "not done, since a job that it needs failed: needing".to_owned();
+        let blocked = "not done, failed dependency: needing".to_owned();
         assert_eq!(warnings.0, [format!("failing failed: {advice}"), blocked]);
         // Removed, it is run again.
         results.remove(&[failing]).unwrap();
         let mut control = Control { observer: &mut Silent, stop: &stop };
         let needing = plan.find(needing).unwrap();
         let waits = run_one(&plan, needing, &dir, &mut control).unwrap_err();
-        assert!(waits.to_string().contains("waits for"), "{waits}");
+        assert!(waits.to_string().contains("depends on"), "{waits}");
     }
 }

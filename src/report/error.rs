@@ -10,13 +10,13 @@ use super::plot;
 pub enum ReportError {
     /// Two variants go by one name; their rows could not be told apart.
     #[error(
-        "two sets of experiment {experiment:?} are both called {label:?}; give their `variant` what sets them apart"
+        "two sets of experiment {experiment:?} have the label {label:?}; give them distinct `variant`s"
     )]
     SameName { experiment: String, label: String },
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
     #[error(
-        "no font was found on this machine, so there is no PNG: install one (`apt install \
+        "no font on this machine, so no PNG: install one (`apt install \
          fonts-dejavu-core`), or take the SVG"
     )]
     NoFonts,

@@ -77,13 +77,13 @@ impl Section<'_> {
     fn summary(&self) -> String {
         let Now { stages, doing, seconds_left, .. } = self.now;
         let left = |seconds: &f64| match self.now.grows {
-            true => "under way; its results decide the next jobs".to_owned(),
-            false => format!("about {} of work left", duration(*seconds)),
+            true => "running; its results decide the next jobs".to_owned(),
+            false => format!("about {} left", duration(*seconds)),
         };
         match (stages.is_empty(), self.now.is_over(), doing.is_empty()) {
-            (true, ..) => "nothing is planned".to_owned(),
+            (true, ..) => "no jobs".to_owned(),
             (_, true, _) => "done".to_owned(),
-            (_, _, true) => "not running: the command that began it goes on".to_owned(),
+            (_, _, true) => "not running: the same command resumes it".to_owned(),
             _ => seconds_left.as_ref().map_or_else(|| "under way".to_owned(), left),
         }
     }

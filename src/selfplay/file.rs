@@ -59,7 +59,7 @@ impl SelfplayFile<'_> {
         }
         let mut journal = match self.begin()? {
             Beginning::Complete(made) => {
-                observer.end(&format!("{} positions are there already", made.positions));
+                observer.end(&format!("the file has {} positions", made.positions));
                 return Ok(SessionOutcome::Complete(made));
             }
             Beginning::Journal(journal) => journal,

@@ -114,8 +114,8 @@ pub enum RescoreError {
     #[error(transparent)]
     Annotator(#[from] AnnotatorError),
     #[error(
-        "no position to label: the files hold {entries} games or positions, and the settings \
-         select none of their positions; widen --filter, or leave --keep-played away"
+        "no position to label: the settings select none of the positions in {entries} games or \
+         positions; widen --filter, or omit --keep-played"
     )]
     NothingToLabel { entries: u64 },
 }
@@ -235,7 +235,7 @@ impl RescoreFile<'_> {
             let labels = labels.filter(|labels| labels.scores.len() == task.positions());
             let labels = labels.ok_or_else(|| FileError::Altered {
                 path: self.path.to_owned(),
-                reason: "its journal is of other games".to_owned(),
+                reason: "its journal has other games".to_owned(),
             })?;
             self.request.merge.apply(&labels, &mut task.entry);
             corrected += u64::from(task.correct(self.tables.map(|tables| tables.table)));

@@ -57,23 +57,23 @@ pub struct Throughput {
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     #[error(
-        "`{path}` was begun with other settings: {difference}. Give the earlier settings to go \
-         on, choose another name, or begin anew with --fresh", path = path.display()
+        "`{path}` has other settings: {difference}. Give the earlier settings to \
+         resume, choose another name, or start again with --fresh", path = path.display()
     )]
     OtherSettings { path: PathBuf, difference: String },
     #[error(
-        "`{path}` is there already, and nothing beside it says how it was made; choose another \
+        "`{path}` exists without a record of its settings; choose another \
          name, or replace it with --fresh", path = path.display()
     )]
     Unknown { path: PathBuf },
     /// It is complete, in a format without whole games, so it cannot be extended.
     #[error(
-        "`{path}` is complete with {positions} positions, and its format keeps no whole games to \
-         go on from; make it anew with --fresh", path = path.display()
+        "`{path}` is complete with {positions} positions, and its format cannot be extended, since it has \
+         no whole games; generate it again with --fresh", path = path.display()
     )]
     NotExtended { path: PathBuf, positions: u64 },
     #[error(
-        "`{path}` is not the file that was made: {reason}; make it anew with --fresh",
+        "`{path}` has changed since it was written: {reason}; generate it again with --fresh",
         path = path.display()
     )]
     Altered { path: PathBuf, reason: String },

@@ -91,7 +91,7 @@ pub fn book(path: &Path) -> Result<Vec<Opening>, SelfplayBookError> {
 pub enum SelfplayBookError {
     #[error(transparent)]
     Openings(#[from] OpeningsError),
-    #[error("{}: no opening in which a move can be made", path.display())]
+    #[error("{}: no opening with a legal move", path.display())]
     Empty { path: PathBuf },
 }
 

@@ -19,7 +19,7 @@ pub struct Temperature {
 
 /// A text that is no temperature.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no temperature; write CENTIPAWNS/PLIES such as 25/20, both from 1 on")]
+#[error("`{0}` is not a temperature; write CENTIPAWNS/PLIES such as 25/20, both from 1 on")]
 pub struct TemperatureError(String);
 
 impl FromStr for Temperature {

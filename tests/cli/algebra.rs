@@ -148,7 +148,7 @@ fn an_experiment_refuses_valued_sets_before_it_starts() {
     std::fs::write(&path, text.replace("\"ALL\", \"H", "\"ALL\", \"PHASE * ALL\", \"H")).unwrap();
     let answer = work.run(&["run", "small.toml"]);
     assert_eq!(answer.code, 2, "{}", answer.err);
-    answer.assert_tells(&["no engine can play this valued set", "not for hidden layers"]);
+    answer.assert_tells(&["not playable, a valued set", "not for hidden layers"]);
     assert!(!work.path().join("runs").exists());
 }
 

@@ -75,7 +75,7 @@ fn numbers_out_of_range_are_pointed_at() {
         ("[\"16 -> 8 -> 1, buckets 33\"]", ["1 to 32 buckets by pieces", "8 is usual"]),
         ("[\"16 screl -> 1\"]", ["unknown activation `screl`", "did you mean `screlu`?"]),
         ("[\"16 -> 8 -> 1\", \"16->8->1\"]", ["these layers are listed twice", "again"]),
-        ("[]", ["layers is an empty list", "leave it out"]),
+        ("[]", ["layers is an empty list", "remove it"]),
     ] {
         let answer = run_with(&work, LAYERS, lines);
         assert_usage(&answer, &["small.toml", told[0], told[1]]);

@@ -342,7 +342,7 @@ fn a_parent_that_fails_leaves_nobody_waiting() {
     // Nothing begins before the file is gone.
     slurm.told("scontrol", &["update", "NodeName=localhost", "State=drain", "Reason=test"]);
     let told = slurm.submit(&work, &[]);
-    assert!(told.err.contains("no machine is free for the check"), "{}", told.err);
+    assert!(told.err.contains("no free machine for the check"), "{}", told.err);
     std::fs::remove_file(&data).unwrap();
     slurm.told("scontrol", &["update", "NodeName=localhost", "State=resume"]);
     slurm.until_over();
@@ -377,7 +377,7 @@ fn nothing_is_handed_over_that_cannot_be_done() {
     let mut apart = Command::new("unshare");
     let as_root: &[&str] = if user() == "root" { &[] } else { &["--map-root-user"] };
     slurm.start_node(apart.args(as_root).args(["--mount", "sh", "-c", &elsewhere, "slurmd"]));
-    refused(&slurm, &[], &["is not there", "all machines share"]);
+    refused(&slurm, &[], &["does not exist on", "all machines share"]);
 
     // Somebody else is at it.
     let waits = slurm.told("sbatch", &["--parsable", "--hold", "--wrap", "true"]);
@@ -390,7 +390,7 @@ fn nothing_is_handed_over_that_cannot_be_done() {
     std::fs::write(work.path().join("runs/small/cluster/1.json"), theirs).unwrap();
     let answer = slurm.run(&work, &args);
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["ada", waits.trim(), "not over"]);
+    answer.assert_tells(&["ada", waits.trim(), "unfinished"]);
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn where_there_is_no_slurm_the_scripts_can_be_read() {
     };
     let answer = run(&[]);
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["there is no Slurm here", "--dry-run"]);
+    answer.assert_tells(&["no Slurm on this machine", "--dry-run"]);
     let shown = run(&["--dry-run", "--parallel", "20", "--sbatch", "--time=1:00:00"]);
     assert_eq!(shown.code, 0, "{}", shown.err);
     assert!(shown.out.contains("%20") && shown.out.contains("--mem="), "{}", shown.out);
@@ -469,7 +469,7 @@ fn hyperqueue_gets_tasks_that_know_whom_they_wait_for() {
     }
     let collected = work.run(&[&["run", "small.toml", "--collect"], &UNTIMED[..]].concat());
     assert_eq!(collected.code, 0, "{}", collected.err);
-    assert!(!collected.out.contains("not done yet"), "{}", collected.out);
+    assert!(!collected.out.contains("are open"), "{}", collected.out);
 }
 
 #[test]
@@ -551,7 +551,7 @@ fn assert_verdicts(work: &Workplace) {
     let verdicts = [
         "gains from about",
         "loses up to about",
-        "nodes a move at equal time",
+        "nodes per move at equal time",
         "gains at",
         "loses at",
     ];
@@ -699,7 +699,7 @@ fn ten_thousand_jobs_are_planned_and_collected_in_seconds() {
     let (_, memory) = within_seconds(&work, &["runs", "status", "small", "--json"]);
     assert!(memory < 500_000_000, "{memory} bytes");
     let (collected, memory) = within_seconds(&work, &["run", "small.toml", "--collect"]);
-    assert!(collected.contains("report: ") && !collected.contains("not done"), "{collected}");
+    assert!(collected.contains("report: ") && !collected.contains("are open"), "{collected}");
     assert!(memory < 500_000_000, "{memory} bytes");
 }
 

@@ -41,12 +41,12 @@ fn sets_of_an_experiment_are_weighed() {
     let answer = work.run(&all);
     assert_eq!(answer.code, 0, "{}", answer.err);
     for part in
-        ["H + V", "ALL", "50 nodes", "equal time (50 nodes)", "2 ms a move", "time per node"]
+        ["H + V", "ALL", "50 nodes", "equal time (50 nodes)", "2 ms per move", "time per node"]
     {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     // Unless a busy machine lost such short games on the clock.
-    let prices = ["Twice the time is worth", "the price of time is not told, since"];
+    let prices = ["Twice the time is worth", "the no Elo per doubling of time, since"];
     assert!(prices.iter().any(|told| answer.out.contains(told)), "{}", answer.out);
     let read = |name: &str| std::fs::read_to_string(work.path().join(name)).unwrap();
     let page = read("weighed/index.html");
@@ -110,7 +110,7 @@ fn what_is_no_net_is_told() {
     };
     refused(["ALL", "ALL + H"], &["no trained net of `ALL`", "oplus run"]);
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
-    refused([net, net], &["is there twice", "one=…"]);
+    refused([net, net], &["appears twice", "one=…"]);
     refused(["ALL + XYZ", "ALL"], &["no trained net of `ALL + XYZ`"]);
     let missing = work.run(&["compare", net, "missing.oplus"]);
     assert_eq!(missing.code, 1);
@@ -188,14 +188,14 @@ fn games_lost_on_the_clock_leave_no_verdict() {
     std::fs::remove_dir_all(work.path().join("runs/compare/results")).unwrap();
     let answer = work.run(&compare);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    let told = "no verdict at 2 ms a move, since 1 of 4 games was lost otherwise than by chess (more \
+    let told = "no verdict at 2 ms per move: 1 of 4 games was forfeited (more \
                 than 1 %)";
-    let remedy = "games lost on the clock are no measurement: play them anew";
-    for part in [told, remedy, "--time-concurrency", "runs rm", "price of time is not told"] {
+    let remedy = "forfeits invalidate the measurement: play them again";
+    for part in [told, remedy, "--time-concurrency", "runs rm", "no Elo per doubling of time"] {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     assert!(!answer.out.contains("Twice the time is worth"), "{}", answer.out);
     let page = std::fs::read_to_string(work.path().join("clocks/index.html")).unwrap();
-    assert!(page.contains("no verdict at 2 ms a move, since 1 of 4 games"), "{page}");
+    assert!(page.contains("no verdict at 2 ms per move: 1 of 4 games"), "{page}");
     assert!(!page.contains("class=\"better\"") && !page.contains("class=\"worse\""), "{page}");
 }

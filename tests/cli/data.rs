@@ -280,5 +280,5 @@ fn games_are_judged_anew_in_this_process_and_through_pipes() {
     let none =
         work.run(&["data", "rescore", "a.oarc", "c.viri", "--player", "no-engine", "--depth", "1"]);
     assert_eq!(none.code, 1, "{}", none.err);
-    assert!(none.err.contains("cannot be started"), "{}", none.err);
+    assert!(none.err.contains("start failed"), "{}", none.err);
 }

@@ -81,7 +81,7 @@ fn one_set_under_two_names_is_refused() {
     let answer = work.run(&["run", "small.toml", "--dry-run", "--set", twice]);
     assert_eq!(answer.code, 2, "{}", answer.out);
     answer.assert_tells(&[
-        "`piece(SQUARES * ROLES * COLORS)` is `ALL` again under another name",
+        "`piece(SQUARES * ROLES * COLORS)` and `ALL` are the same set",
         "compared with itself",
         "keep one of them",
     ]);

@@ -45,7 +45,7 @@ fn what_cannot_be_screened_is_said_before_anything_is_read() {
     };
     // No data is there, and nobody has asked for it yet.
     for (candidates, why) in [
-        ("mirror(ALL)", "the net has `mirror(ALL)` already"),
+        ("mirror(ALL)", "the net contains `mirror(ALL)`"),
         ("PH; pair(RANKS * PIECES * PIECES)", "are the same set"),
         ("PASED", "PASSED"),
     ] {
@@ -214,7 +214,7 @@ fn a_search_that_cannot_be_meant_is_refused_where_it_says_so() {
     let work = Workplace::new();
     for (more, why) in [
         ("grammar = \"nome\"", "`nome` is none of"),
-        ("grammar = \"none\"\nseed = 1", "which judge the sets found"),
+        ("grammar = \"none\"\nseed = 1", "reserved for the verdict"),
         ("grammar = \"none\"\nlose = 2.0", "a share from 0 to 1"),
         ("grammar = \"none\"\nround = 2", "did you mean `rounds`"),
     ] {

@@ -91,7 +91,7 @@ fn patience_holds_for_the_introduction_too() {
     let slow = engine(&work, "slow", "uci) [ -e up ] || sleep 11; echo > up; echo uciok;;");
     let refused = play(&work, &slow, &["--patience", "1"]);
     assert_eq!(refused.code, 1, "{}", refused.err);
-    refused.assert_tells(&["did not answer `uci` with `uciok`"]);
+    refused.assert_tells(&["no `uciok` after `uci`"]);
     let taken = play(&work, &slow, &["--patience", "60"]);
     assert_eq!(taken.code, 0, "{}", taken.err);
     assert!(taken.out.contains("forfeited by sh slow: 2 illegal moves"), "{}", taken.out);
@@ -256,12 +256,10 @@ fn drawn_openings_are_left_out() {
         };
         let answer = played("2");
         assert_eq!(answer.code, 0, "{}", answer.err);
-        answer.assert_tells(&[&format!(
-            "openings dropped, game over: {left_out}"
-        )]);
+        answer.assert_tells(&[&format!("openings dropped, game over: {left_out}")]);
         let refused = played("4");
         assert_eq!(refused.code, 1, "{book}: {}", refused.out);
-        refused.assert_tells(&["2 pairs need as many distinct openings, but there are 1"]);
+        refused.assert_tells(&["2 pairs need as many distinct openings, found 1"]);
     }
 }
 

@@ -49,14 +49,14 @@ fn what_is_no_table_is_refused() {
     let one = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 | 20 | 0.5\n";
     std::fs::write(work.path().join("one.txt"), one).unwrap();
     for (args, told) in [
-        (&["factorise", "short.csv"][..], "1 lines of numbers, and 96 are wanted"),
+        (&["factorise", "short.csv"][..], "1 lines of numbers, expected 96"),
         (&["factorise", "missing.csv"], "missing.csv"),
         (&["factorise", "everything"], "none of: pesto"),
         (&["factorise", "pesto", "--n", "0"], "0 is not in 1..=20"),
         (&["factorise", "pesto", "--n", "21"], "21 is not in 1..=20"),
         (&["factorise", "pesto", "--loss", "cells"], "--data"),
         (&["factorise", "pesto", "--seconds", "0"], "0.01 to"),
-        (&["factorise", "pesto", "--data", "one.txt"], "1 position, and 1,536 are wanted"),
+        (&["factorise", "pesto", "--data", "one.txt"], "1 position, expected 1,536"),
         (&["factorise", "pesto", "--positions", "1535"], "1535 is not in 1536.."),
     ] {
         let answer = work.run(args);

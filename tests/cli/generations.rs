@@ -137,7 +137,7 @@ fn killed_in_the_games_of_a_net_they_go_on_to_the_same_nets() {
     assert!(!work.path().join("reports/small").exists());
     let unrated = work.run(&["report", "small.toml", "--scale", "0.01"]);
     assert_eq!(unrated.code, 1);
-    unrated.assert_tells(&["have not played each other yet"]);
+    unrated.assert_tells(&["have no games against each other yet"]);
 
     let rest = work.run(&RUN);
     assert_eq!(rest.code, 0, "{}", rest.err);
@@ -160,14 +160,14 @@ fn a_dry_run_counts_every_generation() {
 fn what_does_not_go_with_generations_is_shown_in_its_place() {
     let work = workplace();
     for (set, told) in [
-        ("data.train=[\"games.oarc\"]", "the data are given twice"),
+        ("data.train=[\"games.oarc\"]", "two sources of data"),
         ("grid.features=[\"H\", \"V\"]", "`grid.features` lists 2, but a generation is one net"),
         ("grid.seed=[1, 2]", "`grid.seed` lists 2"),
         ("evaluation.match=[]", "generations are rated by one round robin"),
         ("selfplay.generations=0", "expected a whole number from 1 up"),
         ("selfplay.nodes=0", "expected a whole number from 1 up"),
         ("selfplay.positions=0", "expected a whole number from 1 up"),
-        ("selfplay.random_plies=\"9-6\"", "`9-6` is no range of random plies"),
+        ("selfplay.random_plies=\"9-6\"", "`9-6` is not a range of random plies"),
         ("selfplay.balance=0", "`0`: number would be zero"),
         ("selfplay.resign_rule=\"1500\"", "`1500` is no rule; write MOVES/CENTIPAWNS"),
         ("selfplay.node=5", "did you mean `nodes`?"),

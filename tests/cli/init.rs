@@ -44,7 +44,7 @@ fn what_is_written_can_be_run() {
 
     let again = work.run(&["init", "my games.viri"]);
     assert_eq!(again.code, 2);
-    again.assert_tells(&["is there already", "--out"]);
+    again.assert_tells(&["exists", "--out"]);
 }
 
 /// A tuning set: EPD with results and without scores, as docs/data-sources.md trains on it.

@@ -44,7 +44,7 @@ fn losses_of_other_exponents_filters_and_labels_are_not_compared() {
         let answer = run(&work, &[&none[..], &["--set", axis]].concat());
         assert!(!answer.out.contains("lowest validation loss"), "{axis}: {}", answer.out);
         assert!(answer.out.contains("not comparable"), "{axis}: {}", answer.out);
-        assert!(answer.out.contains("The losses are different functions"), "{axis}");
+        assert!(answer.out.contains("The losses have different targets"), "{axis}");
         assert!(page(&work).contains("validation loss, not comparable"), "{axis}");
         assert!(!page(&work).contains("lowest validation loss of"), "{axis}");
     }
@@ -85,7 +85,11 @@ fn sets_on_equal_data_are_told_first_and_a_grid_has_a_table_of_its_factors() {
         );
     }
     assert!(page(&work).contains("<h2 id=\"factors\">Factors</h2>"));
-    assert!(answer.out.contains("Elo over the reference's set on as many positions, 20 nodes"));
+    assert!(
+        answer
+            .out
+            .contains("Elo over the reference's set on the same number of positions, 20 nodes")
+    );
 }
 
 #[test]
@@ -97,8 +101,11 @@ fn a_dry_run_counts_games_by_their_clocks() {
     let answer =
         work.run(&[&asked[..], &["--set", clock, "--set", "evaluation.price_games=0"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
-    let told =
-        answer.out.lines().find(|line| line.starts_with("expected time on this machine: about")).unwrap();
+    let told = answer
+        .out
+        .lines()
+        .find(|line| line.starts_with("expected time on this machine: about"))
+        .unwrap();
     // Three pairings of a thousand games of some hundred moves of a tenth of a second.
     assert!(told.contains(": match 7 h") || told.contains(": match 8 h"), "{told}");
     assert!(told.contains("train ") || told.contains("about 7 h") || told.contains("about 8 h"));

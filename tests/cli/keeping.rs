@@ -146,7 +146,7 @@ fn a_report_never_replaces_more_by_less() {
         assert_eq!(read(&work, "reports/small/index.html"), page, "{arguments:?}");
     };
     // Nothing of the file as it is now, and the keys that made it so.
-    let nothing = "nothing is measured of `small` as its file is now";
+    let nothing = "no results of `small` with the keys of its file";
     let other = ["--set", "training.epochs=2", "--set", "grid.seed=[1, 2]"];
     refused(&other, &[nothing, "training.epochs was 1, now it is 2", "--as-run", "oplus run"]);
     refused(&[&other[..], &["--replace"]].concat(), &[nothing]);
@@ -154,10 +154,10 @@ fn a_report_never_replaces_more_by_less() {
     let data = [&seeds[..], &["--set", "data.validation=0.3"]].concat();
     refused(&data, &[nothing, "data.validation was 0.2, now it is 0.3"]);
     // Something, but less than the page shows.
-    refused(&QUICK, &["shows more", "1 of 2 seeds of `", "grid.seed was [1, 2], now it is [1]"]);
+    refused(&QUICK, &["more results", "1 of 2 seeds of `", "grid.seed was [1, 2], now it is [1]"]);
     let match_of_others = "evaluation.match=[{ nodes = 60, games = 8 }]";
     let other_match = [&seeds[..], &["--set", match_of_others]].concat();
-    refused(&other_match, &["shows more", "Elo at 60 nodes of", "--replace"]);
+    refused(&other_match, &["more results", "Elo at 60 nodes of", "--replace"]);
     // Elsewhere, as it was run, or by force.
     let elsewhere = work.run(&[&["report", "small.toml", "--out", "other"], &QUICK[..]].concat());
     assert_eq!(elsewhere.code, 0, "{}", elsewhere.err);
@@ -183,7 +183,7 @@ fn a_smaller_run_moves_the_larger_page_aside() {
     assert_eq!(read(&work, "reports/small.earlier-1/index.html"), page);
     // As large, or larger: it is replaced.
     let again = work.run(&quick(&[]));
-    assert!(!again.err.contains("kept in"), "{}", again.err);
+    assert!(!again.err.contains("moved to"), "{}", again.err);
 }
 
 #[test]
@@ -211,10 +211,10 @@ fn pages_say_how_they_were_made_and_what_they_show() {
     for part in [
         command,
         "positions_per_epoch = 2048",
-        "Elo: 95 % intervals hold the noise of the games and the spread between seeds; nets of one set scatter by ",
-        "Validation loss: mean over the seeds, 95 % intervals by their spread, pooled over the sets.",
-        "All nets followed the same search tree",
-        "medians over rounds in which every net follows the same search tree",
+        "Elo: 95 % intervals include the noise of the games and the spread between seeds; nets of one set scatter by ",
+        "Validation loss: mean over the seeds, 95 % intervals from their spread, pooled over the sets.",
+        "All nets evaluate the same search tree",
+        "medians over rounds of one search tree for all nets",
     ] {
         assert!(page.contains(part), "{part} is not on the page:\n{page}");
     }
@@ -302,7 +302,7 @@ fn a_run_goes_on_from_the_results_that_a_page_keeps() {
     let answer = work.run(&more);
     assert_eq!(answer.code, 0, "{}", answer.err);
     answer.assert_tells(&["training H", "match at 30 nodes"]);
-    assert!(!answer.err.contains("cost of a node"), "{}", answer.err);
+    assert!(!answer.err.contains("time per node"), "{}", answer.err);
     assert!(results() > of_first, "kept results grow");
 
     let damaged = std::fs::read_dir(work.path().join("reports/small/results")).unwrap();

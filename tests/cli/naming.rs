@@ -42,7 +42,7 @@ fn a_name_is_enough_for_every_command() {
     for command in ["run", "report", "discover"] {
         let answer = work.run(&[command, "nope"]);
         assert_ne!(answer.code, 0);
-        answer.assert_tells(&["no file `nope`", "`experiments/nope.toml`", "nothing was run"]);
+        answer.assert_tells(&["no file `nope`", "`experiments/nope.toml`", "no run of `nope`"]);
     }
 }
 
@@ -97,7 +97,7 @@ fn files_of_other_commands_are_called_what_they_are() {
     report.assert_tells(&["no results yet", "oplus evolve evolved.toml"]);
     let watch = work.run(&["watch", "evolved.toml"]);
     assert_eq!(watch.code, 2, "{}", watch.err);
-    watch.assert_tells(&["nothing was run here yet"]);
+    watch.assert_tells(&["no runs in this folder"]);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn where_nothing_was_run_nothing_is_shown() {
     {
         let answer = work.run(command);
         assert_ne!(answer.code, 0, "{command:?}: {}", answer.out);
-        assert!(!answer.tells("there are:"), "{}", answer.err);
+        assert!(!answer.tells("it has:"), "{}", answer.err);
     }
     let listed = work.run(&["runs", "list"]);
     assert_eq!(listed.code, 0);
@@ -124,7 +124,7 @@ fn a_page_that_stays_is_told_with_the_flag_that_there_is() {
     assert_eq!(run("run", &[]).code, 0);
     let answer = run("report", &["--set", "grid.features=[\"ALL\"]"]);
     assert_eq!(answer.code, 1, "{}", answer.out);
-    answer.assert_tells(&["`--out FOLDER` writes elsewhere"]);
+    answer.assert_tells(&["`--out FOLDER` writes to another folder"]);
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn jobs_are_done_one_by_one_in_their_order_and_never_twice() {
     let train = plan.iter().find(|job| job["kind"] == "train").unwrap();
     let early = work.run(&run(&["--job", key(train).leak()]));
     assert_eq!(early.code, 1);
-    early.assert_tells(&["waits for", "positions"]);
+    early.assert_tells(&["depends on", "positions"]);
     let unknown = work.run(&run(&["--job", "zzz"]));
     assert_eq!(unknown.code, 2);
     unknown.assert_tells(&["no job of the plan", "--plan"]);
@@ -185,7 +185,7 @@ fn games_on_the_clock_say_whether_a_set_pays() {
         "evaluation.price_games=2",
     ]);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    for part in ["50 nodes", "2 ms a move", "time per node"] {
+    for part in ["50 nodes", "2 ms per move", "time per node"] {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     // Unless a busy machine lost such short games on the clock.
@@ -228,7 +228,9 @@ fn numbers_of_positions_make_learning_curves() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.out.contains("H + V over numbers of positions: "), "{}", answer.out);
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
-    for part in ["Loss and Elo over the number of positions", "of 1 curves", "Elo over ALL of as many"] {
+    for part in
+        ["Loss and Elo over the number of positions", "of 1 curves", "Elo over ALL of as many"]
+    {
         assert!(page.contains(part), "{part}");
     }
     let read = |name: &str| std::fs::read_to_string(work.path().join("reports/small").join(name));

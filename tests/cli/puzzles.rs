@@ -144,7 +144,7 @@ fn presets_can_be_changed() {
         &work,
         &["select", "puzzles.csv", "--preset", "thesis", "--theme", "mate", "--out", "b.list"],
         2,
-        &["nothing of `puzzles.csv` is selected", "left out:"],
+        &["no puzzle of `puzzles.csv` meets the conditions", "dropped:"],
     );
 }
 
@@ -241,7 +241,7 @@ fn lists_that_do_not_fit_are_told() {
 
     work.file("without.csv", &rows().replace(&format!("\n{id},"), "\nz,"));
     let any = [&solve("without.csv", "a.list")[..], &["--other-file"]].concat();
-    refused(&work, &any, 1, &["has not 1 of the 5 puzzles of the list", &id]);
+    refused(&work, &any, 1, &["lacks 1 of the 5 puzzles of the list", &id]);
 }
 
 /// A mate in one, a move to avoid, a mate to announce, and graded moves.
@@ -259,7 +259,7 @@ fn suites_are_graded() {
     work.file("a.epd", &format!("{SUITE}startpos\n{}", SUITE.replace("Rd8", "Re8")));
     let args = ["epd", "a.epd", "--nodes", "2000", "--player", "pesto"];
     let answer = done(&work, &args);
-    answer.assert_tells(&["2 skipped", "line 6", "`bm Re8` is no legal move"]);
+    answer.assert_tells(&["2 skipped", "line 6", "`bm Re8` is not a legal move"]);
     assert!(answer.out.contains("points a"), "{}", answer.out);
     let result = json(&done(&work, &[&args[..], &["--json"]].concat()));
     let result = &result["results"][0];
@@ -277,7 +277,7 @@ fn suites_are_graded() {
 
     refused(&work, &["epd", "no.epd"], 1, &["cannot open `no.epd`"]);
     work.file("b.epd", "startpos\n");
-    refused(&work, &["epd", "a.epd", "b.epd"], 1, &["no questions in `b.epd`", "line 1"]);
+    refused(&work, &["epd", "a.epd", "b.epd"], 1, &["no usable positions in `b.epd`", "line 1"]);
     refused(&work, &["epd"], 2, &["FILES"]);
 }
 

@@ -90,7 +90,7 @@ fn methods_that_make_no_sense_are_refused() {
         (&["grid.method=[\"pqr\", \"pqr\"]"], &["a method is listed twice"]),
         (
             &["grid.method=[\"pqr\"]", "--set", "training.method=\"pqr\""],
-            &["the method is given twice", "keep `grid.method` to compare"],
+            &["two values of the method", "keep `grid.method` to compare"],
         ),
         (
             &["grid.method=[{ kind = \"pqr\", kappa = -1.0 }]"],

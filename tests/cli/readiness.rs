@@ -36,7 +36,7 @@ fn what_judging_needs_is_looked_at_before_training() {
     fails(
         &work,
         &["evaluation.puzzles={ file = \"no.csv\" }"],
-        &["evaluation.puzzles: ", "no.csv", "columns of Lichess", "leave `puzzles` out"],
+        &["evaluation.puzzles: ", "no.csv", "columns of Lichess", "remove `puzzles`"],
     );
     fails(&work, &["evaluation.puzzles={ file = \"empty.csv\" }"], &["empty.csv"]);
     let book = "evaluation.match=[{ nodes = 60, games = 6, openings = \"no.epd\" }]";
@@ -44,7 +44,7 @@ fn what_judging_needs_is_looked_at_before_training() {
     let book = "evaluation.match=[{ nodes = 60, games = 6, openings = \"bad.epd\" }]";
     fails(&work, &[book], &["evaluation.match: ", "bad.epd, line 1"]);
     let few = "evaluation.match=[{ nodes = 60, games = 600, random_plies = 1 }]";
-    fails(&work, &[few], &["300 pairs", "there are 20", "more random plies"]);
+    fails(&work, &[few], &["300 pairs", "found 20", "more random plies"]);
 }
 
 #[test]
@@ -103,13 +103,13 @@ fn values_that_cannot_be_meant_are_named() {
     let work = Workplace::new();
     let of_match = |rest: &str| format!("evaluation.match=[{{ nodes = 60, {rest} }}]");
     let cases = [
-        (of_match("games = 0"), "games = 0 plays nothing"),
-        (of_match("games = 9_000_000_000_000_000_000"), "more than can be played"),
+        (of_match("games = 0"), "games = 0: no games"),
+        (of_match("games = 9_000_000_000_000_000_000"), "is out of range"),
         (of_match("games = 6, random_plies = 1_000"), "most games are over"),
         (of_match("games = -6"), "expected a whole number from 0 up"),
         ("evaluation.match=[{ nodes = 0 }]".to_owned(), "expected a whole number from 1 up"),
         ("evaluation.hash_mb=0".to_owned(), "hash_mb = 0"),
-        ("data.positions=0".to_owned(), "leaves nothing to train on"),
+        ("data.positions=0".to_owned(), "positions = 0: no training positions"),
         ("grid.layers=[\"-8 -> 1\"]".to_owned(), "expected the width of a layer"),
         ("grid.layers=[\"10000000 -> 1\"]".to_owned(), "at most 32768"),
         ("grid.layers=[]".to_owned(), "layers is an empty list"),

@@ -86,7 +86,7 @@ fn other_settings_are_refused_until_it_is_begun_anew() {
 
     let again = work.run(&short);
     assert_eq!(again.code, 0, "{}", again.err);
-    again.assert_tells(&["there already"]);
+    again.assert_tells(&["the file has"]);
     assert_eq!(std::fs::read(work.path().join("games.viri")).unwrap(), first);
 
     let other = with(&short, &["--seed", "2", "--resign-rule", "off"]);
@@ -137,7 +137,7 @@ fn a_finished_file_grows_to_what_it_would_have_been() {
     let longer = ["selfplay", "--positions", "900", "--nodes", "100", "--out", "list.txt"];
     let refused = work.run(&longer);
     assert_eq!(refused.code, 2);
-    refused.assert_tells(&["keeps no whole games"]);
+    refused.assert_tells(&["no whole games"]);
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn files_of_other_makers_are_not_replaced() {
     work.file("games.pgn", "[Event \"mine\"]\n");
     let refused = work.run(&["selfplay", "--positions", "100", "--out", "games.pgn"]);
     assert_eq!(refused.code, 2);
-    refused.assert_tells(&["nothing beside it says how it was made", "--fresh"]);
+    refused.assert_tells(&["exists without a record of its settings", "--fresh"]);
     assert_eq!(
         std::fs::read_to_string(work.path().join("games.pgn")).unwrap(),
         "[Event \"mine\"]\n"
@@ -212,7 +212,7 @@ fn nonsense_is_refused() {
     for (flag, value, told) in [
         ("--nodes", "0", "'--nodes <NODES>'"),
         ("--positions", "0", "0 is not in 1.."),
-        ("--random-plies", "9-6", "`9-6` is no range of random plies"),
+        ("--random-plies", "9-6", "`9-6` is not a range of random plies"),
         ("--balance", "0", "'--balance <CP>'"),
         ("--resign-rule", "0/1500", "`0/1500` is no rule; write MOVES/CENTIPAWNS"),
         ("--draw-rule", "10/8", "`10/8` is no rule; write MOVE/MOVES/CENTIPAWNS"),
@@ -260,7 +260,7 @@ fn jobs_make_the_files_that_commands_make() {
     let other = with(&games, &["--seed", "2"]);
     let refused = work.run(&with(&other, &["--job", &key_of(&work, &other)]));
     assert_eq!(refused.code, 1, "{}", refused.err);
-    refused.assert_tells(&["`games.oarc` is there already", "--fresh"]);
+    refused.assert_tells(&["`games.oarc` exists", "--fresh"]);
 }
 
 #[test]

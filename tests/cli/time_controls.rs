@@ -44,7 +44,7 @@ fn nodes_and_books_are_axes_of_a_match() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     // A sentence for the set, over all numbers of nodes.
     let sentence =
-        answer.out.lines().find(|line| line.contains("nodes a move at equal time against ALL"));
+        answer.out.lines().find(|line| line.contains("nodes per move at equal time against ALL"));
     let sentence = sentence.unwrap_or_else(|| panic!("{}", answer.out));
     assert!(
         ["gains", "loses", "is not separable"].iter().any(|verb| sentence.contains(verb)),
@@ -54,7 +54,7 @@ fn nodes_and_books_are_axes_of_a_match() {
     let read = |name: &str| std::fs::read_to_string(work.path().join("reports/small").join(name));
     let page = read("index.html").unwrap();
     let tables = ["By opening book", "Elo, open", "Elo, endgames", "The reference against itself"];
-    for part in ["Lead over the nodes of a move"].into_iter().chain(tables) {
+    for part in ["Lead over nodes per move"].into_iter().chain(tables) {
         assert!(page.contains(part), "{part}");
     }
     assert_eq!(read("null.csv").unwrap().lines().count(), 1 + 3, "a ring of three seeds");
@@ -72,12 +72,12 @@ fn lists_that_cannot_be_meant_are_refused_where_they_stand() {
     for (games, why) in [
         ("nodes = []", "the list is empty"),
         ("nodes = [30, 0]", "0"),
-        ("nodes = [30, 120], depth = 3", "a match has one limit of its moves"),
+        ("nodes = [30, 120], depth = 3", "a match needs exactly one limit"),
         ("nodes = [30], openings = []", "the list is empty"),
         ("nodes = 30, games = 4, openings = [\"open.epd\", \"none.epd\"]", "none.epd"),
-        ("nodes = 30, games = 4, openings = \"empty.epd\"", "there are 0"),
-        ("nodes = 30, games = 8, planned_games = 4", "planned_games = 4 are fewer than games = 8"),
-        ("depth = 3, equal_time = true", "equal_time = true goes with nodes"),
+        ("nodes = 30, games = 4, openings = \"empty.epd\"", "found 0"),
+        ("nodes = 30, games = 8, planned_games = 4", "planned_games = 4 is less than games = 8"),
+        ("depth = 3, equal_time = true", "equal_time = true needs the nodes"),
     ] {
         let games = format!("evaluation.match=[{{ {games} }}]");
         let answer = work.run(&[&GRID[..], &[&games]].concat());
@@ -98,5 +98,5 @@ fn equal_time_wants_a_reference_that_can_be_timed() {
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
     let engine = work.run(&["compare", net, "stockfish", "--equal-games", "4"]);
     assert_eq!(engine.code, 2, "{}", engine.err);
-    engine.assert_tells(&["`stockfish`", "no `.oplus` file"]);
+    engine.assert_tells(&["`stockfish`", "not a `.oplus` file"]);
 }

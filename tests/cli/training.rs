@@ -201,7 +201,7 @@ fn a_run_that_fails_leaves_the_others_be() {
         assert!(first.out.contains(part), "{part:?} is not in:\n{}", first.out);
     }
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
-    let told = "learning_rate = 50.0, seed 1: the run failed, and nothing here is of it";
+    let told = "learning_rate = 50.0, seed 1: the run failed and has no results here";
     assert!(page.contains(told), "{page}");
 
     let again = work.run(&arguments);

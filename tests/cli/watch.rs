@@ -223,13 +223,13 @@ fn what_cannot_be_watched_is_told() {
     let work = Workplace::new();
     let nothing = work.run(&["watch"]);
     assert_eq!(nothing.code, 2);
-    nothing.assert_tells(&["nothing was run here yet", "oplus run FILE.toml"]);
+    nothing.assert_tells(&["no runs in this folder", "oplus run FILE.toml"]);
     work.experiment("small.toml");
     let small = [&["run", "small.toml"], &UNTIMED[..]].concat();
     assert_eq!(work.run(&small).code, 0);
     let unknown = work.run(&["watch", "smal"]);
     assert_eq!(unknown.code, 2);
-    unknown.assert_tells(&["nothing was run as `smal` here; there are: small"]);
+    unknown.assert_tells(&["no run of `smal` in this folder; it has: small"]);
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = other.local_addr().unwrap().port().to_string();
     let taken = work.run(&["watch", "--port", &port]);

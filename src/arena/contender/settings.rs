@@ -61,7 +61,7 @@ pub struct Spending {
 pub enum SettingError {
     /// An unknown key.
     #[error(
-        "`{0}` is no setting of a player; write KEY=VALUE with one of name, nodes, jitter, depth, \
+        "`{0}` is not a setting of a player; write KEY=VALUE with one of name, nodes, jitter, depth, \
          movetime (milliseconds), tc, with, without, margin.NAME, option.NAME"
     )]
     Unknown(String),
@@ -69,7 +69,7 @@ pub enum SettingError {
     #[error("`{key}` needs a whole number from 1, not `{value}`")]
     Number { key: String, value: String },
     /// An unknown part of our search.
-    #[error("our search has no part `{0}`; `oplus ablate --list` names them")]
+    #[error("the bundled search has no part `{0}`; `oplus ablate --list` lists the parts")]
     Technique(String),
     /// An unknown margin, or one out of range.
     #[error(transparent)]
@@ -78,7 +78,7 @@ pub enum SettingError {
     #[error("jitter must be between 1 and {most} per cent, not {0}", most = Jitter::MOST)]
     Jitter(u8),
     /// Jitter without a node limit.
-    #[error("jitter varies the nodes of each move, so it needs nodes=N")]
+    #[error("jitter needs nodes=N")]
     JitterWithoutNodes,
     /// A value that is no time control.
     #[error(transparent)]
@@ -192,12 +192,12 @@ mod tests {
     #[test]
     fn invalid_settings_are_named() {
         let error = |text: &str| read(&[text]).unwrap_err().to_string();
-        assert!(error("hash=16").contains("`hash=16` is no setting"));
+        assert!(error("hash=16").contains("`hash=16` is not a setting"));
         assert!(error("fast").contains("option.NAME"));
         assert!(error("without=null").contains("has no part `null`"));
         assert!(error("nodes=0").contains("`nodes` needs a whole number"));
         assert!(error("depth=-1").contains("not `-1`"));
-        assert!(error("tc=fast").contains("`fast` is no time control"));
+        assert!(error("tc=fast").contains("`fast` is not a time control"));
         assert_eq!(read(&["tc=1", "movetime=10"]), Err(SettingError::TwoClocks));
     }
 }

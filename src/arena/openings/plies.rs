@@ -19,8 +19,8 @@ pub struct RandomPlies {
 /// A text that is no number of random moves.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no range of random plies; write LEAST-MOST such as 6-9, or one number, \
-     from 1 to {MOST_PLIES}: after more of them most games are over"
+    "`{0}` is not a range of random plies; write LEAST-MOST such as 6-9, or one number, \
+     from 1 to {MOST_PLIES}: beyond that most games are over"
 )]
 pub struct RandomPliesError(String);
 

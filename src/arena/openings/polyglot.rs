@@ -98,6 +98,6 @@ mod tests {
         let path = folder.path().join("torn.bin");
         std::fs::write(&path, [0; 20]).unwrap();
         let error = Openings::from_polyglot(&path, None, 1, 1).unwrap_err().to_string();
-        assert!(error.contains("torn.bin") && error.contains("no whole entry"), "{error}");
+        assert!(error.contains("torn.bin") && error.contains("less than an entry"), "{error}");
     }
 }

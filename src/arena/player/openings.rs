@@ -64,7 +64,7 @@ pub(super) fn generate(line: &str) -> Result<Vec<String>, super::Failure> {
     let mut fens = Vec::new();
     for _ in 0..request.count {
         let mut found = (0..MOST_TRIES).filter_map(|_| draw(&book, &mut rng));
-        let opening = found.next().ok_or("no opening in which a move can be made")?;
+        let opening = found.next().ok_or("no opening with a legal move")?;
         fens.push(opening.position().fen());
     }
     Ok(fens)

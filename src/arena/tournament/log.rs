@@ -36,7 +36,7 @@ impl GameLog {
             check_opening(opening, &record)
                 .map_err(|difference| journal.other_settings(KIND, difference))?;
             if games.insert(record.key, record).is_some() {
-                return Err(journal.bad_record(index, "a game for the second time".to_owned()));
+                return Err(journal.bad_record(index, "duplicate entry of a game".to_owned()));
             }
         }
         Ok((Self(journal), games))
@@ -59,14 +59,14 @@ fn check_players(
 ) -> Result<(), String> {
     let pairing = pairings.get(record.key.pairing);
     let Pairing { first, second } =
-        *pairing.ok_or_else(|| format!("there is no pairing {}", record.key.pairing))?;
+        *pairing.ok_or_else(|| format!("no pairing {}", record.key.pairing))?;
     let (white, black) = if record.key.swapped { (second, first) } else { (first, second) };
     let [white, black] = [white, black].map(|PlayerId(id)| config.identity.players[id].as_str());
     if (record.white.as_str(), record.black.as_str()) == (white, black) {
         return Ok(());
     }
     let GameRecord { white: found, black: other, .. } = record;
-    Err(format!("{found} - {other} is not the game {white} - {black} of this place"))
+    Err(format!("found {found} - {other}, expected {white} - {black}"))
 }
 
 fn check_opening(
@@ -77,7 +77,7 @@ fn check_opening(
         return Ok(());
     }
     Err(format!(
-        "pair {} began with `{old_start} {book}`, now it is `{start} {moves}` (another book or \
+        "pair {} has the opening `{old_start} {book}`, expected `{start} {moves}` (another book or \
          seed?)",
         key.pair + 1
     ))

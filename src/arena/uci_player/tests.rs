@@ -167,9 +167,11 @@ fn engines_are_tried_out() {
         let program = Program { command, ..spec.program.clone() };
         EngineSpec { program, ..spec.clone() }.probe(&go_on).unwrap_err().to_string()
     };
-    assert!(program(&["no-such-engine", "x"]).starts_with("engine `no-such-engine x`: it cannot"));
-    assert!(program(&[]).contains("no program named"));
-    assert!(program(&["true"]).contains("did not answer `uci`"));
+    assert!(
+        program(&["no-such-engine", "x"]).starts_with("engine `no-such-engine x`: start failed")
+    );
+    assert!(program(&[]).contains("no program given"));
+    assert!(program(&["true"]).contains("after `uci`"));
     assert!(program(&["sh", "-c", "while read -r x; do :; done"]).contains("`uciok`"));
     assert!(program(&["sh", "-c", "while read -r x; do echo uciok; done"]).contains("`readyok`"));
 }

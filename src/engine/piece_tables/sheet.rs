@@ -40,7 +40,7 @@ pub enum TablesError {
     },
     /// Too many or too few lines.
     #[error(
-        "{}: {lines} lines of numbers, and 96 are wanted (twelve tables of eight lines) or 48 (six, for both phases)",
+        "{}: {lines} lines of numbers, expected 96 (twelve tables of eight lines) or 48 (six, for both phases)",
         .path.display()
     )]
     Count {
@@ -129,7 +129,7 @@ fn heading(cells: &[&str], rows: usize) -> Result<i32, String> {
         && cells.get(1).is_none_or(|phase| phase.eq_ignore_ascii_case(expected.1));
     if !is_expected {
         let (role, phase) = expected;
-        return Err(format!("`{}`, where the table of `{role},{phase}` comes", cells.join(",")));
+        return Err(format!("`{}`, expected the table of `{role},{phase}`", cells.join(",")));
     }
     cells.get(2).map_or(Ok(0), |value| number(value, 0))
 }
@@ -137,11 +137,11 @@ fn heading(cells: &[&str], rows: usize) -> Result<i32, String> {
 fn row(cells: &[&str], base: i32) -> Result<[i32; 8], String> {
     let numbers = cells.iter().map(|cell| number(cell, base)).collect::<Result<Vec<i32>, _>>()?;
     let count = numbers.len();
-    numbers.try_into().map_err(|_| format!("{count} numbers, and a rank has eight"))
+    numbers.try_into().map_err(|_| format!("{count} numbers, expected eight"))
 }
 
 fn number(cell: &str, base: i32) -> Result<i32, String> {
-    let value: i32 = cell.parse().map_err(|_| format!("`{cell}` is no whole number"))?;
+    let value: i32 = cell.parse().map_err(|_| format!("`{cell}` is not a whole number"))?;
     let whole = value.saturating_add(base);
     match (-MOST..=MOST).contains(&whole) {
         true => Ok(whole),
@@ -183,7 +183,7 @@ mod tests {
         for (text, expected) in [
             (rank.repeat(95), "95 lines of numbers"),
             (format!("{rank}1,2,3\n"), "line 2: 3 numbers"),
-            (format!("{rank}1,2,3,4,x,6,7,8\n"), "line 2: `x` is no whole number"),
+            (format!("{rank}1,2,3,4,x,6,7,8\n"), "line 2: `x` is not a whole number"),
             ("1,2,3,4,5,6,7,10001\n".to_owned(), "line 1: 10001 centipawns"),
             (format!("{}rook,middlegame\n", rank.repeat(8)), "line 9: `rook,middlegame`"),
             (format!("{rank}pawn\n"), "line 2: words after 1"),

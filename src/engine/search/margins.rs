@@ -171,10 +171,10 @@ pub struct Margins {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MarginError {
     /// No such margin.
-    #[error("our search has no margin `{0}`; `oplus ablate --list` names them")]
+    #[error("the search has no margin `{0}`; `oplus ablate --list` lists the margins")]
     Unknown(String),
     /// Out of range.
-    #[error("`{name}` is {value}; {low} to {high} make sense")]
+    #[error("`{name}` is {value}, expected {low} to {high}")]
     Range {
         /// Name of the margin.
         name: &'static str,
@@ -379,7 +379,7 @@ mod tests {
     fn values_out_of_range_are_refused() {
         let refused =
             |name, value| Margins::default().with([(name, value)]).unwrap_err().to_string();
-        assert!(refused("magic", 1).starts_with("our search has no margin `magic`"));
-        assert_eq!(refused("razor", 9_999), "`razor` is 9999; 50 to 500 make sense");
+        assert!(refused("magic", 1).starts_with("the search has no margin `magic`"));
+        assert_eq!(refused("razor", 9_999), "`razor` is 9999, expected 50 to 500");
     }
 }

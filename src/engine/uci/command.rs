@@ -43,9 +43,9 @@ pub(super) enum CommandError {
     Switch { keyword: String, found: String },
     #[error("`position` needs `startpos` or `fen <FEN>`, then `moves …` if any")]
     Position,
-    #[error("no option `{name}`; there are {known}")]
+    #[error("no option `{name}`; options are {known}")]
     UnknownOption { name: String, known: String },
-    #[error("no command in `{0}`; try uci, position, go, stop, setoption, eval, d, bench, quit")]
+    #[error("unknown command `{0}`; try uci, position, go, stop, setoption, eval, d, bench, quit")]
     Unknown(String),
 }
 

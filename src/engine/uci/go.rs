@@ -101,11 +101,8 @@ impl Go {
             self.search_moves.iter().filter(illegal).map(String::as_str).collect();
         let mut complaints = self.problems.clone();
         if !illegal.is_empty() {
-            let all = if illegal.len() == self.search_moves.len() {
-                "; all moves are searched"
-            } else {
-                ""
-            };
+            let all =
+                if illegal.len() == self.search_moves.len() { "; searching all moves" } else { "" };
             complaints.push(format!("searchmoves: not legal here: {}{all}", illegal.join(" ")));
         }
         complaints
@@ -157,8 +154,8 @@ fn number(
     };
     if text.parse() != Ok(nearest) {
         problems.push(match is_number {
-            true => format!("`{keyword} {text}` is out of range; {nearest} is taken"),
-            false => format!("`{keyword}` needs a number, not `{text}`; {nearest} is taken"),
+            true => format!("`{keyword} {text}` is out of range; using {nearest}"),
+            false => format!("`{keyword}` needs a number, not `{text}`; using {nearest}"),
         });
     }
     nearest
@@ -209,10 +206,10 @@ mod tests {
     #[test]
     fn numbers_out_of_range_are_reported_and_replaced() {
         for (line, depth, complaint) in [
-            ("depth -1", 1, "`depth -1` is out of range; 1 is taken"),
-            ("depth 5000000000", u32::MAX, "out of range; 4294967295 is taken"),
-            ("depth 99999999999999999999999", u32::MAX, "out of range; 4294967295 is taken"),
-            ("depth x", 1, "`depth` needs a number, not `x`; 1 is taken"),
+            ("depth -1", 1, "`depth -1` is out of range; using 1"),
+            ("depth 5000000000", u32::MAX, "out of range; using 4294967295"),
+            ("depth 99999999999999999999999", u32::MAX, "out of range; using 4294967295"),
+            ("depth x", 1, "`depth` needs a number, not `x`; using 1"),
             ("depth", 1, "not `nothing`"),
         ] {
             let go = go(line);
@@ -230,7 +227,7 @@ mod tests {
         assert_eq!(some.complaints(&position), ["searchmoves: not legal here: a8a1"]);
         assert_eq!(some.limits(&position, 0).root_moves.len(), 1);
         let none = go("searchmoves a8a1 depth 1");
-        assert!(none.complaints(&position)[0].ends_with("a8a1; all moves are searched"));
+        assert!(none.complaints(&position)[0].ends_with("a8a1; searching all moves"));
         assert!(none.limits(&position, 0).root_moves.is_empty());
     }
 

@@ -198,9 +198,9 @@ impl Session {
                     return Next::Quit;
                 }
             }
-            Event::TooLong(bytes) => self.out.info(format_args!(
-                "a line of {bytes} bytes is passed over; the longest is {LONGEST_LINE}"
-            )),
+            Event::TooLong(bytes) => self
+                .out
+                .info(format_args!("line of {bytes} bytes ignored; the maximum is {LONGEST_LINE}")),
             Event::End => self.ended = Some(Instant::now()),
             Event::Done => self.searcher.take_back(),
             Event::Nothing => {}
@@ -368,8 +368,8 @@ impl Session {
         {
             let most = shortage.allowed() >> 20;
             return self.out.info(format_args!(
-                "Hash of {megabytes} MiB is refused: {shortage}; it stays at {kept} MiB, and \
-                 {most} MiB could be had"
+                "Hash of {megabytes} MiB refused: {shortage}; it stays at {kept} MiB, \
+                 {most} MiB are available"
             ));
         }
         self.settings.hash_mb = megabytes;
@@ -406,7 +406,7 @@ impl Session {
 
     fn go(&mut self, go: &Go) {
         if let Some(problem) = &self.game.refused {
-            self.out.info(format_args!("no move, for the position was refused: {problem}"));
+            self.out.info(format_args!("no move: the position was refused: {problem}"));
             return self.out.line("bestmove 0000");
         }
         let UciGame { position, history, .. } = &self.game;

@@ -126,8 +126,8 @@ fn an_invalid_go_is_reported_and_answered() {
     let complaints = info_strings(&answers);
     assert_eq!(complaints.len(), 5, "{complaints:?}");
     assert!(complaints[0].contains("`nodes` needs a number, not `many`"));
-    assert!(complaints[1].contains("not legal here: a8a1; all moves are searched"));
-    assert!(complaints[2].contains("`depth -1` is out of range; 1 is taken"));
+    assert!(complaints[1].contains("not legal here: a8a1; searching all moves"));
+    assert!(complaints[2].contains("`depth -1` is out of range; using 1"));
 }
 
 /// Otherwise the engine would play on in another game.
@@ -353,7 +353,7 @@ fn endless_lines_cost_nothing_but_reading() {
     script.extend(b" g1f3 g8f6 f3g1 f6g8".repeat(10_000));
     script.extend_from_slice(b"\nsetoption name Nothing\0\x1b[31m\xff value 1\ngo depth 1\n");
     let answers = answers(script);
-    assert!(info_strings(&answers)[0].starts_with("a line of 10485760 bytes is passed over"));
+    assert!(info_strings(&answers)[0].starts_with("line of 10485760 bytes ignored"));
     assert!(info_strings(&answers)[1].starts_with("not a legal position: `kkk"));
     assert!(
         info_strings(&answers)[2].starts_with("no option `Nothing??[31m"),

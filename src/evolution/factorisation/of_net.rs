@@ -14,12 +14,12 @@ pub enum NoTables {
         "its layers are `{0}`: piece-square tables are those of a linear model (`1`) or of a head (`…, psqt`)"
     )]
     Layers(String),
-    #[error("it has tables for {0} buckets, counted from 0: say which with --bucket")]
+    #[error("it has tables for {0} buckets, counted from 0: select one with --bucket")]
     Buckets(usize),
-    #[error("there is no bucket {bucket}: the net has {buckets}, counted from 0")]
+    #[error("no bucket {bucket}: the net has {buckets}, counted from 0")]
     NoBucket { bucket: usize, buckets: usize },
     #[error(
-        "the features of `{0}` say more than which piece stands on which square, and in which phase: no twelve tables hold that"
+        "the features of `{0}` depend on more than piece, square and phase: they do not fit into twelve tables"
     )]
     Features(String),
 }

@@ -34,12 +34,12 @@ pub fn of(
         .map_err(|source| ReportError::Draw { experiment: tables.to_owned(), source })?;
     let mut table = approximations(rows.iter().map(|row| row.record));
     table.caption = format!(
-        "Mean squared error: over all 768 cells, those where no pawn can stand counted as right. \
-         Error of the evaluation: root of the mean square over real positions that the search has \
-         not seen. Elo: against the original tables, 95 % intervals. {games}"
+        "Mean squared error: over all 768 cells, with zero error for impossible pawn squares. \
+         Error of the evaluation: root mean square over held-out positions. \
+         Elo: against the original tables, 95 % intervals. {games}"
     );
     Ok(Page {
-        title: format!("{tables} in fewer words"),
+        title: format!("Compressed tables: {tables}"),
         question: "Piece-square tables as binary components times small whole numbers.".to_owned(),
         sections: [table.into()].into_iter().chain(plots.into_iter().map(Section::from)).collect(),
         provenance,

@@ -16,10 +16,10 @@ pub(super) fn trial_text(config: &Config, trial: &TrialConfig) -> String {
     let against = match (trial.against.as_str(), &config.genome) {
         ("start", GenomeConfig::Tables(genome)) => genome.tables.as_str(),
         ("start", GenomeConfig::Margins(_)) => "the usual margins",
-        ("start", GenomeConfig::Weights(_)) => "the net as it was",
+        ("start", GenomeConfig::Weights(_)) => "the unchanged net",
         (other, _) => other,
     };
-    format!("against {against}, {} nodes a move{colours}", grouped(trial.nodes.get()))
+    format!("against {against}, {} nodes per move{colours}", grouped(trial.nodes.get()))
 }
 
 pub(super) fn provenance(
@@ -33,15 +33,13 @@ pub(super) fn provenance(
     conditions.push(("judged by".to_owned(), judged_by(&config.fitness)));
     for method in &config.methods {
         if let Some(own) = &method.fitness {
-            conditions.push((format!("judged by, {}", method.label()), judged_by(own)));
+            conditions.push((format!("objective, {}", method.label()), judged_by(own)));
         }
     }
     for trial in &config.trials {
         let plies = RandomPlies::USUAL;
-        let games = format!(
-            "{} games of each answer, openings of {plies} random plies",
-            grouped(trial.games)
-        );
+        let games =
+            format!("{} games per answer, openings of {plies} random plies", grouped(trial.games));
         conditions.push((format!("Elo {}", trial_text(config, trial)), games));
     }
     Ok(Provenance { conditions, ..provenance })
@@ -76,7 +74,7 @@ fn judged_by(fitness: &FitnessConfig) -> String {
                 ByColour::White => ", with White alone",
             };
             format!(
-                "{} games of each point in a round at {} nodes a move against {against}{colours}, \
+                "{} games per point and round at {} nodes per move against {against}{colours}, \
                  openings of {} random plies",
                 terms.games,
                 grouped(terms.nodes.get()),

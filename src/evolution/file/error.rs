@@ -25,6 +25,6 @@ pub enum EvolveError {
     Report(#[from] report::ReportError),
     #[error(transparent)]
     Experiment(#[from] experiment::ExperimentError),
-    #[error("{method} has no answer yet: its search is not over, or failed")]
+    #[error("{method} has no answer: its search is unfinished, or failed")]
     NoAnswer { method: String },
 }

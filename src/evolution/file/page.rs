@@ -107,7 +107,7 @@ impl MethodComparison {
             let table =
                 |one: &Ablations| Table { key: String::new(), ..parts(std::slice::from_ref(one)) };
             let tables = self.ablations.iter().map(|one| Part::Table(table(one)));
-            sections.push(Section::new("parts", "What parts of the search bring", tables));
+            sections.push(Section::new("parts", "Elo of parts of the search", tables));
         }
         Ok(Page {
             sections,
@@ -134,8 +134,8 @@ impl MethodComparison {
             .map_err(|source| ReportError::Draw { experiment: self.name.clone(), source })?;
         let caption = format!(
             "Means over the seeds of each method by the budget spent ({}); bands and bars: 95 % \
-             intervals, of the seeds and of the games together. Diversity: the mean distance of \
-             the living from their middle, as a share of the range of genes.",
+             intervals of seeds and games. Diversity: mean distance of \
+             the population from its centre, as a share of the range of genes.",
             self.unit
         );
         let title = "Fitness over the budget".to_owned();
@@ -164,7 +164,7 @@ impl MethodComparison {
             .column(Column::new("score_with_black", "", Number).for_programs(), |row| {
                 shares(row).map(|it| it.scores[1])
             })
-            .column(Column::new("", "scores of the judged", Text).for_people(), |row| {
+            .column(Column::new("", "scores of the evaluated points", Text).for_people(), |row| {
                 shares(row).map(|it| it.to_string())
             })
             .column(Column::estimate("error", "squared error", Number), |row| {
@@ -190,8 +190,8 @@ impl MethodComparison {
         let caption = match self.trials.is_empty() {
             true => String::new(),
             false => format!(
-                "Elo: of the last answer of each search, the mean over the seeds, with 95 % \
-                 intervals that hold the spread of the seeds. {}",
+                "Elo: last answer of each search, mean over the seeds, with 95 % \
+                 intervals that include the spread between seeds. {}",
                 self.whites()
             ),
         };
@@ -207,7 +207,7 @@ impl MethodComparison {
                 (points + played * result.white, games + played)
             });
             let share = fixed(100.0 * points / games, 1);
-            (games > 0.0).then(|| format!("White took {share} % of the points {trial}."))
+            (games > 0.0).then(|| format!("White scored {share} % {trial}."))
         };
         let lines: Vec<String> = self.trials.iter().enumerate().filter_map(of_trial).collect();
         lines.join(" ")
@@ -250,7 +250,7 @@ fn parts(ablations: &[Ablations]) -> Table {
     let title = first.map_or(String::new(), |of| format!("Evaluation {}", of.evaluation));
     let depth = first.map_or(0, |of| of.depth);
     let terms = first.map_or(String::new(), |of| {
-        format!("{} games each at {} nodes a move. ", grouped(of.games), grouped(of.nodes))
+        format!("{} games each at {} nodes per move. ", grouped(of.games), grouped(of.nodes))
     });
     Table::of("ablations", &title, rows)
         .column(Column::new("part", "part", Text), |(_, row)| &row.part)
@@ -265,7 +265,7 @@ fn parts(ablations: &[Ablations]) -> Table {
         .column(Column::estimate("elo", "Elo of the part", Signed(1)), |(_, row)| row.elo)
         .column(Column::new("", "description", Words).for_people(), |(_, row)| &row.about)
         .caption(format!(
-            "{terms}Elo of the engine with the part over the one without it, all else as in play, \
+            "{terms}Elo of the engine with the part over the engine without it, all else as in play, \
              with 95 % intervals; nodes over the positions of `oplus bench`."
         ))
         .table()

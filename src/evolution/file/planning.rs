@@ -247,7 +247,7 @@ fn prepare(
         positions: Some(config.positions),
         choices: false,
     };
-    Ok(plan.add(positions, "positions to judge by")?)
+    Ok(plan.add(positions, "positions of the objective")?)
 }
 
 /// A measurement for each part.
@@ -286,7 +286,7 @@ fn evaluation(key: &str, text: &str) -> Result<Evaluation, EvolveError> {
     let named = Evaluation::named(text).map_err(|error| invalid(format!("= `{text}`: {error}")))?;
     named.ok_or_else(|| {
         invalid(format!(
-            "= `{text}` is none of: pesto, material, bundled, a sheet (FILE.csv), a net (FILE.oplus)"
+            "= `{text}` is none of: pesto, material, bundled, a table file (FILE.csv), a net (FILE.oplus)"
         ))
     })
 }

@@ -127,8 +127,8 @@ fn warnings(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
     for method in methods {
         if let Some(shares) = colours(&method.searches).filter(|shares| shares.with_white != 0.5) {
             warnings.push(format!(
-                "The games of {} were not balanced by colour: {} % were played with White. Their \
-                 scores have the bias of White's advantage.",
+                "The games of {} are not balanced by colour: {} % are with White. Their \
+                 scores include White's advantage.",
                 method.label,
                 base::format::fixed(100.0 * shares.with_white, 0)
             ));
@@ -137,8 +137,8 @@ fn warnings(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
     warnings.extend(lopsided(config, methods));
     for trial in config.trials.iter().filter(|trial| trial.colours == ByColour::White) {
         warnings.push(format!(
-            "Elo {} is of games that the answers played with White alone: it is no measure of \
-             strength, and shown to be compared with one.",
+            "Elo {} is from games of the answers with White alone: no measure of \
+             strength, and shown for comparison with one.",
             trial_text(config, trial)
         ));
     }
@@ -155,8 +155,8 @@ fn lopsided(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
             let count = matches.filter(|(_, tried)| has_none(tried)).count();
             if count > 0 {
                 lines.push(format!(
-                    "In {count} of the matches of {} {} one side won so clearly that there is no \
-                     Elo: the means leave them out.",
+                    "In {count} of the matches of {} {} one side won too many games for an \
+                     Elo estimate: the means exclude them.",
                     method.label,
                     trial_text(config, trial)
                 ));

@@ -18,9 +18,9 @@ pub struct MarginGenome {
 /// Margins that cannot be searched for.
 #[derive(Debug, thiserror::Error)]
 pub enum MarginGenomeError {
-    #[error("our search has no margin `{0}`; `oplus ablate --list` names them")]
+    #[error("the search has no margin `{0}`; `oplus ablate --list` lists the margins")]
     Unknown(String),
-    #[error("the margin `{0}` is named twice")]
+    #[error("duplicate margin `{0}`")]
     Twice(&'static str),
     #[error(transparent)]
     Space(#[from] SpaceError),
@@ -95,6 +95,6 @@ mod tests {
         assert!(refused.to_string().contains("no margin `magic`"));
         let twice = ["razor".to_owned(), "razor".to_owned()];
         let refused = MarginGenome::new(Evaluation::Pesto, &twice).err().unwrap();
-        assert!(refused.to_string().contains("`razor` is named twice"));
+        assert!(refused.to_string().contains("duplicate margin `razor`"));
     }
 }

@@ -23,16 +23,16 @@ pub struct WeightGenome {
 pub enum WeightGenomeError {
     /// The effect of a layer's weights depends on others.
     #[error(
-        "the net's layers are `{0}`: weights of a linear model (`1`) can be searched for; the \
-         others are for `oplus train`"
+        "the net's layers are `{0}`: only weights of a linear model (`1`) can be searched; \
+         `oplus train` trains other layers"
     )]
     Layers(String),
-    #[error("the net has no summand `{name}`: it is {}", .all.join(" + "))]
+    #[error("the net has no summand `{name}`: it has {}", .all.join(" + "))]
     Unknown { name: String, all: Vec<String> },
     #[error(transparent)]
     Expression(#[from] Box<features::ExpressionError>),
     /// Sums would be too large somewhere within the range.
-    #[error("within this range there are nets that cannot be played: {0}")]
+    #[error("the range includes nets that are not playable: {0}")]
     Range(#[from] nnue::QuantiseError),
     #[error(transparent)]
     Space(#[from] SpaceError),
@@ -154,8 +154,8 @@ mod tests {
             genome.err().map(|error| error.to_string()).unwrap_or_default()
         };
         let linear = net("ALL + PHASE * ALL", "1");
-        assert!(error(linear.clone(), "H", 50.0).contains("no summand `H`: it is piece("));
-        assert!(error(linear, "ALL", 1e9).contains("cannot be played"));
+        assert!(error(linear.clone(), "H", 50.0).contains("no summand `H`: it has piece("));
+        assert!(error(linear, "ALL", 1e9).contains("not playable"));
         assert!(error(net("ALL", "8 -> 1"), "ALL", 50.0).contains("`8 -> 1`"));
     }
 }

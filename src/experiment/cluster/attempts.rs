@@ -38,7 +38,7 @@ impl Attempt {
     /// The reason of failure of a stalled job.
     pub fn reason() -> String {
         format!(
-            "it was stopped {MOST_IDLE} times without new progress: give it more time \
+            "stopped {MOST_IDLE} times without new progress: give it more time \
              (`--sbatch \"--time=…\"`), or shorter epochs"
         )
     }

@@ -8,7 +8,7 @@ use base::{Key, WriteError};
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
     #[error(
-        "there is no Slurm here (no program `{program}`): give the command where Slurm takes jobs, \
+        "no Slurm on this machine (no program `{program}`): run the command on a submit host, \
          or see the scripts with --dry-run"
     )]
     NoProgram { program: String },
@@ -16,21 +16,21 @@ pub enum ClusterError {
     Refused { command: String, reason: String },
     #[error("{failure}\njobs {jobs} may still be in the queue: `scancel {jobs}` ends them")]
     LeftBehind { jobs: String, failure: Box<ClusterError> },
-    #[error("`{command}` answered `{answer}`, which is no job id")]
+    #[error("`{command}` returned `{answer}`, which is not a job id")]
     Answer { command: String, answer: String },
     #[error(
-        "{} is not there on {machine}, which runs the jobs: put the study into a folder that \
-         all machines share (found by job {job})",
+        "{} does not exist on {machine}, which runs the jobs: move the study to a folder that \
+         all machines share (check job {job})",
         folder.display()
     )]
     NotShared { folder: PathBuf, machine: String, job: String },
     #[error(
-        "{user} has submitted jobs of this study ({jobs}) that are not over: wait for \
-         them, or work in a folder of your own"
+        "{user} has unfinished jobs of this study ({jobs}): wait for \
+         them, or use another folder"
     )]
     OthersWork { user: String, jobs: String },
     #[error(
-        "jobs {jobs} of this study are not over: `oplus runs status` shows them; `scancel \
+        "unfinished jobs {jobs} of this study: `oplus runs status` shows them; `scancel \
          {jobs}` ends them and keeps their progress"
     )]
     UnderWay { jobs: String },
@@ -38,7 +38,7 @@ pub enum ClusterError {
     NothingLeft { command: &'static str },
     /// The plan has changed since the submission.
     #[error(
-        "no job of the plan has the key {key}: its files or the program have changed since; submit \
+        "no job of the plan has the key {key}: its files or the program have changed; submit \
          again"
     )]
     OtherPlan { key: Key },

@@ -7,22 +7,20 @@ use nnue::NetError;
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
     #[error(
-        "there is no trained net of `{text}`: it is no `.oplus` file, no run begins so, and no run \
+        "no trained net of `{text}`: not a `.oplus` file, not a run or a prefix of one, and no run \
          has these features; train one with `oplus run`, or see `oplus runs list`"
     )]
     Unknown { text: String },
     /// Several experiments have nets of these features.
     #[error(
-        "nets of `{text}` were trained in several experiments ({experiments}); say which, such as \
+        "several experiments have nets of `{text}` ({experiments}); name one, such as \
          `{first}:{text}`"
     )]
     Ambiguous { text: String, experiments: String, first: String },
     /// Several runs that are not seeds of one set.
-    #[error("`{text}` could be any of several runs ({runs}); name one of them")]
+    #[error("`{text}` is ambiguous ({runs}); name one of these runs")]
     Variants { text: String, runs: String },
-    #[error(
-        "`{label}` is there twice; give both a name (`one=…`, `other=…`), or compare different nets"
-    )]
+    #[error("`{label}` appears twice; name both (`one=…`, `other=…`), or compare different nets")]
     Twice { label: String },
     #[error(transparent)]
     Expression(#[from] Box<ExpressionError>),

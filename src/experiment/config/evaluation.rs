@@ -140,16 +140,16 @@ fn matches<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<MatchConfig
 #[derive(Debug, thiserror::Error)]
 enum LimitError {
     #[error(
-        "a match has one limit of its moves: nodes = 1_000, nodes = 5_000 with equal_time = true, \
+        "a match needs exactly one limit: nodes = 1_000, nodes = 5_000 with equal_time = true, \
          depth = 8, movetime_ms = 20 or tc = \"1+0.01\""
     )]
     NotOne,
     #[error(
-        "equal_time = true goes with nodes, those of the reference: write nodes = 5_000, \
+        "equal_time = true needs the nodes of the reference: write nodes = 5_000, \
          equal_time = true"
     )]
     EqualTimeOfNoNodes,
-    #[error("{0} matches, where there is room for one")]
+    #[error("{0} matches, expected one")]
     Several(usize),
 }
 
@@ -265,26 +265,26 @@ impl EvaluationConfig {
     pub(crate) fn check(&self) -> Result<(), ValidationError> {
         let hash_mb = self.hash_mb;
         if !(1..=MOST_HASH).contains(&hash_mb) {
-            let message = format!("hash_mb = {hash_mb} is no table that a player could have");
+            let message = format!("hash_mb = {hash_mb} is out of range");
             let help = "4 is the default; write a number from 1 to 65536";
             return Err(ValidationError::new("evaluation.hash_mb", message, help));
         }
         for &MatchConfig { games, planned_games, entry, .. } in &self.matches {
             if let Some(planned) = planned_games.filter(|planned| *planned < games) {
                 let path = format!("evaluation.match.{entry}.planned_games");
-                let message = format!("planned_games = {planned} are fewer than games = {games}");
-                let help = "planned_games is the number of games in the end: write at least `games`, or \
-                            leave it out";
+                let message = format!("planned_games = {planned} is less than games = {games}");
+                let help =
+                    "planned_games is the final number of games: at least `games`, or absent";
                 return Err(ValidationError::new(path, message, help));
             }
             let (message, help) = match games {
                 0 => (
-                    "games = 0 plays nothing".to_owned(),
-                    "write how many games each pairing plays, such as 400, or leave the match out",
+                    "games = 0: no games".to_owned(),
+                    "write the games per pairing, such as 400, or remove the match",
                 ),
                 1..=MOST_GAMES => continue,
                 _ => (
-                    format!("games = {games} are more than can be played"),
+                    format!("games = {games} is out of range"),
                     "write at most 10_000_000; 2_000 games resolve about 15 Elo",
                 ),
             };

@@ -6,12 +6,12 @@ use plan::PlanError;
 #[derive(Debug, thiserror::Error)]
 pub enum DiscoverError {
     /// The next step depends on jobs that are not done.
-    #[error("it is not over yet")]
+    #[error("not finished")]
     Unfinished,
     #[error("the file has no `[discover]` table; docs/discovery.md shows one")]
     NoTable,
     #[error(
-        "no candidates are left beside `{set}`: it contains all of the grammar and of `candidates`"
+        "no candidates beside `{set}`: it contains all sets of the grammar and of `candidates`"
     )]
     NoCandidates { set: String },
     #[error("{title}: {reason}")]

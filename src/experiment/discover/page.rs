@@ -126,7 +126,7 @@ fn games(planner: &SearchPlanner<'_>) -> [(String, String); 6] {
     let per_cent = |share: f64| format!("{} % of all games", fixed(100.0 * share, 1));
     let share = |purpose: Purpose| per_cent(validation * purpose.share());
     let tests = format!(
-        "up to {} games a test, openings of seeds from {} on",
+        "up to {} games per test, openings of seeds from {} on",
         grouped(planner.search.games.get()),
         planner.search.seed
     );

@@ -167,7 +167,7 @@ impl<'e> SearchPlanner<'e> {
             limit.is_equal_time().then(|| NodeTime::new(own.clone(), reference.clone(), rounds));
         if let Some(timing) = &node_time {
             let [own, other] = models.map(|model| &model.expression);
-            self.plan.add(timing.clone(), format!("time of a node, {own} beside {other}"))?;
+            self.plan.add(timing.clone(), format!("time per node, {own} beside {other}"))?;
         }
         let first = MatchPlayer { node_time, ..MatchPlayer::new(own, limit) };
         Ok(Match {
@@ -242,7 +242,7 @@ impl<'e> SearchPlanner<'e> {
 
     fn failure_of(&self, key: Key) -> Result<String, DiscoverError> {
         let failure = self.results().failure(key)?;
-        Ok(failure.unwrap_or_else(|| "there is no result".to_owned()))
+        Ok(failure.unwrap_or_else(|| "no result".to_owned()))
     }
 }
 

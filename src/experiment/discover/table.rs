@@ -110,7 +110,7 @@ pub(crate) fn check(experiment: &Experiment, discover: &Discover) -> Result<(), 
         return wrong("discover.grammar", message, "see docs/discovery.md");
     }
     if grammar == NONE && discover.candidates.is_empty() {
-        let message = "there are no candidates".to_owned();
+        let message = "no candidates".to_owned();
         let help = "give a grammar, or `candidates = [\"H\", \"V\"]`";
         return wrong("discover.grammar", message, help);
     }
@@ -123,8 +123,9 @@ pub(crate) fn check(experiment: &Experiment, discover: &Discover) -> Result<(), 
     }
     if experiment.grid.seed.contains(&discover.seed) {
         let seed = discover.seed;
-        let message = format!("seed {seed} is one of the grid's, which judge the sets found");
-        return wrong("discover.seed", message, "another seed for the nets of the search");
+        let message =
+            format!("seed {seed} is one of the grid's, which are reserved for the verdict");
+        return wrong("discover.seed", message, "choose another seed for the nets of the search");
     }
     check_numbers(discover)
 }

@@ -137,7 +137,7 @@ pub(crate) mod tests {
         let nodes = Limit::Nodes(1_000.try_into().unwrap());
         let equal = Limit::EqualTime(1_000.try_into().unwrap());
         let trial = |lost: u64| Trial { nodes: won(nodes, 0), time: Some(won(equal, lost)) };
-        assert!(trial(1).is_passed(), "one forfeit in a hundred is tolerated");
+        assert!(trial(1).is_passed(), "forfeits of one per cent are tolerated");
         assert!(!trial(2).is_passed());
         let invalid = won(equal, 2);
         assert_eq!(

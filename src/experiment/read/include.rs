@@ -27,7 +27,7 @@ pub(super) fn merged(path: &Path, text: &str) -> Result<Option<String>, Experime
         let place = path.parent().unwrap_or(Path::new("")).join(name);
         let text = files::read_text(&place).map_err(|error| {
             let message = format!("include: {}: {error}", place.display());
-            let help = "a path is taken relative to the folder of the file that names it";
+            let help = "paths are relative to the folder of the including file";
             source.error(source.span(KEY), message, "this file", Some(help.into()))
         })?;
         add(&mut own, table(&place, &text)?);
@@ -48,7 +48,7 @@ fn table(path: &Path, text: &str) -> Result<Table, ExperimentError> {
     let table: Table = toml::from_str(text).map_err(|error| source.malformed(&error))?;
     match table.contains_key(KEY) {
         false => Ok(table),
-        true => Err(source.error(source.span(KEY), "an include has none itself", "here", None)),
+        true => Err(source.error(source.span(KEY), "includes are not nested", "here", None)),
     }
 }
 
@@ -92,7 +92,7 @@ mod tests {
         for (text, why) in [
             ("include = 3", "the path of a file"),
             ("include = \"none.toml\"", "none.toml"),
-            ("include = [\"nested.toml\"]", "an include has none itself"),
+            ("include = [\"nested.toml\"]", "includes are not nested"),
             ("include = [\"broken.toml\"]", "unclosed table"),
         ] {
             let error = merged(&folder.path().join("x.toml"), text).unwrap_err().to_string();

@@ -51,7 +51,7 @@ impl<'r> Removal<'r> {
                 let nets = self.runs.nets(Some(experiment))?.len() as u64;
                 let contents = Contents::of(&folder);
                 format!(
-                    "the experiment {experiment}: {} with all that was measured of them, {}, {}",
+                    "the experiment {experiment}: {} with all measurements, {}, {}",
                     counted(nets, "run"),
                     counted(contents.games, "game"),
                     size(&folder, contents),
@@ -61,13 +61,13 @@ impl<'r> Removal<'r> {
                 let folder = folder.join(&net.run);
                 format!(
                     "the run {} of {experiment}: its net, its checkpoints and its measurements, {}; \
-                     finished games stay as they are",
+                     finished games stay",
                     net.run,
                     size(&folder, Contents::of(&folder)),
                 )
             }
             Target::Job(done) => format!(
-                "the result {} of {experiment}: {} {}, its games, and results made from it",
+                "the result {} of {experiment}: {} {}, its games, and dependent results",
                 done.key, done.kind, done.title
             ),
         })

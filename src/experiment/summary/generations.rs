@@ -71,7 +71,7 @@ fn gain(generation: &Generation) -> Option<Finding> {
     Some(Finding {
         mark: elo.verdict().into(),
         subject: Generations::player(generation.number),
-        text: format!("against {player}, the player of the games: {} Elo.", elo.signed()),
+        text: format!("against {player}, the player of its training games: {} Elo.", elo.signed()),
     })
 }
 
@@ -90,7 +90,7 @@ fn table(rows: &[Generation], ratings: &Ratings) -> Table {
         .column(Column::new("trained_on", "trained on", Count), |it| it.trained_on)
         .column(
             Column::new("validation_loss", "validation loss", Number)
-                .means("Of other games in each generation, so that they do not compare"),
+                .means("Validation losses of different generations are on different games and do not compare"),
             |it| it.validation_loss,
         )
         .column(Column::estimate("puzzles", "puzzles", Percent(1)), |it| it.puzzles)
@@ -99,12 +99,12 @@ fn table(rows: &[Generation], ratings: &Ratings) -> Table {
                 .means("The median of the rounds"),
             |it| it.nodes_per_second,
         )
-        .column(Column::estimate("elo", "Elo over the one before", Signed(1)), |it| {
+        .column(Column::estimate("elo", "Elo over the previous one", Signed(1)), |it| {
             it.gain.map(Cell::judged)
         })
         .swatches(style)
         .caption(
-            "A net is trained on games of the player before it; Elo over that player is from \
+            "A net is trained on games of the previous player; Elo over that player is from \
              their games against each other, with its 95 % interval.",
         )
         .notes(vec![search_note()])
@@ -154,13 +154,13 @@ fn conditions(
     };
     let rated =
         experiment.evaluation.matches.iter().map(|MatchConfig { limit, games, .. }| {
-            format!("{games} games of each two at {limit}")
+            format!("{games} games per pairing at {limit}")
         });
     let named = [
         (
             "self-play",
             format!(
-                "{positions} positions a generation at {nodes} nodes a move, {random_plies} random \
+                "{positions} positions per generation at {nodes} nodes per move, {random_plies} random \
                  plies, balance {balance}, seed {seed}"
             ),
         ),

@@ -31,7 +31,7 @@ impl Grid {
             if let Some(twin) = known.iter().find(|set| set.canonical() == trained.canonical()) {
                 let twin = twin.expression();
                 let message = format!(
-                    "`{text}` is `{twin}` again under another name: it would be trained twice and \
+                    "`{text}` and `{twin}` are the same set: it would be trained twice and \
                      compared with itself"
                 );
                 let help = "keep one of them; `grid.seed` gives several nets of one set";
@@ -62,7 +62,7 @@ fn check_all_playable(sets: &[Arc<TrainedSet>], layers: &[Layers]) -> Result {
         let unplayable = |layers: &Layers| check_playable(trained.set(), layers).err();
         if let Some(reason) = layers.iter().find_map(unplayable) {
             let path = format!("grid.features.{at}");
-            let message = format!("no engine can play this valued set: {reason}");
+            let message = format!("not playable, a valued set: {reason}");
             let help = "`oplus train … --no-net` trains one and shows its validation loss";
             let error = ValidationError::new(path, message, help);
             return Err(error.labelled("features carry numbers"));
@@ -79,10 +79,10 @@ impl Experiment {
             Err(ValidationError::new(path, message, help).labelled("this stage"))
         };
         if self.selfplay.is_some() {
-            let help = "a generation is one net; train it in one stage";
+            let help = "a generation is one net, trained in one stage";
             return wrong("stages".to_owned(), "stages and `[selfplay]` together", help);
         }
-        let help = "the last stage trains the net of the grid: leave it out there";
+        let help = "the last stage trains the net of the grid: remove the key";
         if last.features.is_some() {
             let message = "the last stage has a feature set of its own";
             return wrong(format!("{last_path}.features"), message, help);

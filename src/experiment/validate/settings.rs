@@ -39,16 +39,19 @@ impl Experiment {
         let wrong =
             |message: &str, help: &str| Err(ValidationError::new("grid.method", message, help));
         if methods.is_empty() {
-            return wrong("method is an empty list", "leave it out for `training.method`");
+            return wrong("method is an empty list", "remove it for `training.method`");
         }
         if self.training.method != Method::default() {
             return wrong(
-                "the method is given twice, in `grid` and in `training`",
+                "two values of the method, in `grid` and in `training`",
                 "keep `grid.method` to compare methods, `training.method` for a single one",
             );
         }
         if repeated(methods).is_some() {
-            return wrong("a method is listed twice", "each once: seeds give several nets of one");
+            return wrong(
+                "a method is listed twice",
+                "list each once: seeds give several nets of one method",
+            );
         }
         methods.iter().try_for_each(|&method| {
             let training = TrainingConfig { method, ..self.training.clone() };

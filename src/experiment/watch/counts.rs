@@ -73,9 +73,7 @@ impl ProgressCounts {
             match state {
                 State::Failed(reason) => counts.failed.push((planned.title.clone(), reason)),
                 State::Impossible => {
-                    counts
-                        .failed
-                        .push((planned.title.clone(), "a job that it needs failed".to_owned()));
+                    counts.failed.push((planned.title.clone(), "failed dependency".to_owned()));
                 }
                 _ => {}
             }

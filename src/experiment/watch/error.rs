@@ -9,13 +9,13 @@ use report::ReportError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
-    #[error("nothing was run as `{name}` here; there are: {}", first_few(known))]
+    #[error("no run of `{name}` in this folder; it has: {}", first_few(known))]
     Unknown { name: String, known: Vec<String> },
     #[error(
-        "nothing was run here yet: `oplus run FILE.toml` begins an experiment, `oplus discover FILE.toml` a search"
+        "no runs in this folder: `oplus run FILE.toml` starts an experiment, `oplus discover FILE.toml` a search"
     )]
     Nothing,
-    #[error("port {port} cannot be had ({reason}); --port 0 takes any that is free")]
+    #[error("port {port} is not available ({reason}); --port 0 takes any free one")]
     Port { port: u16, reason: String },
     #[error("cannot read the metrics in {}: {source}", folder.display())]
     Metrics { folder: PathBuf, source: std::io::Error },

@@ -112,15 +112,17 @@ fn check(request: &httparse::Request<'_, '_>) -> Result<PageRequest, Answer> {
         // A page of another site can make a browser send requests; these always have a host.
         (None, None) if request.version == Some(0) => {}
         (Some(_), None) => {
-            let reason = "this server answers for localhost and 127.0.0.1 alone";
+            let reason = "this server serves localhost and 127.0.0.1 only";
             return Err(Answer::error("421 Misdirected Request", reason));
         }
-        _ => return Err(Answer::error("400 Bad Request", "a request names one host")),
+        _ => return Err(Answer::error("400 Bad Request", "a request has one host")),
     }
     let is_head = match request.method {
         Some("GET") => false,
         Some("HEAD") => true,
-        _ => return Err(Answer::error("405 Method Not Allowed", "GET and HEAD are answered")),
+        _ => {
+            return Err(Answer::error("405 Method Not Allowed", "only GET and HEAD are supported"));
+        }
     };
     let path = request.path.unwrap_or_default().split('?').next().unwrap_or_default();
     Ok(PageRequest { path: path.to_owned(), is_head })

@@ -70,7 +70,7 @@ fn answer(request: &PageRequest, view: &Mutex<WatchView>) -> Answer {
     let answer = match request.path.as_str() {
         "/" | "/page" => view.page().map(|page| Answer::of("text/html", page)),
         "/now" => now(&mut view).map(|now| Answer::of("application/json", now)),
-        _ => Ok(Answer::error("404 Not Found", "there is no such page")),
+        _ => Ok(Answer::error("404 Not Found", "no such page")),
     };
     // The error may be temporary, such as a run that is starting.
     answer.unwrap_or_else(|error| Answer::error("503 Service Unavailable", error.to_string()))

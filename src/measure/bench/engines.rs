@@ -41,9 +41,9 @@ impl EngineSpeed {
 pub enum PaceError {
     #[error(transparent)]
     Engine(#[from] EngineError),
-    #[error("engine `{0}` does not answer; is the limit of nodes too high for its patience?")]
+    #[error("timeout of engine `{0}`; give fewer nodes or more patience")]
     Silent(String),
-    #[error("the system has no processor time of engine `{0}`")]
+    #[error("no processor time of engine `{0}` from the system")]
     NoTime(String),
     /// Everything is being stopped.
     #[error("stopped")]

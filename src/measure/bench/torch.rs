@@ -90,7 +90,7 @@ impl Torch {
     fn answer(&mut self) -> io::Result<String> {
         let mut line = String::new();
         match self.answers.read_line(&mut line)? {
-            0 => Err(io::Error::other("Python ended; its output stands above")),
+            0 => Err(io::Error::other("Python ended; its output is above")),
             _ => Ok(line.trim().to_owned()),
         }
     }

@@ -81,7 +81,7 @@ pub(super) fn of(
         panels.push(panel(&title, "Elo", &all, &strength));
         let others: Vec<&Series> = all.iter().filter(|one| one.label != reference).collect();
         let lead = |size: &Size| leads.of(size.variant);
-        let title = format!("Elo over {reference} of as many positions at {limit}");
+        let title = format!("Elo over {reference} with the same number of positions at {limit}");
         panels.push(panel(&title, "Elo", others, &lead));
     }
     panels.retain(|panel| !panel.series.is_empty());
@@ -290,21 +290,22 @@ impl std::fmt::Display for DataVerdict {
         let standing = if is_open { "not separated" } else { "separated" };
         match self.outlook {
             Outlook::Stays if is_open => {
-                f.write_str("more data will not turn this: there is nothing between them")
+                f.write_str("no difference, and more data will not change this")
             }
-            Outlook::Stays => write!(f, "{standing}, and more data will not turn this"),
-            Outlook::TurnsAbout(at) => write!(f, "{standing}, but may turn at {}", about(at)),
-            Outlook::NeedsAbout(at) => write!(f, "would need {}", about(at)),
+            Outlook::Stays => write!(f, "{standing}, and more data will not change this"),
+            Outlook::TurnsAbout(at) => {
+                write!(f, "{standing}, but the sign may change at {}", about(at))
+            }
+            Outlook::NeedsAbout(at) => write!(f, "separation needs {}", about(at)),
             Outlook::Open => {
-                write!(f, "{standing}; these sizes do not show the effect of more data")
+                write!(f, "{standing}; the effect of more data is open")
             }
             Outlook::Untested => {
-                write!(f, "{standing}; three sizes or more would show the effect of more data")
+                write!(f, "{standing}; the effect of more data needs at least three sizes")
             }
             Outlook::Refuted => write!(
                 f,
-                "{standing}; the curve of the smaller sizes misses the largest, so there is no verdict on \
-                 more data"
+                "{standing}; no verdict on more data: the curve of the smaller sizes misses the largest"
             ),
         }
     }
@@ -356,7 +357,7 @@ mod tests {
         let coming = verdict(&[(1e6, -60.0), (4e6, -30.0), (16e6, 1.0)], 3.0);
         assert!(coming.starts_with("would need about "), "{coming}");
         let flat = verdict(&[(1e6, 0.2), (4e6, -0.1), (16e6, 0.1)], 0.3);
-        assert_eq!(flat, "more data will not turn this: there is nothing between them");
+        assert_eq!(flat, "no difference, and more data will not change this");
         let noise = verdict(&[(1e6, 5.0), (4e6, -9.0), (16e6, 4.0)], 12.0);
         assert_eq!(noise, "not separated; these sizes do not show the effect of more data");
     }

@@ -33,7 +33,7 @@ pub(super) fn warnings(variants: &[VariantResults<'_>]) -> Vec<String> {
     let failed =
         variants.iter().flat_map(|variant| variant.failed.iter().map(move |run| (variant, run)));
     let failed = failed.map(|(variant, (seed, reason))| {
-        format!("{}: the run failed, and nothing here is of it: {reason}.", named(variant, *seed))
+        format!("{}: the run failed and has no results here: {reason}.", named(variant, *seed))
     });
     let nets =
         || variants.iter().flat_map(|variant| variant.nets.iter().map(move |net| (variant, net)));
@@ -50,8 +50,8 @@ pub(super) fn warnings(variants: &[VariantResults<'_>]) -> Vec<String> {
             net.map_or(String::new(), |net: &NetResults<'_>| named(&variants[set], net.net.seed));
         let (far, side) = (fixed(100.0 * deviation.exp_m1().abs(), 1), side(deviation));
         format!(
-            "{named}: its validation loss is {far} % {side} the median of its set's seeds, more \
-             than seeds differ by here; look at its training before trusting the set's mean."
+            "{named}: validation loss {far} % {side} the median of its set's seeds, beyond the \
+             spread of seeds here; check its training before relying on the mean of the set."
         )
     });
     failed.chain(overfitted(variants)).chain(lost).chain(apart).collect()
@@ -73,8 +73,8 @@ fn folded(mut lost: Vec<(f64, String)>, nets: usize) -> Vec<String> {
     lost.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let worst = lost.into_iter().next().map_or(String::new(), |(_, worst)| worst);
     vec![format!(
-        "{count} of {nets} nets have neurons that tell nothing; the worst is {worst}. \
-         `oplus net check` looks at each."
+        "{count} of {nets} nets have dead or saturated neurons; the worst is {worst}. \
+         `oplus net check` examines a net."
     )]
 }
 
@@ -95,7 +95,7 @@ fn overfitted(variants: &[VariantResults<'_>]) -> Option<String> {
     };
     (!sets.is_empty()).then(|| {
         format!(
-            "Overfitted (validation loss over training loss): {}{others}. Leads of overfitted sets are unreliable, the more so the larger the set; train on more positions (docs/training.md).",
+            "Overfitted (validation loss over training loss): {}{others}. Leads of overfitted sets are unreliable, and more so for larger sets; train on more positions (docs/training.md).",
             worst.join(", ")
         )
     })

@@ -300,14 +300,14 @@ fn met(
     }
     if repeated > 0 {
         let text = format!(
-            "{repeated} games repeat another game of their pairing move by move; the intervals are \
+            "{repeated} games are duplicates of another game of their pairing; the intervals are \
              too narrow."
         );
         warnings.add(Concern::Games, text);
     }
     if forfeits > 0 {
         let text = format!(
-            "{forfeits} games were forfeited: lost otherwise than by chess. They count as losses."
+            "{forfeits} games were forfeited (time, crash or illegal move). They count as losses."
         );
         warnings.add(Concern::Games, text);
     }
@@ -395,8 +395,8 @@ impl Seeds {
         let mut warnings = Vec::new();
         if self.estimates.is_none() && self.by_net.len() > 1 {
             let text = format!(
-                "{}: a seed won or lost every game at {limit}, so that the interval is of all \
-                 games together and holds no spread between seeds.",
+                "{}: a seed won or lost every game at {limit}, so the interval is that of all \
+                 games together, without the spread between seeds.",
                 own.label()
             );
             warnings.push((Concern::OneSided, text));
@@ -408,7 +408,7 @@ impl Seeds {
             let (one, several) =
                 if own.nets.len() == 1 { (own, reference) } else { (reference, own) };
             let text = format!(
-                "{} has one net and {} {}: the luck of that net is not in the interval at {limit}.",
+                "{} has one net and {} {}: the interval at {limit} excludes the spread between seeds of the single net.",
                 one.label(),
                 several.label(),
                 several.nets.len()
@@ -435,11 +435,12 @@ fn price(
     let Some(played) = results.output_of(&price)? else { return Ok(None) };
     let names = ["all the time", "half the time"].map(str::to_owned);
     let texts = played.grave_warnings(names);
-    let sentences =
-        texts.into_iter().map(|(concern, text)| (concern, format!("price of time: {text}.")));
+    let sentences = texts
+        .into_iter()
+        .map(|(concern, text)| (concern, format!("Elo per doubling of time: {text}.")));
     warnings.extend(sentences);
     if let Some(forfeits) = played.too_many_forfeits() {
-        let text = format!("no price of time, since {forfeits}; {}.", Verdict::REMEDY);
+        let text = format!("no Elo per doubling of time: {forfeits}; {}.", Verdict::REMEDY);
         warnings.add(Concern::Games, text);
         return Ok(None);
     }

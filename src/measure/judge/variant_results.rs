@@ -96,7 +96,7 @@ impl<'i> VariantResults<'i> {
             solved::accuracy(self.nets.iter().filter_map(|net| net.at_equal_time.as_ref()));
         let title = "puzzles, equal time";
         let column = Column::estimate("puzzle_accuracy_equal_time", title, Format::Percent(1))
-            .means("With the nodes that take as long as those of the reference");
+            .means("At equal time: nodes in inverse proportion to the time per node");
         solved.map(|solved| (column, solved.into()))
     }
 

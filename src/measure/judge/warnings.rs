@@ -58,12 +58,12 @@ impl Concern {
     fn of_many(self, count: u64) -> Option<String> {
         let (pairings, sets) = (counted(count, "pairing"), counted(count, "set"));
         Some(match self {
-            Self::Repetition => format!("Games of {pairings} repeat each other"),
+            Self::Repetition => format!("{pairings} have duplicate games"),
             Self::Forfeits => format!(
-                "{count} times a player lost more than 1 % of the games of a pairing otherwise \
-                 than by chess (games.csv has all pairings)"
+                "in {count} cases a player forfeited more than 1 % of the games of a pairing \
+                 (games.csv has all pairings)"
             ),
-            Self::Standstill => format!("The machine stood still during games of {pairings}"),
+            Self::Standstill => format!("The machine stalled during games of {pairings}"),
             Self::OneSided => format!("A seed won or lost every game in {sets}"),
             Self::FewerNets => format!("{sets} and the reference have different numbers of nets"),
             Self::Games => return None,
@@ -79,13 +79,18 @@ mod tests {
     fn twenty_warnings_of_a_kind_are_one_sentence() {
         let mut warnings = Warnings::default();
         warnings.add(Concern::OneSided, "ALL: a seed won every game.".to_owned());
-        warnings.extend((0..20).map(|i| (Concern::Forfeits, format!("20 ms a move: {i} lost 3."))));
+        warnings
+            .extend((0..20).map(|i| (Concern::Forfeits, format!("20 ms per move: {i} lost 3."))));
         warnings.add(Concern::OneSided, "PV: a seed lost every game.".to_owned());
         warnings.add(Concern::Games, "60 games were forfeited.".to_owned());
         let sentences = warnings.sentences();
         assert_eq!(sentences[..2], ["ALL: a seed won every game.", "PV: a seed lost every game."]);
-        assert!(sentences[2].starts_with("20 times a player lost more"), "{}", sentences[2]);
-        assert!(sentences[2].ends_with("; the first: 20 ms a move: 0 lost 3."), "{}", sentences[2]);
+        assert!(sentences[2].starts_with("in 20 cases a player forfeited"), "{}", sentences[2]);
+        assert!(
+            sentences[2].ends_with("; the first: 20 ms per move: 0 lost 3."),
+            "{}",
+            sentences[2]
+        );
         assert_eq!(sentences[3..], ["60 games were forfeited."]);
     }
 }

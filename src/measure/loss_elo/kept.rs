@@ -110,7 +110,7 @@ pub fn table(folders: &[PathBuf]) -> Result<Table, KeptError> {
         match read(folder)? {
             None => {
                 let reason = format!(
-                    "no {NETS}.csv: a page without games and losses that compare, or of an \
+                    "no {NETS}.csv: a page without games and comparable losses, or of an \
                      earlier version"
                 );
                 rows.push(KeptRow::without(&page, reason));

@@ -53,14 +53,14 @@ fn table(report: &Report, rows: &[Row<'_>]) -> Table {
         )
         .column(
             Column::new("books_alike", "p", Fixed(3))
-                .means("Probability of leads that lie so far apart if no book favoured a set"),
+                .means("Probability of leads at least this far apart if no book favoured a set"),
             |row| alike(&row.leads),
         )
         .swatches(|row| row.entry.style)
         .caption(format!(
-            "Elo over {} in the games from each book, with 95 % intervals of games and seeds; the \
-             results above hold all books together. p: chi-squared test of the differences between \
-             books by the noise of the games.",
+            "Elo over {} per book, with 95 % intervals of games and seeds; the \
+             results above are over all books. p: chi-squared test of the differences between \
+             books against the noise of the games.",
             report.reference
         ))
         .table()

@@ -251,7 +251,7 @@ mod tests {
         );
         let text: String =
             document.descendants().filter_map(|it| it.text()).map(|it| format!("{it}\n")).collect();
-        for part in ["Do lines, pairs", "ALL + PV", "20 ms a move", "nodes per second", "▼"] {
+        for part in ["Do lines, pairs", "ALL + PV", "20 ms per move", "nodes per second", "▼"] {
             assert!(text.contains(part), "{part} is not in:\n{text}");
         }
     }

@@ -26,7 +26,7 @@ fn finding(lineup: &Lineup<'_>, equal: Limit, clock: Limit) -> Option<Finding> {
     let sets = counted(differences.len() as u64, "set");
     let text = match apart.as_slice() {
         [] => format!(
-            "agrees with {equal}: of {sets} the one that differs most is {}, by {} Elo.",
+            "agrees with {equal}: the largest difference of {sets} is that of {}, {} Elo.",
             largest.0,
             largest.1.signed()
         ),

@@ -18,20 +18,14 @@ pub(super) fn over_nodes(report: &Report, lineup: &Lineup) -> Result<Option<Figu
     if panels.is_empty() {
         return Ok(None);
     }
-    let svg =
-        learning::draw("Lead over the nodes of a move", &panels, |label| lineup.style_of(label))?;
+    let svg = learning::draw("Lead over nodes per move", &panels, |label| lineup.style_of(label))?;
     let caption = format!(
-        "Elo above {}. Points: measurements with 95 % intervals. Lines: the mean of the lines \
-         of the seeds, each by least squares over the logarithm of the nodes; bands: 95 %, games, \
-         seeds and timing together. A set gains where its band is above 0.",
+        "Elo over {}. Points: measurements with 95 % intervals. Lines: mean of the seeds' \
+         least-squares lines over the logarithm of the nodes; bands: 95 %, of games, \
+         seeds and timing. A set gains where its band is above 0.",
         report.reference
     );
-    Ok(Some(Figure {
-        id: "nodes".into(),
-        title: "Lead over the nodes of a move".into(),
-        caption,
-        svg,
-    }))
+    Ok(Some(Figure { id: "nodes".into(), title: "Lead over nodes per move".into(), caption, svg }))
 }
 
 fn nodes_panel(report: &Report, lineup: &Lineup, odds: Odds) -> Option<LearningPanel> {
@@ -47,14 +41,14 @@ fn nodes_panel(report: &Report, lineup: &Lineup, odds: Odds) -> Option<LearningP
         })
         .collect();
     let across = match odds {
-        Odds::FixedNodes => "nodes a move".to_owned(),
-        Odds::EqualTime => format!("nodes a move of {}", report.reference),
+        Odds::FixedNodes => "nodes per move".to_owned(),
+        Odds::EqualTime => format!("nodes per move of {}", report.reference),
     };
     let title = format!("Elo over {} at {odds}", report.reference);
     (!series.is_empty()).then(|| LearningPanel { title, unit: "Elo".to_owned(), across, series })
 }
 
-/// Elo at equal time over the time of a node, a line for each feature set over its layers: for a
+/// Elo at equal time over the time per node, a line for each feature set over its layers: for a
 /// budget of time per node, the best set and width.
 pub(super) fn features_or_neurons(
     report: &Report,
@@ -79,11 +73,10 @@ pub(super) fn features_or_neurons(
         let place = features.iter().position(|features| *features == label);
         place.map_or(Style::REFERENCE, Style::nth)
     };
-    let svg = learning::draw("Elo at equal time over the time of a node", &[panel], style)?;
-    let caption =
-        "A line for each feature set over its layers, with 95 % intervals. For a budget of \
+    let svg = learning::draw("Elo at equal time over the time per node", &[panel], style)?;
+    let caption = "One line per feature set over its layers, with 95 % intervals. For a given \
                    time per node, the highest point at or left of it is the best set and width."
-            .to_owned();
+        .to_owned();
     Ok(Some(Figure { id: "budget".into(), title: "Features or neurons".into(), caption, svg }))
 }
 

@@ -76,7 +76,7 @@ impl Figure {
     fn title(&self, report: &Report) -> String {
         match self {
             Self::Elo(limit) if report.sets.iter().any(|set| set.over_peer.is_some()) => {
-                format!("Elo over the reference's set on as many positions, {limit}")
+                format!("Elo over the reference's set on the same number of positions, {limit}")
             }
             Self::Elo(limit) => format!("Elo over {}, {limit}", report.reference),
             Self::Loss => "Validation loss".to_owned(),
@@ -157,7 +157,7 @@ mod tests {
         assert!(rows.lines().nth(3).is_some_and(|row| row.contains("−24 ± 16 ▼")), "{rows}");
         let page = crate::page::of(&report).unwrap();
         let shown = terminal::page(&page, None);
-        assert!(shown.contains("Elo over ALL · epochs = 1, 20 ms a move"), "{shown}");
+        assert!(shown.contains("Elo over ALL · epochs = 1, 20 ms per move"), "{shown}");
     }
 
     #[test]

@@ -100,9 +100,9 @@ pub(super) fn quantisation(lineup: &Lineup) -> Result<Option<Figure>, DrawError>
     let errors = lineup.entries.iter().flat_map(|entry| entry.set.quantisation());
     let errors: Vec<&QuantisationError> = errors.collect();
     let caption = format!(
-        "Difference between a net's trained weights and the integers that play, by position; the \
-         last bar has all of {} cp and more. {} per net, the seeds of a set together. Solid: the \
-         mean, {}; dashed: 99 % of the positions differ by no more, {}. {}",
+        "Difference between the evaluations of trained and quantised weights, by position; the \
+         last bar is {} cp and more. {} per net, the seeds of a set together. Solid: the \
+         mean, {}; dashed: the 99th percentile, {}. {}",
         BINS - 1,
         range(errors.iter().map(|error| error.positions as u64), "position"),
         span(|set| set.mean, 2),
@@ -110,12 +110,7 @@ pub(super) fn quantisation(lineup: &Lineup) -> Result<Option<Figure>, DrawError>
         clipped(&errors),
     );
     let svg = errors::draw(&heads, &sets)?;
-    Ok(Some(Figure {
-        id: "quantisation".into(),
-        title: "What quantisation changed".into(),
-        caption,
-        svg,
-    }))
+    Ok(Some(Figure { id: "quantisation".into(), title: "Quantisation error".into(), caption, svg }))
 }
 
 /// Those of all seeds together; `None` if none is measured.
@@ -147,8 +142,8 @@ fn range(counts: impl IntoIterator<Item = u64>, noun: &str) -> String {
 fn clipped(errors: &[&QuantisationError]) -> String {
     let most = errors.iter().map(|error| error.clipped).fold(0.0, f64::max);
     match most > 0.0 {
-        true => format!("Up to {} % of a net's weights were clipped.", fixed(100.0 * most, 3)),
-        false => "No weight was clipped.".to_owned(),
+        true => format!("Up to {} % of a net's weights are clipped.", fixed(100.0 * most, 3)),
+        false => "No weight is clipped.".to_owned(),
     }
 }
 
@@ -184,7 +179,7 @@ fn elo(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
     let compared = lineup.entries.iter().filter(|entry| !entry.is_reference).count();
     if compared > 4 {
         caption.push_str(&format!(
-            " With {} at once, about one interval in twenty misses by chance.",
+            " With {}, about one interval in twenty misses by chance.",
             counted(compared as u64, "comparison")
         ));
     }
@@ -235,12 +230,12 @@ fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError
         return Ok(None);
     };
     let mut caption =
-        "Up is a better evaluation, right is a faster one. Lines are 95 % intervals. All nets \
-         followed the same search tree, so that their times compare node for node. What stands to \
-         the left of the reference must stand above it to pay."
+        "Up: a better evaluation; right: a faster one. Lines are 95 % intervals. All nets \
+         evaluate the same search tree, so times compare node for node. A set to the left of \
+         the reference must lie above it to pay."
             .to_owned();
     if points.iter().any(|point| point.elo.is_some_and(|elo| !elo.value.is_finite())) {
-        caption.push_str(" Sets that won or lost every game are not drawn.");
+        caption.push_str(" Sets that won or lost every game are missing.");
     }
     Ok(Some(Figure { id: "cost".into(), title: "Elo over speed".into(), caption, svg }))
 }
@@ -306,10 +301,10 @@ fn learning_curves(report: &Report) -> Result<Option<Figure>, DrawError> {
         place.map_or(Style::REFERENCE, Style::nth)
     };
     let svg = learning::draw("Learning curves", &curves.panels, style)?;
-    let caption = "Points: measurements with 95 % intervals. Lines: curves a + b·N^−c \
-                   through them over all exponents c from −0.2 to 1, each as likely as its fit; \
-                   dashed beyond the largest size. Bands: 95 % of the curves, which part where \
-                   nothing was measured. Positions are different ones: board and side to move."
+    let caption = "Points: measurements with 95 % intervals. Lines: curves a + b·N^−c, averaged \
+                   over exponents c from −0.2 to 1 with the likelihood of their fits; \
+                   dashed beyond the largest size. Bands: 95 % of the curves, wider without \
+                   measurements. Positions are distinct ones: board and side to move."
         .to_owned();
     let title = "Loss and Elo over the number of positions".into();
     Ok(Some(Figure { id: "learning".into(), title, caption, svg }))
@@ -342,7 +337,7 @@ fn puzzles(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError
         format!("{} of {}. ", counted(suite.puzzles, "puzzle"), suite.name)
     });
     let caption = format!(
-        "{suite}Share solved with its 95 % interval; each panel has its own scale. All sets saw the \
+        "{suite}Share solved with its 95 % interval; each panel has its own scale. All sets solve the \
          same puzzles, so the paired tests below separate more than these intervals do."
     );
     let caption = match report.paired_puzzles.is_empty() {

@@ -36,11 +36,9 @@ fn table(report: &Report) -> Table {
                 .means("Pairs of games by the points of the first"),
             |it| it.pairs.counts,
         )
-        .column(
-            Column::new("duplicates", "repeated", Count)
-                .means("Games that repeat another one move by move"),
-            |it| it.duplicates,
-        )
+        .column(Column::new("duplicates", "repeated", Count).means("Duplicate games"), |it| {
+            it.duplicates
+        })
         .column(Column::new("forfeits", "forfeits", Count), |it| it.forfeits)
         .table()
 }
@@ -63,8 +61,8 @@ fn cross(report: &Report, lineup: &Lineup<'_>, limit: Limit) -> CrossTable {
     let named = |name: &str| -> (String, Style) { (name.to_owned(), lineup.style_of(name)) };
     CrossTable {
         title: limit.to_string(),
-        caption: "Row against column: share of the points, and Elo with its 95 % interval below, \
-                  which is of the games alone."
+        caption: "Row against column: share of the points, and Elo with the 95 % interval of the \
+                  games alone."
             .to_owned(),
         ..CrossTable::of(&names, named, |row, column| score(&games, row, column))
     }

@@ -35,23 +35,22 @@ pub(super) fn of(report: &Report, lineup: &Lineup) -> Vec<String> {
     all
 }
 
-const OF_EXPECTED: &str = "Expected on the clock: Elo at fixed nodes less the price of twice the \
-                           time × log₂ of the time per node.";
+const OF_EXPECTED: &str = "Expected on the clock: Elo at fixed nodes − Elo per doubling of time \
+                           × log₂ of the time per node.";
 
 /// Text for losses that do not compare.
-pub(super) const OF_OTHER_LOSSES: &str = "The losses are different functions, of other targets, exponents \
-                                   or positions: a lower one of another set is no better, and \
-                                   games compare such sets.";
+pub(super) const OF_OTHER_LOSSES: &str = "The losses have different targets, exponents or positions and do not \
+                                   compare between sets; games compare such sets.";
 
 /// Intervals of Elo.
 pub(super) fn of_elo(spread: Option<SeedSpread>) -> String {
     match spread {
         Some(SeedSpread { median, low, high }) => format!(
-            "Elo: 95 % intervals hold the noise of the games and the spread between seeds; nets of \
+            "Elo: 95 % intervals include the noise of the games and the spread between seeds; nets of \
              one set scatter by {median:.0} Elo ({low:.0} to {high:.0})."
         ),
-        None => "Elo: 95 % intervals are of the games alone: the spread between seeds is unknown \
-                 with one seed, and another seed may land outside."
+        None => "Elo: 95 % intervals of the games alone: with one seed the spread between seeds \
+                 is unknown, and another seed may lie outside."
             .to_owned(),
     }
 }
@@ -59,9 +58,9 @@ pub(super) fn of_elo(spread: Option<SeedSpread>) -> String {
 fn of_losses(spread: SpreadSource) -> String {
     match between_seeds(spread) {
         Some(spread) => format!(
-            "Validation loss: mean over the seeds, 95 % intervals by their spread, {spread}."
+            "Validation loss: mean over the seeds, 95 % intervals from their spread, {spread}."
         ),
-        None => "Validation loss: of one seed, whose spread is unknown.".to_owned(),
+        None => "Validation loss: one seed, spread between seeds unknown.".to_owned(),
     }
 }
 
@@ -81,16 +80,16 @@ fn of_puzzles(report: &Report) -> String {
     let seeds = report.sets.iter().map(|set| set.runs.len()).max().unwrap_or(0);
     match seeds {
         0 | 1 => {
-            "Puzzles: 95 % intervals of the puzzles (Wilson); the spread between seeds is \
+            "Puzzles: 95 % intervals of the puzzles (Wilson); spread between seeds \
                   unknown."
         }
         _ => {
-            "Puzzles: mean over the seeds, 95 % intervals of the puzzles (Wilson) or, where it is \
-              wider, of the set's own seeds."
+            "Puzzles: mean over the seeds, 95 % intervals of the puzzles (Wilson) or of the set's \
+              own seeds, the wider of both."
         }
     }
     .to_owned()
 }
 
-const OF_SPEED: &str = "Time per node, with a 95 % interval, and nodes/s: medians over rounds in \
-                        which every net follows the same search tree.";
+const OF_SPEED: &str = "Time per node, with a 95 % interval, and nodes/s: medians over rounds of \
+                        one search tree for all nets.";

@@ -23,14 +23,14 @@ pub(super) fn table(curves: &LearningCurves) -> Table {
         .column(
             Column::estimate(
                 "lead",
-                format!("lead over {} on as many positions", curves.reference),
+                format!("lead over {} on the same number of positions", curves.reference),
                 Signed(1),
             ),
             |(_, (_, lead), _)| lead,
         )
         .column(
             Column::estimate("predicted", "predicted", Signed(1))
-                .means("Of the largest size, by the smaller ones"),
+                .means("Prediction for the largest size from the smaller ones"),
             |(row, _, is_largest)| row.predicted.filter(|_| is_largest),
         )
         .column(Column::new("verdict", "more positions", Words), |(row, _, is_largest)| {
@@ -45,15 +45,15 @@ fn caption(curves: &LearningCurves) -> String {
     let tested: Vec<bool> = curves.rows.iter().filter_map(DataRow::came_true).collect();
     let held = tested.iter().filter(|held| **held).count();
     let accounted = match tested.is_empty() {
-        true => "With three sizes the largest one would check the curves.".to_owned(),
+        true => "From three sizes on, the largest one tests the curves.".to_owned(),
         false => format!(
-            "Check: fitted without the largest size, {held} of {} curves predict it \
-             within their 95 % interval; a curve that does not has no verdict on more positions.",
+            "Back-test: fitted without the largest size, {held} of {} curves predict it \
+             within their 95 % interval; the others have no verdict on more positions.",
             tested.len()
         ),
     };
     format!(
-        "A lead is over {} trained on the same positions with the same seeds. Curves are followed \
+        "A lead is over {} trained on the same positions with the same seeds. Curves are extrapolated \
          to a hundred times the largest size. {accounted}",
         curves.reference
     )

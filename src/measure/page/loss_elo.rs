@@ -72,7 +72,7 @@ fn reason(report: &Report, lineup: &Lineup<'_>, at_limits: &[AtLimit]) -> Option
     };
     let others = match report.losses_compare() {
         true => "",
-        false => " (losses of other positions, targets or exponents are other functions)",
+        false => " (losses of other positions, targets or exponents do not compare)",
     };
     Some(format!("No line and no slope: {problem}{others}."))
 }
@@ -91,8 +91,8 @@ fn figure(
         Err(_) => " Markers: means of the sets.",
     };
     let caption = format!(
-        "Rings: {} of {}, each with the 95 % interval of its games; those on the line of 0 are of \
-         {}.{drawn} Nets that won or lost every game have no place here.",
+        "Rings: {} of {}, each with the 95 % interval of its games; the rings at 0 are nets of \
+         {}.{drawn} Nets that won or lost every game are missing.",
         counted(loss_elo.nets() as u64, "net"),
         counted(loss_elo.compared() as u64, "set"),
         report.reference,
@@ -140,24 +140,23 @@ fn table(slopes: &[(Limit, &LossElo, Slope)]) -> Table {
 }
 
 /// Estimator of the slope.
-pub(crate) const HOW: &str = "Elo by which a set gains if its loss falls by a per cent of the \
-     reference's: a line through the means of the sets, the reference among them with Elo 0, each \
-     set counting alike. The scatter of the losses between seeds, which would pull the slope \
-     towards 0, is taken off; the 95 % interval is of the sets' distances from the line, by \
-     Student's t with as many degrees of freedom as there are sets beside the reference less one. It \
-     is a figure of these sets, and no forecast of another kind.";
+pub(crate) const HOW: &str = "Elo gain per per cent of the reference's loss: slope of a line through the \
+     means of the sets, unweighted, the reference included with Elo 0. The slope is corrected for \
+     the scatter of the losses between seeds, which biases it towards 0; the 95 % interval is from \
+     the residuals of the sets, by Student's t with the number of sets besides the reference less \
+     one as degrees of freedom. It describes these sets and predicts no others.";
 
 /// The column of slopes.
 pub(crate) fn per_cent() -> Column {
     Column::estimate("elo_per_percent", "Elo per % of loss", Signed(1))
-        .means("Of a loss that is lower by a per cent of the reference's")
+        .means("For a loss lower by one per cent of the reference's")
 }
 
 /// The column of the sets' distances from the line.
 pub(crate) fn off_the_line() -> Column {
     Column::new("off_the_line", "off the line", Fixed(0))
         .unit("Elo")
-        .means("Standard deviation of the sets from the line, noise of the games included")
+        .means("Residual standard deviation of the sets, noise of the games included")
 }
 
 /// The slope at the first limit, as a remark.
@@ -169,12 +168,12 @@ pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
         false => "is worth Elo here",
     };
     let text = format!(
-        "{worth}: {} at {limit}, over {}; sets lie {} Elo off the line.",
+        "{worth}: {} at {limit}, over {}; residual standard deviation of the sets {} Elo.",
         slope.elo.signed(),
         counted(slope.sets as u64, "set"),
         fixed(slope.scatter, 0)
     );
-    Some(Finding { mark: Mark::Remark, subject: "A per cent of the loss".to_owned(), text })
+    Some(Finding { mark: Mark::Remark, subject: "One per cent of the loss".to_owned(), text })
 }
 
 /// A row for each net and limit at fixed nodes; reference nets have no Elo.
@@ -234,11 +233,14 @@ mod tests {
         report.sets.truncate(3);
         assert_eq!(slope(&report), None);
         let text = words(&report).unwrap();
-        assert!(text.contains("2 sets beside the reference have losses that compare"), "{text}");
+        assert!(
+            text.contains("2 sets besides the reference have both a comparable loss"),
+            "{text}"
+        );
         let mut report = demo::report();
         report.sets[1..].iter_mut().zip(1..).for_each(|(set, split)| set.held_out_split = split);
         let text = words(&report).unwrap();
-        assert!(text.contains("no set beside the reference") && text.contains("other functions"));
+        assert!(text.contains("no set besides the reference") && text.contains("do not compare"));
         for set in &mut report.sets {
             set.elo.clear();
         }

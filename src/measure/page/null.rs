@@ -20,8 +20,8 @@ fn table(report: &Report, null: &NullGames) -> Table {
         .column(Column::new("score", "points", Percent(1)), |it| it.games.score())
         .column(Column::estimate("elo", "Elo", Signed(1)), |it| it.pairs.elo())
         .caption(format!(
-            "Nets of {} that differ by their seed alone, with as many games as a set plays with each \
-             seed. A lead of this size is no lead of features.",
+            "Nets of {} that differ in their seed alone, with the games per seed of a set. \
+             A lead of this size is no evidence for features.",
             report.reference
         ))
         .table()
@@ -32,7 +32,7 @@ pub(super) fn finding(report: &Report) -> Option<Finding> {
     let null = report.null.as_ref()?;
     let (spread, by_games) = null.spread()?;
     let text = format!(
-        "against each other: {} Elo (root mean square of {}); the noise of the games alone makes {}.",
+        "against each other: {} Elo (root mean square of {}); the noise of the games alone is {}.",
         fixed(spread, 1),
         counted(null.pairings.len() as u64, "pairing"),
         fixed(by_games, 1)

@@ -12,14 +12,14 @@ pub(super) fn paired(report: &Report) -> Option<Section> {
     };
     let caption = match report.paired_puzzles.iter().all(|pair| pair.lead.speaks_for_sets()) {
         true => {
-            "Nets of one seed are compared with each other, and seeds and puzzles both taken as \
-             drawn at random: interval (95 %, percentage points) and two-sided p (Student's t) \
-             speak of the sets, not only of these nets. Counts are attempts, all seeds together."
+            "Nets are compared seed by seed, with seeds and puzzles as random factors: interval (95 %, \
+             percentage points) and two-sided p (Student's t) hold for the sets, not only for \
+             these nets. Counts are attempts over all seeds."
         }
         false => {
             "One net each: the interval (95 %, percentage points) and McNemar's test, two-sided, \
-             tell these nets apart. What other seeds would bring is unknown and not in them, so \
-             they are no verdict on the sets."
+             compare these nets. They exclude the unknown spread between seeds, so they are no \
+             verdict on the sets."
         }
     };
     let title = "The same puzzles, two sets";

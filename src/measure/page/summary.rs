@@ -38,7 +38,7 @@ fn on_equal_data(report: &Report, lineup: &Lineup) -> Vec<Finding> {
     let against = |entry| of_equal_data(report, lineup, entry);
     let all: Vec<Strength<'_>> = same.into_iter().chain(other).filter_map(against).collect();
     let over = match report.sets.iter().any(|set| set.over_peer.is_some()) {
-        true => "the reference's set on as many positions",
+        true => "the reference's set on the same number of positions",
         false => report.reference.as_str(),
     };
     folded::findings(all, over)
@@ -67,8 +67,8 @@ fn on_other_data(report: &Report, lineup: &Lineup) -> Option<Finding> {
     };
     let sets = compared(lineup).filter(is_other).count() as u64;
     let text = format!(
-        "trained on another number of positions than {}: their Elo includes the effect of the data; \
-         it stands in the table.",
+        "trained on another number of positions than {}: their Elo, in the table, includes the effect of \
+         the data.",
         report.reference
     );
     (sets > 0).then(|| Finding { mark: Mark::Remark, subject: counted(sets, "set"), text })
@@ -95,7 +95,7 @@ fn price(report: &Report) -> Option<Finding> {
     Some(Finding { mark: Mark::Remark, subject: "Twice the time".to_owned(), text })
 }
 
-/// `None` for losses that are different functions, and for a single loss.
+/// `None` for losses that are do not compare, and for a single loss.
 fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
     if !report.losses_compare() {
         return None;
@@ -113,10 +113,10 @@ fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
     let next = format!("{} ({})", next.label, next_loss.plain());
     let comparison = match loss.is_apart_from(&next_loss) {
         _ if loss.is_of_unknown_spread() => {
-            format!("the next is {next}; one seed cannot tell them apart")
+            format!("the next is {next}; not separable with one seed")
         }
-        true => format!("clear of the next, {next}"),
-        false => format!("its interval meets that of {next}"),
+        true => format!("separated from the next, {next}"),
+        false => format!("its interval overlaps that of {next}"),
     };
     let is_clear = loss.is_apart_from(&next_loss);
     Some(Finding {
@@ -125,7 +125,7 @@ fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
         text: format!(
             "has the lowest validation loss of {}{}, {}; {comparison}.",
             counted(losses.len() as u64, "set"),
-            positions.map_or(String::new(), |_| " on as many positions".to_owned()),
+            positions.map_or(String::new(), |_| " on the same number of positions".to_owned()),
             loss.plain()
         ),
     })
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(
             finding.text,
             "does not pay: it beats ALL by 43 ± 29 Elo at 1,000 nodes and loses 38.0 ± 5.0 Elo at \
-             20 ms a move; a node takes 2.100 ± 0.050 times as long."
+             20 ms per move; time per node × 2.100 ± 0.050."
         );
     }
 
@@ -197,8 +197,8 @@ mod tests {
         report.sets[1].elo[0].too_many_forfeits = TooManyForfeits::of(13, 40);
         let finding = findings(&report).swap_remove(0);
         assert_eq!((finding.mark, finding.mark.sign()), (Mark::NoVerdict, "?"));
-        let text = "no verdict at 1,000 nodes, since 13 of 40 games were lost otherwise than by \
-                    chess (more than 1 %).";
+        let text = "no verdict at 1,000 nodes: 13 of 40 games were forfeited \
+                    (more than 1 %).";
         assert!(finding.text.ends_with(text), "{}", finding.text);
         assert!(!finding.text.contains("beats") && !finding.text.contains("43"), "{finding:?}");
         let table = table(&report);
@@ -223,8 +223,7 @@ mod tests {
         report.sets[1].elo[clock].too_many_forfeits = TooManyForfeits::of(13, 40);
         let finding = findings(&report).swap_remove(0);
         assert_eq!(finding.mark, Mark::NoVerdict);
-        let withheld =
-            finding.text.split_once("; no verdict at 20 ms a move, since 13 of 40 games");
+        let withheld = finding.text.split_once("; no verdict at 20 ms per move: 13 of 40 games");
         let before = withheld.map(|(before, _)| before).unwrap_or_default();
         assert!(before.contains("at 1,000 nodes") && !before.contains("20 ms"), "{}", finding.text);
     }
@@ -235,8 +234,7 @@ mod tests {
         assert_eq!(finding.mark, Mark::NotSeparable);
         assert_eq!(
             finding.text,
-            "is not separable from ALL at 1,000 nodes (+20 ± 30 Elo); a node takes 2.100 ± 0.050 times as \
-             long."
+            "is not separable from ALL at 1,000 nodes (+20 ± 30 Elo); time per node × 2.100 ± 0.050."
         );
     }
 
@@ -259,9 +257,9 @@ mod tests {
             let value = f64::from(value);
             set.validation_loss = Some(Estimate::new(value, value - 0.1, value + 0.1));
         }
-        assert!(last(&report).text.contains("clear of the next"));
+        assert!(last(&report).text.contains("separated from the next"));
         report.sets[0].validation_loss = Some(Estimate::new(1.0, 0.0, 2.0));
-        assert!(last(&report).text.contains("meets that of"));
+        assert!(last(&report).text.contains("overlaps that of"));
     }
 
     /// A difference of loss exponents, filters or labels makes losses of any two sizes.
@@ -282,7 +280,7 @@ mod tests {
         assert!(!tells_losses(&report));
         assert_eq!(title(&report), "validation loss, not comparable");
         let shown = terminal::page(&page::of(&report).unwrap(), None);
-        assert!(shown.contains("different functions"), "{shown}");
+        assert!(shown.contains("do not compare"), "{shown}");
     }
 
     /// Three sets at two sizes of the data; the larger size wins with every set.
@@ -319,7 +317,7 @@ mod tests {
         let other = found.iter().position(|finding| finding.subject == "3 sets").unwrap();
         assert_eq!((other, found[other].mark), (4, Mark::Remark), "{found:?}");
         let loss = found.last().unwrap();
-        assert!(loss.text.contains("of 3 sets on as many positions"), "{loss:?}");
+        assert!(loss.text.contains("of 3 sets on the same number of positions"), "{loss:?}");
     }
 
     #[test]
@@ -335,6 +333,6 @@ mod tests {
             found.iter().filter(|finding| finding.subject.ends_with("of 11 sets")).collect();
         assert_eq!(of_strength.len(), 2, "{found:?}");
         assert_eq!(found.len(), 2 + 3, "Elo of time, of the loss, and the loss: {found:?}");
-        assert!(of_strength[1].text.starts_with("are weaker than ALL at 20 ms a move: H + V"));
+        assert!(of_strength[1].text.starts_with("are weaker than ALL at 20 ms per move: H + V"));
     }
 }

@@ -18,9 +18,10 @@ pub(super) fn of(report: &PuzzleReport) -> Vec<Finding> {
 fn alone(player: &PlayerRow) -> Finding {
     let solved = share(player.summary.solved).map_or("nothing".to_owned(), per_cent);
     let moves = share(player.summary.moves).map_or("none".to_owned(), per_cent);
-    let rated = player.summary.rating.map_or(String::new(), |found| {
-        format!("; its results speak for a puzzle rating of {}", rating(found).plain())
-    });
+    let rated = player
+        .summary
+        .rating
+        .map_or(String::new(), |found| format!("; its puzzle rating is {}", rating(found).plain()));
     Finding {
         mark: Mark::Remark,
         subject: player.name.clone(),

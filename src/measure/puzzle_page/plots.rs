@@ -60,7 +60,7 @@ pub(super) fn results(report: &PuzzleReport) -> Result<Option<Figure>, DrawError
     };
     let heads: Vec<PlotRow> = report.players.iter().enumerate().map(head).collect();
     let caption = format!(
-        "{}, {}, with 95 % intervals; each panel has its own scale. All players get the same \
+        "{}, {}, with 95 % intervals; each panel has its own scale. All players solve the same \
          puzzles, so the paired tests separate more than these intervals do.",
         counted(report.puzzles(), "puzzle"),
         report.mode,
@@ -161,8 +161,8 @@ pub(super) fn by_theme(report: &PuzzleReport) -> Result<Option<Figure>, DrawErro
         n => format!(" {} with fewer puzzles in themes.csv.", counted(n as u64, "more theme")),
     };
     let caption = format!(
-        "Share solved of the puzzles of a theme, whose number stands beside its name; lines are \
-         95 % Wilson intervals. A puzzle counts under each of its themes.{others}"
+        "Share solved per theme, with the number of puzzles beside the name; lines are \
+         95 % Wilson intervals. A puzzle counts for each of its themes.{others}"
     );
     Ok(Some(Figure { id: "by-theme".into(), title: "By theme".into(), caption, svg }))
 }

@@ -22,19 +22,19 @@ pub(super) fn players(report: &PuzzleReport) -> Table {
         .column(people("puzzles solved"), |(_, it)| counted(it.summary.solved))
         .column(
             Column::estimate("solved", "share", Percent(1))
-                .means("Every move right, any mate counting as right"),
+                .means("All moves correct; any mate is correct"),
             |(_, it)| share(it.summary.solved),
         )
         .column(
             Column::estimate("moves_found", "moves found", Percent(1)).means(
-                "Of all moves asked for; after a wrong one the right one is played and the \
-                 questions go on",
+                "Share of all moves of the solutions; after a wrong move the solution is played \
+                 and the puzzle continues",
             ),
             |(_, it)| share(it.summary.moves),
         )
         .column(
             Column::estimate("puzzle_rating", "puzzle rating", Fixed(0)).means(
-                "The rating that makes these results most likely, for comparison on the same \
+                "Maximum-likelihood rating of these results, for comparison on the same \
                  puzzles",
             ),
             |(_, it)| it.summary.rating.map(rating),
@@ -44,9 +44,9 @@ pub(super) fn players(report: &PuzzleReport) -> Table {
         .column(programs("unrated_solved"), |(_, it)| it.summary.unrated.successes)
         .swatches(|(place, _)| report.style(place))
         .caption(
-            "Solved: every move right, any mate counting as right. Moves found: of all moves asked \
-             for; after a wrong one the right one is played and the questions go on. Puzzle \
-             rating: the rating that makes these results most likely; for comparison on the same \
+            "Solved: all moves correct; any mate is correct. Moves found: share of all moves of the \
+             solutions; after a wrong move the solution is played and the puzzle continues. Puzzle \
+             rating: maximum-likelihood rating of these results, for comparison on the same \
              puzzles. 95 % intervals.",
         )
         .notes(report.search_note().into_iter().collect())
@@ -73,8 +73,8 @@ pub(super) fn pairs(report: &PuzzleReport) -> Table {
         })
         .column(Column::new("p_value", "p", PValue), |(_, it)| it.p_value())
         .caption(
-            "McNemar's test, two-sided: only puzzles that one player solved and the other did not \
-             can tell them apart. Differences are in percentage points with their 95 % interval.",
+            "McNemar's test, two-sided: only puzzles that exactly one of the players solved count. \
+             Differences are in percentage points with their 95 % interval.",
         )
         .summary()
         .table()

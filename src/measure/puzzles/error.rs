@@ -19,7 +19,7 @@ pub enum PuzzleError {
     MissingColumn { path: PathBuf, column: &'static str, header: String },
     #[error("no puzzles in `{path}`: {skipped}; expected lines of PuzzleId,FEN,Moves[,Rating,…] as Lichess publishes them", path = path.display())]
     NoPuzzles { path: PathBuf, skipped: String },
-    #[error("nothing of `{path}` is selected: {counts}; loosen what leaves most out", path = path.display())]
+    #[error("no puzzle of `{path}` meets the conditions: {counts}; relax the condition that drops most", path = path.display())]
     NothingSelected { path: PathBuf, counts: String },
     #[error("no puzzle of `{path}` has the theme `{theme}`{}; the file has {themes}", nearest.as_ref().map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?")), path = path.display())]
     UnknownTheme { path: PathBuf, theme: String, nearest: Option<String>, themes: String },
@@ -28,14 +28,14 @@ pub enum PuzzleError {
     #[error("`{path}`: {defect}", path = path.display())]
     List { path: PathBuf, defect: ListDefect },
     /// Puzzles of a list that the file does not have.
-    #[error("`{path}` has not {count} of the {of} puzzles of the list ({first}); give the file that the list was made from, `{source_name}`", path = path.display())]
+    #[error("`{path}` lacks {count} of the {of} puzzles of the list ({first}); give the source of the list, `{source_name}`", path = path.display())]
     MissingIds { path: PathBuf, count: usize, of: usize, first: String, source_name: String },
-    #[error("the list was made from `{source_name}` with BLAKE3 {named}, but `{path}` has {found}; give that file, or `--other-file` to ask its puzzles as this file has them", path = path.display())]
+    #[error("the list was made from `{source_name}` with BLAKE3 {named}, but `{path}` has {found}; give that file, or `--other-file` to take the puzzles from this one", path = path.display())]
     OtherFile { path: PathBuf, source_name: String, named: String, found: String },
-    #[error("no questions in `{path}`: {skipped}; expected lines of EPD with `bm`, `am`, `dm`, or points in `c8` and `c9`", path = path.display())]
+    #[error("no usable positions in `{path}`: {skipped}; expected lines of EPD with `bm`, `am`, `dm`, or points in `c8` and `c9`", path = path.display())]
     NoQuestions { path: PathBuf, skipped: String },
     /// The stop flag was set.
-    #[error("stopped before all puzzles were tried")]
+    #[error("stopped before the last puzzle")]
     Stopped,
 }
 

@@ -41,7 +41,7 @@ pub enum ListDefect {
     )]
     Line { line: usize, expected: &'static str, found: String },
     #[error(
-        "its {ids} ids are not those that were frozen (their BLAKE3 is {found}, the header says {named}): the list was changed or cut; freeze it again with `oplus puzzles select`"
+        "its {ids} ids do not match the header (BLAKE3 {found}, expected {named}): the list was changed or cut; freeze it again with `oplus puzzles select`"
     )]
     Changed { ids: usize, named: String, found: String },
 }

@@ -270,7 +270,7 @@ fn number<T: FromStr>(text: &str, what: &str) -> Result<Option<T>, RowProblem> {
         return Ok(None);
     }
     let parsed = text.parse().map(Some);
-    parsed.map_err(|_| RowProblem::malformed(format!("the {what} `{text}` is no whole number")))
+    parsed.map_err(|_| RowProblem::malformed(format!("the {what} `{text}` is not a whole number")))
 }
 
 #[cfg(test)]

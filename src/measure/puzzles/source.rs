@@ -195,7 +195,7 @@ d,3qk3/8/8/8/8/8/8/3RK3 b - - 0 1,e8e7 d1d8,1300,80,90,100,hangingPiece
         assert_eq!(ids(&listed(&longer.file, true).unwrap()), ids(&set));
         let shorter = file(&ROWS.replace(&format!("\n{},", list.ids[0]), "\nz,"));
         let error = listed(&shorter.file, true).unwrap_err().to_string();
-        assert!(error.contains("has not 1 of the 2 puzzles"), "{error}");
+        assert!(error.contains("lacks 1 of the 2 puzzles"), "{error}");
         assert!(error.contains(&list.ids[0]) && error.contains("`p.csv`"), "{error}");
     }
 

@@ -28,7 +28,7 @@ pub fn players(result: &TournamentResult, ratings: &Ratings) -> Table {
         )
         .column(
             Column::estimate("elo_over_reference", format!("Elo over {reference}"), Signed(1))
-                .means("From the games against it alone"),
+                .means("From the direct games alone"),
             |(_, id)| of(id).direct,
         )
         .column(Column::new("score", "points", Percent(1)), |(_, id)| of(id).overall.score())
@@ -83,8 +83,8 @@ pub fn meetings(result: &TournamentResult) -> Table {
         .column(Column::estimate("elo", "Elo", Signed(1)), elo)
         .column(
             Column::estimate("normalised_elo", "normalised Elo", Signed(1)).means(
-                "The lead in standard deviations of a game, which compares drawish openings with \
-                 sharp ones",
+                "Lead in standard deviations of a game, independent of the draw rate of the \
+                 openings",
             ),
             |it| it.pentanomial.normalised_elo(),
         )
@@ -100,7 +100,7 @@ pub fn meetings(result: &TournamentResult) -> Table {
         .column(Column::new("white_score", "White", Percent(1)), |it| it.white.score())
         .column(
             Column::new("duplicates", "repeated", Count)
-                .means("Games that repeat another one move by move"),
+                .means("Duplicate games"),
             |it| it.duplicates,
         )
         .column(Column::new("forfeits_first", "", Count).for_programs(), |it| {
@@ -113,7 +113,7 @@ pub fn meetings(result: &TournamentResult) -> Table {
             too_many_forfeits(it).map(|forfeits| forfeits.to_string())
         })
         .caption(
-            "Each opening is played twice with colours swapped, and intervals (95 %) count such \
+            "Each opening is played twice with colours swapped, and intervals (95 %) are over these \
              pairs.",
         )
         .table()

@@ -61,7 +61,7 @@ fn page_of(result: &TournamentResult) -> Page {
     let ratings = Ratings::of(result, &scale, Bootstrap::default()).unwrap();
     let provenance = Provenance {
         command: "oplus sprt new old --movetime 20".to_owned(),
-        conditions: vec![("limits".to_owned(), "1000 nodes a move".to_owned())],
+        conditions: vec![("limits".to_owned(), "1000 nodes per move".to_owned())],
         date: "2026-03-14".to_owned(),
         ..Provenance::default()
     };
@@ -104,7 +104,7 @@ fn forfeited_games_leave_no_verdict() {
     invalid.pairings[0].forfeits[1].add_many(Forfeit::ALL[0], 13);
     let (folder, _, html) = written(&invalid);
     assert!(html.contains("<span class=\"open\">?</span></td>"), "{html}");
-    assert!(!html.contains("is the stronger"), "{html}");
+    assert!(!html.contains("likelihood of superiority"), "{html}");
     assert!(html.contains("13 of 100 games"), "{html}");
     assert!(sheet(&folder, "meetings.csv").lines().any(|line| line.contains(",0,13,")));
 }

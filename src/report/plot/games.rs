@@ -37,15 +37,15 @@ pub fn test(test: &TestCurve) -> Result<Option<Figure>, DrawError> {
         id: "llr".into(),
         title: "Log-likelihood ratio".into(),
         caption: format!(
-            "Log-likelihood ratio after each pair of games. {}. The match ends where the line \
-             leaves the band between the dashed bounds: above, H1 is accepted, below, H0.",
+            "Log-likelihood ratio after each pair of games. {}. The match ends at the dashed \
+             bounds: H1 is accepted at the upper one, H0 at the lower one.",
             test.question
         ),
         svg: llr(test)?,
     }))
 }
 
-/// Elo after ever more pairs; `None` of fewer than two points.
+/// Elo over the number of pairs; `None` of fewer than two points.
 ///
 /// # Errors
 /// Errors of plotters.
@@ -56,9 +56,10 @@ pub fn course(points: &[(u64, Estimate)]) -> Result<Option<Figure>, DrawError> {
     Ok(Some(Figure {
         id: "course".into(),
         title: "Elo pair by pair".into(),
-        caption: "Elo of the first player after ever more pairs, with the 95 % interval of those \
-                  pairs. A match that stops where its Elo is high is no test."
-            .into(),
+        caption:
+            "Elo of the first player over the number of pairs, with the 95 % interval of these \
+                  pairs. A match stopped at a high Elo is not a test."
+                .into(),
         svg: elo_by_pairs(points)?,
     }))
 }
@@ -119,7 +120,7 @@ fn elo_by_pairs(points: &[(u64, Estimate)]) -> Result<Svg, DrawError> {
         PlotAxis::linear(shown.iter().map(|point| point.0 as f64), 8).within(0.0, f64::INFINITY),
         PlotAxis::linear(ends, 7),
     );
-    canvas::draw(WIDTH, HEIGHT, "Elo after ever more pairs", |canvas| {
+    canvas::draw(WIDTH, HEIGHT, "Elo over the number of pairs", |canvas| {
         let muted = font(11.0, &MUTED, false);
         canvas.text("Elo", (10.0, 9.0), &muted, Anchor::Left)?;
         canvas.text("pairs", (WIDTH - 6.0, HEIGHT - 7.0), &muted, Anchor::Right)?;

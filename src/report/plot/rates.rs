@@ -67,7 +67,7 @@ fn draw_points(chart: &mut Chart, points: &[RatePoint]) -> Drawn {
 fn draw_mark(canvas: &Canvas, chart: &Chart, y: &PlotAxis, rate: f64) -> Drawn {
     let [top, bottom] = [y.high, y.low].map(|loss| frame::on_canvas(chart, rate, loss));
     canvas.dashes(top, bottom, &INK, 1.25)?;
-    let label = format!("begin with {rate}");
+    let label = format!("recommended: {rate}");
     canvas.text(&label, (top.0 - 6.0, top.1 + 10.0), &font(12.0, &INK, true), Anchor::Right)
 }
 
@@ -90,7 +90,7 @@ mod tests {
         let plot = draw(&curve()).unwrap().standalone();
         let plot = roxmltree::Document::parse(&plot).unwrap();
         let texts: Vec<&str> = plot.descendants().filter_map(|node| node.text()).collect();
-        for part in ["loss", "learning rate", "begin with 0.001"] {
+        for part in ["loss", "learning rate", "recommended: 0.001"] {
             assert!(texts.iter().any(|text| text.contains(part)), "{part}: {texts:?}");
         }
     }
@@ -100,7 +100,7 @@ mod tests {
         for points in [curve().points, Vec::new()] {
             let curve = RateCurve { recommended: None, points, ..curve() };
             let text = draw(&curve).unwrap().standalone();
-            assert!(!text.contains("begin with"));
+            assert!(!text.contains("recommended"));
             assert!(roxmltree::Document::parse(&text).is_ok());
         }
     }

@@ -55,22 +55,22 @@ pub enum AnnotatorError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(
-        "UCI engines cannot be asked for their evaluation alone: give --nodes or --depth (with \
-         --nodes 1 most say little more)"
+        "UCI has no request for the static evaluation: give --nodes or --depth (--nodes 1 is close \
+         to it in most engines)"
     )]
     Static,
-    #[error("--option is for UCI engines; `{0}` is our own search")]
+    #[error("--option is for UCI engines; `{0}` is the bundled search")]
     Options(String),
     #[error(
-        "engine `{command}` did not answer `{go}` within {seconds} s; if it does not know that \
-         limit, give another (--nodes, --depth), else more --patience"
+        "timeout: engine `{command}` did not finish `{go}` within {seconds} s; give another limit \
+         (--nodes, --depth) if it does not support this one, else more --patience"
     )]
     NoAnswer { command: String, go: String, seconds: u64 },
-    #[error("engine `{command}` gives no score with `{go}`; give it more nodes or depth")]
+    #[error("engine `{command}` returns no score for `{go}`; give more nodes or depth")]
     NoScore { command: String, go: String },
     #[error(
-        "engine `{command}` failed on {games} games or positions in a row, twice each (it ended, \
-         or was silent for {seconds} s); everything judged until then is kept"
+        "engine `{command}` failed on {games} games or positions in a row, twice each (crash, \
+         or timeout of {seconds} s); earlier labels are kept"
     )]
     KeepsFailing { command: String, games: u32, seconds: u64 },
 }
@@ -133,8 +133,8 @@ impl Annotator {
         let Self::Engine(engine) = self else { return Vec::new() };
         let one_by_one = (!engine.takes_ahead).then(|| {
             format!(
-                "{} does not answer the same when questions are queued (or uses \
-                 several threads); it gets one position at a time, which takes longer",
+                "{} gives other scores when positions are queued (or uses \
+                 several threads); it gets one position at a time, which is slower",
                 engine.name
             )
         });

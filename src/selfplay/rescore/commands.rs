@@ -19,7 +19,7 @@ pub enum CommandsError {
     Data(#[from] DataError),
     #[error(transparent)]
     Annotator(#[from] AnnotatorError),
-    #[error("the commands cannot be written: {0}")]
+    #[error("cannot write the commands: {0}")]
     Write(#[from] io::Error),
 }
 

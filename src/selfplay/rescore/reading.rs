@@ -41,7 +41,7 @@ pub(super) fn survey(
     let bytes_total = paths.iter().map(length).sum();
     let (mut entries, mut positions, mut bytes) = (0, 0, 0);
     let mut skipped = SkipReport::default();
-    observer.begin("looking through the files", bytes_total, "bytes");
+    observer.begin("reading the files", bytes_total, "bytes");
     for path in paths {
         let mut reader = EntryReader::open(path)?;
         while let Some(batch) = reader.next_batch(|e| LabelTask::new(e, request).selected.len())? {

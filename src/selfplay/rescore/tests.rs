@@ -415,16 +415,16 @@ fn annotators_that_fail_are_named() {
     let failed = |mock: Result<Mock, AnnotatorError>| mock.err().unwrap().to_string();
     let error = |annotator: Result<Annotator, AnnotatorError>| annotator.err().unwrap().to_string();
     let silent = failed(script("true"));
-    assert!(silent.contains("did not answer `go nodes 50` within 2 s"), "{silent}");
+    assert!(silent.contains("did not finish `go nodes 50` within 2 s"), "{silent}");
     let scoreless = failed(script("echo bestmove e2e4"));
-    assert!(scoreless.contains("gives no score"), "{scoreless}");
+    assert!(scoreless.contains("returns no score"), "{scoreless}");
     let new = |text: &str, effort, options| {
         Annotator::new(text, effort, options, Duration::from_secs(2), &AtomicBool::new(false))
     };
     assert!(error(new("sh", LabelEffort::Static, Vec::new())).contains("--nodes or --depth"));
     let option = vec![("Hash".to_owned(), "1".to_owned())];
-    assert!(error(new("pesto", nodes(5), option)).contains("our own search"));
-    assert!(error(new("no-such-engine", nodes(5), Vec::new())).contains("cannot be started"));
+    assert!(error(new("pesto", nodes(5), option)).contains("the bundled search"));
+    assert!(error(new("no-such-engine", nodes(5), Vec::new())).contains("start failed"));
 }
 
 /// The side with a queen wins.

@@ -87,10 +87,11 @@ fn tables(
     Ok(Figure {
         id: phase.to_owned(),
         title: format!("The tables of the {phase}"),
-        caption: "Orange: a square is worth more than the mean of its table, blue: less; the colours of \
-                  a piece are the same in all three lines, so that a difference is as bright as it is \
-                  large in the tables that are approximated."
-            .to_owned(),
+        caption:
+            "Orange: above the mean of the table, blue: below; all three lines of a piece have \
+                  one colour scale, so that differences compare with the values of the original \
+                  tables."
+                .to_owned(),
         svg,
     })
 }
@@ -134,7 +135,7 @@ fn components(row: &Approximation<'_>) -> Result<Figure, DrawError> {
     Ok(Figure {
         id: "components".to_owned(),
         title: format!("The components of {}", row.record.label()),
-        caption: "Each is a set of squares, one 64-bit word; White plays upwards.".to_owned(),
+        caption: "Each is a set of squares, one 64-bit word; White is at the bottom.".to_owned(),
         svg,
     })
 }
@@ -163,11 +164,9 @@ fn errors(rows: &[Approximation<'_>]) -> Result<Vec<Figure>, DrawError> {
         figures.push(Figure {
             id: "evaluation".to_owned(),
             title: "Error of the evaluation".to_owned(),
-            caption:
-                "Root of the mean square over real positions that the search has not seen: what \
-                      tables are for."
-                    .to_owned(),
-            svg: curves(rows, "cp, root of the mean square", evaluation)?,
+            caption: "Root mean square over held-out positions: the error that matters in play."
+                .to_owned(),
+            svg: curves(rows, "cp, root mean square", evaluation)?,
         });
     }
     Ok(figures)
@@ -255,7 +254,7 @@ fn elo(rows: &[Approximation<'_>], games: &str) -> Result<Option<Figure>, DrawEr
     Ok(Some(Figure {
         id: "elo".to_owned(),
         title: "Elo over size".to_owned(),
-        caption: format!("Against the original tables, which take 768 numbers. {games}"),
+        caption: format!("Against the original tables of 768 numbers. {games}"),
         svg,
     }))
 }

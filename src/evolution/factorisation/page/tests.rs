@@ -32,7 +32,7 @@ fn record(
         games: elo.map(|elo| FactorGames {
             elo,
             games: 400,
-            terms: "5,000 nodes a move".to_owned(),
+            terms: "5,000 nodes per move".to_owned(),
         }),
     }
 }
@@ -57,7 +57,7 @@ fn a_page_shows_every_row_and_plots_what_there_is() {
         "80.0",
         "33.3",
         "12.5",
-        "5,000 nodes a move.",
+        "5,000 nodes per move.",
     ] {
         assert!(page.contains(part), "{part}");
     }

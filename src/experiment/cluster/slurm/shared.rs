@@ -30,7 +30,7 @@ pub(super) fn check(
             Ok(None)
         }
         Ok(Answer::Pending) => {
-            observer.end("no machine is free for the check: jobs wait for it");
+            observer.end("no free machine for the check: jobs wait for it");
             Ok(Some(job))
         }
         Err(failure) => Err(cluster::cancel(&[&job], failure)),

@@ -9,13 +9,13 @@ use measure::{EloResult, Verdict};
 pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage<'_>) -> String {
     match (standing, found) {
         (Standing::Failed(reason), _) => {
-            format!("A search for a set that is better than {start}, which ended: {reason}.")
+            format!("The search for a set better than {start} has failed: {reason}.")
         }
         (Standing::Fixed | Standing::Grows, None) => {
-            format!("A search for a set that is better than {start}, under way.")
+            format!("The search for a set better than {start} is running.")
         }
         (Standing::Fixed | Standing::Grows, Some(FoundSet { set, baseline, .. })) => {
-            format!("{set} won the race and is being judged against {baseline}.")
+            format!("{set} won the race; its confirming games against {baseline} are running.")
         }
         (Standing::Over, None) => nothing_found(start, &history.rounds),
         (Standing::Over, Some(found)) => verdict_on(found),
@@ -27,14 +27,14 @@ fn verdict_on(FoundSet { set, baseline, elo, verdict, .. }: &FoundSet) -> String
     let answer = match verdict {
         Verdict::Pays => format!("Found: {set}."),
         Verdict::DoesNotPay => {
-            format!("Nothing was found: {set} won the race and is weaker in the confirming games.")
+            format!("Not found: {set} won the race and is weaker in the confirming games.")
         }
         Verdict::Undecided(remedy) => format!(
-            "Nothing was shown: {set} won the race, and the confirming games leave it open \
+            "Not confirmed: {set} won the race, and the confirming games do not decide \
              ({remedy})."
         ),
         Verdict::Withheld(_) | Verdict::Unknown => {
-            format!("Nothing was shown: {set} won the race, and there is no verdict on it.")
+            format!("Not confirmed: {set} won the race, and has no verdict.")
         }
     };
     let results: Vec<String> = elo.iter().map(result).collect();
@@ -47,7 +47,7 @@ fn verdict_on(FoundSet { set, baseline, elo, verdict, .. }: &FoundSet) -> String
 /// Text of the result under one limit; with too many forfeits the missing verdict alone.
 fn result(EloResult { limit, estimate, games, too_many_forfeits }: &EloResult) -> String {
     match too_many_forfeits {
-        Some(forfeits) => format!("no verdict at {limit}, since {forfeits}"),
+        Some(forfeits) => format!("no verdict at {limit}: {forfeits}"),
         None => {
             let games = grouped(u64::from(*games));
             format!("{} Elo at {limit} ({games} games)", estimate.signed())
@@ -61,15 +61,15 @@ fn nothing_found(start: &str, rounds: &[Round]) -> String {
     let challengers = rounds.iter().flat_map(|round| &round.challengers);
     let refused = challengers.filter(|challenger| is_refused(challenger)).count();
     if trained > 0 && refused == trained {
-        return format!("Nothing that was tried is better than {start}.");
+        return format!("No trained set is better than {start}.");
     }
     let screened: usize = rounds.iter().map(|round| round.findings.all.len()).sum();
     let of_trained = match trained {
         0 => "none of them was a discovery and trained".to_owned(),
-        _ => format!("{trained} of them were trained, and games refused {refused}"),
+        _ => format!("{trained} of them trained, and {refused} rejected by games"),
     };
     format!(
-        "Nothing was shown to be better than {start}: {} screened, {of_trained}.",
+        "No set was shown to be better than {start}: {} screened, {of_trained}.",
         counted(screened as u64, "candidate")
     )
 }

@@ -22,8 +22,8 @@ pub(super) fn front(start: &str, history: &History) -> Result<Option<Figure>, Dr
         title: "Cost and Elo of sets".to_owned(),
         caption: format!(
             "Every set with test games: speed, and Elo over {start} at fixed nodes. \
-             Elo of later rounds includes the gain of the rounds before; sequential tests end when they \
-             are clear, so figures lean towards their decisions."
+             Elo of later rounds includes the gain of earlier rounds; estimates of stopped sequential \
+             tests are biased towards the decisions."
         ),
         svg,
     }))
@@ -67,8 +67,7 @@ pub(super) fn screened(number: usize, round: &Round) -> Result<Option<Figure>, D
         title: format!("Candidates beside {}", round.base.expression),
         caption: format!(
             "The first {} of {} candidates, {} of them discoveries (coloured): the loss reduction \
-             by one weight for each of their features, on games that were not fitted on, and the \
-             cost of every move.",
+             by one weight per feature, on held-out games, and the cost per move.",
             drawn.len(),
             grouped(all.len() as u64),
             round.findings.discoveries()

@@ -88,8 +88,8 @@ fn counts(round: &Round) -> String {
     let own = findings.own_gain;
     let [value, low, high] = [own.value, own.low, own.high].map(|number| fixed(number, 2));
     format!(
-        "{}, {discoveries}. The loss was {}; one more weight for each of the net's own features \
-         gains {value} ({low} to {high}) %.",
+        "{}, {discoveries}. Loss: {}; one more weight per feature of the net itself \
+         reduces it by {value} ({low} to {high}) %.",
         counted(findings.all.len() as u64, "candidate"),
         fixed(findings.loss, 6)
     )
@@ -111,8 +111,8 @@ fn tried(rounds: &[Numbered<'_>]) -> Table {
         .column(Column::estimate("cost", "time per node", Factor(2)), |(_, it)| it.cost)
         .column(Column::new("", "outcome", Words).for_people(), fate)
         .caption(
-            "Gains relative to the base after as much training, on games that no net was trained \
-             on and that screening did not see.",
+            "Gains over the base after the same training, on games outside training and \
+             screening.",
         )
         .table()
 }
@@ -158,7 +158,7 @@ fn decision(test: &Test) -> String {
     match test.outcome() {
         Outcome::Stronger => "stronger".to_owned(),
         Outcome::NoStronger => "no stronger".to_owned(),
-        Outcome::Open => "open after all games".to_owned(),
+        Outcome::Open => "undecided after all games".to_owned(),
         Outcome::NoVerdict(forfeits) => format!("no verdict: {forfeits}"),
     }
 }
@@ -167,7 +167,7 @@ fn decision(test: &Test) -> String {
 fn end(round: &Round) -> String {
     match round.taken() {
         Some(taken) => format!("{} is the base of the next round.", taken.model.expression),
-        None if round.is_over => format!("Nothing took the place of {}.", round.base.expression),
+        None if round.is_over => format!("{} remains the base.", round.base.expression),
         None => "More tests follow.".to_owned(),
     }
 }
@@ -179,26 +179,28 @@ fn fate(round: &Round, tried: &TrainedCandidate) -> &'static str {
     let is_it = |one: &&Challenger| one.tried.finding.candidate == tried.finding.candidate;
     if let Some(challenger) = round.challengers.iter().find(is_it) {
         return match &challenger.trial {
-            Some(trial) if trial.is_passed() => "took the place of the set before it",
+            Some(trial) if trial.is_passed() => "new base",
             Some(trial) if trial.is_refused() => "no stronger at fixed nodes",
             Some(Trial { time: Some(test), .. })
                 if matches!(test.outcome(), Outcome::NoVerdict(_)) =>
             {
-                "no verdict: games were lost otherwise than by chess"
+                "no verdict: too many forfeits"
             }
-            Some(Trial { time: Some(_), .. }) => "no stronger in the same time",
+            Some(Trial { time: Some(_), .. }) => "no stronger at equal time",
             Some(Trial { time: None, .. }) | None => UNDER_WAY,
         };
     }
     let share = |one: &TrainedCandidate| one.gain.map_or(0.0, |gain| gain.share);
     let furthest = round.tried.iter().map(share).fold(0.0, f64::max);
     match tried.gain {
-        Some(gain) if gain.share < furthest => "others promised more after as much training",
+        Some(gain) if gain.share < furthest => {
+            "others had more expected Elo after the same training"
+        }
         _ if !round.is_over => UNDER_WAY,
         None => "its training failed",
         Some(_) if tried.expected <= 0.0 => "gains too little for its cost",
-        Some(_) if round.taken().is_some() => "another one passed before",
-        Some(_) => "others promised more",
+        Some(_) if round.taken().is_some() => "another one passed first",
+        Some(_) => "others had more expected Elo",
     }
 }
 
@@ -223,8 +225,8 @@ pub(super) fn verdict(found: &FoundSet) -> Table {
         .column(Column::estimate("cost", "time per node", Factor(2)), |it| it.cost)
         .columns((1..).zip(&found.gains), seed, |_, (_, gain)| **gain)
         .caption(
-            "Judged by nets of other seeds, in other games and on other positions than those that \
-             chose it.",
+            "Confirmation by nets of other seeds, in other games and on other positions than \
+             those of the selection.",
         )
         .table()
 }
@@ -234,9 +236,9 @@ pub(super) fn baselines(start: &str, history: &History) -> Table {
     let fate = |baseline: &Baseline| {
         let is_chosen = history.baseline().is_some_and(|one| one.model.net == baseline.model.net);
         match (is_chosen, baseline.is_affordable) {
-            (true, _) => "the strongest at no more cost: met the set found",
+            (true, _) => "opponent of the found set: the strongest at no more cost",
             (false, true) => "costs no more, and is weaker",
-            (false, false) => "costs more for a node than the set found",
+            (false, false) => "costs more per node than the found set",
         }
     };
     Table::of("baselines", "Baselines of the grid", &history.baselines)

@@ -126,7 +126,7 @@ fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
     for part in [
         "Found: ALL + PV. Against mirror(ALL): +21 ± 12 Elo at equal time (1,000 nodes) (2,100 games).",
         "1.70<span class=\"pm\"> (1.20 to 2.20)</span>",
-        "took the place of the set before it",
+        "new base",
         "2 candidates, 1 discovery",
         "288",
         "no discovery",
@@ -165,8 +165,8 @@ fn a_long_list_is_cut_on_the_page_alone() {
 fn without_a_set_found_the_page_claims_no_more_than_games_showed() {
     let mut way = history();
     let nothing = page(&way, None, Standing::Over);
-    let text = "Nothing was shown to be better than ALL: 2 candidates screened, 1 of them were \
-                trained, and games refused 0.";
+    let text = "No set was shown to be better than ALL: 2 candidates screened, 1 of them \
+                trained, and 0 rejected by games.";
     assert_eq!(headline(&nothing), text);
     if let Some(trial) = &mut way.rounds[0].challengers[0].trial {
         trial.nodes.tested.decision = Decision::AcceptH0;
@@ -188,7 +188,7 @@ fn only_the_confirming_games_say_found() {
     assert!(says(Verdict::Pays).starts_with("Found: ALL + PV."));
     for verdict in [Verdict::DoesNotPay, Verdict::Undecided(Remedy::MoreSeeds), Verdict::Unknown] {
         let text = says(verdict);
-        assert!(text.starts_with("Nothing was ") && !text.contains("Found"), "{text}");
+        assert!(text.starts_with("Not ") && !text.contains("Found"), "{text}");
     }
 }
 
@@ -198,9 +198,9 @@ fn headline_and_table_withhold_what_the_verdict_withholds() {
     let verdict = Verdict::Withheld(forfeits.unwrap());
     let invalid = FoundSet { elo: vec![at_equal_time(forfeits)], verdict, ..found() };
     let shown = page(&history(), Some(invalid), Standing::Over);
-    let text = "Nothing was shown: ALL + PV won the race, and there is no verdict on it. Against \
-                mirror(ALL): no verdict at equal time (1,000 nodes), since 40 of 2100 games were \
-                lost otherwise than by chess (more than 1 %).";
+    let text = "Not confirmed: ALL + PV won the race, and has no verdict. Against \
+                mirror(ALL): no verdict at equal time (1,000 nodes): 40 of 2100 games were \
+                forfeited (more than 1 %).";
     assert_eq!(headline(&shown), text);
     let folder = tempfile::tempdir().unwrap();
     let html = std::fs::read_to_string(shown.write(folder.path()).unwrap().page).unwrap();
@@ -214,14 +214,18 @@ fn a_live_page_shows_the_work_under_way_and_names_no_files() {
         ..Now::default()
     };
     let begun = page(&history(), None, Standing::Grows).live(&now).unwrap();
-    assert!(begun.contains("A search for a set that is better than ALL, under way."));
+    assert!(begun.contains("The search for a set better than ALL is running."));
     assert!(begun.contains("screening") && !begun.contains(".csv"));
     let judged = page(&history(), Some(found()), Standing::Grows).live(&now).unwrap();
-    assert!(judged.contains("ALL + PV won the race and is being judged against mirror(ALL)"));
-    assert!(!judged.contains("Judged by nets of other seeds"));
+    assert!(
+        judged.contains(
+            "ALL + PV won the race; its confirming games against mirror(ALL) are running"
+        )
+    );
+    assert!(!judged.contains("Confirmation by nets of other seeds"));
     let failed = Standing::Failed("training ALL: the loss is no number".to_owned());
     let failed = page(&history(), None, failed).live(&now).unwrap();
-    assert!(failed.contains("ended: training ALL: the loss is no number."));
+    assert!(failed.contains("failed: training ALL: the loss is no number."));
 }
 
 #[test]

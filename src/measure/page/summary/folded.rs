@@ -34,7 +34,7 @@ fn folded(all: &[Strength<'_>], mark: Mark, over: &str) -> Option<Finding> {
         Mark::Better => format!("stronger than {over} at {limit}"),
         Mark::Worse => format!("weaker than {over} at {limit}"),
         Mark::NotSeparable => format!("not separable from {over} at {limit}"),
-        Mark::NoVerdict | Mark::Remark => "without a verdict, too many games forfeited".to_owned(),
+        Mark::NoVerdict | Mark::Remark => "without a verdict, too many forfeits".to_owned(),
     };
     let named: Vec<String> = own.iter().take(NAMED).map(|one| one.short_text()).collect();
     let others = match own.len().saturating_sub(NAMED) {

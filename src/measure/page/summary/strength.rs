@@ -77,9 +77,8 @@ impl<'a> Strength<'a> {
     /// results that too many forfeits make invalid.
     pub(super) fn finding(&self) -> Finding {
         let clauses = self.clauses().join(" and ");
-        let cost = self
-            .cost
-            .map_or(String::new(), |cost| format!("; a node takes {} times as long", cost.plain()));
+        let cost =
+            self.cost.map_or(String::new(), |cost| format!("; time per node × {}", cost.plain()));
         let mark = self.mark();
         let text = match self.pays.filter(|_| mark != Mark::NoVerdict) {
             Some(pays) => format!("{pays}: it {clauses}{cost}"),
@@ -112,7 +111,7 @@ impl<'a> Strength<'a> {
     fn withheld(&self) -> String {
         let invalid =
             self.results().filter_map(|result| Some((result.limit, result.too_many_forfeits?)));
-        let text = |(limit, forfeits)| format!("; no verdict at {limit}, since {forfeits}");
+        let text = |(limit, forfeits)| format!("; no verdict at {limit}: {forfeits}");
         invalid.map(text).collect()
     }
 }

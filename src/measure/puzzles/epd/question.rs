@@ -131,7 +131,7 @@ impl Question {
 fn moves(position: &Position, operation: &Operation<'_>) -> Result<Vec<Move>, QuestionProblem> {
     let words = move_words(operation.operand);
     let illegal = |word: &str| {
-        (EpdDefect::Move, format!("`{} {word}` is no legal move in {position}", operation.code))
+        (EpdDefect::Move, format!("`{} {word}` is not a legal move in {position}", operation.code))
     };
     let read = |word: &String| parse_move(position, word).ok_or_else(|| illegal(word));
     match words.is_empty() {
@@ -143,7 +143,7 @@ fn moves(position: &Position, operation: &Operation<'_>) -> Result<Vec<Move>, Qu
 fn number(operation: &Operation<'_>, text: &str) -> Result<u32, QuestionProblem> {
     let parsed = text.trim().parse().ok().filter(|&number| number > 0);
     let Operation { code, operand } = operation;
-    let message = || (EpdDefect::Mate, format!("`{code} {operand}` is no number of moves"));
+    let message = || (EpdDefect::Mate, format!("`{code} {operand}` is not a number of moves"));
     parsed.ok_or_else(message)
 }
 

@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_file_without_questions_is_an_error() {
         let error = read(b"[Event \"?\"]\n").unwrap_err().to_string();
-        assert!(error.contains("no questions in") && error.contains("line 1"), "{error}");
+        assert!(error.contains("no usable positions in") && error.contains("line 1"), "{error}");
         assert!(matches!(read(b""), Err(PuzzleError::NoQuestions { .. })));
         assert!(matches!(read_epd(&PathBuf::from("no.epd")), Err(PuzzleError::File(_))));
     }

@@ -43,12 +43,12 @@ impl SelectionCounts {
 /// `9 of 37 puzzles will do (left out: 20 rating, 8 themes)`.
 impl fmt::Display for SelectionCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} puzzles will do", self.eligible(), self.seen)?;
+        write!(f, "{} of {} puzzles meet the conditions", self.eligible(), self.seen)?;
         let of = |(rejection, count): (&Rejection, &u64)| format!("{count} {rejection}");
         let reasons: Vec<String> = self.rejected.iter().map(of).collect();
         match reasons.is_empty() {
             true => Ok(()),
-            false => write!(f, " (left out: {})", reasons.join(", ")),
+            false => write!(f, " (dropped: {})", reasons.join(", ")),
         }
     }
 }
