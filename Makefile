@@ -1,16 +1,15 @@
-# The engine alone, as testing frameworks build it:
+# The engine alone, for testing frameworks:
 #
 #     make EXE=NAME [EVALFILE=net.oplus]
 #
-# builds it with that net, or with the project's own, for this machine.
+# builds it with this net, or with the bundled one, for this machine.
 #
 #     make pgo EXE=NAME [EVALFILE=net.oplus]
 #
-# builds it twice: the first one searches, and the second is compiled by the profile of that, for
-# some tenth more nodes a second. It wants llvm-profdata of LLVM 19 or later:
-# `rustup component add llvm-tools`, or PROFDATA=FILE.
+# builds it with profile-guided optimisation: some 10 % more nodes/s. It needs llvm-profdata of
+# LLVM 19 or later: `rustup component add llvm-tools`, or PROFDATA=FILE.
 #
-# Everything else is cargo's: `cargo build --release`. For developers:
+# `cargo build --release` builds everything else. For developers:
 #
 #     make words      names and comments against docs/style.md
 #     make lines      lines of product code, tests and documentation by room
@@ -20,16 +19,16 @@ EVALFILE ?=
 # Cargo's profile; `make PROFILE=ci` for the tests.
 PROFILE := release
 
-# Windows' programs have an ending, which is not always asked for.
+# The suffix of Windows programs, optional in EXE.
 ifeq ($(OS),Windows_NT)
     ENDING := .exe
 endif
 
-# The build, with more arguments of cargo.
+# The build, with further arguments of cargo.
 build = $(if $(EVALFILE),EVALFILE=$(abspath $(EVALFILE))) cargo rustc --profile $(PROFILE) --package oplus-arena --bin oplus-player $(1) $(if $(EVALFILE),-- --cfg evalfile)
-# Cargo's folder of the profile.
+# Output folder of the profile.
 FOLDER = $(patsubst dev,debug,$(PROFILE))
-# A folder's program under its name.
+# Copies the program of a folder to EXE.
 named = cp $(1)/oplus-player$(ENDING) $(patsubst %$(ENDING),%,$(EXE))$(ENDING)
 
 .PHONY: player
@@ -37,7 +36,7 @@ player:
 	$(call build)
 	$(call named,target/$(FOLDER))
 
-# A target by name keeps the flags from build scripts and macros.
+# An explicit target keeps the flags away from build scripts and macros.
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 SYSROOT = $(shell rustc --print sysroot)
 PROFDATA ?= $(firstword $(wildcard $(SYSROOT)/lib/rustlib/$(HOST)/bin/llvm-profdata$(ENDING)) \

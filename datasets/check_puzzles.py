@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Asks a strong UCI engine whether every puzzle has one clearly best move.
+"""Checks with a strong UCI engine that every puzzle has a single good move.
 
     python3 datasets/check_puzzles.py datasets/puzzles.csv /usr/games/stockfish \\
         --log checked.jsonl --keep sound.csv
 
 Every move of the solver is searched with two lines, one thread and a fixed number of
 nodes, so the same engine gives the same verdicts on any machine. A puzzle is sound if
-the engine plays the solution and the chances of what comes second are worse by MARGIN
-(a piece up or two, both win), or if the solution mates and the second does not. What
-the engine said is kept in the log as it comes; called again it is asked only what is
-missing.
+the engine plays the solution and the winning chances of the second line are lower by
+MARGIN (one or two pieces up both win), or if the solution mates and the second line does
+not. The log keeps all engine output; a later call searches only the missing positions.
 """
 
 import argparse
@@ -22,9 +21,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
 
-# Of chances from -1 (lost) to 1 (won): 170 centipawns around a level position.
+# Winning chances, -1 (lost) to 1 (won): 170 centipawns around an equal position.
 MARGIN = 0.3
-# A mate in n is worth this less n; no evaluation comes near.
+# Score of a mate in n: this less n, beyond all evaluations.
 MATE = 100_000
 
 
@@ -58,7 +57,7 @@ class Engine:
         found = {}
         for line in self.ask(f"go nodes {nodes}", "bestmove"):
             words = line.split()
-            # A bound says which side of the score the truth lies on, not the score.
+            # A lower or upper bound is not a score.
             if "multipv" in words and not {"lowerbound", "upperbound"} & set(words):
                 kind, value = words[words.index("score") + 1 :][:2]
                 found[int(words[words.index("multipv") + 1])] = (
@@ -75,7 +74,7 @@ def centipawns(kind, value):
 
 
 def chances(score):
-    """From -1 to 1, as Lichess has them (scalachess, WinPercent)."""
+    """Winning chances from -1 to 1, as in Lichess (scalachess, WinPercent)."""
     return 2 / (1 + math.exp(-0.00368208 * max(-10_000, min(10_000, score)))) - 1
 
 
@@ -84,7 +83,7 @@ def mates(score):
 
 
 def verdict(solution, lines):
-    """Empty if the solution is clearly best, else why not."""
+    """Reason against the solution; empty if it is clearly best."""
     (best, score), *others = lines
     if best != solution:
         return f"{best} is better"
@@ -96,7 +95,7 @@ def verdict(solution, lines):
 
 
 def check(row, engine, nodes):
-    """What the engine says to each of the solver's moves."""
+    """Judgement of the engine on each of the solver's moves."""
     moves = row["Moves"].split()
     asked = []
     for place in range(1, len(moves), 2):

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does evaluate.c say what oplus says? docs/your-engine/compare.sh NET.oplus [FENS]
+# Compares evaluate.c with oplus: docs/your-engine/compare.sh NET.oplus [FENS]
 # for a net of ALL with layers "N screlu -> 1". Needs `oplus` on the path, and `cc`.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

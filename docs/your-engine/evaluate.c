@@ -1,6 +1,6 @@
-// Evaluates positions as oplus does, with a net that `oplus net export --format raw,c`
-// wrote: features ALL, layers "N screlu -> 1" with any number of buckets. Reads a FEN from
-// every line of standard input and prints the centipawns for the side to move.
+// The evaluation of oplus, with a net from `oplus net export --format raw,c`: features ALL,
+// layers "N screlu -> 1" with any number of buckets. Reads a FEN per line of standard input
+// and prints centipawns for the side to move.
 
 #include "net.h"
 #include <stdio.h>
@@ -12,11 +12,11 @@
 
 static oplus_net net;
 
-// What White and Black see: the first layer's sums. An engine keeps one for every ply.
+// Accumulators of both perspectives, White first. An engine keeps one per ply.
 typedef struct { int16_t sums[2][OPLUS_L1]; } accumulator;
 
-// Puts a piece on a square (times = 1) or takes it away (times = -1): twice for a move, three
-// times for a capture, four times for castling. Squares: a1 = 0, b1 = 1 … h8 = 63; roles:
+// Adds (times = 1) or removes (times = -1) a piece on a square: two calls for a move, three for
+// a capture, four for castling. Squares: a1 = 0, b1 = 1 … h8 = 63; roles:
 // pawn = 0, knight, bishop, rook, queen, king = 5.
 static void change(accumulator *acc, int role, int white, int square, int times) {
     for (int black_sees = 0; black_sees < 2; black_sees++) {
@@ -39,7 +39,7 @@ static int evaluate(const accumulator *acc, int black_to_move, int pieces) {
     return (int)(sum / OPLUS_WHOLE - (sum % OPLUS_WHOLE < 0));  // rounded down
 }
 
-// The sums of a board from nothing, and how many pieces are on it; 0 if that is no board.
+// Computes the accumulators of a FEN and returns its number of pieces; 0 for an invalid FEN.
 static int refresh(accumulator *acc, const char *fen) {
     int square = 56, pieces = 0;
     for (int side = 0; side < 2; side++)
