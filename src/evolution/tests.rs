@@ -171,7 +171,7 @@ fn invalid_settings_are_refused() {
         population: 1,
         ..Default::default()
     }));
-    assert_eq!(error, "`population` of genetic has to be 2 to 10,000, not 1");
+    assert_eq!(error, "`population` of genetic must be 2 to 10,000, not 1");
     let error = refused(MethodSettings::Genetic(genetic::GeneticSettings {
         replaced: 20,
         ..Default::default()
@@ -181,7 +181,7 @@ fn invalid_settings_are_refused() {
         population: Some(3),
         ..Default::default()
     }));
-    assert_eq!(error, "`population` of cma-es has to be 4 to 10,000, not 3");
+    assert_eq!(error, "`population` of cma-es must be 4 to 10,000, not 3");
     let error = refused(MethodSettings::Spsa(spsa::SpsaSettings {
         drift: Some(-1.0),
         ..Default::default()

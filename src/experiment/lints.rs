@@ -164,11 +164,11 @@ mod tests {
     fn thousands_of_passes_are_warned_of() {
         assert!(lints(10, "").is_empty(), "{:?}", lints(10, ""));
         let many = lints(20_000, "");
-        assert!(many[0].starts_with("20G positions are shown to a net"), "{many:?}");
+        assert!(many[0].starts_with("20G position visits per net"), "{many:?}");
         assert_eq!(many.len(), 1);
         let few = lints(10, "positions = 10_000");
-        assert!(few[0].contains("of about 10k that the data have"), "{few:?}");
-        assert!(few[0].contains("1,000 times"), "{few:?}");
+        assert!(few[0].contains("on about 10k positions"), "{few:?}");
+        assert!(few[0].contains("1,000 passes"), "{few:?}");
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
             let more = format!("[evaluation]\nmatch = [{{ nodes = 100, games = {games} }}]");
             lints(10, &more)
         };
-        assert!(of_games(2)[0].starts_with("2 games of each two sets at 100 nodes"));
+        assert!(of_games(2)[0].starts_with("2 games per pairing at 100 nodes"));
         assert!(of_games(200).is_empty());
     }
 }

@@ -46,11 +46,11 @@ fn sets_of_an_experiment_are_weighed() {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     // Unless a busy machine lost such short games on the clock.
-    let prices = ["Twice the time is worth", "the no Elo per doubling of time, since"];
+    let prices = ["Twice the time is worth", "no Elo per doubling of time: "];
     assert!(prices.iter().any(|told| answer.out.contains(told)), "{}", answer.out);
     let read = |name: &str| std::fs::read_to_string(work.path().join(name)).unwrap();
     let page = read("weighed/index.html");
-    assert!(page.contains("What do these features bring over H + V"), "{page}");
+    assert!(page.contains("How many Elo do these features gain over H + V"), "{page}");
     let sheet = read("weighed/results.csv");
     let mut reader = csv::Reader::from_reader(sheet.as_bytes());
     let header = reader.headers().unwrap().clone();

@@ -58,11 +58,7 @@ fn searches_are_made_tried_shown_and_not_made_again() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.out.contains("genetic") && answer.out.contains("60 games"), "{}", answer.out);
     // Whose games are not balanced is said first.
-    assert!(
-        answer.out.contains("White alone were not balanced by colour: 100 %"),
-        "{}",
-        answer.out
-    );
+    assert!(answer.out.contains("White alone are not balanced by colour: 100 %"), "{}", answer.out);
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
     let warning = page.find("not balanced by colour").unwrap();
     assert!(warning < page.find("<table").unwrap());
@@ -209,7 +205,7 @@ population = 4
     work.file("weights.toml", &text.replace("PHASE * ALL", "PHASE * H"));
     let refused = work.run(&["evolve", "weights.toml"]);
     assert_eq!(refused.code, 2, "{}", refused.err);
-    refused.assert_tells(&["no summand `PHASE * H`: it is piece("]);
+    refused.assert_tells(&["no summand `PHASE * H`: it has piece("]);
 }
 
 /// However often it is killed, it comes to the same.

@@ -295,7 +295,7 @@ fn a_move_is_told_in_rows_and_refreshes() {
     assert_eq!(told["white"][1]["added"][0]["says"], "own king on e1 and own rook on a2");
     let answer = work.run(&["features", "ALL", "--fen", ROOK, "--move", "e1e5"]);
     assert_eq!(answer.code, 2, "{}", answer.err);
-    answer.assert_tells(&["`e1e5` is no legal move of this position: there are 15, such as"]);
+    answer.assert_tells(&["`e1e5` is not a legal move in this position: there are 15, such as"]);
 }
 
 #[test]

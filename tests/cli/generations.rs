@@ -169,7 +169,7 @@ fn what_does_not_go_with_generations_is_shown_in_its_place() {
         ("selfplay.positions=0", "expected a whole number from 1 up"),
         ("selfplay.random_plies=\"9-6\"", "`9-6` is not a range of random plies"),
         ("selfplay.balance=0", "`0`: number would be zero"),
-        ("selfplay.resign_rule=\"1500\"", "`1500` is no rule; write MOVES/CENTIPAWNS"),
+        ("selfplay.resign_rule=\"1500\"", "`1500` is not a rule; write MOVES/CENTIPAWNS"),
         ("selfplay.node=5", "did you mean `nodes`?"),
     ] {
         let answer = work.run(&["run", "small.toml", "--set", set]);

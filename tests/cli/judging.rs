@@ -123,7 +123,7 @@ fn what_teaches_nothing_is_told_before_anything_is_done() {
     let many = dry("training.epochs=10000");
     many.assert_tells(&[
         "passes over the data overfit",
-        "6 games of each two sets at 60 nodes resolve no difference",
+        "6 games per pairing at 60 nodes resolve no difference",
     ]);
     assert!(!dry("training.epochs=3").tells("passes over the data overfit"));
 }

@@ -179,7 +179,7 @@ fn a_smaller_run_moves_the_larger_page_aside() {
     let page = read(&work, "reports/small/index.html");
     let smaller = work.run(&quick(&[]));
     assert_eq!(smaller.code, 0, "{}", smaller.err);
-    smaller.assert_tells(&["1 of 2 seeds of `", "it is kept in reports/small.earlier-1"]);
+    smaller.assert_tells(&["1 of 2 seeds of `", "moved to reports/small.earlier-1"]);
     assert_eq!(read(&work, "reports/small.earlier-1/index.html"), page);
     // As large, or larger: it is replaced.
     let again = work.run(&quick(&[]));
@@ -271,7 +271,7 @@ fn slopes_of_kept_pages_are_printed() {
     assert!(answer.out.contains("no loss-elo.csv"), "{}", answer.out);
     let missing = work.run(&["report", "--loss-elo", "nowhere"]);
     assert_eq!(missing.code, 2, "{}", missing.err);
-    assert!(missing.err.contains("there is no nowhere"), "{}", missing.err);
+    assert!(missing.err.contains("no such folder: nowhere"), "{}", missing.err);
     let nothing = work.run(&["report"]);
     assert_eq!(nothing.code, 2, "{}", nothing.err);
 }

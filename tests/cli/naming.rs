@@ -212,7 +212,7 @@ fn experiments_are_planned_without_their_data() {
             dry.out
         );
         assert_eq!(dry.code, 1, "{file}");
-        dry.assert_tells(&["data.train: there is no "]);
+        dry.assert_tells(&["data.train: no such file: "]);
         assert!(!dry.err.contains("No such file"), "{file}: {}", dry.err);
         if !text.contains("\"datasets/") {
             others += 1;

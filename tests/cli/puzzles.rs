@@ -108,7 +108,11 @@ fn a_selection_is_frozen_and_asked() {
         "{}",
         answer.out
     );
-    assert!(answer.out.contains("58 of 60 puzzles will do (left out: 2 plays)"), "{}", answer.out);
+    assert!(
+        answer.out.contains("58 of 60 puzzles meet the conditions (dropped: 2 plays)"),
+        "{}",
+        answer.out
+    );
     let list = std::fs::read_to_string(work.path().join("a.list")).unwrap();
     assert!(list.starts_with("# oplus puzzle list, version 1\n# source: puzzles.csv\n"), "{list}");
     let ids = list.lines().filter(|line| line.starts_with('p')).count();
@@ -197,7 +201,7 @@ fn bad_files_and_requests_are_told() {
         &work,
         &["solve", "puzzles.csv", "--min-rating", "9000"],
         2,
-        &["0 of 60 puzzles will do (left out: 60 rating)"],
+        &["0 of 60 puzzles meet the conditions (dropped: 60 rating)"],
     );
     refused(
         &work,

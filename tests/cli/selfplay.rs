@@ -214,8 +214,8 @@ fn nonsense_is_refused() {
         ("--positions", "0", "0 is not in 1.."),
         ("--random-plies", "9-6", "`9-6` is not a range of random plies"),
         ("--balance", "0", "'--balance <CP>'"),
-        ("--resign-rule", "0/1500", "`0/1500` is no rule; write MOVES/CENTIPAWNS"),
-        ("--draw-rule", "10/8", "`10/8` is no rule; write MOVE/MOVES/CENTIPAWNS"),
+        ("--resign-rule", "0/1500", "`0/1500` is not a rule; write MOVES/CENTIPAWNS"),
+        ("--draw-rule", "10/8", "`10/8` is not a rule; write MOVE/MOVES/CENTIPAWNS"),
         ("--max-moves", "0", "'--max-moves <MOVES>'"),
     ] {
         let answer = work.run(&["selfplay", "--out", "games.oarc", flag, value]);

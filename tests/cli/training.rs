@@ -193,7 +193,7 @@ fn a_run_that_fails_leaves_the_others_be() {
         &format!("{} failed: the net diverged", failed(1)),
         &format!("2 jobs failed: {}: the net diverged", failed(1)),
         &format!("; {}: the net diverged", failed(2)),
-        &format!("not done, since a job that it needs failed: quantisation of {}", failed(1)),
+        &format!("not done, failed dependency: quantisation of {}", failed(1)),
     ]);
     for part in
         ["ALL · learning_rate = 0.001", "ALL · learning_rate = 50.0, seed 2: the run failed"]

@@ -67,7 +67,7 @@ fn bytes_that_are_no_text_are_answered() {
     let answer = work.run_with(&["uci"], script);
     assert_eq!(answer.code, 0, "{}", answer.err);
     let text = answer.out;
-    assert!(text.contains("info string no command in"), "{text}");
+    assert!(text.contains("info string unknown command"), "{text}");
     assert!(text.contains("info string not a legal position"), "{text}");
     assert!(text.contains("readyok") && text.contains("Fen: rnbqkbnr/"), "{text}");
 }

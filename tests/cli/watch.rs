@@ -132,13 +132,17 @@ fn a_search_can_be_watched() {
     let (_server, address) = watch(&work, &[]);
     until(&address, "trains", |_, section| section.contains("positions/s in epoch"));
     let early = page(&address);
-    assert!(early.contains("A search for a set that is better than H, under way."), "{early}");
+    assert!(early.contains("The search for a set better than H is running."), "{early}");
     let status = work.run(&["runs", "status", "small"]);
     assert_eq!(status.code, 0, "{}", status.err);
     assert!(status.out.contains("more jobs follow"), "{}", status.out);
     let report = work.run(&["report", "small.toml"]);
     assert_eq!(report.code, 1, "{}", report.out);
-    report.assert_tells(&["small is not over", "oplus discover small.toml", "oplus watch small"]);
+    report.assert_tells(&[
+        "small is not finished",
+        "oplus discover small.toml",
+        "oplus watch small",
+    ]);
     until(&address, "screens", |told, section| {
         section.contains("screening candidates") && told["over"] == false
     });

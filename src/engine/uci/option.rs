@@ -144,7 +144,9 @@ mod tests {
     #[test]
     fn errors_name_the_unknown_option() {
         let error = |line| set(line).unwrap_err().to_string();
-        assert!(error("name Contempt value 3").contains("no option `Contempt`; there are Hash, "));
+        assert!(
+            error("name Contempt value 3").contains("no option `Contempt`; options are Hash, ")
+        );
         assert!(error("").contains("no option ``"));
         assert!(error("name Threads value many").contains("`Threads` needs a number, not `many`"));
         assert!(error("name OwnBook value yes").contains("`OwnBook` is true or false, not `yes`"));

@@ -139,8 +139,7 @@ fn after_a_refused_position_there_is_no_move_until_the_next() {
     assert_eq!(moves[0], "0000");
     assert_ne!(moves[1], "0000");
     assert!(
-        info_strings(&answers)[1]
-            .starts_with("no move, for the position was refused: illegal move")
+        info_strings(&answers)[1].starts_with("no move: the position was refused: illegal move")
     );
 }
 

@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn a_lead_that_lasts_is_separated_for_good() {
         let lasting = verdict(&[(1e6, 40.0), (4e6, 42.0), (16e6, 43.0)], 3.0);
-        assert_eq!(lasting, "separated, and more data will not turn this");
+        assert_eq!(lasting, "separated, and more data will not change this");
         let worse = verdict(&[(1e6, -40.0), (4e6, -42.0), (16e6, -43.0)], 3.0);
         assert_eq!(worse, lasting);
     }
@@ -343,8 +343,9 @@ mod tests {
     #[test]
     fn a_gap_that_closes_may_turn() {
         let closing = verdict(&[(1e6, -90.0), (4e6, -60.0), (16e6, -30.0)], 3.0);
-        assert!(closing.starts_with("separated, but may turn at about "), "{closing}");
-        let positions = closing.strip_prefix("separated, but may turn at about ").unwrap();
+        assert!(closing.starts_with("separated, but the sign may change at about "), "{closing}");
+        let positions =
+            closing.strip_prefix("separated, but the sign may change at about ").unwrap();
         // 30 Elo a fourfold, if the gain is steady; a curve that levels off needs more.
         assert!(
             ["64M", "76M", "91M", "110M", "130M"].iter().any(|p| positions.starts_with(p)),
@@ -355,11 +356,11 @@ mod tests {
     #[test]
     fn a_trend_says_how_many_would_be_needed() {
         let coming = verdict(&[(1e6, -60.0), (4e6, -30.0), (16e6, 1.0)], 3.0);
-        assert!(coming.starts_with("would need about "), "{coming}");
+        assert!(coming.starts_with("separation needs about "), "{coming}");
         let flat = verdict(&[(1e6, 0.2), (4e6, -0.1), (16e6, 0.1)], 0.3);
         assert_eq!(flat, "no difference, and more data will not change this");
         let noise = verdict(&[(1e6, 5.0), (4e6, -9.0), (16e6, 4.0)], 12.0);
-        assert_eq!(noise, "not separated; these sizes do not show the effect of more data");
+        assert_eq!(noise, "not separated; the effect of more data is open");
     }
 
     #[test]

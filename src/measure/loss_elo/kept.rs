@@ -159,7 +159,7 @@ mod tests {
         let table = table(&folders).unwrap();
         assert_eq!(table.rows.len(), 2);
         let text = table.to_string();
-        assert!(text.contains("no loss-elo.csv") && text.contains("1 set beside"), "{text}");
+        assert!(text.contains("no loss-elo.csv") && text.contains("1 set besides"), "{text}");
     }
 
     /// Slopes and margins of kept pages as another program computes them.

@@ -342,13 +342,13 @@ fn curves_are_held_to_account_in_page_terminal_and_sheet() {
     let page = read(&files.page);
     for part in [
         "Loss and Elo over the number of positions",
-        "lead over ALL on as many positions",
+        "lead over ALL on the same number of positions",
         "980,000",
         "−8.0<span class=\"pm\"> ± 9.0</span>",
         "3,900,000",
         "+18.0<span class=\"pm\"> ± 9.0</span>",
         "1 of 2 curves predict it",
-        "separated, and more data will not turn this",
+        "separated, and more data will not change this",
     ] {
         assert!(page.contains(part), "{part}");
     }
@@ -358,7 +358,7 @@ fn curves_are_held_to_account_in_page_terminal_and_sheet() {
     assert_eq!(sheet.lines().count(), 1 + 2 * 3, "{sheet}");
     let largest = sheet.lines().nth(3).unwrap_or_default();
     assert!(
-        largest.contains("36") && largest.ends_with("more data will not turn this\""),
+        largest.contains("36") && largest.ends_with("more data will not change this\""),
         "{sheet}"
     );
     let (dir, _) = written(&demo::report());

@@ -221,7 +221,10 @@ d,3qk3/8/8/8/8/8/8/3RK3 b - - 0 1,e8e7 d1d8,1300,80,90,100,hangingPiece
         let criteria = Criteria { min_rating: Some(2_000), ..Criteria::default() };
         let selection = Selection { criteria, ..Selection::default() };
         let error = select(&file(ROWS), &selection).unwrap_err().to_string();
-        assert!(error.contains("0 of 3 puzzles will do (left out: 3 rating)"), "{error}");
+        assert!(
+            error.contains("0 of 3 puzzles meet the conditions (dropped: 3 rating)"),
+            "{error}"
+        );
     }
 
     #[test]

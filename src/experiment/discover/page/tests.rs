@@ -172,7 +172,7 @@ fn without_a_set_found_the_page_claims_no_more_than_games_showed() {
         trial.nodes.tested.decision = Decision::AcceptH0;
     }
     let refused = page(&way, None, Standing::Over);
-    assert_eq!(headline(&refused), "Nothing that was tried is better than ALL.");
+    assert_eq!(headline(&refused), "No trained set is better than ALL.");
     way.rounds[0].tried.clear();
     way.rounds[0].challengers.clear();
     let untrained = page(&way, None, Standing::Over);

@@ -222,7 +222,7 @@ pub(crate) fn learning() -> LearningCurves {
                 ],
             ),
             panel(
-                "Elo over ALL of as many positions at 1,000 nodes",
+                "Elo over ALL with the same number of positions at 1,000 nodes",
                 "Elo",
                 vec![
                     curve("ALL + PV", [-8.0, 18.0, 42.6], 9.0),
@@ -236,14 +236,14 @@ pub(crate) fn learning() -> LearningCurves {
                 [-8.0, 18.0, 42.6],
                 around(36.0, 20.0),
                 Separation::Better,
-                "separated, and more data will not turn this",
+                "separated, and more data will not change this",
             ),
             row(
                 "ALL + PH + PV",
                 [-31.0, -2.0, 40.7],
                 around(18.0, 20.0),
                 Separation::Better,
-                "separated; the curve of the smaller sizes misses the largest, so there is no verdict on more data",
+                "separated; no verdict on more data: the curve of the smaller sizes misses the largest",
             ),
         ],
     }

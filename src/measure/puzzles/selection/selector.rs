@@ -300,7 +300,10 @@ mod tests {
         puzzles(&kinds).into_iter().for_each(|puzzle| selector.offer(puzzle));
         let Selected { puzzles, counts } = selector.finish();
         assert_eq!(puzzles.len(), 1);
-        assert_eq!(counts.to_string(), "1 of 4 puzzles will do (left out: 2 rating, 1 themes)");
+        assert_eq!(
+            counts.to_string(),
+            "1 of 4 puzzles meet the conditions (dropped: 2 rating, 1 themes)"
+        );
         assert_eq!(counts.themes.iter().collect::<Vec<_>>(), ["fork", "pin"]);
     }
 }
