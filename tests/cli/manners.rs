@@ -161,7 +161,7 @@ fn an_interface_is_told_what_memory_there_is() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     let refusals: Vec<&str> = answer.out.lines().filter(|line| line.contains("Hash of")).collect();
     let [refusal] = refusals[..] else { panic!("{}", answer.out) };
-    let wanted = "info string Hash of 30000 MiB refused: it needs 29.3 GiB of memory, and ";
+    let wanted = "info string Hash of 30000 MiB refused: it needs 29.3 GiB of memory; ";
     assert!(refusal.starts_with(wanted) && refusal.contains("it stays at 64 MiB"), "{refusal}");
     let is_device = |line: &&str| line.contains("/dev/zero") && line.contains("not a regular file");
     assert_eq!(answer.out.lines().filter(is_device).count(), 2, "{}", answer.out);
