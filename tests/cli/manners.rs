@@ -133,14 +133,14 @@ fn tables_that_the_machine_has_no_memory_for_are_refused() {
     let large = ["match", "pesto", "material", "--games", "2", "--first", "option.Hash=20000"];
     let answer = within(&work, 4_000, &large);
     assert_eq!(answer.code, 1, "{}", answer.out);
-    answer.assert_tells(&["of memory, and", "lower option.Hash or --concurrency"]);
+    answer.assert_tells(&["of memory; ", "lower option.Hash or --concurrency"]);
     let path = work.experiment("small.toml");
     let text = std::fs::read_to_string(&path).unwrap();
     let text = text.replace("speed_rounds", "hash_mb = 20_000\nspeed_rounds");
     std::fs::write(&path, text).unwrap();
     let answer = within(&work, 4_000, &["run", "small.toml"]);
     assert_eq!(answer.code, 1, "{}", answer.out);
-    answer.assert_tells(&["hash_mb = 20000", "of memory, and", "lower it"]);
+    answer.assert_tells(&["hash_mb = 20000", "of memory; ", "lower it"]);
 }
 
 #[cfg(target_os = "linux")]

@@ -183,7 +183,7 @@ fn senseless_tests_and_matches_are_refused() {
     };
     let test = ["sprt", "pesto", "material", "--elo0", "5", "--elo1", "5"];
     refused(&test, &["elo1 (5) must be greater than elo0 (5)", "--elo1"]);
-    refused(&["match", "pesto", "material", "--games", "0"], &["a match of no games"]);
+    refused(&["match", "pesto", "material", "--games", "0"], &["a match needs at least two games"]);
     let rule = ["match", "pesto", "material", "--draw-rule", "often"];
     refused(&rule, &["`often` is not a rule", "40/8/10"]);
     refused(&["match", "pesto", "material", "--jitter", "95"], &["between 1 and 90 per cent"]);

@@ -159,7 +159,7 @@ fn mistakes_have_a_caret() {
         ("piece(shift({h1, g1}, FILES 1))", "these steps lead off the board"),
         ("piece(shift({e1, d1}, FILES 0..1))", "several elements reach the same place"),
         ("each(x : ROLES, piece(shift(x, RANKS 1)))", "starts from one concept of squares"),
-        ("each(x : FILES, piece((x without {a})))", "is what it is for each element"),
+        ("each(x : FILES, piece((x without {a})))", "has one value for each element"),
         ("each(x : SQUARES, each(y : SQUARES, piece(x) * piece(y)))", "this is 4096 sets"),
         ("each(once : FILES, piece(once))", "`once` is a word of the language"),
         ("each(x : SQUARES, king(x) * KING-ALL * ALL)", "at most 2147483648"),

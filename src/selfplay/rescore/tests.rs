@@ -328,7 +328,7 @@ fn an_engine_that_drops_questions_gets_them_one_by_one() {
     let annotator = script(&forgetful).unwrap();
     assert!(!engine(&annotator).takes_ahead);
     assert!(
-        annotator.warnings()[0].contains("one question at a time"),
+        annotator.warnings()[0].contains("one position at a time"),
         "{:?}",
         annotator.warnings()
     );
