@@ -93,7 +93,7 @@ pub(super) fn main(args: BenchTrainArgs) -> Result<(), Failure> {
     }
     if args.torch.is_some() && !args.torch_script.is_file() {
         let script = args.torch_script.display();
-        return Err(Failure::usage(format!("--torch-script {script}: there is no such file")));
+        return Err(Failure::usage(format!("--torch-script {script}: no such file")));
     }
     let device = args.device.describe()?;
     let [alone, pool] = [pool(1)?, pool(args.threads)?];

@@ -20,9 +20,9 @@ pub enum Technique {
     AlphaBeta,
     /// At the horizon, resolve captures before evaluating
     Quiescence,
-    /// Remember positions met before
+    /// Store moves and scores of visited positions
     TranspositionTable,
-    /// Take a result of the transposition table (TT) for a search, off the principal variation
+    /// Return scores of the transposition table (TT) instead of a search, off the principal variation
     TtCutoffs,
     /// Try the move of the TT first
     TtMove,
@@ -30,7 +30,7 @@ pub enum Technique {
     TtAdjustedEval,
     /// Probe and store positions of the quiescence search too
     TtInQuiescence,
-    /// Order captures and quiet moves at all, by the parts down to threat-history
+    /// Order captures and quiet moves, by the parts down to threat-history
     MoveOrdering,
     /// Captures by most valuable victim, least valuable attacker
     MvvLva,
@@ -60,35 +60,35 @@ pub enum Technique {
     PrincipalVariationSearch,
     /// Begin each iteration with a narrow window around the last score
     Aspiration,
-    /// Put that window around an average of the last scores
+    /// Centre this window on an average of the last scores
     AspirationAverage,
-    /// A ply more when in check; only to hunt mates, it costs strength in play
+    /// Extend checks by a ply; for mate searches only, it loses Elo in play
     CheckExtension,
-    /// A ply more for a move that is far better than all others
+    /// Extend a move by a ply if it is far better than all others
     SingularExtension,
-    /// Two plies more for one that is better still
+    /// Extend a singular move by two plies if its margin is even larger
     DoubleExtension,
     /// Cut off a node at which several moves fail high
     MultiCut,
-    /// A ply less for the TT move where others may fail high as well
+    /// Reduce the TT move by a ply if others may fail high as well
     NegativeExtension,
-    /// A ply less where the TT has no move (internal iterative reduction)
+    /// Reduce nodes without a TT move by a ply (internal iterative reduction)
     Iir,
-    /// Take a draw for granted where a move leads back to a position of the search
+    /// Score a node as at least a draw if a move repeats a position of the search
     UpcomingRepetition,
-    /// Ask whether the position is better than two plies before
+    /// Prune and reduce by whether the evaluation has improved over two plies before
     Improving,
     /// Cut off where the evaluation is far above beta
     ReverseFutility,
-    /// Go straight to quiescence from far below alpha
+    /// Go straight to quiescence if the evaluation is far below alpha
     Razoring,
-    /// Cut off where even passing the turn fails high
+    /// Cut off if a null move fails high
     NullMove,
     /// Reduce the null move more where the TT move is a capture
     NullMoveTaking,
     /// With one piece left, or at high depth, verify the null move by a search without it
     NullMoveVerification,
-    /// Cut off where a good capture fails high at reduced depth
+    /// Cut off if a good capture fails high at reduced depth
     ProbCut,
     /// Skip quiet moves that come late at low depth
     LateMovePruning,
@@ -108,9 +108,9 @@ pub enum Technique {
     DeltaPruning,
     /// Blend fail-high scores toward beta, the more so the shallower they are
     FailHighBlending,
-    /// Correct the evaluation by the errors that deeper search found in similar positions
+    /// Correct the evaluation by its errors against deeper searches in similar positions
     CorrectionHistory,
-    /// Spend less time when nearly all effort went into one move
+    /// Spend less time if nearly all nodes belong to one move
     NodeTime,
     /// Spend more time when the score falls
     ScoreTime,

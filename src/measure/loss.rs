@@ -89,7 +89,7 @@ fn logistic(x: f64) -> f64 {
 
 impl Work for ValidationLoss {
     const KIND: &'static str = "loss";
-    const STAGE: &'static str = "judging nets";
+    const STAGE: &'static str = "evaluating nets";
     const VERSION: u32 = 1;
     /// Mean over the validation positions; `None` if there are none, or if the net is tables.
     type Output = Option<f64>;

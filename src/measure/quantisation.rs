@@ -21,7 +21,7 @@ pub struct Quantisation {
 
 impl Work for Quantisation {
     const KIND: &'static str = "quantisation";
-    const STAGE: &'static str = "judging nets";
+    const STAGE: &'static str = "evaluating nets";
     const VERSION: u32 = 1;
     /// `None` for tables.
     type Output = Option<QuantisationError>;

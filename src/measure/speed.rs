@@ -94,7 +94,9 @@ impl Work for Speed {
             rows_per_node: net.per_node(|counts| counts.rows),
             refreshed_rows_per_node: net.per_node(|counts| counts.refreshed_rows),
         };
-        context.observer.end(&format!("{} times PeSTO's node", pace.relative().plain()));
+        context
+            .observer
+            .end(&format!("{} times the time per node of PeSTO", pace.relative().plain()));
         Ok(pace)
     }
 }

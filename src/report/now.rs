@@ -84,7 +84,7 @@ impl Section<'_> {
             (true, ..) => "no jobs".to_owned(),
             (_, true, _) => "done".to_owned(),
             (_, _, true) => "not running: the same command resumes it".to_owned(),
-            _ => seconds_left.as_ref().map_or_else(|| "under way".to_owned(), left),
+            _ => seconds_left.as_ref().map_or_else(|| "running".to_owned(), left),
         }
     }
 

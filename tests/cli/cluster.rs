@@ -348,7 +348,7 @@ fn a_parent_that_fails_leaves_nobody_waiting() {
     slurm.until_over();
     assert!(logs(&work).contains("games.viri.zst"), "{}", logs(&work));
     let status = slurm.run(&work, &["runs", "status", "small"]);
-    assert!(status.out.contains("not begun"), "{}", status.out);
+    assert!(status.out.contains("not started"), "{}", status.out);
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn ask(suite: &EpdSuite, player: &Player, mode: SolvingMode) -> Result<Answered,
     let outcomes = run_epd(&suite.questions, &make_solver, &show, stop_flag())?;
     let result = SuiteResult::new(&suite.questions, &outcomes);
     if let Ok(mut progress) = progress.lock() {
-        progress.end(&format!("{} right", result.right));
+        progress.end(&format!("{} correct", result.right));
     }
     Ok(Answered { outcomes, result })
 }
@@ -128,8 +128,8 @@ fn right(
         let sums = (0..players.len()).map(sum).collect();
         rows.push(("all".to_owned(), rows.iter().map(|row| row.1).sum(), sums));
     }
-    let table = Table::of("right", "Right answers", &rows)
-        .column(Column::new("suite", format!("right, {mode}"), Text), |(name, ..)| name)
+    let table = Table::of("right", "Correct answers", &rows)
+        .column(Column::new("suite", format!("correct, {mode}"), Text), |(name, ..)| name)
         .column(Column::new("positions", "positions", Count), |(_, positions, _)| *positions);
     by_player(
         table,

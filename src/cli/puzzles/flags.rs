@@ -31,7 +31,7 @@ impl From<PresetName> for Preset {
 
 /// Selection of puzzles.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Which puzzles")]
+#[command(next_help_heading = "Selection of puzzles")]
 pub(super) struct SelectionFlags {
     /// Minimum rating
     #[arg(long, value_name = "RATING")]
@@ -122,7 +122,7 @@ fn replace<T>(value: &mut Option<T>, given: Option<T>) {
 /// Limit of each move.
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
-#[command(next_help_heading = "Limit of a move")]
+#[command(next_help_heading = "Limit per move")]
 pub(super) struct ModeFlags {
     /// Nodes per move; 0 for one ply
     #[arg(long)]

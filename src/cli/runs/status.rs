@@ -61,7 +61,7 @@ impl Standing {
             Self::Done => "done",
             Self::Running => "running",
             Self::Waiting => "waiting",
-            Self::Ready => "not begun",
+            Self::Ready => "not started",
             Self::Failed => "failed",
         }
     }

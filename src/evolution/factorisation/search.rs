@@ -18,13 +18,13 @@ use super::{Occupancy, SQUARES, alternating, annealing, genetic, joint};
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum FactorMethod {
-    /// The genetic algorithm of the document, with its own rule to stop.
+    /// The genetic algorithm of the document, with its own stopping rule.
     Genetic,
-    /// Exact steps in turn from one random start, until neither helps.
+    /// Alternating exact steps from one random start, until convergence.
     Alternating,
-    /// Exact steps from there, over and over with a few squares and weights changed at random.
+    /// Repeated exact steps, with random changes of a few squares and weights.
     LocalSearch,
-    /// Simulated annealing, and exact steps at its end.
+    /// Simulated annealing, with exact steps at the end.
     Annealing,
 }
 

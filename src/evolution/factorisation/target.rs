@@ -9,11 +9,11 @@ use super::{Cells, Occupancy, SQUARES, TABLES};
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum FactorLoss {
-    /// Those of all cells alike.
+    /// Errors of all cells, unweighted.
     Plain,
-    /// Each weighted by its square's occupancy in real positions of that phase.
+    /// Errors weighted by the occupancy of the square in real positions of the phase.
     Cells,
-    /// Those of the evaluation of real positions, in which errors of several pieces may cancel.
+    /// Errors of the evaluation in real positions, where errors of several pieces may cancel.
     Evaluation,
 }
 

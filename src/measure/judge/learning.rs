@@ -173,7 +173,7 @@ fn panel<'s>(
         (!points.is_empty()).then(|| CurveSeries { label: series.label.clone(), points, band })
     };
     let series = all.into_iter().filter_map(of_series).collect();
-    let across = "different positions".to_owned();
+    let across = "distinct positions".to_owned();
     LearningPanel { title: title.to_owned(), unit: unit.to_owned(), across, series }
 }
 

@@ -191,7 +191,7 @@ fn plots(report: &Report, top: f64) -> Result<Vec<String>, DrawError> {
     let elo = elo(report, &lineup, (wide * share, high))?;
     let beside = if elo.is_some() { wide * share + 24.0 } else { 0.0 };
     let name =
-        untimed.map_or(String::new(), |limit| format!("Elo above {}, {limit}", report.reference));
+        untimed.map_or(String::new(), |limit| format!("Elo over {}, {limit}", report.reference));
     let name = fit(&name, 11.0, (wide - beside) / LARGER);
     let size = ((wide - beside) / LARGER, high / LARGER);
     let cost = if share < 1.0 { cost::draw_large(size, &points, &name)? } else { None };
@@ -218,7 +218,7 @@ fn elo(
         cells: entries.iter().map(|entry| elo_cell(entry, limit)).collect(),
     };
     let scale = LARGER.min(high / rows::height(entries.len()));
-    let title = format!("Elo above {}", report.reference);
+    let title = format!("Elo over {}", report.reference);
     let svg = rows::draw_wide(wide / scale, &title, &heads(&entries), &[panel])?;
     Ok(Some((svg, scale)))
 }

@@ -172,7 +172,7 @@ fn elo(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
         .collect();
     let reference = &report.reference;
     let mut caption =
-        format!("Elo above {reference}; {}. {}", games_per_set(lineup), of_elo(report.elo_spread));
+        format!("Elo over {reference}; {}. {}", games_per_set(lineup), of_elo(report.elo_spread));
     if panels.iter().flat_map(|panel| &panel.cells).any(PlotCell::has_seeds) {
         caption.push_str(" Rings are single seeds.");
     }
@@ -183,7 +183,7 @@ fn elo(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
             counted(compared as u64, "comparison")
         ));
     }
-    let svg = rows::draw(&format!("Elo above {reference}"), &heads(&entries), &panels)?;
+    let svg = rows::draw(&format!("Elo over {reference}"), &heads(&entries), &panels)?;
     Ok(Some(Figure { id: "elo".into(), title: "Playing strength".into(), caption, svg }))
 }
 
@@ -225,8 +225,7 @@ fn games_per_set(lineup: &Lineup) -> String {
 fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
     let Some(limit) = lineup.untimed().next() else { return Ok(None) };
     let points = cost_points(lineup, limit);
-    let Some(svg) = cost::draw(&points, &format!("Elo above {}, {limit}", report.reference))?
-    else {
+    let Some(svg) = cost::draw(&points, &format!("Elo over {}, {limit}", report.reference))? else {
         return Ok(None);
     };
     let mut caption =

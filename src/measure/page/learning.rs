@@ -16,7 +16,7 @@ pub(super) fn table(curves: &LearningCurves) -> Table {
     Table::of("learning", "More positions", rows)
         .column(Column::new("set", "feature set", Text), |(row, ..): Size<'_>| row.label.clone())
         .column(
-            Column::new("different_positions", "different positions", Count),
+            Column::new("different_positions", "distinct positions", Count),
             |(_, (positions, _), _)| positions as u64,
         )
         .column(Column::new("unit", "unit", Text), |(row, ..)| row.unit)

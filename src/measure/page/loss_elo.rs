@@ -122,7 +122,7 @@ fn picture(
     let titles = Titles {
         picture: "Validation loss and Elo of each net",
         across: &format!("validation loss over that of {}, %", report.reference),
-        up: &format!("Elo above {}, {limit}", report.reference),
+        up: &format!("Elo over {}, {limit}", report.reference),
     };
     scatter::draw(&groups, line.as_ref(), &titles)
 }

@@ -172,7 +172,7 @@ fn end(round: &Round) -> String {
     }
 }
 
-const UNDER_WAY: &str = "under way";
+const UNDER_WAY: &str = "running";
 
 /// Outcome of a trained candidate.
 fn fate(round: &Round, tried: &TrainedCandidate) -> &'static str {

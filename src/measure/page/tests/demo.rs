@@ -206,7 +206,7 @@ pub(crate) fn learning() -> LearningCurves {
     let panel = |title: &str, unit: &str, series| LearningPanel {
         title: title.to_owned(),
         unit: unit.to_owned(),
-        across: "different positions".to_owned(),
+        across: "distinct positions".to_owned(),
         series,
     };
     LearningCurves {
