@@ -157,7 +157,7 @@ fn filters_keep_what_they_say() {
     assert!(read(&work, "quiet.txt").len() < read(&work, "all.txt").len());
     let wrong = work.run(&["data", "filter", source(), "x.pgn", "--positions", "quiet"]);
     assert_eq!(wrong.code, 2);
-    wrong.assert_tells(&["name a file of positions"]);
+    wrong.assert_tells(&["name a file that holds them", ".binpack"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A file to read from: plain or zstd, counted and hashed on the way.
+//! A file to read from: plain or compressed, counted and hashed on the way.
 //!
 //! The hash is that of the bytes on disk, taken as they pass: a run records exactly which data
 //! it read without reading the file twice.
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::DataError;
 use crate::formats::place;
-use base::zst;
+use base::compression::unpacked;
 
 /// A file as it was read, for the record of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ impl Source {
         }
         let meter = Arc::new(Meter::default());
         let metered = Metered { file: file.try_clone().map_err(error)?, meter: meter.clone() };
-        let reader = zst::unpacked(metered).map_err(|source| DataError::Read {
+        let reader = unpacked(metered).map_err(|source| DataError::Read {
             path: path.to_owned(),
             offset: 0,
             source,
