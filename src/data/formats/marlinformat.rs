@@ -104,6 +104,10 @@ pub(super) mod tests {
             let game = random_game(seed, 60);
             let mut position = game.start.clone();
             for m in &game.moves {
+                // The crate reads no X-FEN of Chess960; the tests of viriformat have such games.
+                if position.is_chess960() {
+                    break;
+                }
                 let read = decode(&written(&position, score, result), 0).unwrap();
                 prop_assert_eq!(read.position.fen(), position.fen());
                 prop_assert_eq!((read.ply, read.played), (Some(position.ply()), None));

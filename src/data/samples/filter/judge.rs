@@ -311,7 +311,8 @@ mod tests {
                 .filter_map(|line| line.trim().strip_prefix("filter = "))
                 .map(|filter| filter.parse().unwrap())
                 .collect();
-            assert_eq!(advised.len(), 3, "{reasons}");
+            // Without moves there are several ways to treat captures.
+            assert_eq!(advised.len(), if format.has_moves() { 1 } else { 3 }, "{reasons}");
             for filter in advised {
                 assert_eq!(filter.unserved(format), None, "{filter}");
                 assert_eq!((filter.max_score, filter.checks), (Some(900), false));
