@@ -1,4 +1,4 @@
-//! Compressed files: zstd, gzip and bzip2, seen from their first bytes, whatever their names.
+//! Compressed files: zstd, gzip and bzip2, detected from their first bytes under any name.
 //!
 //! A file of several parts, one behind the other, is read as one: frames of zstd, members of gzip,
 //! streams of bzip2.

@@ -16,7 +16,7 @@ pub(super) struct Recorded {
     pub result: Option<GameResult>,
 }
 
-/// Games so far, the last of which may go on.
+/// Games so far; the last may go on.
 #[derive(Default)]
 pub(super) struct Assembly {
     games: Vec<Result<Game, BadEntry>>,

@@ -1,8 +1,8 @@
 //! Checksums of a file, which make damage detectable.
 //!
-//! Only the archive format has checksums of its own. gzip and bzip2 have them always; a frame of zstd may have one of
-//! its content (RFC 8878 §3.1.1); the tool `zstd` writes it, libraries only on request. The heads
-//! of the frames have a flag for it; they are read without unpacking the frames.
+//! Only the archive format has checksums of its own. gzip and bzip2 always have them. A frame of
+//! zstd may have one of its content (RFC 8878 §3.1.1); the tool `zstd` writes it, libraries only on
+//! request. The heads of the frames have a flag for it; they are read without unpacking the frames.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek};
