@@ -140,6 +140,8 @@ impl Read for Metered {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     fn write(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> PathBuf {
@@ -153,7 +155,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let text: Vec<u8> = (0..1_000_000u32).flat_map(|i| (i / 7).to_le_bytes()).collect();
         let packed = zstd::encode_all(&text[..], 1).unwrap();
-        for (name, stored) in [("plain", &text), ("packed", &packed)] {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&text).unwrap();
+        let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        bzip2.write_all(&text).unwrap();
+        let (gzip, bzip2) = (gzip.finish().unwrap(), bzip2.finish().unwrap());
+        let files = [("plain", &text), ("zst", &packed), ("gz", &gzip), ("bz2", &bzip2)];
+        for (name, stored) in files {
             let path = write(&folder, name, stored);
             let mut source = Source::open(&path).unwrap();
             let mut read = Vec::new();

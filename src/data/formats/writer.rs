@@ -43,6 +43,16 @@ impl Written {
     pub fn is_empty(&self) -> bool {
         self.games + self.positions == 0
     }
+
+    /// A warning about games that the format of the file cannot hold, if there are any.
+    pub fn games_left_out(&self, path: &Path) -> Option<String> {
+        let games = self.left_out.count(LeftOut::Game);
+        let first = self.left_out.first().join("; ");
+        let path = path.display();
+        (games > 0).then(|| {
+            format!("{games} games are not in `{path}`, whose format cannot hold them: {first}")
+        })
+    }
 }
 
 /// Why an entry is not in a file.
