@@ -6,6 +6,7 @@
 pub mod atomic;
 pub mod batches;
 mod beside;
+pub mod compression;
 mod diagnostic;
 pub mod estimate;
 pub mod files;

@@ -5,15 +5,19 @@
 //! all of them: detection, decompression, batches, threads, messages with their places.
 
 pub mod archive;
+mod assembly;
 mod batch;
 mod binpack;
 mod bulletformat;
 pub(crate) mod entry;
 pub(crate) mod format;
 pub(crate) mod frames;
+mod jsonl;
 pub mod list;
+pub(crate) mod marlinformat;
 pub mod pgn;
 pub mod place;
+mod plain;
 mod records;
 mod sfen;
 pub(crate) mod source;

@@ -1,13 +1,14 @@
 //! Reading viriformat: finding the games, then decoding one.
 
-use super::bits::{decode_move, decode_result, describe_move};
-use super::{HEADER_BYTES, MOVE_BYTES, RESULT_OFFSET, TERMINATOR};
+use super::bits::{decode_move, describe_move};
+use super::marlinformat::{RESULT_OFFSET, Record};
+use super::{HEADER_BYTES, MOVE_BYTES, TERMINATOR};
 use crate::defect::{BadEntry, Defect};
 use crate::error::DataError;
 use crate::formats::batch::Batch;
 use crate::formats::entry::Splitter;
 use crate::formats::source::{Source, read_full};
-use chess::{Game, GameMove, PackedPosition, Position, Score};
+use chess::{Game, GameMove, Score};
 
 /// No game is longer: with the 75-move rule the longest has 17,697 plies.
 const MAX_PLIES: usize = 20_000;
@@ -82,13 +83,13 @@ pub(crate) fn decode(bytes: &[u8], offset: u64) -> Result<Game, BadEntry> {
     // A last score may end in the zeros of a terminator that is cut short.
     let is_whole = body.len().is_multiple_of(MOVE_BYTES);
     let entries = body.strip_suffix(&TERMINATOR).filter(|_| is_whole).ok_or_else(cut)?;
-    let (start, result) = decode_header(header);
-    let Some(start) = start else {
+    let Record { position, result, .. } = Record::of(header);
+    let Some(start) = position else {
         let detail = format!("no legal start position: {:02x?}", &header[..HEADER_BYTES]);
         return Err(bad(Defect::StartPosition, 0, detail));
     };
-    let Some(result) = decode_result(result) else {
-        let detail = format!("the result is {result}, expected 0, 1 or 2");
+    let Some(result) = result else {
+        let detail = format!("the result is {}, expected 0, 1 or 2", header[RESULT_OFFSET]);
         return Err(bad(Defect::Malformed, RESULT_OFFSET, detail));
     };
 
@@ -105,11 +106,4 @@ pub(crate) fn decode(bytes: &[u8], offset: u64) -> Result<Game, BadEntry> {
         position.play(played);
     }
     Ok(Game { start, moves, result: Some(result) })
-}
-
-/// Start position, if it is one, and the result byte.
-fn decode_header(header: &[u8; HEADER_BYTES]) -> (Option<Position>, u8) {
-    let packed: PackedPosition =
-        bytemuck::pod_read_unaligned(&header[..std::mem::size_of::<PackedPosition>()]);
-    (packed.unpack(), header[RESULT_OFFSET])
 }
