@@ -132,7 +132,9 @@ fn every_rule_of_the_filter_is_documented() {
 fn bundled_experiments_are_valid() {
     use oplus::experiment::read::{Overrides, read};
     let mut count = 0;
-    for dir in ["experiments", "experiments/atlas", "experiments/atlas/calibration", "docs/first-set"] {
+    for dir in
+        ["experiments", "experiments/atlas", "experiments/atlas/calibration", "docs/first-set"]
+    {
         for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(dir)).unwrap() {
             let path = entry.unwrap().path();
             // Files to include have no grid of their own.
