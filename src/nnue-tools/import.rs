@@ -39,7 +39,7 @@ pub enum ContentError {
     /// No recognised format.
     #[error(
         "byte 0: neither a net of Stockfish nor one of the thesis begins so, nor a safetensors file; \
-         what a file of bullet has in it says --layout, as in `bullet 256 screlu -> 1`"
+         a file of bullet has no header: describe it by --layout, as in `bullet 256 screlu -> 1`"
     )]
     Unknown,
     /// Features, layers or a unit for a file of integers.

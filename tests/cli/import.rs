@@ -136,9 +136,10 @@ fn a_cut_net_of_stockfish_is_refused_with_its_place() {
 
 /// Float weights as PyTorch writes them, without metadata: own pawns are worth `pawn` units.
 fn of_pytorch(pawn: f32) -> Vec<u8> {
-    let header = r#"{"psqt.weight":{"dtype":"F32","shape":[12,1],"data_offsets":[0,48]}}"#;
-    let mut values = [0.0_f32; 12];
-    values[0] = pawn;
+    let header = r#"{"psqt.weight":{"dtype":"F32","shape":[96,1],"data_offsets":[0,384]}}"#;
+    // Own pawns are the first of twelve kinds of pieces on each file.
+    let mut values = [0.0_f32; 96];
+    values.iter_mut().step_by(12).for_each(|value| *value = pawn);
     let length = (header.len() as u64).to_le_bytes();
     let values = values.into_iter().flat_map(f32::to_le_bytes);
     length.into_iter().chain(header.bytes()).chain(values).collect()
@@ -149,8 +150,8 @@ fn float_weights_of_pytorch_become_a_net() {
     let work = Workplace::new();
     std::fs::write(work.path().join("torch.safetensors"), of_pytorch(0.25)).unwrap();
     let import =
-        |more: &[&str]| work.run(&[&["net", "import", "torch.safetensors"], more].concat());
-    let features = ["--features", "count(piece(ROLES * COLORS))", "--layers", "1"];
+        |more: &[&str]| work.run(&[&["net", "import", "torch.safetensors"][..], more].concat());
+    let features = ["--features", "H", "--layers", "1"];
     let made = import(&[&features[..], &["--output-unit", "400"]].concat());
     assert_eq!(made.code, 0, "{}", made.err);
     let fen = "4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1";
@@ -163,7 +164,7 @@ fn float_weights_of_pytorch_become_a_net() {
         (
             &["--features", "ALL", "--layers", "1"],
             1,
-            "`psqt.weight` has the shape [12, 1], [768, 1] is",
+            "`psqt.weight` has the shape [96, 1], [768, 1] is",
         ),
         (&["--features", "ALL + ("], 2, "ALL + ("),
         (&["--layers", "9 -> 1"], 2, "9 neurons are no multiple of 8"),

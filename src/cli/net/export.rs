@@ -38,7 +38,7 @@ pub(super) struct NetExportArgs {
     #[arg(long, value_enum, value_delimiter = ',', default_value = "raw")]
     format: Vec<ExportFormat>,
     /// Integers per unit and centipawns per unit of a file of bullet [default: those of its import,
-    /// or \"qa 255, qb 64, scale 400\"]
+    /// or "qa 255, qb 64, scale 400"]
     #[arg(long, value_name = "SCALES")]
     scales: Option<BulletScales>,
     /// Output without the ending, replaced if it exists; by default beside FILE, by its name

@@ -6,6 +6,7 @@ use super::is_same_file;
 use super::{info, line};
 use crate::cli::Failure;
 use features::FeatureSet;
+use nnue::Layers;
 use nnue_tools::floats::FloatsDescription;
 use nnue_tools::foreign::bullet::BulletLayout;
 use nnue_tools::import::{self, Description};
@@ -55,7 +56,7 @@ impl NetImportArgs {
         }
         Ok(Description::Floats(FloatsDescription {
             features: self.features.as_deref().map(FeatureSet::parse).transpose()?,
-            layers: self.layers.as_deref().map(str::parse).transpose()?,
+            layers: self.layers.as_deref().map(str::parse::<Layers>).transpose()?,
             output_unit: self.output_unit,
         }))
     }

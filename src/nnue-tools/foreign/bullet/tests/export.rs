@@ -55,13 +55,13 @@ fn nets_at_other_scales_are_quantised_at_those_of_the_examples_or_given_ones() {
         let layout: BulletLayout = file.layout().to_string().parse().unwrap();
         let read = BulletNet::from_bytes(&file.to_bytes(), &layout).unwrap();
         let change = EvaluationDiff::on(net, &read.to_net(json!({})).unwrap(), &positions);
-        assert!(change.correlation > Some(0.999), "{change:?}");
+        assert!(change.correlation > Some(0.995), "{change:?}");
         change.mean
     };
     for line in ["16 screlu -> 1", "16 -> 1", "24 screlu -> 1, buckets 1"] {
         let net = trained(layers(line), |_| ());
-        let (usual, fine) = (change(&net, None), change(&net, Some("qa 1000, qb 4096")));
-        assert!(usual < 10.0 && fine < 0.5, "{line}: {usual}, {fine}");
+        let (usual, fine) = (change(&net, None), change(&net, Some("qb 512")));
+        assert!(usual < 10.0 && fine < 1.0, "{line}: {usual}, {fine}");
     }
 }
 
