@@ -60,6 +60,11 @@ static POSITIONS: LazyLock<Vec<Position>> =
 
 static SIZE_OF_PESTO: LazyLock<u64> = LazyLock::new(|| size(&mut Tapered::pesto()));
 
+/// Fixed positions from games, on which evaluations are compared.
+pub fn reference_positions() -> &'static [Position] {
+    &POSITIONS
+}
+
 /// Sum of the absolute evaluations of the reference positions.
 fn size(evaluator: &mut dyn Evaluator) -> u64 {
     let of = |position: &Position| {

@@ -178,6 +178,18 @@ impl FeatureSet {
         Image::prove(self, image).is_ok()
     }
 
+    /// For each feature of this set the one of `other` that is active in the same positions, if
+    /// both sets provably differ in nothing but the order of their features. Features that no
+    /// position has may lack theirs.
+    pub fn reordered(&self, other: &Self) -> Option<Vec<Option<Feature>>> {
+        if self.canonical() == other.canonical() {
+            return Some((0..self.size() as u32).map(|feature| Some(Feature(feature))).collect());
+        }
+        // Each set is active wherever the other one is.
+        Image::prove(other, self).ok()?.into_order()?;
+        Image::prove(self, other).ok()?.into_order()
+    }
+
     /// Number of features.
     pub fn size(&self) -> usize {
         self.size

@@ -25,13 +25,13 @@
 use std::fmt::Display;
 
 use super::{Affine, SET, SIZES, Sizes, Stack, StockfishNet, hashes};
-use crate::import::fields::{FieldError, Fields};
+use crate::foreign::fields::{FieldError, Fields};
 
 /// First bytes of every network file of Stockfish.
-const VERSION: u32 = 0x7af3_2f20;
+pub(super) const VERSION: u32 = 0x7af3_2f20;
 
 /// The weights of an output are padded to multiples of this.
-const GROUP: usize = 32;
+pub(super) const GROUP: usize = 32;
 
 /// Bytes that are no network file of Stockfish 15.1.
 #[derive(Debug, thiserror::Error)]

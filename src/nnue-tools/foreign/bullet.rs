@@ -20,16 +20,22 @@ use nnue::Activation;
 
 mod convert;
 mod layout;
+mod numbers;
+mod of_net;
 mod read;
+mod scales;
+mod write;
 
 pub use layout::{BulletLayout, LayoutError};
+pub use of_net::BulletExportError;
 pub use read::BulletError;
+pub use scales::BulletScales;
 
 #[cfg(test)]
 mod tests;
 
 /// Origin of such files, for the provenance of a net.
-pub(super) const SOURCE: &str = "bullet, quantised.bin";
+pub(crate) const SOURCE: &str = "bullet, quantised.bin";
 
 /// A net of bullet as in its file: integers, in the order of the file.
 #[derive(Clone, Debug)]
@@ -62,7 +68,7 @@ impl BulletLayout {
     /// Integers per unit of an activation, over those of a sum: qa of a square.
     fn excess(&self) -> i64 {
         match self.activation {
-            Activation::SquaredClippedRelu => self.qa.into(),
+            Activation::SquaredClippedRelu => self.scales.qa.into(),
             _ => 1,
         }
     }

@@ -11,7 +11,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use features::error::nearest;
+use super::BulletScales;
+use super::numbers::{BUCKETS, QA, QB, SCALE, advice, in_range, numbers};
 use features::{ExpressionError, FeatureSet};
 use nnue::Activation;
 
@@ -29,12 +30,7 @@ pub struct BulletLayout {
     pub activation: Activation,
     /// Output buckets, by pieces.
     pub buckets: usize,
-    /// Integers per unit of the feature transformer.
-    pub qa: i32,
-    /// Integers per unit of the output weights.
-    pub qb: i32,
-    /// Centipawns per unit of the output.
-    pub scale: i32,
+    pub scales: BulletScales,
 }
 
 /// A text that is no layout.
@@ -49,8 +45,8 @@ pub enum LayoutError {
     #[error("`{found}` is no activation of such a net; {}", advice(found, ACTIVATIONS.map(Activation::word)))]
     Activation { found: String },
     /// An unknown key.
-    #[error("`{found}` says nothing of a file of bullet; {}", advice(found, KEYS))]
-    Key { found: String },
+    #[error("`{found}` says nothing of a file of bullet; {advice}")]
+    Key { found: String, advice: String },
     #[error("{key} is `{found}`; it has to be a number from 1 to {most}")]
     Number { key: &'static str, found: String, most: usize },
     #[error("{key} is there twice; leave one out")]
@@ -60,28 +56,9 @@ pub enum LayoutError {
 }
 
 /// The supported activations, named as in bullet.
-const ACTIVATIONS: [Activation; 2] = [Activation::ClippedRelu, Activation::SquaredClippedRelu];
-const KEYS: [&str; 5] = ["buckets", "qa", "qb", "scale", FEATURES];
+pub(super) const ACTIVATIONS: [Activation; 2] =
+    [Activation::ClippedRelu, Activation::SquaredClippedRelu];
 const FEATURES: &str = "features";
-
-/// The nearest known word, or all of them.
-fn advice<const N: usize>(word: &str, known: [&'static str; N]) -> String {
-    match nearest(word, known) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are {}", known.join(", ")),
-    }
-}
-
-/// The numbers behind the layers: name, maximum, and value in bullet's examples.
-const NUMBERS: [(&str, usize, usize); 4] = [
-    ("buckets", 32, 1),
-    ("qa", MOST_QA, 255),
-    ("qb", i16::MAX as usize, 64),
-    ("scale", 100_000, 400),
-];
-
-/// Squares of sums up to this fit easily.
-const MOST_QA: usize = 1 << 10;
 
 /// Most neurons of a layout.
 const MOST_NEURONS: usize = 1 << 16;
@@ -93,19 +70,11 @@ impl FromStr for BulletLayout {
         let (head, features) = split_features(text);
         let mut parts = head.split(',');
         let (hidden, activation) = layers(parts.next().unwrap_or_default())?;
-        let mut numbers = [None; NUMBERS.len()];
-        for part in parts {
-            let (which, number) = number(part)?;
-            if numbers[which].replace(number).is_some() {
-                return Err(LayoutError::Twice { key: NUMBERS[which].0 });
-            }
-        }
-        let usual = |which: usize| numbers[which].unwrap_or(NUMBERS[which].2);
+        let [buckets, qa, qb, scale] = numbers(parts, [BUCKETS, QA, QB, SCALE], &[FEATURES])?;
         let features = FeatureSet::parse(features.unwrap_or(CHESS_768))
             .map_err(|source| LayoutError::Features { source })?;
-        let [buckets, qa, qb, scale] = [0, 1, 2, 3].map(usual);
-        let [qa, qb, scale] = [qa, qb, scale].map(|number| number as i32);
-        Ok(Self { features, hidden, activation, buckets, qa, qb, scale })
+        let scales = BulletScales::of([qa, qb, scale]);
+        Ok(Self { features, hidden, activation, buckets, scales })
     }
 }
 
@@ -132,29 +101,12 @@ fn layers(text: &str) -> Result<(usize, Activation), LayoutError> {
     Ok((in_range("the number of neurons", neurons, MOST_NEURONS)?, activation))
 }
 
-/// A number, and its place in [`NUMBERS`].
-fn number(part: &str) -> Result<(usize, usize), LayoutError> {
-    let part = part.trim();
-    let (key, value) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
-    let which = NUMBERS.iter().position(|&(name, ..)| name == key);
-    let which = which.ok_or_else(|| LayoutError::Key { found: key.to_owned() })?;
-    let (key, most, _) = NUMBERS[which];
-    Ok((which, in_range(key, value.trim(), most)?))
-}
-
-fn in_range(key: &'static str, text: &str, most: usize) -> Result<usize, LayoutError> {
-    match text.parse() {
-        Ok(number) if (1..=most).contains(&number) => Ok(number),
-        _ => Err(LayoutError::Number { key, found: text.to_owned(), most }),
-    }
-}
-
 /// With all defaults written out.
 impl fmt::Display for BulletLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { hidden, buckets, qa, qb, scale, .. } = self;
+        let Self { hidden, buckets, scales, .. } = self;
         write!(f, "bullet {hidden} {} -> 1, buckets {buckets}, ", self.activation.word())?;
-        write!(f, "qa {qa}, qb {qb}, scale {scale}, {FEATURES} {}", self.features.canonical())
+        write!(f, "{scales}, {FEATURES} {}", self.features.canonical())
     }
 }
 
@@ -189,7 +141,7 @@ mod tests {
         assert_eq!(read(all).to_string(), read(mixed).to_string());
         let layout = read(all);
         assert_eq!((layout.hidden, layout.activation), (16, Activation::SquaredClippedRelu));
-        assert_eq!((layout.buckets, layout.qa, layout.qb, layout.scale), (8, 181, 32, 369));
+        assert_eq!((layout.buckets, layout.scales), (8, BulletScales::of([181, 32, 369])));
         assert_eq!(layout.features.size(), 192);
         let own = layout.to_string();
         assert_eq!(read(&own).to_string(), own);

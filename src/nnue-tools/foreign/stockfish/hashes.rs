@@ -44,7 +44,7 @@ fn clipped(before: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::stockfish::SIZES;
+    use crate::foreign::stockfish::SIZES;
 
     /// The hashes in the file of Stockfish 15.1.
     #[test]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chess::{Color, Position, Scene};
 use features::{Delta, Feature, FeatureSet, Step};
 
-use crate::import::thesis::BLOCKS;
+use crate::foreign::thesis::BLOCKS;
 
 fn fixture(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))

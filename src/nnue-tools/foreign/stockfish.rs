@@ -29,15 +29,19 @@ use features::FeatureSet;
 
 mod convert;
 mod hashes;
+mod numbers;
+mod of_net;
 mod read;
+mod write;
 
+pub use of_net::StockfishExportError;
 pub use read::StockfishError;
 
 #[cfg(test)]
 mod tests;
 
 /// Origin of such files, for the provenance of a net.
-pub(super) const SOURCE: &str = "Stockfish 15.1, export_net";
+pub(crate) const SOURCE: &str = "Stockfish 15.1, export_net";
 
 /// Terms per internal unit.
 const OUTPUT_SCALE: i32 = 16;

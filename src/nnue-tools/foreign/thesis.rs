@@ -55,7 +55,7 @@ pub const BLOCKS: [(&str, &str); 9] = [
 const OLD_NAME: (&str, &str) = ("hv", "all");
 
 /// Origin of such files, for the provenance of a net.
-pub(super) const SOURCE: &str =
+pub(crate) const SOURCE: &str =
     "Lombardo, Feature set analysis for chess NNUE networks, thesis, UBA 2024";
 
 /// Integers per unit of the feature transformer, in every file of the thesis.
@@ -153,7 +153,7 @@ impl ThesisNet {
 
     /// The net of ours with the integers and scales of the file: its accumulators equal those of
     /// the thesis's program in every position.
-    pub(super) fn to_net(&self, provenance: Value) -> Result<Net, QuantiseError> {
+    pub(crate) fn to_net(&self, provenance: Value) -> Result<Net, QuantiseError> {
         quantise_at(scales(), &self.weights(), &self.features, provenance)
     }
 }

@@ -252,7 +252,7 @@ fn evaluations_are_those_of_the_thesis_program() {
     for name in NETS {
         let path = shared("nets").join(name).with_extension("nn");
         let weights = ThesisNet::from_bytes(&std::fs::read(&path).unwrap()).unwrap().weights();
-        let net = crate::import::net(&path, None).unwrap();
+        let net = crate::import::net(&path, &Default::default()).unwrap();
         let expected: Vec<f64> = rows.iter().map(|row| f64::from(row.eval[name])).collect();
         let of = |evaluate: &dyn Fn(&Position) -> f64| {
             Difference::between(&positions.iter().map(evaluate).collect::<Vec<_>>(), &expected)

@@ -8,7 +8,7 @@ use chess::{Color, Position, Scene};
 use features::Feature;
 use proptest::prelude::*;
 
-use crate::import::stockfish::SET;
+use crate::foreign::stockfish::SET;
 
 /// Squares, 0 for a1 to 63 for h8, and the letters on them.
 fn placed(fen: &str) -> Vec<(usize, char)> {

@@ -1,5 +1,7 @@
 //! Files made by hand, and the order of bullet's inputs.
 
+mod export;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +14,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::import::tests::with_mix;
+use crate::foreign::tests::with_mix;
 use nnue::testing::random_positions;
 use nnue::{AccumulatorStack, Mix, Net};
 
@@ -21,7 +23,7 @@ impl BulletNet {
     /// Centipawns for the side to move, as in the inference of bullet's examples: every quotient is
     /// rounded towards zero.
     fn evaluate(&self, scene: &Scene, turn: Color) -> i64 {
-        let BulletLayout { qa, qb, scale, .. } = self.layout;
+        let BulletScales { qa, qb, scale } = self.layout.scales;
         let [qa, qb, scale] = [qa, qb, scale].map(i64::from);
         let bucket = self.bucket(scene);
         let sum = self.products(scene, turn, bucket) / self.layout.excess();
@@ -50,7 +52,7 @@ impl BulletNet {
 
     /// The activation of a sum: qa per unit, or qa² of a square.
     fn activate(&self, sum: i16) -> i64 {
-        let clipped = i64::from(sum).clamp(0, i64::from(self.layout.qa));
+        let clipped = i64::from(sum).clamp(0, i64::from(self.layout.scales.qa));
         match self.layout.activation {
             Activation::SquaredClippedRelu => clipped * clipped,
             _ => clipped,
@@ -141,11 +143,12 @@ fn random(layout: &str, seed: u64) -> BulletNet {
         let numbers = (0..count).map(|_| rng.random_range(-most..=most) as i16);
         numbers.flat_map(i16::to_le_bytes).collect()
     };
-    let most_bias = layout.qa * layout.qb / 4;
+    let BulletScales { qa, qb, .. } = layout.scales;
+    let most_bias = qa * qb / 4;
     let fields = [
-        numbers(inputs * hidden, layout.qa / 3),
-        numbers(hidden, layout.qa / 2),
-        numbers(buckets * 2 * hidden, 2 * layout.qb - 1),
+        numbers(inputs * hidden, qa / 3),
+        numbers(hidden, qa / 2),
+        numbers(buckets * 2 * hidden, 2 * qb - 1),
         numbers(buckets, most_bias),
     ];
     BulletNet::from_bytes(&fields.concat(), &layout).unwrap()

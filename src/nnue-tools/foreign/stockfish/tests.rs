@@ -2,6 +2,7 @@
 
 mod engine;
 mod evaluate;
+mod export;
 mod indices;
 
 use std::collections::HashSet;
@@ -15,8 +16,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
 use super::*;
-use crate::import::FieldError;
-use crate::import::tests::with_mix;
+use crate::foreign::FieldError;
+use crate::foreign::tests::with_mix;
 use nnue::Mix;
 use nnue::testing::random_positions;
 use nnue::{AccumulatorStack, Net};
@@ -31,6 +32,7 @@ const DESCRIPTION: &str = "made by hand";
 struct Written {
     bytes: Vec<u8>,
     borders: Vec<usize>,
+    padding: u8,
 }
 
 impl Written {
@@ -49,13 +51,18 @@ impl Written {
 
     /// Rows of weights, each filled up to 32.
     fn rows(&mut self, rows: &[&[i8]]) {
-        let filled = |row: &&[i8]| [row, vec![0x55; 32 - row.len()].as_slice()].concat();
+        let padding = vec![self.padding as i8; 32];
+        let filled = |row: &&[i8]| [row, &padding[row.len()..]].concat();
         self.field(rows.iter().flat_map(filled).map(i8::to_le_bytes));
     }
 }
 
-/// The net of [`evaluates_as_calculated_by_hand`].
+/// The net of [`evaluates_as_calculated_by_hand`]. No input reads its padding.
 fn by_hand() -> Written {
+    padded_with(0x55)
+}
+
+fn padded_with(padding: u8) -> Written {
     let mut rows = vec![[0i16; 2]; 22_528];
     let mut psqt = vec![[0i32; 2]; 22_528];
     for (index, row, values) in [
@@ -65,7 +72,7 @@ fn by_hand() -> Written {
     ] {
         (rows[index], psqt[index]) = (row, values);
     }
-    let mut file = Written::default();
+    let mut file = Written { padding, ..Written::default() };
     file.words(&[0x7af3_2f20]);
     file.words(&[hashes::network(SMALL)]);
     file.words(&[DESCRIPTION.len() as u32]);
@@ -299,7 +306,7 @@ const FIELDS: [&str; 22] = [
 
 #[test]
 fn a_file_cut_at_a_border_is_refused_with_the_field() {
-    let Written { bytes, borders } = by_hand();
+    let Written { bytes, borders, .. } = by_hand();
     assert_eq!(borders.len(), FIELDS.len());
     let ends = borders[1..].iter().copied().chain([bytes.len()]);
     for ((&begin, end), field) in borders.iter().zip(ends).zip(FIELDS) {
@@ -316,7 +323,7 @@ fn a_file_cut_at_a_border_is_refused_with_the_field() {
 proptest! {
     #[test]
     fn a_file_cut_anywhere_is_refused(cut in 0.0..1.0) {
-        let Written { bytes, borders } = by_hand();
+        let Written { bytes, borders, .. } = by_hand();
         let end = (bytes.len() as f64 * cut) as usize;
         let begin = borders.into_iter().rfind(|&border| border <= end).unwrap();
         match small(&bytes[..end]).unwrap_err() {
@@ -340,7 +347,7 @@ fn bytes_after_the_net_are_refused() {
 
 #[test]
 fn other_formats_and_other_layers_are_refused() {
-    let Written { bytes, borders } = by_hand();
+    let Written { bytes, borders, .. } = by_hand();
     for (field, message) in [
         (0, "byte 0: the version is 0xffffffff, that of a net of Stockfish is 0x7af32f20"),
         (1, "byte 4: the hash of the net is 0xffffffff, that of a net of Stockfish 15.1 is 0x"),
@@ -361,7 +368,7 @@ fn other_formats_and_other_layers_are_refused() {
 
 #[test]
 fn a_description_longer_than_the_file_is_refused() {
-    let Written { mut bytes, borders } = by_hand();
+    let Written { mut bytes, borders, .. } = by_hand();
     bytes[borders[2]..][..4].fill(0xff);
     let message = "byte 12: the description needs 4294967295 bytes, the file has";
     assert!(refused(&bytes).starts_with(message));
@@ -369,14 +376,14 @@ fn a_description_longer_than_the_file_is_refused() {
 
 #[test]
 fn invalid_descriptions_have_replacement_characters() {
-    let Written { mut bytes, borders } = by_hand();
+    let Written { mut bytes, borders, .. } = by_hand();
     bytes[borders[3]] = 0xff;
     assert_eq!(small(&bytes).unwrap().description(), "\u{fffd}ade by hand");
 }
 
 #[test]
 fn nets_of_stockfish_15_are_not_mistaken() {
-    let Written { mut bytes, borders } = by_hand();
+    let Written { mut bytes, borders, .. } = by_hand();
     for fc_1 in [12, 19] {
         assert!(small(&bytes).is_ok());
         let weights = &mut bytes[borders[fc_1]..borders[fc_1 + 1]];

@@ -7,10 +7,10 @@ use super::{BulletLayout, BulletNet};
 use nnue::LayersError;
 
 /// Files are padded to a multiple of this.
-const MULTIPLE: usize = 64;
+pub(super) const MULTIPLE: usize = 64;
 
 /// Bullet's padding, repeated.
-const FILLING: &[u8] = b"bullet";
+pub(super) const FILLING: &[u8] = b"bullet";
 
 /// Bytes that are no net of a layout.
 #[derive(Debug, thiserror::Error)]

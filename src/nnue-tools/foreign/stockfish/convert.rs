@@ -27,11 +27,11 @@ const PAWN: i64 = 361;
 
 /// Centipawns of the sum of the layers, 16 per internal unit, and of the difference of both sides'
 /// piece-square values, twice as many: all over 4.
-const MIX: Mix = Mix { output: 50, psqt: 25, whole: 8 * PAWN };
+pub(super) const MIX: Mix = Mix { output: 50, psqt: 25, whole: 8 * PAWN };
 
 impl StockfishNet {
     /// The net of ours with the integers of the file.
-    pub(in crate::import) fn to_net(&self, provenance: Value) -> Result<Net, StockfishError> {
+    pub(crate) fn to_net(&self, provenance: Value) -> Result<Net, StockfishError> {
         let features = self.features().clone();
         let base = Base::of_rows(features.max_active());
         self.check_psqt(base, features.max_active())?;
@@ -46,18 +46,7 @@ impl StockfishNet {
                 layer(|stack| &stack.fc_2),
             ],
         };
-        Ok(Net::from_integers(features, self.layers(), scales(base), weights, provenance))
-    }
-
-    /// `1024 pairwise -> 15 dual + skip -> 32 -> 1, buckets 8, psqt`
-    fn layers(&self) -> Layers {
-        let Sizes { l1, l2, l3, buckets } = self.sizes;
-        let transformer = Transformer { width: l1, activation: Activation::Pairwise };
-        let first =
-            Hidden { neurons: l2, activation: Activation::Dual, addition: Some(Addition::Skip) };
-        let second = Hidden { neurons: l3, activation: Activation::ClippedRelu, addition: None };
-        let buckets = Buckets::Pieces(buckets as u8);
-        Layers::of_any_size(transformer, vec![first, second], buckets, true)
+        Ok(Net::from_integers(features, self.sizes.layers(), scales(base), weights, provenance))
     }
 
     /// Checks that sums of `rows` values fit two digits.
@@ -72,7 +61,21 @@ impl StockfishNet {
     }
 }
 
-fn scales(base: Base) -> Scales {
+impl Sizes {
+    /// `1024 pairwise -> 15 dual + skip -> 32 -> 1, buckets 8, psqt`
+    pub(super) fn layers(self) -> Layers {
+        let Self { l1, l2, l3, buckets } = self;
+        let transformer = Transformer { width: l1, activation: Activation::Pairwise };
+        let first =
+            Hidden { neurons: l2, activation: Activation::Dual, addition: Some(Addition::Skip) };
+        let second = Hidden { neurons: l3, activation: Activation::ClippedRelu, addition: None };
+        let buckets = Buckets::Pieces(buckets as u8);
+        Layers::of_any_size(transformer, vec![first, second], buckets, true)
+    }
+}
+
+/// Stockfish's scales, with piece-square values of two digits of `base`.
+pub(super) fn scales(base: Base) -> Scales {
     let transformer = TransformerScale { one: ONE, top: ONE, shift: PRODUCT_BITS, base: None };
     // One step below the sum with the activation 128.
     let top = ((ONE + 1) << WEIGHT_BITS) - 1;

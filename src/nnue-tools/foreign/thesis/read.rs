@@ -17,7 +17,7 @@
 use std::sync::Arc;
 
 use super::{BLOCKS, OLD_NAME, ThesisNet, layers};
-use crate::import::fields::{FieldError, Fields};
+use crate::foreign::fields::{FieldError, Fields};
 use features::error::nearest;
 use features::{ExpressionError, FeatureSet};
 use nnue::Architecture;

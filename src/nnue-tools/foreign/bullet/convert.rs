@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::{BulletError, BulletLayout, BulletNet};
+use super::{BulletError, BulletLayout, BulletNet, BulletScales};
 use nnue::{
     Buckets, IntegerDense, IntegerWeights, Layers, Mix, Net, Rounding, Scales, TransformerScale,
 };
@@ -16,7 +16,7 @@ const MOST_SHIFT: u32 = 15;
 
 impl BulletNet {
     /// The net of ours with the weights of the file.
-    pub(in crate::import) fn to_net(&self, provenance: Value) -> Result<Net, BulletError> {
+    pub(crate) fn to_net(&self, provenance: Value) -> Result<Net, BulletError> {
         let layers = self.layout.layers()?;
         // Buckets without a number of pieces are left out.
         let buckets = layers.buckets().count();
@@ -26,7 +26,7 @@ impl BulletNet {
         let bias = &self.out_bias[..buckets];
         let (scale, bias) = self.scale(&weights, bias)?;
         let features = self.layout.features.clone();
-        let scales = self.layout.scales(scale);
+        let scales = self.layout.net_scales(scale);
         let weights = IntegerWeights {
             ft_weights: self.ft_weights.clone().into(),
             ft_bias: self.ft_bias.clone(),
@@ -44,7 +44,7 @@ impl BulletNet {
         bias: &[i16],
     ) -> Result<(TransformerScale, Vec<i64>), BulletError> {
         let of_shift = |shift: u32| {
-            let one = self.layout.qa;
+            let one = self.layout.scales.qa;
             let scale = TransformerScale { one, top: one, shift, base: None };
             let most = scale.most(self.layout.activation, Rounding::Nearest);
             let bias: Vec<i64> = bias.iter().map(|&bias| self.layout.bias(bias, shift)).collect();
@@ -62,7 +62,7 @@ impl BulletNet {
 
 impl BulletLayout {
     /// `256 screlu -> 1, buckets material(BANDS(32) / [0, 0, 0, 0, 0, 1, …])`
-    fn layers(&self) -> Result<Layers, BulletError> {
+    pub(super) fn layers(&self) -> Result<Layers, BulletError> {
         let Self { hidden, activation, .. } = self;
         let line = format!("{hidden} {} -> 1, buckets {}", activation.word(), self.bucket_option());
         line.parse().map_err(|source| BulletError::Layers { source })
@@ -70,7 +70,7 @@ impl BulletLayout {
 
     /// Buckets as the option of a line: bullet counts pieces in other steps than ours, so the
     /// bucket of each number is listed.
-    fn bucket_option(&self) -> String {
+    pub(super) fn bucket_option(&self) -> String {
         match self.buckets {
             1 => Buckets::ONE.to_string(),
             _ => {
@@ -80,16 +80,18 @@ impl BulletLayout {
         }
     }
 
-    fn scales(&self, transformer: TransformerScale) -> Scales {
-        let unit = i64::from(self.qa) * self.excess();
-        let output = i64::from(self.scale) << transformer.shift;
+    /// The scales of ours with activations that lose the bits of `transformer`.
+    pub(super) fn net_scales(&self, transformer: TransformerScale) -> Scales {
+        let BulletScales { qa, qb, scale } = self.scales;
+        let unit = i64::from(qa) * self.excess();
+        let output = i64::from(scale) << transformer.shift;
         Scales {
             transformer: Some(transformer),
             hidden: Vec::new(),
-            output: self.qb,
+            output: qb,
             skip: None,
             psqt: None,
-            mix: Mix { output, psqt: 0, whole: unit * i64::from(self.qb) },
+            mix: Mix { output, psqt: 0, whole: unit * i64::from(qb) },
             rounding: Rounding::Nearest,
         }
     }

@@ -11,7 +11,8 @@ use chess::{Color, Position, Scene};
 
 use super::evaluate::Terms;
 use super::undivided;
-use crate::import::stockfish::StockfishNet;
+use crate::foreign::stockfish::StockfishNet;
+use crate::import::Description;
 use nnue::{AccumulatorStack, Net};
 
 /// Path in Debian's package; the environment variable `STOCKFISH` overrides it.
@@ -110,7 +111,7 @@ fn terms_are_those_of_the_engine() {
 fn evaluations_are_those_of_the_engine() {
     let folder = tempfile::tempdir().unwrap();
     let path = exported(folder.path());
-    let net = crate::import::net(&path, None).unwrap();
+    let net = crate::import::net(&path, &Description::default()).unwrap();
     let line = "1024 pairwise -> 15 dual + skip -> 32 -> 1, buckets 8, psqt";
     assert_eq!(net.architecture().layers.to_string(), line);
     let foreign = StockfishNet::from_bytes(&std::fs::read(&path).unwrap()).unwrap();
@@ -131,11 +132,26 @@ fn evaluations_are_those_of_the_engine() {
     assert_eq!(Net::load(&again).unwrap().fingerprint(), net.fingerprint());
 }
 
+/// Through a net file of ours.
+#[test]
+#[ignore = "needs Stockfish 15.1; run by .ci/run with --ignored"]
+fn the_imported_net_is_written_as_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = exported(folder.path());
+    let net = crate::import::net(&path, &Description::default()).unwrap();
+    let again = path.with_extension("oplus");
+    net.save(&again).unwrap();
+    let written = StockfishNet::of_net(&Net::load(&again).unwrap()).unwrap().to_bytes();
+    // Not `assert_eq`, which would print 47 MB.
+    assert!(written == std::fs::read(&path).unwrap());
+}
+
 #[test]
 #[ignore = "needs Stockfish 15.1; run by .ci/run with --ignored"]
 fn the_imported_net_follows_the_moves() {
     let folder = tempfile::tempdir().unwrap();
-    let net = Arc::new(crate::import::net(&exported(folder.path()), None).unwrap());
+    let net =
+        Arc::new(crate::import::net(&exported(folder.path()), &Description::default()).unwrap());
     let mut accumulators = AccumulatorStack::new(net.clone());
     for seed in 0..20 {
         let game = random_game(seed, 100);
