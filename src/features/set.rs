@@ -207,10 +207,10 @@ impl FeatureSet {
     /// An index beyond the set.
     pub fn summand_of(&self, index: u64) -> std::result::Result<&Summand, IndexError> {
         let is_own = |s: &&Summand| (s.offset as u64..(s.offset + s.size) as u64).contains(&index);
-        self.summands.iter().find(is_own).ok_or_else(|| IndexError {
-            expression: self.expression.clone(),
-            size: self.size,
-        })
+        self.summands
+            .iter()
+            .find(is_own)
+            .ok_or_else(|| IndexError { expression: self.expression.clone(), size: self.size })
     }
 
     /// Refresh causes of the set; most sets have none.

@@ -9,7 +9,12 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-create_exception!(oplus, OplusError, PyValueError, "Wrong input, with the text of the command line.");
+create_exception!(
+    oplus,
+    OplusError,
+    PyValueError,
+    "Wrong input, with the text of the command line."
+);
 
 /// Word before a message on the command line; an exception has its name there.
 const HEADING: &str = "error: ";

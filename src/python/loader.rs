@@ -97,8 +97,9 @@ impl Loader {
                 limit: positions,
                 choices: false,
             };
-            let layers: Layers =
-                layers.parse().map_err(|error: nnue::LayersError| mistake(error.mistake().clone()))?;
+            let layers: Layers = layers
+                .parse()
+                .map_err(|error: nnue::LayersError| mistake(error.mistake().clone()))?;
             let loader = BatchLoader {
                 dataset: Arc::default(),
                 features: features.get().set.clone(),

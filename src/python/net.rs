@@ -7,7 +7,6 @@ use chess::{Position, Scene};
 use engine::{Evaluator, NetEvaluator};
 use nnue::tensors::{TensorName, Values};
 use nnue::{FloatWeights, Net, bundled};
-use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyDict;
@@ -95,18 +94,12 @@ impl PyNet {
         of_json(py, &scales.map_err(raised)?)
     }
 
-    /// Centipawns for the side to move.
+    /// Centipawns for the side to move: an int32 array [positions].
     ///
-    /// `fens` is a FEN (or `startpos`), whose evaluation is an `int`, or a sequence of n, whose
-    /// evaluations are an int32 array [n]. `scale` is `search`, as UCI `eval` prints them, or
-    /// `data`, in the centipawns of the training data.
+    /// `fens` are FENs (or `startpos`), or a single one. `scale` is `search`, for what UCI `eval`
+    /// prints, or `data`, for centipawns of the training data.
     #[pyo3(signature = (fens, scale = "search"))]
-    fn evaluate<'py>(
-        &self,
-        py: Python<'py>,
-        fens: Fens,
-        scale: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn evaluate(&self, py: Python<'_>, fens: Fens, scale: &str) -> PyResult<Array<i32>> {
         guarded(|| {
             let evaluator = match scale {
                 "search" => &self.evaluators[0],
@@ -116,12 +109,11 @@ impl PyNet {
                     return Err(refused(message));
                 }
             };
-            match fens {
-                Fens::One(fen) => evaluated(py, evaluator, &[fen])?[0].into_bound_py_any(py),
-                Fens::Several(fens) => {
-                    array(py, evaluated(py, evaluator, &fens)?).into_bound_py_any(py)
-                }
-            }
+            let fens = match fens {
+                Fens::One(fen) => vec![fen],
+                Fens::Several(fens) => fens,
+            };
+            Ok(array(py, evaluated(py, evaluator, &fens)?))
         })
     }
 

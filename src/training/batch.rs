@@ -26,8 +26,8 @@ use network::front::{IndexForm, IndexRows, Inverse, MOST_MARKED, PADDING, RowOrd
 use nnue::Buckets;
 
 pub use flat::FlatBatch;
-pub(crate) use stream::{Ahead, flat_stream};
 pub use stream::stream;
+pub(crate) use stream::{Ahead, flat_stream};
 
 /// Samples that one parallel task encodes.
 const TASK_SAMPLES: usize = 256;

@@ -1,9 +1,22 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, final, overload
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
+
+__all__ = [
+    "Batch",
+    "Block",
+    "FeatureSet",
+    "Loader",
+    "Net",
+    "OplusError",
+    "Validation",
+    "__version__",
+    "results",
+    "write_net",
+]
 
 __version__: str
 
@@ -117,11 +130,8 @@ class Net:
     def provenance(self) -> dict[str, Any]: ...
     @property
     def scales(self) -> dict[str, Any]: ...
-    @overload
-    def evaluate(self, fens: str, scale: Literal["search", "data"] = "search") -> int: ...
-    @overload
     def evaluate(
-        self, fens: Sequence[str], scale: Literal["search", "data"] = "search"
+        self, fens: str | Sequence[str], scale: Literal["search", "data"] = "search"
     ) -> NDArray[np.int32]: ...
     def accumulators(self, fen: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
     def weights(self) -> dict[str, NDArray[Any]]: ...

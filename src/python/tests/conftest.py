@@ -23,6 +23,12 @@ def data() -> pathlib.Path:
 
 
 @pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A folder of prepared positions, so that loaders read the games once."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="session")
 def fens() -> list[str]:
     """Positions of the bundled puzzles; `OPLUS_POSITIONS` is their number."""
     count = int(os.environ.get("OPLUS_POSITIONS", "200"))

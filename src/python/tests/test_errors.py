@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pathlib
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import oplus
 from conftest import Run
@@ -76,7 +78,7 @@ def test_states(tmp_path: pathlib.Path) -> None:
     good = oplus.Net.bundled().state()
     features, layers = oplus.FeatureSet("mirror(ALL)"), oplus.Net.bundled().layers
 
-    def refused(state: dict[str, np.ndarray], text: str) -> None:
+    def refused(state: dict[str, NDArray[Any]], text: str) -> None:
         with pytest.raises(oplus.OplusError, match=text):
             oplus.write_net(state, features, layers, path)
         assert not path.exists()

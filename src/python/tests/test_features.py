@@ -75,7 +75,7 @@ def test_changes_lead_from_one_position_to_the_next(text: str) -> None:
 
 def test_a_set_describes_itself() -> None:
     features = oplus.FeatureSet("ALL + PH")
-    assert (len(features), features.max_active) == (1920, 56)
+    assert (len(features), features.max_active) == (1920, 60)
     assert features.name(330) == "own rook on d4"
     assert [(block.name, block.start, block.size) for block in features.blocks] == [
         ("ALL", 0, 768),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import oplus
-from conftest import Run
+from conftest import DATA, Run
 
 KINGS = "4k3/8/8/8/8/8/8/R3K3 b - - 0 1"
 
@@ -26,15 +26,15 @@ def test_evaluations_are_those_of_uci(run: Run, fens: list[str]) -> None:
     found = net.evaluate(fens)
     assert found.dtype == np.int32 and found.shape == (len(fens),)
     assert found.tolist() == uci(run, fens)
-    assert net.evaluate(fens[0]) == found[0]
+    assert net.evaluate(fens[0]).tolist() == [found[0]]
 
 
 def test_centipawns_of_the_data(run: Run) -> None:
     net = oplus.Net.bundled()
-    own = net.evaluate(KINGS, scale="data")
+    (own,) = net.evaluate(KINGS, scale="data")
     path = pathlib.Path(__file__).parents[3] / "src" / "nnue" / "default.oplus"
     assert f"{own} cp for the side to move" in run("net", "info", path, "--fen", KINGS).stdout
-    assert net.evaluate(KINGS) == int(own * round(net.search_scale * 1024) / 1024)
+    assert net.evaluate(KINGS)[0] == int(own * round(net.search_scale * 1024) / 1024)
     assert oplus.Net(path).fingerprint == net.fingerprint
 
 
@@ -69,7 +69,7 @@ def test_states_are_written_and_read_back(
     difference = again.evaluate(fens, scale="data") - net.evaluate(fens, scale="data")
     assert np.abs(difference).max() <= 3
     assert again.provenance["note"] == "again"
-    assert run("net", "check", path, "--positions", "500").returncode == 0
+    assert run("net", "check", path, "--data", DATA, "--positions", "500").returncode == 0
     assert uci(run, fens[:20], "--net", path) == again.evaluate(fens[:20]).tolist()
 
 
@@ -80,18 +80,19 @@ def test_states_are_written_and_read_back(
 def test_all_lines_are_written(layers: str, tmp_path: pathlib.Path) -> None:
     features, path = oplus.FeatureSet("H + V"), tmp_path / "net.oplus"
     rng = np.random.default_rng(1)
-    shapes = {
+    all_shapes: dict[str, dict[str, tuple[int, ...]]] = {
         "1": {"psqt.weight": (192, 1)},
         "1, buckets 8": {"psqt.weight": (192, 8)},
         "16 -> 1": {"ft.weight": (192, 16), "ft_bias": (16,)}
         | {"dense.0.weight": (1, 32), "dense.0.bias": (1,)},
-    }.get(
-        layers,
-        {"ft.weight": (192, 32), "ft_bias": (32,), "psqt.weight": (192, 4)}
-        | {"dense.0.weight": (4 * 16, 32), "dense.0.bias": (4, 16)}
-        | {"dense.1.weight": (4, 8, 30), "dense.1.bias": (4, 8)}
-        | {"dense.2.weight": (4, 8), "dense.2.bias": (4,)},
-    )
+    }
+    largest: dict[str, tuple[int, ...]] = {
+        **{"ft.weight": (192, 32), "ft_bias": (32,), "psqt.weight": (192, 4)},
+        **{"dense.0.weight": (4 * 16, 32), "dense.0.bias": (4, 16)},
+        **{"dense.1.weight": (4, 8, 30), "dense.1.bias": (4, 8)},
+        **{"dense.2.weight": (4, 8), "dense.2.bias": (4,)},
+    }
+    shapes = all_shapes.get(layers, largest)
     state = {name: rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()}
     oplus.write_net(state, features, layers, path)
     net = oplus.Net(path)

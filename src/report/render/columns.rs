@@ -10,7 +10,8 @@ use base::estimate::Estimate;
 /// Names and values of the columns for programs.
 pub fn of(table: &Table) -> Vec<(String, Vec<Value>)> {
     let named = |(place, column)| {
-        let values = move |part| table.cells(place).map(|cell| of_part(&cell.value, part)).collect();
+        let values =
+            move |part| table.cells(place).map(|cell| of_part(&cell.value, part)).collect();
         header(column).into_iter().enumerate().map(move |(part, key)| (key, values(part)))
     };
     table.written().flat_map(named).collect()
@@ -19,8 +20,12 @@ pub fn of(table: &Table) -> Vec<(String, Vec<Value>)> {
 /// The value of one of the columns of a cell.
 fn of_part(value: &Value, part: usize) -> Value {
     match value {
-        Value::Estimate(Estimate { value, low, high }) => Value::Number([*value, *low, *high][part]),
-        Value::Counts(counts) => counts.get(part).map_or(Value::Missing, |&count| Value::Count(count)),
+        Value::Estimate(Estimate { value, low, high }) => {
+            Value::Number([*value, *low, *high][part])
+        }
+        Value::Counts(counts) => {
+            counts.get(part).map_or(Value::Missing, |&count| Value::Count(count))
+        }
         Value::Remark(_) => Value::Missing,
         plain if part == 0 => plain.clone(),
         _ => Value::Missing,

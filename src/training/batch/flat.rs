@@ -49,17 +49,22 @@ fn flattened<E: BatchEntry>(tasks: &[Encoded<E>]) -> FlatBatch {
     let entries = |task: &Encoded<E>| task.entries.len();
     let samples = |task: &Encoded<E>| task.samples.len();
     let feature = |entry: &E| entry.feature().0 as i32;
-    let mut buckets = joined(tasks, |task| task.buckets.len(), |task, slots| {
-        copy(slots, &task.buckets, |&bucket| i64::from(bucket));
-    });
+    let mut buckets = joined(
+        tasks,
+        |task| task.buckets.len(),
+        |task, slots| {
+            copy(slots, &task.buckets, |&bucket| i64::from(bucket));
+        },
+    );
     let scores = joined(tasks, samples, |task, slots| copy(slots, &task.samples, score));
     // Nets of one bucket have no list of them.
     buckets.resize(scores.len(), 0);
     FlatBatch {
         indices: joined(tasks, entries, |task, slots| copy(slots, &task.entries, feature)),
         offsets: offsets(tasks),
-        values: E::VALUED
-            .then(|| joined(tasks, entries, |task, slots| copy(slots, &task.entries, |e| e.value()))),
+        values: E::VALUED.then(|| {
+            joined(tasks, entries, |task, slots| copy(slots, &task.entries, |e| e.value()))
+        }),
         results: joined(tasks, samples, |task, slots| copy(slots, &task.samples, result)),
         scores,
         buckets,

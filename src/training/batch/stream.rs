@@ -117,9 +117,14 @@ pub(crate) fn flat_stream<'scope, 'env>(
 ) -> Receiver<io::Result<FlatBatch>> {
     let ahead = Ahead { made: 2, waiting: 2 };
     let order = StreamOrder { samples: encoder.samples, mixture, size, first };
-    ordered(scope, pool, order, ahead, move |_| encoder, |encoder, places, at_hand| {
-        encoder.flat(places, |place| at_hand.at(place))
-    })
+    ordered(
+        scope,
+        pool,
+        order,
+        ahead,
+        move |_| encoder,
+        |encoder, places, at_hand| encoder.flat(places, |place| at_hand.at(place)),
+    )
 }
 
 /// Samples, their order, and the first batch.
