@@ -101,12 +101,21 @@ fn joined<E: BatchEntry, T: Copy + Default + Send + Sync>(
 
 /// Start of each list.
 fn offsets<E: BatchEntry>(tasks: &[Encoded<E>]) -> Vec<i32> {
-    let mut next = 0_usize;
-    let lengths = tasks.iter().flat_map(|task| &task.lengths);
-    let starts = lengths.map(|length| {
-        let start = i32::try_from(next).expect("loaders bound the features of a batch");
-        next += length;
-        start
-    });
-    starts.collect()
+    let mut end = 0;
+    let starts: Vec<usize> = tasks
+        .iter()
+        .map(|task| {
+            end += task.entries.len();
+            end - task.entries.len()
+        })
+        .collect();
+    i32::try_from(end).expect("loaders bound the features of a batch");
+    let lengths: Vec<usize> = tasks.iter().map(|task| task.lengths.len()).collect();
+    let beside = tasks.par_iter().zip(starts);
+    filled_by_lengths(&lengths, 0, beside, |slots, (task, mut start)| {
+        for (slot, length) in slots.iter_mut().zip(&task.lengths) {
+            *slot = start as i32;
+            start += length;
+        }
+    })
 }
