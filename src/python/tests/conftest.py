@@ -13,6 +13,9 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[3]
 DATA = ROOT / "datasets" / "bootstrap.oarc"
 
+# Of the bundled puzzles.
+POSITIONS = 200
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -30,10 +33,11 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 @pytest.fixture(scope="session")
 def fens() -> list[str]:
-    """Positions of the bundled puzzles; `OPLUS_POSITIONS` is their number."""
-    count = int(os.environ.get("OPLUS_POSITIONS", "200"))
+    """Positions of the bundled puzzles, or those of `OPLUS_FENS`, a file with a FEN a line."""
+    if given := os.environ.get("OPLUS_FENS"):
+        return pathlib.Path(given).read_text().splitlines()
     with open(ROOT / "datasets" / "puzzles.csv", newline="") as file:
-        return [row["FEN"] for _, row in zip(range(count), csv.DictReader(file))]
+        return [row["FEN"] for _, row in zip(range(POSITIONS), csv.DictReader(file))]
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from conftest import Run
 pytest.importorskip("torch")
 
 EXAMPLE = pathlib.Path(__file__).parents[1] / "examples" / "torch_trainer.py"
-EPOCHS = 2
+EPOCHS = 1
 
 
 def test_the_example_trains_as_oplus_does(
@@ -37,7 +37,7 @@ def test_the_example_trains_as_oplus_does(
     lines = (out / "metrics.jsonl").read_text().splitlines()
     expected = [json.loads(line)["validation_loss"] for line in lines]
     assert len(losses) == len(expected) == EPOCHS
-    assert all(abs(a - b) < 1e-3 for a, b in zip(losses, expected)), (losses, expected)
+    assert all(abs(a - b) < 1e-4 for a, b in zip(losses, expected)), (losses, expected)
     # The net plays.
     assert oplus.Net(net).layers == "256 -> 32 -> 1"
     match = run("match", net, "pesto", "--nodes", "100", "--games", "4")
