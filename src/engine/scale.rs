@@ -55,6 +55,11 @@ impl ScoreScale {
     }
 }
 
+/// Quiet positions of many games, on which evaluations are brought to one scale.
+pub fn reference_positions() -> &'static [Position] {
+    &POSITIONS
+}
+
 static POSITIONS: LazyLock<Vec<Position>> =
     LazyLock::new(|| REFERENCE.lines().filter_map(|fen| Position::from_fen(fen).ok()).collect());
 

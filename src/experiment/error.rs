@@ -20,6 +20,11 @@ pub enum ExperimentError {
          here"
     )]
     NotNamed { name: String },
+    #[error(
+        "{}: no folder of a run; `oplus run FILE` makes runs/NAME, with results in it",
+        folder.display()
+    )]
+    NoRun { folder: PathBuf },
     #[error("the last run of that name is no experiment: its kind is {kind}")]
     OtherKind { kind: String },
     #[error("{}", not_one_run(name, *count))]
