@@ -6,7 +6,9 @@ use std::io::Write;
 use libfuzzer_sys::fuzz_target;
 use oplus::data::EntryReader;
 
-const ENDINGS: [&str; 7] = [".data", ".bin", ".viri", ".pgn", ".epd", ".txt", ".binpack"];
+const ENDINGS: [&str; 10] = [
+    ".data", ".bin", ".viri", ".pgn", ".epd", ".txt", ".binpack", ".plain", ".marlin", ".jsonl",
+];
 
 fuzz_target!(|input: (u8, &[u8])| {
     let (ending, bytes) = input;
