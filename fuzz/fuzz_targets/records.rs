@@ -6,8 +6,9 @@ use std::io::Write;
 use libfuzzer_sys::fuzz_target;
 use oplus::data::EntryReader;
 
-const ENDINGS: [&str; 10] = [
+const ENDINGS: [&str; 11] = [
     ".data", ".bin", ".viri", ".pgn", ".epd", ".txt", ".binpack", ".plain", ".marlin", ".jsonl",
+    ".monty",
 ];
 
 fuzz_target!(|input: (u8, &[u8])| {
