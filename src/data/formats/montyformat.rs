@@ -199,7 +199,7 @@ pub(super) mod tests {
             ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", of(36, 43, 5)),
             ("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8n", of(48, 56, 8)),
             ("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8q", of(48, 57, 15)),
-            ("4k3/8/8/8/8/8/3p4/4K3 b - - 0 1", "d2d1r", of(11, 3, 10)),
+            ("4k3/8/8/8/8/8/3p4/7K b - - 0 1", "d2d1r", of(11, 3, 10)),
         ] {
             let position = Position::from_fen(fen).unwrap();
             let played = position.parse_uci(uci).unwrap();
