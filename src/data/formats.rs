@@ -15,12 +15,14 @@ pub(crate) mod frames;
 mod jsonl;
 pub mod list;
 pub(crate) mod marlinformat;
+mod montyformat;
 pub mod pgn;
 pub mod place;
 mod plain;
 mod records;
 mod sfen;
 pub(crate) mod source;
+mod terminated;
 pub(crate) mod viriformat;
 pub(crate) mod writer;
 

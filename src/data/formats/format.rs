@@ -10,8 +10,10 @@ use super::pgn::PgnSplitter;
 use super::plain::PlainSplitter;
 use super::records::RecordSplitter;
 use super::source::Source;
-use super::viriformat::ViriformatSplitter;
-use super::{archive, binpack, bulletformat, jsonl, marlinformat, pgn, plain, sfen, viriformat};
+use super::terminated::GameSplitter;
+use super::{
+    archive, binpack, bulletformat, jsonl, marlinformat, montyformat, pgn, plain, sfen, viriformat,
+};
 use crate::error::DataError;
 use base::compression::{Compression, unpacked_name};
 
@@ -37,12 +39,14 @@ pub enum FileFormat {
     Plain,
     /// marlinformat, records such as viriformat's games begin with.
     Marlinformat,
+    /// The value form of montyformat, the games of the engine Monty.
+    Montyformat,
     /// The evaluations of the Lichess database, a JSON object a line.
     LichessEvaluations,
 }
 
 impl FileFormat {
-    pub const ALL: [FileFormat; 11] = [
+    pub const ALL: [FileFormat; 12] = [
         FileFormat::Archive,
         FileFormat::Binpack,
         FileFormat::Pgn,
@@ -53,6 +57,7 @@ impl FileFormat {
         FileFormat::Sfen,
         FileFormat::Plain,
         FileFormat::Marlinformat,
+        FileFormat::Montyformat,
         FileFormat::LichessEvaluations,
     ];
 
@@ -68,6 +73,7 @@ impl FileFormat {
             FileFormat::Sfen => "Stockfish's `.bin`",
             FileFormat::Plain => "Stockfish's `.plain`",
             FileFormat::Marlinformat => "marlinformat",
+            FileFormat::Montyformat => "montyformat",
             FileFormat::LichessEvaluations => "evaluations of Lichess",
         }
     }
@@ -86,6 +92,7 @@ impl FileFormat {
             FileFormat::Sfen => &["bin"],
             FileFormat::Plain => &["plain"],
             FileFormat::Marlinformat => &["marlin", "marlinformat"],
+            FileFormat::Montyformat => &["monty", "montyformat"],
             FileFormat::LichessEvaluations => &["jsonl"],
         }
     }
@@ -96,6 +103,7 @@ impl FileFormat {
             self,
             FileFormat::Archive
                 | FileFormat::Binpack
+                | FileFormat::Montyformat
                 | FileFormat::Pgn
                 | FileFormat::Plain
                 | FileFormat::Viriformat
@@ -165,7 +173,10 @@ impl FileFormat {
         format.filter(|format| {
             !matches!(
                 format,
-                FileFormat::Epd | FileFormat::Marlinformat | FileFormat::LichessEvaluations
+                FileFormat::Epd
+                    | FileFormat::Marlinformat
+                    | FileFormat::Montyformat
+                    | FileFormat::LichessEvaluations
             )
         })
     }
@@ -208,7 +219,8 @@ impl FileFormat {
                 FormatReader::packed_games(ChunkSplitter::default(), binpack::decode)
             }
             FileFormat::Viriformat => {
-                FormatReader::alone(ViriformatSplitter::default(), viriformat::decode, Entry::Game)
+                let splitter = GameSplitter::new(viriformat::HEADER_BYTES, self.name());
+                FormatReader::alone(splitter, viriformat::decode, Entry::Game)
             }
             FileFormat::ScoredText => FormatReader::alone(lines, list::decode_scored_text, listed),
             FileFormat::Epd => FormatReader::alone(lines, list::decode_epd, listed),
@@ -228,6 +240,10 @@ impl FileFormat {
                 marlinformat::decode,
                 listed,
             ),
+            FileFormat::Montyformat => {
+                let splitter = GameSplitter::new(montyformat::HEAD_BYTES, self.name());
+                FormatReader::alone(splitter, montyformat::decode, Entry::Game)
+            }
             FileFormat::LichessEvaluations => FormatReader::alone(lines, jsonl::decode, listed),
         })
     }

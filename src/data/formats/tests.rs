@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::formats::archive::Layout;
 use crate::formats::entry::{Entry, EntryReader};
 use crate::formats::writer::DataWriter;
-use crate::formats::{binpack, marlinformat, sfen};
+use crate::formats::{binpack, marlinformat, montyformat, sfen};
 use crate::samples::candidate::CandidatePosition;
 use chess::random_game::random_game;
 use chess::{Game, Position};
@@ -104,6 +104,7 @@ fn files(folder: &TempDir) -> Vec<PathBuf> {
         ("i.bin", records),
         ("m.marlin", marlins),
         ("n.jsonl", evaluations.into_bytes()),
+        ("o.monty", games().iter().flat_map(montyformat::tests::written).collect()),
     ] {
         std::fs::write(place(name), content).unwrap();
         files.push(place(name));

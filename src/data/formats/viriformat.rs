@@ -21,17 +21,13 @@ mod bits;
 mod read;
 mod write;
 
-use super::marlinformat;
+use super::{marlinformat, terminated};
 pub(crate) use bits::{decode_move, encode_move};
-pub(crate) use read::{ViriformatSplitter, decode};
+pub(crate) use read::decode;
 pub(crate) use write::encode;
 
 /// Bytes of the start position with result.
-const HEADER_BYTES: usize = marlinformat::RECORD_BYTES;
-/// Bytes of a move with its score.
-const MOVE_BYTES: usize = 4;
-/// Ends a game.
-const TERMINATOR: [u8; MOVE_BYTES] = [0; MOVE_BYTES];
+pub(super) const HEADER_BYTES: usize = marlinformat::RECORD_BYTES;
 
 #[cfg(test)]
 mod tests;

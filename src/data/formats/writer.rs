@@ -14,7 +14,7 @@ use crate::formats::{bulletformat, pgn, plain, sfen, viriformat};
 use crate::samples::candidate::CandidatePosition;
 use crate::skip::SkipReport;
 use base::partial::PartialFile;
-use chess::{Color, Game, GameMove, GameResult, Score};
+use chess::{Color, Game, GameMove, GameResult, Move, Score};
 
 /// Writes a file of games or of positions, in the format of its name.
 ///
@@ -167,7 +167,6 @@ impl DataWriter {
     /// # Errors
     /// A disk that is full or gone.
     pub fn write_position(&mut self, listed: &ListedPosition) -> Result<(), DataError> {
-        let position = &listed.position;
         let format = match &mut self.sink {
             Sink::Positions(records) => {
                 let done = records.position(&listed.candidate(), &mut self.written);
@@ -177,27 +176,38 @@ impl DataWriter {
             Sink::Chunks { .. } => FileFormat::Binpack,
             Sink::Games(records) => records.format,
         };
-        let Written { positions, left_out, clamped, .. } = &mut self.written;
-        if !format.holds_positions() {
-            left_out.add(LeftOut::Alone, || format!("a position without a game: {position}"));
-            return Ok(());
-        }
-        let (Some(played), Some(result)) = (listed.played, listed.result) else {
-            let (reason, lacks) = match listed.result {
-                None => (LeftOut::Result, "result"),
-                Some(_) => (LeftOut::Move, "move"),
-            };
-            left_out.add(reason, || format!("a position without {lacks}: {position}"));
-            return Ok(());
+        let (reason, lacks) = match (listed.result, listed.played) {
+            _ if !format.holds_positions() => (LeftOut::Alone, "a game"),
+            (None, _) => (LeftOut::Result, "result"),
+            (_, None) => (LeftOut::Move, "move"),
+            (Some(result), Some(played)) => return self.write_alone(listed, played, result),
         };
-        let moves = vec![GameMove { played, white_score: listed.white_score }];
-        let game = Game { start: position.clone(), moves, result: Some(result) };
-        match self.sink.game(&game) {
+        let position = &listed.position;
+        self.written.left_out.add(reason, || format!("a position without {lacks}: {position}"));
+        Ok(())
+    }
+
+    /// Adds a position as a game of one move.
+    fn write_alone(
+        &mut self,
+        listed: &ListedPosition,
+        played: Move,
+        result: GameResult,
+    ) -> Result<(), DataError> {
+        let (start, white_score) = (listed.position.clone(), listed.white_score);
+        let moves = vec![GameMove { played, white_score }];
+        let done = self.sink.game(&Game { start, moves, result: Some(result) });
+        let (position, Written { positions, left_out, clamped, .. }) =
+            (&listed.position, &mut self.written);
+        match done {
             Ok(Ok(())) => *positions += 1,
-            Ok(Err(reason)) => left_out.add(LeftOut::Board, || format!("{reason}: {position}")),
+            Ok(Err(reason)) => {
+                left_out.add(LeftOut::Board, || format!("{reason}: {position}"));
+                return Ok(());
+            }
             Err(error) => return Err(self.error(error)),
         }
-        if let Some(score) = listed.white_score.filter(|score| !score.fits_i16()) {
+        if let Some(score) = white_score.filter(|score| !score.fits_i16()) {
             clamped.add(kind(score), || format!("{score} in {position}"));
         }
         Ok(())

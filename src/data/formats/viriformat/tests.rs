@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 
+use super::terminated::MOVE_BYTES;
 use super::*;
 use crate::defect::{BadEntry, Defect};
 use crate::error::DataError;

@@ -2,7 +2,7 @@
 
 use super::bits::encode_move;
 use super::marlinformat::{RESULT_OFFSET, encode_result};
-use super::{MOVE_BYTES, TERMINATOR};
+use super::terminated::{MOVE_BYTES, TERMINATOR};
 use chess::game::NO_SCORE;
 use chess::{Game, PackedPosition, Score};
 
