@@ -9,7 +9,7 @@ use oplus::nnue::{Net, quantise};
 use serde_json::json;
 
 use crate::net::net;
-use crate::support::{Answer, Workplace};
+use crate::support::{Answer, Workplace, games};
 
 fn read(work: &Workplace, name: &str) -> Vec<u8> {
     std::fs::read(work.path().join(name)).unwrap()
@@ -163,6 +163,11 @@ fn exported_floats_make_a_net_and_begin_a_training() {
     let features = FeatureSet::parse("ALL").unwrap();
     let expected = quantise(&net.to_floats(), &features, json!({})).unwrap();
     assert_eq!(again.fingerprint(), expected.fingerprint());
+    let train = ["train", "ALL", "--data", games().to_str().unwrap(), "--out", "next"];
+    let start = ["--layers", "16 screlu -> 1", "--start", "made.floats.safetensors"];
+    let size = ["--epochs", "1", "--positions-per-epoch", "512", "--batch", "256"];
+    let trained = done(work.run(&[&train[..], &start, &size].concat()));
+    trained.assert_tells(&["start: ALL taken over"]);
 }
 
 const NUMPY: &str = r#"

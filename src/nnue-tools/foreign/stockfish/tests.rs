@@ -51,7 +51,7 @@ impl Written {
 
     /// Rows of weights, each filled up to 32.
     fn rows(&mut self, rows: &[&[i8]]) {
-        let padding = vec![self.padding as i8; 32];
+        let padding = [self.padding as i8; 32];
         let filled = |row: &&[i8]| [row, &padding[row.len()..]].concat();
         self.field(rows.iter().flat_map(filled).map(i8::to_le_bytes));
     }
