@@ -97,8 +97,7 @@ fn a_dry_run_counts_games_by_their_clocks() {
     let answer =
         work.run(&[&asked[..], &["--set", clock, "--set", "evaluation.price_games=0"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
-    let told =
-        answer.out.lines().find(|line| line.starts_with("the rest takes about")).unwrap();
+    let told = answer.out.lines().find(|line| line.starts_with("the rest takes about")).unwrap();
     // Three pairings of a thousand games of some hundred moves of a tenth of a second.
     assert!(told.contains(": match 7 h") || told.contains(": match 8 h"), "{told}");
     assert!(told.contains("train ") || told.contains("about 7 h") || told.contains("about 8 h"));

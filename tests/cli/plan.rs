@@ -228,7 +228,9 @@ fn numbers_of_positions_make_learning_curves() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.out.contains("H + V over numbers of positions: "), "{}", answer.out);
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
-    for part in ["Loss and Elo over the number of positions", "of 1 curves", "Elo over ALL of as many"] {
+    for part in
+        ["Loss and Elo over the number of positions", "of 1 curves", "Elo over ALL of as many"]
+    {
         assert!(page.contains(part), "{part}");
     }
     let read = |name: &str| std::fs::read_to_string(work.path().join("reports/small").join(name));
