@@ -6,7 +6,10 @@ use std::io::Write;
 use libfuzzer_sys::fuzz_target;
 use oplus::data::EntryReader;
 
-const ENDINGS: [&str; 7] = [".data", ".bin", ".viri", ".pgn", ".epd", ".txt", ".binpack"];
+const ENDINGS: [&str; 11] = [
+    ".data", ".bin", ".viri", ".pgn", ".epd", ".txt", ".binpack", ".plain", ".marlin", ".jsonl",
+    ".monty",
+];
 
 fuzz_target!(|input: (u8, &[u8])| {
     let (ending, bytes) = input;

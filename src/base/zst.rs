@@ -4,7 +4,7 @@
 //! the Lichess database is packed, writes such a frame before every other, the first one
 //! included. Zero bytes behind the last frame are padding, as they are behind gzip's.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 
 use zstd::stream::raw::{DParameter, Decoder, Operation};
 
@@ -20,13 +20,6 @@ pub const SKIPPABLE: u32 = 0x184d_2a50;
 /// and the largest there is: files made with `zstd --long=31`.
 const WINDOW_LOGS: std::ops::RangeInclusive<u32> = 27..=31;
 
-/// Bytes in which a stream is unpacked.
-const BUFFER_BYTES: usize = 256 * 1024;
-
-/// Bytes that the first look at a stream has at least, if there are as many: formats show
-/// themselves in them.
-const LOOK_BYTES: usize = 512;
-
 /// Whether a frame of either kind begins with this number.
 pub fn is_skippable(magic: u32) -> bool {
     magic & !15 == SKIPPABLE
@@ -40,24 +33,8 @@ pub fn is_packed(head: &[u8]) -> bool {
     })
 }
 
-/// The content of a stream, unpacked if its first bytes show that it is compressed.
-///
-/// The first [`fill_buf`](BufRead::fill_buf) has some hundred bytes, even from a pipe that gives
-/// few at a time.
-///
-/// # Errors
-/// Errors of reading.
-pub fn unpacked<'r>(file: impl Read + Send + 'r) -> io::Result<Box<dyn BufRead + Send + 'r>> {
-    let mut packed = BufReader::with_capacity(BUFFER_BYTES, FullHead::new(file));
-    if !is_packed(packed.fill_buf()?) {
-        return Ok(Box::new(packed));
-    }
-    let content = FullHead::new(Content::of(packed)?);
-    Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, content)))
-}
-
 /// The content of frames.
-struct Content<R> {
+pub(crate) struct Content<R> {
     packed: R,
     decoder: Decoder<'static>,
     /// The last frame has ended, and no byte of another has been read.
@@ -65,7 +42,7 @@ struct Content<R> {
 }
 
 impl<R: BufRead> Content<R> {
-    fn of(packed: R) -> io::Result<Self> {
+    pub(crate) fn of(packed: R) -> io::Result<Self> {
         let mut decoder = Decoder::new()?;
         decoder.set_parameter(DParameter::WindowLogMax(window_log()))?;
         Ok(Self { packed, decoder, between_frames: true })
@@ -123,39 +100,10 @@ fn window_log() -> u32 {
     WINDOW_LOGS.rev().find(fits).unwrap_or(*WINDOW_LOGS.start())
 }
 
-/// A stream whose first piece is long enough to detect its format.
-struct FullHead<R> {
-    stream: R,
-    begun: bool,
-}
-
-impl<R> FullHead<R> {
-    fn new(stream: R) -> Self {
-        Self { stream, begun: false }
-    }
-}
-
-impl<R: Read> Read for FullHead<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if std::mem::replace(&mut self.begun, true) {
-            return self.stream.read(buffer);
-        }
-        let mut filled = 0;
-        while filled < LOOK_BYTES.min(buffer.len()) {
-            match self.stream.read(&mut buffer[filled..]) {
-                Ok(0) => break,
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(filled)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compression::{BUFFER_BYTES, unpacked};
 
     /// A frame to skip, of either of the sixteen kinds.
     fn skippable(kind: u32, content: &[u8]) -> Vec<u8> {
@@ -183,29 +131,6 @@ mod tests {
             assert!(read(&file[..]).unwrap() == text.repeat(2), "{kind}");
         }
         assert_eq!(read(&skippable(0, b"all")[..]).unwrap(), b"");
-    }
-
-    /// A stream that gives a byte at a time.
-    struct Trickle<'b>(&'b [u8]);
-
-    impl Read for Trickle<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let count = buffer.len().min(1);
-            self.0.read(&mut buffer[..count])
-        }
-    }
-
-    #[test]
-    fn the_head_is_seen_however_few_bytes_come_at_a_time() {
-        let text = text();
-        let packed = zstd::encode_all(&text[..], 1).unwrap();
-        let pieces: Vec<u8> =
-            text.chunks(3).flat_map(|piece| zstd::encode_all(piece, 1).unwrap()).collect();
-        for stored in [&text, &packed, &pieces] {
-            let mut stream = unpacked(Trickle(stored)).unwrap();
-            assert!(stream.fill_buf().unwrap().starts_with(&text[..LOOK_BYTES]));
-            assert!(read(Trickle(stored)).unwrap() == text);
-        }
     }
 
     #[test]

@@ -43,7 +43,9 @@ pub use moves::{Move, MoveList};
 pub use packed::PackedPosition;
 pub use phase::{FULL_PHASE, phase, phase_band};
 pub use placement::{Placement, PlacementError};
-pub use position::{CheckSquares, FenError, GameEnd, MoveError, PartKeys, Position, PositionKey};
+pub use position::{
+    CheckSquares, FenError, GameEnd, MoveError, NoSuchMove, PartKeys, Position, PositionKey,
+};
 pub use scene::Scene;
 pub use see::see_at_least;
 pub use tablebase::{EndgameTable, Syzygy, SyzygyError, TablebaseOutcome};

@@ -104,6 +104,14 @@ pub struct FenError {
     reason: String,
 }
 
+/// A text that is no legal move of a position, with some that are.
+#[derive(Debug, thiserror::Error)]
+#[error("`{text}` is not a legal move in this position: {example}")]
+pub struct NoSuchMove {
+    text: String,
+    example: String,
+}
+
 /// A text that is no legal move here.
 #[derive(Debug, thiserror::Error)]
 #[error("illegal move `{text}` in {fen}")]
@@ -182,6 +190,27 @@ impl Position {
             Err(e) => e.ignore_impossible_check().map_err(|e| error(e.to_string()))?,
         };
         Ok(Self::from_chess(chess))
+    }
+
+    /// The position of a FEN, or of the text `startpos`.
+    pub fn named(text: &str) -> Result<Self, FenError> {
+        match text {
+            "startpos" => Ok(Self::default()),
+            fen => Self::from_fen(fen),
+        }
+    }
+
+    /// The move of a text in coordinate or standard notation.
+    pub fn named_move(&self, text: &str) -> Result<Move, NoSuchMove> {
+        self.parse_uci(text).or_else(|_| self.parse_san(text)).map_err(|_| {
+            let moves = self.legal_moves();
+            let some: Vec<String> = moves.iter().take(3).map(|&m| self.uci(m)).collect();
+            let example = match some.as_slice() {
+                [] => "there is none".to_owned(),
+                some => format!("there are {}, such as {}", moves.len(), some.join(", ")),
+            };
+            NoSuchMove { text: text.to_owned(), example }
+        })
     }
 
     /// FEN of this position; the en passant square is given only when a capture is legal.

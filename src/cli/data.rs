@@ -16,13 +16,15 @@ use super::Failure;
 
 /// Look into files of games and positions, convert, filter, judge and order them
 ///
-/// Read are archives, PGN, viriformat, `FEN | score | result`, EPD, bulletformat and
-/// Stockfish's `.bin` and `.binpack`, plain or compressed with zstd; docs/data.md describes them.
+/// Read are archives, PGN, viriformat, marlinformat, montyformat, `FEN | score | result`, EPD,
+/// bulletformat, Stockfish's `.binpack`, `.bin` and `.plain`, and the evaluations of Lichess, plain
+/// or compressed (zstd, gzip, bzip2); docs/data.md describes them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus data inspect games.pgn.zst                        a summary
   oplus data convert games.pgn.zst games.oarc             into an archive, the smallest form
+  oplus data convert games.oarc games.binpack             for nnue-pytorch
   oplus data dedup a.pgn b.pgn all.oarc
   oplus data shuffle all.oarc shuffled.oarc
   oplus data split shuffled.oarc --train train.oarc --validation validation.oarc

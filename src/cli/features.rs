@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::Failure;
 use super::define::names;
 use super::{output, warnings};
+use chess::Position;
 use experiment::preflight;
 use features::TrainedSet;
 
@@ -118,7 +119,7 @@ pub(super) fn main(args: FeaturesArgs) -> Result<(), Failure> {
         let features = meaning::of_all(set, &args.index)?;
         return say(args.json, &features, || meaning::text(&features));
     }
-    let position = args.fen.as_deref().map(position::read).transpose()?;
+    let position = args.fen.as_deref().map(Position::named).transpose()?;
     if let Some((position, played)) = position.as_ref().zip(args.played.as_deref()) {
         let change = position::change(set, position, played)?;
         return say(args.json, &change, || position::text_of_change(&change));

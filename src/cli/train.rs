@@ -39,6 +39,8 @@ Examples:
       --config experiments/quickstart.toml --epochs 40
   oplus train \"ALL + PH\" --data games.pgn.zst --out grown --start my-net --epochs 4 --learning-rate 2e-4
   oplus train ALL --data quiet.txt.zst --filter '{ quiet_lists = true }' --out my-net
+  oplus train ALL --data lichess_db_eval.jsonl.zst --filter '{ min_depth = 24 }' --wdl 0 \\
+      --licence CC0 --out my-net
   oplus train ALL --data quiet.epd --filter '{ quiet_lists = true, unscored = true }' \\
       --wdl 1 --out my-net
   oplus train ALL --data games.pgn.zst --out my-net --batch 4096 --find-rate
@@ -87,8 +89,8 @@ pub(super) struct TrainArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Data")]
 struct DataFlags {
-    /// Files and folders of games or positions in any format (docs/data.md), plain or .zst
-    /// (repeatable); with FILE@0.5 half of its positions are seen in each pass
+    /// Files and folders of games or positions in any format (docs/data.md), plain or compressed
+    /// (.zst, .gz, .bz2; repeatable); with FILE@0.5 half of its positions are seen in each pass
     #[arg(long, value_name = "FILE", required = true)]
     data: Vec<Ingredient>,
     /// Positions to keep: quiet, none, or a table such as '{ base = "quiet", min_ply = 16 }'
@@ -102,6 +104,9 @@ struct DataFlags {
     /// a larger one, and the validation split is that of all
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
+    /// Licence of the files, for the provenance of the net: CC0, "CC BY-SA 3.0 (TCEC)"
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    licence: String,
     /// Folder in which positions are kept, ready for the next call
     #[arg(long, value_name = "FOLDER", default_value = "runs/cache")]
     cache: PathBuf,
@@ -158,6 +163,7 @@ pub(super) fn main(args: TrainArgs) -> Result<(), Failure> {
         dataset: &dataset,
         filter: &filter,
         validation: args.data.validation,
+        licence: args.data.licence.clone(),
         folder: &args.out,
     };
     if let Some(range) = args.find_rate {
@@ -188,12 +194,13 @@ impl TrainArgs {
             ));
         }
         let name = self.out.file_name().unwrap_or_default().to_string_lossy();
-        let DataFlags { data, filter, validation, positions, .. } = &self.data;
+        let DataFlags { data, filter, validation, positions, licence, .. } = &self.data;
         let data = DataConfig {
             train: data.clone(),
             validation: *validation,
             filter: filter.clone(),
             positions: *positions,
+            licence: licence.clone(),
             ..DataConfig::default()
         };
         let pairs = self.define.iter().filter_map(|text| text.split_once('='));

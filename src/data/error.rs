@@ -17,14 +17,14 @@ pub enum DataError {
          `data.positions` (`--positions`) to at most {positions}"
     )]
     TooMany { positions: usize, shortage: Shortage },
-    #[error("cannot read `{path}` beyond byte {offset} of the file: {source}; if it is compressed it is probably cut short or damaged: fetch it again, or check it with `zstd -t`", path = path.display())]
+    #[error("cannot read `{path}` beyond byte {offset} of the file: {source}; if it is compressed it is probably cut short or damaged: fetch it again, or check it with `zstd -t` (`gzip -t`, `bzip2 -t`)", path = path.display())]
     Read {
         path: PathBuf,
         /// Bytes of the file (compressed, if it is) read until then.
         offset: u64,
         source: io::Error,
     },
-    #[error("`{path}` is in no known format: {found}; known are {known}, each also compressed (`.zst`). Rename the file to say what it is (standard input is then called `stdin.viri`, for example)", path = path.display())]
+    #[error("`{path}` is in no known format: {found}; known are {known}, each also compressed (`.zst`, `.gz`, `.bz2`). Rename the file to say what it is (standard input is then called `stdin.viri`, for example)", path = path.display())]
     UnknownFormat { path: PathBuf, found: String, known: String },
     #[error("`{path}` at byte {offset}: expected {expected}; the file is damaged there, or is no {format} file at all", path = path.display())]
     Broken { path: PathBuf, offset: u64, expected: &'static str, format: &'static str },
@@ -44,7 +44,7 @@ pub enum DataError {
     Gather(io::Error),
     #[error("`{path}`: {error}", path = path.display())]
     Archive { path: PathBuf, error: ArchiveError },
-    #[error("`{path}` ({format}) is a list of positions; games are needed here: PGN, viriformat, binpack or an archive", path = path.display())]
+    #[error("`{path}` ({format}) is a list of positions; games are needed here: PGN, viriformat, binpack, `.plain` or an archive", path = path.display())]
     NotGames { path: PathBuf, format: &'static str },
     /// The filter has rules that the format gives nothing to judge by.
     #[error("the filter {filter} cannot be applied to `{path}` ({format}):{reasons}", path = path.display())]

@@ -1,5 +1,6 @@
 //! The job that prepares positions for training, and access to them for the jobs that need it.
 
+mod licence;
 mod loading;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use crate::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient, SamplesByGa
 use base::{Content, Key};
 use plan::{Context, JobError, RunDir, Traits, Work};
 
+pub use licence::{licence_of, set_licence};
 pub use loading::load;
 
 /// Folder of prepared positions, inside the folder of runs.

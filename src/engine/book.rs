@@ -9,7 +9,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use base::{files, zst};
+use base::{compression, files};
 use chess::{Move, Position};
 
 const ENTRY: usize = 16;
@@ -69,7 +69,7 @@ const MOST_BYTES: u64 = 1 << 30;
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let bytes = files::read(path, MOST_BYTES)?;
     match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst")) {
-        true => files::read_up_to(zst::unpacked(&bytes[..])?, MOST_BYTES),
+        true => files::read_up_to(compression::unpacked(&bytes[..])?, MOST_BYTES),
         false => Ok(bytes),
     }
 }
@@ -159,6 +159,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use base::zst;
 
     /// An entry as the format has it.
     fn entry(position: &Position, text: &str, weight: u16) -> Vec<u8> {

@@ -46,6 +46,7 @@ pub use limits::{Clock, Limits};
 pub use material::Material;
 pub use net::NetEvaluator;
 pub use piece_tables::{ByRoleAndSquare, MOST, PieceTables, TablesError, Tapered};
+pub use scale::reference_positions;
 pub use search::{Margin, MarginError, Margins, ScoreBound, SearchInfo, SearchResult, Searcher};
 pub use signals::Signals;
 pub use technique::{Technique, Techniques};

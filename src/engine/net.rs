@@ -30,6 +30,11 @@ impl NetEvaluator {
         on(scale)
     }
 
+    /// Evaluates in the centipawns of the net's data.
+    pub fn unscaled(net: Arc<Net>) -> Self {
+        Self { accumulators: AccumulatorStack::new(net), scale: ScoreScale::ONE }
+    }
+
     /// Factor of the net's centipawns, in 1,024ths: brings their average size to that of PeSTO's
     /// tables, for which the margins of the search are made.
     pub fn scale(&self) -> i32 {

@@ -55,10 +55,20 @@ impl ScoreScale {
     }
 }
 
+/// Quiet positions of many games, on which evaluations are brought to one scale.
+pub fn reference_positions() -> &'static [Position] {
+    &POSITIONS
+}
+
 static POSITIONS: LazyLock<Vec<Position>> =
     LazyLock::new(|| REFERENCE.lines().filter_map(|fen| Position::from_fen(fen).ok()).collect());
 
 static SIZE_OF_PESTO: LazyLock<u64> = LazyLock::new(|| size(&mut Tapered::pesto()));
+
+/// Fixed positions from games, on which evaluations are compared.
+pub fn reference_positions() -> &'static [Position] {
+    &POSITIONS
+}
 
 /// Sum of the absolute evaluations of the reference positions.
 fn size(evaluator: &mut dyn Evaluator) -> u64 {

@@ -90,6 +90,9 @@ pub struct DataConfig {
     /// missing.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub source: String,
+    /// Licence of the files, for the provenance of nets and pages.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub licence: String,
     /// Share of the games (and of listed positions) kept for validation.
     pub validation: f64,
     /// Filter of the positions.
@@ -101,8 +104,14 @@ pub struct DataConfig {
 
 impl Default for DataConfig {
     fn default() -> Self {
-        let (train, source) = (Vec::new(), String::new());
-        Self { train, source, validation: 0.05, filter: Filter::default(), positions: None }
+        Self {
+            train: Vec::new(),
+            source: String::new(),
+            licence: String::new(),
+            validation: 0.05,
+            filter: Filter::default(),
+            positions: None,
+        }
     }
 }
 

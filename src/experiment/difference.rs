@@ -7,8 +7,8 @@ use super::config::Experiment;
 /// Keys that decide results and differ between the resolved file of the last run and the
 /// experiment; none if that file can no longer be read.
 pub(crate) fn differences(then: &str, now: &Experiment) -> Vec<Difference> {
-    const WITHOUT_RESULT: [&str; 5] =
-        ["name", "question", "scale", "training.threads", "data.source"];
+    const WITHOUT_RESULT: [&str; 6] =
+        ["name", "question", "scale", "training.threads", "data.source", "data.licence"];
     // Through the types, so that keys that came later have their defaults.
     let Ok(then) = toml::from_str::<Experiment>(then) else { return Vec::new() };
     let mut all = identity::differences(&then, now);

@@ -20,6 +20,11 @@ pub enum ExperimentError {
          folder"
     )]
     NotNamed { name: String },
+    #[error(
+        "{}: not the folder of a run; `oplus run FILE` writes runs/NAME, with results in it",
+        folder.display()
+    )]
+    NoRun { folder: PathBuf },
     #[error("the last run of that name is not an experiment but {kind}")]
     OtherKind { kind: String },
     #[error("{}", not_one_run(name, *count))]

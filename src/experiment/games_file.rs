@@ -230,7 +230,10 @@ impl Study for GamesFile {
         let (_, key, _) = self.planned(note.contents.clone(), &mut Silent)?;
         if self.table(&dir.results(), key)?.is_some() {
             let (made, stop) = ([self.made(dir, key)], AtomicBool::new(false));
-            join(&made, &self.file, Layout::default(), &mut Silent, &stop)?;
+            let written = join(&made, &self.file, Layout::default(), &mut Silent, &stop)?;
+            if let Some(warning) = written.games_left_out(&self.file) {
+                return Err(JobError::message(warning));
+            }
         }
         Ok(())
     }

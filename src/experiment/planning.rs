@@ -13,7 +13,7 @@ use super::grid::{self, RunSpec};
 use arena::NetId;
 use base::{Content, Key, Observer, Silent, content_of};
 use data::Ingredient;
-use data::job::{PositionSource, Positions};
+use data::job::{PositionSource, Positions, set_licence};
 use measure::{
     DataSize, EvaluationPlan, HeldOutSplit, LossTarget, MatchQuestion, OpeningsOf, PuzzleQuestion,
     Quantisation, ValidationLoss, Variant, VariantNet,
@@ -322,7 +322,9 @@ impl Draft<'_> {
         title: &str,
     ) -> Result<Key, ExperimentError> {
         let job = self.positions_job(config, sources)?;
-        Ok(self.plan.add(job, title)?)
+        let positions = self.plan.add(job, title)?;
+        set_licence(&mut self.plan.inputs, positions, &config.licence);
+        Ok(positions)
     }
 
     fn positions_job(

@@ -8,9 +8,8 @@ use super::error::ExperimentError;
 use super::grid;
 use super::planning::Planning;
 use super::study::Note;
-use base::Key;
 use data::dataset::split_warning;
-use data::job::Prepared;
+use data::job::{Prepared, licence_of};
 use measure::{Report, SetRow, judge};
 use plan::{Plan, Results};
 use report::{DataFile, Machine, Provenance};
@@ -26,9 +25,9 @@ pub fn of(
     note: &Note,
 ) -> Result<Report, ExperimentError> {
     let mut report = judge(&planning.evaluation_plan, results)?;
-    let prepared = prepared(&planning.positions, results)?;
+    let prepared = prepared(planning, results)?;
     // Sets of positions of the same files have the same to say.
-    for warning in prepared.iter().flat_map(data_warnings) {
+    for warning in prepared.iter().flat_map(|(prepared, _)| data_warnings(prepared)) {
         if !report.warnings.contains(&warning) {
             report.warnings.push(warning);
         }
@@ -83,18 +82,23 @@ pub fn provenance(
     Ok(provenance)
 }
 
-fn prepared(jobs: &[Key], results: &Results) -> Result<Vec<Prepared>, ExperimentError> {
+/// Sets of positions that are prepared, with their licences.
+fn prepared(
+    planning: &Planning,
+    results: &Results,
+) -> Result<Vec<(Prepared, String)>, ExperimentError> {
     let mut all = Vec::new();
-    for key in jobs {
-        all.extend(results.output::<Prepared>(*key)?);
+    for &key in &planning.positions {
+        let licence = licence_of(&planning.plan.inputs, key);
+        all.extend(results.output::<Prepared>(key)?.map(|prepared| (prepared, licence)));
     }
     Ok(all)
 }
 
 /// Each file once; of several sets of positions the numbers are those of the largest.
-fn data_files(prepared: &[Prepared]) -> Vec<DataFile> {
+fn data_files(prepared: &[(Prepared, String)]) -> Vec<DataFile> {
     let mut files: Vec<DataFile> = Vec::new();
-    for Prepared { dataset, train, validation, .. } in prepared {
+    for (Prepared { dataset, train, validation, .. }, licence) in prepared {
         let games = Some(dataset.games.read).filter(|&games| games > 0);
         for source in &dataset.sources {
             let hash = source.blake3.to_string();
@@ -103,6 +107,7 @@ fn data_files(prepared: &[Prepared]) -> Vec<DataFile> {
                 None => files.push(DataFile {
                     path: source.path.display().to_string(),
                     hash,
+                    licence: licence.clone(),
                     positions: train + validation,
                     games,
                 }),

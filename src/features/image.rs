@@ -96,6 +96,13 @@ impl Image {
         unshared.ok_or(why)
     }
 
+    /// The features of sets of one block each, if no two rows go to the same.
+    pub(crate) fn into_order(self) -> Option<Vec<Option<Feature>>> {
+        let shares = self.shares();
+        let [part] = <[_; 1]>::try_from(self.parts).ok()?;
+        (!shares).then_some(part)
+    }
+
     /// Whether some feature has several rows of the set.
     pub(crate) fn shares(&self) -> bool {
         self.parts.iter().any(|part| shares(part))

@@ -67,7 +67,7 @@ pub use possible::Possibilities;
 pub use predicate::sink::Sink;
 pub use product::{Factor, Product};
 pub use refresh::{KindSet, RefreshCause};
-pub use set::{FeatureSet, SetPart, Summand};
+pub use set::{FeatureSet, IndexError, SetPart, Summand};
 pub use statistics::{Frequencies, MoveCounts};
 pub use trained::TrainedSet;
 

@@ -90,6 +90,14 @@ pub struct FeatureSet {
     max_active: usize,
 }
 
+/// An index beyond a set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{expression} has {size} features; the last index is {}", size - 1)]
+pub struct IndexError {
+    expression: String,
+    size: usize,
+}
+
 /// Largest feature set: indices fit 31 bits.
 pub(crate) const MAX_SIZE: u64 = 1 << 31;
 
@@ -178,6 +186,18 @@ impl FeatureSet {
         Image::prove(self, image).is_ok()
     }
 
+    /// For each feature of this set the one of `other` that is active in the same positions, if
+    /// both sets provably differ in nothing but the order of their features. Features that no
+    /// position has may lack theirs.
+    pub fn reordered(&self, other: &Self) -> Option<Vec<Option<Feature>>> {
+        if self.canonical() == other.canonical() {
+            return Some((0..self.size() as u32).map(|feature| Some(Feature(feature))).collect());
+        }
+        // Each set is active wherever the other one is.
+        Image::prove(other, self).ok()?.into_order()?;
+        Image::prove(self, other).ok()?.into_order()
+    }
+
     /// Number of features.
     pub fn size(&self) -> usize {
         self.size
@@ -191,6 +211,18 @@ impl FeatureSet {
     /// A feature in words: `own rook on d4`.
     pub fn describe(&self, feature: Feature) -> String {
         self.expr.describe(u64::from(feature.0))
+    }
+
+    /// The summand of a feature.
+    ///
+    /// # Errors
+    /// An index beyond the set.
+    pub fn summand_of(&self, index: u64) -> std::result::Result<&Summand, IndexError> {
+        let is_own = |s: &&Summand| (s.offset as u64..(s.offset + s.size) as u64).contains(&index);
+        self.summands
+            .iter()
+            .find(is_own)
+            .ok_or_else(|| IndexError { expression: self.expression.clone(), size: self.size })
     }
 
     /// Refresh causes of the set; most sets have none.

@@ -26,7 +26,7 @@ mod tests;
 
 use report::plot::theme::Style;
 use report::plot::{DrawError, Svg};
-use report::{Figure, Page, Part, Provenance, ReportError, Section};
+use report::{Figure, Page, Part, Provenance, ReportError, Section, Table};
 
 use lineup::Lineup;
 use model::{Report, SetRow};
@@ -59,6 +59,11 @@ pub fn of(report: &Report) -> Result<Page, ReportError> {
 /// Those of plots.
 pub fn card(report: &Report) -> Result<Svg, ReportError> {
     card::draw(report).map_err(|source| cannot_draw(report, source))
+}
+
+/// A row for each net of a report: losses, and its own Elo against the reference.
+pub fn nets(report: &Report) -> Table {
+    nets::table(report, &Lineup::of(report))
 }
 
 fn cannot_draw(report: &Report, source: DrawError) -> ReportError {

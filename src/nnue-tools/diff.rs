@@ -148,6 +148,13 @@ fn tensor(name: &'static str, first: &[f32], second: &[f32]) -> TensorDiff {
 }
 
 impl EvaluationDiff {
+    /// Compares two nets on few positions.
+    pub fn on(first: &Net, second: &Net, positions: &[Position]) -> Self {
+        let evaluations: Vec<_> =
+            positions.par_iter().map(|position| evaluated([first, second], position)).collect();
+        Self::of(&evaluations, positions)
+    }
+
     fn new(
         first: &Net,
         second: &Net,
@@ -156,10 +163,7 @@ impl EvaluationDiff {
         stop: &AtomicBool,
     ) -> Option<Self> {
         let mut evaluations: Vec<(i32, i32)> = Vec::with_capacity(positions.len());
-        let both = |position: &Position| {
-            let (scene, turn) = (Scene::from(position), position.turn());
-            (first.evaluate(&scene, turn), second.evaluate(&scene, turn))
-        };
+        let both = |position: &Position| evaluated([first, second], position);
         in_batches(positions, on_progress, stop, |batch| {
             evaluations.par_extend(batch.par_iter().map(both));
         })?;
@@ -185,6 +189,13 @@ impl EvaluationDiff {
             }),
         }
     }
+}
+
+/// Centipawns of both nets for the side to move.
+fn evaluated(nets: [&Net; 2], position: &Position) -> (i32, i32) {
+    let (scene, turn) = (Scene::from(position), position.turn());
+    let [first, second] = nets.map(|net| net.evaluate(&scene, turn));
+    (first, second)
 }
 
 /// Pearson's; `None` where a side does not vary.

@@ -1,28 +1,32 @@
-//! Nets for other programs: raw blocks with a manifest, safetensors, and
-//! headers in Rust and C that name the layout.
+//! Nets for other programs: raw blocks with a manifest, safetensors and numpy archives, headers in
+//! Rust and C that name the layout, and files in the formats of [other programs](crate::foreign).
 //!
-//! One module each has the parts that all formats share: offsets of the tensors (`blocks`), indices
-//! of the features (`index`), arithmetic (`inference`).
+//! One module each has the parts that formats share: offsets of the tensors (`blocks`), indices of
+//! the features (`index`), arithmetic (`inference`), the description (`manifest`).
 
 mod blocks;
 mod c;
 mod index;
 mod inference;
 mod manifest;
+mod npz;
 mod rust;
+mod safetensors;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use ::safetensors::tensor::SafeTensorError;
+use zip::result::ZipError;
 
-use safetensors::tensor::{Dtype as SafeDtype, SafeTensorError, TensorView, serialize};
-
+use super::floats;
+use super::foreign::bullet::{
+    BulletError, BulletExportError, BulletLayout, BulletNet, BulletScales,
+};
+use super::foreign::stockfish::{StockfishError, StockfishExportError, StockfishNet};
 use super::provenance::PROGRAM;
 use blocks::Blocks;
 use index::Product;
-use inference::Constant;
 use nnue::Net;
-use nnue::tensors::Dtype;
 
 /// A format that other programs read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +36,55 @@ pub enum ExportFormat {
     Raw,
     /// FILE.safetensors, for Python: the tensors by name, the rest as metadata
     Safetensors,
+    /// FILE.npz, for numpy: the tensors by name, the rest as oplus.json
+    Npz,
+    /// FILE.floats.safetensors, for PyTorch: floating-point weights by name, which `net import` and
+    /// `train --start` read
+    Floats,
     /// FILE.rs, a header for the raw file: constants, types, index formulas
     Rust,
     /// FILE.h, the same in C
     C,
+    /// FILE.nnue, for Stockfish 15.1: nets of its features and layers
+    Nnue,
+    /// FILE.bin as bullet's quantised.bin: nets of one hidden layer, at --scales
+    Bullet,
+}
+
+/// A net that a format cannot hold.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error("no safetensors file: {0}")]
+    Safetensors(#[from] SafeTensorError),
+    #[error("no archive of numpy: {0}")]
+    Npz(#[from] ZipError),
+    #[error("no file of Stockfish 15.1: {0}")]
+    Stockfish(#[from] StockfishExportError),
+    #[error("no file of bullet: {0}")]
+    Bullet(#[from] BulletExportError),
+}
+
+impl From<StockfishError> for ExportError {
+    fn from(error: StockfishError) -> Self {
+        Self::Stockfish(error.into())
+    }
+}
+
+impl From<BulletError> for ExportError {
+    fn from(error: BulletError) -> Self {
+        Self::Bullet(error.into())
+    }
+}
+
+/// The parts of an export that are not in the net.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportSettings<'a> {
+    /// File name without extension, by which headers and manifests name the raw file.
+    pub stem: &'a str,
+    /// Evaluation scale of the search, in 1,024ths.
+    pub search_scale: i32,
+    /// Scales of a file of bullet; without them those of its import, or of bullet's examples.
+    pub bullet: Option<BulletScales>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,60 +93,72 @@ pub struct WrittenDataFile {
     pub bytes: Vec<u8>,
 }
 
-/// The files of a net in a format. `stem` is the file name without extension; headers and manifests
-/// name the raw file by it. `search_scale` is the evaluation scale of the search, in 1,024ths.
+/// The files of an export.
+#[derive(Clone, Debug)]
+pub struct Export {
+    pub files: Vec<WrittenDataFile>,
+    /// The net in the arithmetic of another program, for files in its format.
+    pub foreign: Option<ForeignNet>,
+}
+
+/// The net that an import of an exported file makes.
+#[derive(Clone, Debug)]
+pub struct ForeignNet {
+    pub net: Net,
+    /// Description of a file that has no header.
+    pub layout: Option<BulletLayout>,
+}
+
+impl ExportFormat {
+    /// Extensions of its files.
+    pub fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Self::Raw => &["bin", "json"],
+            Self::Safetensors => &["safetensors"],
+            Self::Npz => &["npz"],
+            Self::Floats => &["floats.safetensors"],
+            Self::Rust => &["rs"],
+            Self::C => &["h"],
+            Self::Nnue => &["nnue"],
+            Self::Bullet => &["bin"],
+        }
+    }
+}
+
+/// The files of a net in a format.
 pub fn export(
     net: &Net,
     format: ExportFormat,
-    stem: &str,
-    search_scale: i32,
-) -> Result<Vec<WrittenDataFile>, SafeTensorError> {
-    let file = |extension, bytes| WrittenDataFile { extension, bytes };
-    let blocks = Blocks::of(net);
-    let constants = inference::constants(net, search_scale);
-    Ok(match format {
-        ExportFormat::Raw => vec![
-            file("bin", blocks.bytes(net)),
-            file("json", manifest::raw(net, &constants, &blocks, stem).into_bytes()),
-        ],
-        ExportFormat::Safetensors => vec![file("safetensors", safetensors(net, &constants)?)],
-        ExportFormat::Rust => {
-            vec![file("rs", rust::header(net, &constants, &blocks, stem).into_bytes())]
+    settings: &ExportSettings<'_>,
+) -> Result<Export, ExportError> {
+    let (stem, blocks) = (settings.stem, Blocks::of(net));
+    let constants = inference::constants(net, settings.search_scale);
+    let mut foreign = None;
+    let contents = match format {
+        ExportFormat::Raw => {
+            vec![blocks.bytes(net), manifest::raw(net, &constants, &blocks, stem).into_bytes()]
         }
-        ExportFormat::C => vec![file("h", c::header(net, &constants, &blocks, stem).into_bytes())],
-    })
-}
-
-/// The only entry of the metadata, which holds the manifest: several would change their order from
-/// run to run.
-const METADATA_KEY: &str = "oplus";
-
-fn safetensors(net: &Net, constants: &[Constant]) -> Result<Vec<u8>, SafeTensorError> {
-    let (architecture, scales) = (net.architecture(), net.scales());
-    let stored: Vec<_> = net
-        .tensors()
-        .map(|(name, values)| {
-            let axes = name.axes(architecture, scales);
-            let shape = axes.iter().map(|axis| axis.size).collect::<Vec<_>>();
-            (name, shape, values.to_le_bytes())
-        })
-        .collect();
-    let views = stored.iter().map(|(name, shape, bytes)| {
-        let view = TensorView::new(safe_dtype(name.dtype()), shape.clone(), bytes)?;
-        Ok((name.as_str(), view))
-    });
-    let views = views.collect::<Result<Vec<_>, SafeTensorError>>()?;
-    let metadata =
-        HashMap::from([(METADATA_KEY.to_owned(), manifest::plain(net, constants).to_string())]);
-    serialize(views, Some(metadata))
-}
-
-fn safe_dtype(dtype: Dtype) -> SafeDtype {
-    match dtype {
-        Dtype::I16 => SafeDtype::I16,
-        Dtype::I32 => SafeDtype::I32,
-        Dtype::I64 => SafeDtype::I64,
-    }
+        ExportFormat::Safetensors => vec![safetensors::file(net, &constants)?],
+        ExportFormat::Npz => vec![npz::archive(net, &constants)?],
+        ExportFormat::Floats => vec![floats::to_bytes(&net.to_floats(), net.features())?],
+        ExportFormat::Rust => vec![rust::header(net, &constants, &blocks, stem).into_bytes()],
+        ExportFormat::C => vec![c::header(net, &constants, &blocks, stem).into_bytes()],
+        ExportFormat::Nnue => {
+            let file = StockfishNet::of_net(net)?;
+            let net = file.to_net(net.provenance().clone())?;
+            foreign = Some(ForeignNet { net, layout: None });
+            vec![file.to_bytes()]
+        }
+        ExportFormat::Bullet => {
+            let file = BulletNet::of_net(net, settings.bullet)?;
+            let net = file.to_net(net.provenance().clone())?;
+            foreign = Some(ForeignNet { net, layout: Some(file.layout().clone()) });
+            vec![file.to_bytes()]
+        }
+    };
+    let files = format.extensions().iter().zip(contents);
+    let files = files.map(|(&extension, bytes)| WrittenDataFile { extension, bytes }).collect();
+    Ok(Export { files, foreign })
 }
 
 /// Comment above the code of a header, line by line.

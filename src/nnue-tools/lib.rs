@@ -10,6 +10,7 @@ pub mod export;
 mod first_layer;
 pub mod floats;
 mod following;
+pub mod foreign;
 pub mod import;
 pub mod provenance;
 

@@ -314,8 +314,9 @@ impl Net {
         Sums { transformer: Vec::new(), psqt }
     }
 
-    /// The sums of the feature transformer for a perspective, from scratch; `[width]`.
-    pub(super) fn transformer_sums(&self, scene: &Scene, perspective: Color) -> Vec<i32> {
+    /// The sums of the feature transformer for a perspective, from scratch; `[width]`, empty in a
+    /// linear net.
+    pub fn transformer_sums(&self, scene: &Scene, perspective: Color) -> Vec<i32> {
         self.sums_of(scene, perspective).transformer
     }
 

@@ -37,6 +37,8 @@ pub struct DataFile {
     pub path: String,
     /// BLAKE3 in hexadecimal.
     pub hash: String,
+    /// In the words of the experiment; empty if it names none.
+    pub licence: String,
     /// Positions after the filter.
     pub positions: u64,
     /// Games, where the format knows them.
@@ -97,6 +99,13 @@ impl Provenance {
                 // Enough of a hash to compare by eye.
                 file.hash.chars().take(16).collect::<String>()
             });
+        let has_licence = self.data.iter().any(|file| !file.licence.is_empty());
+        let table = match has_licence {
+            true => {
+                table.column(Column::new("licence", "licence", Format::Text), |file| &file.licence)
+            }
+            false => table,
+        };
         (!self.data.is_empty()).then(|| table.table())
     }
 
@@ -118,5 +127,22 @@ mod tests {
         assert_eq!(some.byline(), "2026-03-14 · a processor");
         let lines = some.lines();
         assert_eq!(lines[1], ("machine".to_owned(), "a processor, 8 cores".to_owned()));
+    }
+
+    #[test]
+    fn licences_have_a_column_where_one_is_known() {
+        let columns = |licences: [&str; 2]| {
+            let file = |licence: &str| DataFile {
+                path: "games.oarc".to_owned(),
+                hash: "5f0c1a7d".repeat(8),
+                licence: licence.to_owned(),
+                positions: 9,
+                games: None,
+            };
+            let data = licences.map(file).to_vec();
+            let table = Provenance { data, ..Provenance::default() }.data_table().unwrap();
+            table.columns.len()
+        };
+        assert_eq!(columns(["CC0", ""]), columns(["", ""]) + 1);
     }
 }

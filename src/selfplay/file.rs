@@ -187,7 +187,8 @@ impl SelfplayFile<'_> {
             writer.write_game(&game?)?;
             observer.advance(number, "");
         }
-        writer.finish()?;
+        let written = writer.finish()?;
+        written.games_left_out(self.path).iter().for_each(|warning| observer.warn(warning));
         Ok(true)
     }
 }

@@ -254,7 +254,8 @@ impl RescoreFile<'_> {
         if !outcome? || stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        writer.finish()?;
+        let written = writer.finish()?;
+        written.games_left_out(self.path).iter().for_each(|warning| observer.warn(warning));
         Ok(Some(corrected))
     }
 }

@@ -3,6 +3,7 @@
 //! Lists are encoded and laid out by code generic over their `BatchEntry`: for a
 //! binary set that is the index alone.
 
+mod flat;
 mod positions;
 mod stream;
 #[cfg(test)]
@@ -24,8 +25,9 @@ use network::buffer::filled_by_lengths;
 use network::front::{IndexForm, IndexRows, Inverse, MOST_MARKED, PADDING, RowOrder};
 use nnue::Buckets;
 
-pub(crate) use stream::Ahead;
+pub use flat::FlatBatch;
 pub use stream::stream;
+pub(crate) use stream::{Ahead, flat_stream};
 
 /// Samples that one parallel task encodes.
 const TASK_SAMPLES: usize = 256;
@@ -219,6 +221,8 @@ struct Encoded<E> {
     longest: usize,
     buckets: Vec<i32>,
     targets: Vec<f32>,
+    /// Those of the lists.
+    samples: Vec<Sample>,
 }
 
 impl Encoder<'_> {
@@ -315,6 +319,7 @@ impl Encoder<'_> {
             longest: 0,
             buckets: Vec::with_capacity(positions),
             targets: Vec::with_capacity(samples.len()),
+            samples: Vec::new(),
         };
         for (place, sample) in places.zip(&samples) {
             let Sample { position, .. } = sample;
@@ -331,6 +336,7 @@ impl Encoder<'_> {
             }
             encoded.targets.push(self.target.of(sample));
         }
+        encoded.samples = samples;
         encoded
     }
 }

@@ -21,11 +21,13 @@ pub(crate) struct Origin<'a> {
     pub filter: &'a Filter<Content>,
     /// Share of the data held out.
     pub validation: f64,
+    /// Licence of the data; empty if unknown.
+    pub licence: &'a str,
 }
 
 impl Origin<'_> {
     pub(crate) fn provenance(&self) -> Value {
-        provenance::now_with(json!({
+        let mut provenance = provenance::now_with(json!({
             "expression": self.expression,
             "seed": self.seed,
             "epoch": self.kept.epoch,
@@ -37,7 +39,11 @@ impl Origin<'_> {
                 "validation": self.validation,
                 "files": self.data.sources.iter().map(file).collect::<Vec<_>>(),
             },
-        }))
+        }));
+        if !self.licence.is_empty() {
+            provenance["data"]["licence"] = self.licence.into();
+        }
+        provenance
     }
 }
 

@@ -34,6 +34,8 @@ pub struct TrainingRun<'a> {
     /// Filter and held-out share of the data set.
     pub filter: &'a Filter<Content>,
     pub validation: f64,
+    /// Licence of the data, for the provenance of the net; empty if unknown.
+    pub licence: String,
     pub folder: &'a Path,
 }
 
@@ -170,6 +172,7 @@ impl TrainingRun<'_> {
             data: self.dataset,
             filter: self.filter,
             validation: self.validation,
+            licence: &self.licence,
         };
         let mut provenance = origin.provenance();
         if let Some(ExperimentRun { experiment, run, .. }) = self.experiment {

@@ -14,7 +14,7 @@ use crate::start::WEIGHTS_FILE;
 use crate::{Kept, TrainedNet, TrainingConfig, TrainingError};
 use base::{Content, Key, Observer, Silent};
 use data::Dataset;
-use data::job::{Positions, dataset};
+use data::job::{Positions, dataset, licence_of};
 use features::TrainedSet;
 use nnue::{FloatWeights, Layers, NET_FILE};
 use nnue_tools::check::Health;
@@ -160,6 +160,7 @@ impl Train {
             dataset,
             filter: &positions.filter,
             validation: positions.validation,
+            licence: licence_of(inputs, self.positions),
             folder,
         })
     }

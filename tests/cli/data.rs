@@ -33,7 +33,7 @@ fn size(path: &Path) -> u64 {
 fn games_survive_every_format_that_holds_games() {
     let work = Workplace::new();
     let wanted = plain(&work);
-    for name in ["a.oarc", "a.pgn", "a.pgn.zst", "a.viri.zst"] {
+    for name in ["a.oarc", "a.pgn", "a.pgn.zst", "a.viri.zst", "a.binpack", "a.plain.zst"] {
         done(&work, &["data", "convert", source(), name]);
         done(&work, &["data", "convert", name, "back.viri"]);
         assert!(read(&work, "back.viri") == wanted, "{name}");
@@ -64,6 +64,14 @@ fn positions_survive_lists() {
     assert_eq!(read(&work, "a.data").len(), 32 * lines);
     let told = work.run(&["data", "convert", "a.txt", "a.pgn"]);
     told.assert_tells(&["left out, positions without their games"]);
+    done(&work, &["data", "convert", source(), "a.bin"]);
+    // Records with their moves, one behind the other, are games again.
+    done(&work, &["data", "convert", "a.bin", "a.plain"]);
+    done(&work, &["data", "convert", "a.plain", "b.bin.zst"]);
+    done(&work, &["data", "convert", "b.bin.zst", "b.bin"]);
+    assert!(read(&work, "a.bin") == read(&work, "b.bin"));
+    let told = work.run(&["data", "convert", "a.txt", "a.binpack"]);
+    told.assert_tells(&["left out, positions without a move"]);
 }
 
 #[test]
@@ -157,7 +165,7 @@ fn filters_keep_what_they_say() {
     assert!(read(&work, "quiet.txt").len() < read(&work, "all.txt").len());
     let wrong = work.run(&["data", "filter", source(), "x.pgn", "--positions", "quiet"]);
     assert_eq!(wrong.code, 2);
-    wrong.assert_tells(&["name a file of positions"]);
+    wrong.assert_tells(&["name a file that holds them", ".binpack"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Nets of the thesis become nets that the program plays.
+//! Nets of other programs and float weights become nets that the program plays.
 
-use crate::support::{Answer, Workplace};
+use crate::support::{Answer, Workplace, games};
 
 /// A net of `h+v` with 8 and 8 neurons whose only weight is its last: it says
 /// 408 sixteenths, 25 centipawns after the floor, of every position.
@@ -132,4 +132,65 @@ fn a_cut_net_of_stockfish_is_refused_with_its_place() {
     assert_eq!(answer.code, 1, "{}", answer.err);
     assert!(answer.err.contains("byte "), "{}", answer.err);
     assert!(!work.path().join("small.oplus").exists());
+}
+
+/// Float weights as PyTorch writes them, without metadata: own pawns are worth `pawn` units.
+fn of_pytorch(pawn: f32) -> Vec<u8> {
+    let header = r#"{"psqt.weight":{"dtype":"F32","shape":[96,1],"data_offsets":[0,384]}}"#;
+    // Own pawns are the first of twelve kinds of pieces on each file.
+    let mut values = [0.0_f32; 96];
+    values.iter_mut().step_by(12).for_each(|value| *value = pawn);
+    let length = (header.len() as u64).to_le_bytes();
+    let values = values.into_iter().flat_map(f32::to_le_bytes);
+    length.into_iter().chain(header.bytes()).chain(values).collect()
+}
+
+#[test]
+fn float_weights_of_pytorch_become_a_net() {
+    let work = Workplace::new();
+    std::fs::write(work.path().join("torch.safetensors"), of_pytorch(0.25)).unwrap();
+    let import =
+        |more: &[&str]| work.run(&[&["net", "import", "torch.safetensors"][..], more].concat());
+    let features = ["--features", "H", "--layers", "1"];
+    let made = import(&[&features[..], &["--output-unit", "400"]].concat());
+    assert_eq!(made.code, 0, "{}", made.err);
+    let fen = "4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1";
+    let info = work.run(&["net", "info", "torch.oplus", "--fen", fen]);
+    for part in ["300 cp for the side to move", "weights.file    torch.safetensors"] {
+        assert!(info.out.contains(part), "{part:?} is not in:\n{}", info.out);
+    }
+    for (more, code, part) in [
+        (&[][..], 1, "its metadata `oplus` has no features"),
+        (
+            &["--features", "ALL", "--layers", "1"],
+            1,
+            "`psqt.weight` has the shape [96, 1], [768, 1] is",
+        ),
+        (&["--features", "ALL + ("], 2, "ALL + ("),
+        (&["--layers", "9 -> 1"], 2, "9 neurons are no multiple of 8"),
+        (&["--output-unit", "0"], 2, "expected a number above 0"),
+        (&["--layout", "bullet 8 -> 1", "--layers", "8 -> 1"], 2, "cannot be used with"),
+    ] {
+        let answer = import(&[more, &["--out", "no.oplus"]].concat());
+        assert_eq!(answer.code, code, "{more:?}: {}", answer.err);
+        answer.assert_tells(&[part]);
+        assert!(!work.path().join("no.oplus").exists());
+    }
+}
+
+/// The net of a training without sorted neurons is that of its weights.
+#[test]
+fn weights_of_a_training_become_its_net() {
+    let work = Workplace::new();
+    let train = ["train", "H", "--data", games().to_str().unwrap(), "--out", "net"];
+    let size = ["--layers", "8 screlu -> 1", "--epochs", "1", "--positions-per-epoch", "512"];
+    let trained = work.run(&[&train[..], &size, &["--batch", "256"]].concat());
+    assert_eq!(trained.code, 0, "{}", trained.err);
+    let made = work.run(&["net", "import", "net/weights.safetensors", "--out", "again.oplus"]);
+    assert_eq!(made.code, 0, "{}", made.err);
+    let fingerprint = |file: &str| {
+        let told = work.run(&["net", "info", file, "--json"]);
+        serde_json::from_str::<serde_json::Value>(&told.out).unwrap()["fingerprint"].clone()
+    };
+    assert_eq!(fingerprint("again.oplus"), fingerprint("net/net.oplus"));
 }

@@ -34,6 +34,7 @@ mod plan;
 mod openbench;
 mod planted;
 mod net_export;
+mod net_foreign;
 mod puzzles;
 mod ranking;
 mod readiness;

@@ -37,6 +37,8 @@ fn a_net_tells_what_it_is_and_where_it_comes_from() {
         "512",
         "--batch",
         "256",
+        "--licence",
+        "CC0",
     ]);
     assert_eq!(trained.code, 0, "{}", trained.err);
     let info = work.run(&["net", "info", "net/net.oplus"]);
@@ -55,6 +57,7 @@ fn a_net_tells_what_it_is_and_where_it_comes_from() {
     let told: Value = serde_json::from_str(&told.out).unwrap();
     let content = std::fs::read(games()).unwrap();
     assert_eq!(told["provenance"]["data"]["files"][0]["blake3"], blake3(&content));
+    assert_eq!(told["provenance"]["data"]["licence"], "CC0");
     assert_eq!(told["provenance"]["training"]["epochs"], 1);
     assert_eq!(told["provenance"]["expression"], "H");
     assert_eq!(told["tensors"][0]["bytes"], 2 * 96 * 8);

@@ -9,7 +9,7 @@ use data::{EntryReader, Protection, place};
 
 /// Read files to their end and list defects; exit code 1 if there is any
 ///
-/// A file without checksums (any but archives and `.zst` files that have them) is only known to be
+/// A file without checksums (any but archives, `.gz`, `.bz2` and most `.zst`) is only known to be
 /// readable: a note says so.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

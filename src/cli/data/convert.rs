@@ -8,14 +8,16 @@ use crate::cli::inputs::{check_not_read, each, tell_read};
 
 /// Write games or positions in another format
 ///
-/// File names decide the format: `.oarc` (archive), `.pgn`, `.viri` (viriformat), `.data`
-/// (bulletformat), `.txt` (`FEN | score | result`), each also compressed (`.zst`). Entries that the
-/// new format cannot hold are counted by reason.
+/// File names decide the format: `.oarc` (archive), `.pgn`, `.viri` (viriformat), `.binpack`, `.plain`
+/// and `.bin` (Stockfish's), `.data` (bulletformat), `.txt` (`FEN | score | result`), each also
+/// compressed (`.zst`). Entries that the new format cannot hold are counted by reason.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus data convert games.pgn.zst games.oarc
   oplus data convert a.pgn b.viri.zst all.oarc        several files into one
+  oplus data convert games.oarc games.binpack         for nnue-pytorch, as games
+  oplus data convert rescored.plain.gz games.oarc     text of Lc0's rescorer
   oplus data convert games.oarc positions.data        records for the trainer bullet")]
 pub(super) struct DataConvertArgs {
     /// Files to read

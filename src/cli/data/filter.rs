@@ -14,13 +14,14 @@ use data::{
 /// Write some of the games or positions
 ///
 /// Games are kept whole or not at all. `--positions` writes single positions instead, those
-/// that training with the same filter would see; they want a format of positions (`.txt`,
-/// `.data`).
+/// that training with the same filter would see; they want a format that holds positions (`.txt`,
+/// `.data`, `.bin`, `.plain`, `.binpack`).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus data filter games.pgn.zst long.oarc --min-plies 40 --finished --scored
   oplus data filter games.oarc quiet.data --positions quiet
+  oplus data filter games.oarc quiet.binpack --positions quiet
   oplus data filter games.oarc late.txt --positions '{ base = \"quiet\", min_ply = 40 }'")]
 pub(super) struct DataFilterArgs {
     /// Files to read
@@ -50,10 +51,11 @@ pub(super) struct DataFilterArgs {
 
 pub(super) fn main(args: &DataFilterArgs) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
-    let has_games = FileFormat::written_as(&args.to).is_some_and(FileFormat::has_games);
-    if args.positions.is_some() && has_games {
+    let is_refused = |format: FileFormat| args.positions.is_some() && !format.holds_positions();
+    if FileFormat::written_as(&args.to).is_some_and(is_refused) {
         return Err(Failure::usage(
-            "--positions writes single positions: name a file of positions (.txt, .data)",
+            "--positions writes single positions: name a file that holds them (.txt, .data, .bin, \
+             .plain, .binpack)",
         ));
     }
     if let Some(filter) = &args.positions {
@@ -191,6 +193,7 @@ fn listed(candidate: &CandidatePosition<'_>) -> ListedPosition {
         ply: candidate.ply,
         played: candidate.played,
         white_score: candidate.white_score,
+        depth: candidate.depth,
         result: candidate.result,
     }
 }

@@ -14,12 +14,13 @@ use report::plot::{self, agreement::ScoreClass};
 
 /// Summarise files of games or positions
 ///
-/// Games, positions, results, scores and how they agree, phases, duplicates, checks and
-/// captures, and a few positions drawn evenly from the file.
+/// Games, positions, results, scores and how they agree, zeros that stand for no score, phases,
+/// duplicates, checks and captures, and a few positions drawn evenly from the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus data inspect games.pgn.zst
+  oplus data inspect test80.min.binpack               how many scores are placeholders
   oplus data inspect selfplay.oarc --boards 4
   oplus data inspect selfplay.oarc --plot agreement.svg
   oplus data inspect *.oarc --json")]
@@ -108,6 +109,14 @@ fn show(found: &Inspection) {
     println!();
     line("no score", found.unscored);
     line("mate", found.mates);
+    line("0 for want of a score", found.placeholders);
+    if found.placeholders > 0 {
+        let [quiet, loud] = [found.zeros.quiet, found.zeros.loud].map(|it| 100.0 * it.share());
+        println!(
+            "    (an estimate: {loud:.1} % of the scores of captures, promotions and checks are 0, \
+             {quiet:.1} % of the others; the filter `quiet` drops these positions)"
+        );
+    }
     scores(found);
     if let Some(agreement) = &found.agreement {
         println!(

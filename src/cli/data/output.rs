@@ -94,6 +94,7 @@ fn tell_left_out(written: &Written) {
             LeftOut::Alone => "positions without their games",
             LeftOut::Score => "positions without a score",
             LeftOut::Result => "positions without a result",
+            LeftOut::Move => "positions without a move",
             LeftOut::Board => "positions that the format cannot say",
         };
         eprintln!("left out, {what}: {}", grouped(count));

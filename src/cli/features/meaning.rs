@@ -38,13 +38,7 @@ pub(super) fn of_all(set: &FeatureSet, indices: &[u32]) -> Result<Vec<Meaning>, 
 }
 
 fn of(set: &FeatureSet, possible: &Possibilities, index: u32) -> Result<Meaning, Failure> {
-    let at = index as usize;
-    let Some(block) = set.summands().iter().find(|s| (s.offset..s.offset + s.size).contains(&at))
-    else {
-        let (name, size) = (set.expression(), set.size());
-        let message = format!("{name} has {size} features; the last index is {}", size - 1);
-        return Err(Failure::usage(message));
-    };
+    let block = set.summand_of(index.into()).map_err(|error| Failure::usage(error.to_string()))?;
     let text = |subject: Subject| SubjectText {
         what: subject.what.clone(),
         squares: subject.squares.into_iter().map(|square| square.to_string()).collect(),

@@ -65,13 +65,6 @@ struct BlockChange {
     added: Vec<SeenFeature>,
 }
 
-pub(super) fn read(fen: &str) -> Result<Position, Failure> {
-    match fen {
-        "startpos" => Ok(Position::default()),
-        fen => Position::from_fen(fen).map_err(Failure::from),
-    }
-}
-
 pub(super) fn active(set: &FeatureSet, position: &Position) -> Active {
     let scene = Scene::from(position);
     let [white, black] = [Color::White, Color::Black].map(|color| {
@@ -137,15 +130,7 @@ pub(super) fn change(
     position: &Position,
     played: &str,
 ) -> Result<Change, Failure> {
-    let m = position.parse_uci(played).or_else(|_| position.parse_san(played)).map_err(|_| {
-        let moves = position.legal_moves();
-        let some: Vec<String> = moves.iter().take(3).map(|&m| position.uci(m)).collect();
-        let example = match some.as_slice() {
-            [] => "there are none".to_owned(),
-            some => format!("there are {}, such as {}", moves.len(), some.join(", ")),
-        };
-        Failure::usage(format!("`{played}` is not a legal move in this position: {example}"))
-    })?;
+    let m = position.named_move(played).map_err(|error| Failure::usage(error.to_string()))?;
     let after = position.after(m);
     let [white, black] = [Color::White, Color::Black].map(|color| {
         let of_part = |part| block_change(set, part, position, m, color);

@@ -81,7 +81,7 @@ fn print_difference(difference: &ShapeDifference) {
     println!("    2: {}", side(&difference.second));
 }
 
-fn print_evaluations(evaluations: &EvaluationDiff) {
+pub(super) fn print_evaluations(evaluations: &EvaluationDiff) {
     let correlation = evaluations.correlation.map_or("unknown".to_owned(), |r| fixed(r, 5));
     line(
         "evaluations",

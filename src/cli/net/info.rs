@@ -100,10 +100,7 @@ fn shape(net: &Net) -> NetworkShape {
 }
 
 fn evaluate(net: &Net, fen: &str) -> Result<Evaluated, Failure> {
-    let position = match fen {
-        "startpos" => Position::default(),
-        fen => Position::from_fen(fen)?,
-    };
+    let position = Position::named(fen)?;
     let centipawns = net.evaluate(&Scene::from(&position), position.turn());
     Ok(Evaluated { fen: position.fen(), centipawns })
 }

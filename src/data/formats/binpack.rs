@@ -12,16 +12,20 @@
 //! without a score.
 
 mod chain;
+mod write;
+
+pub(super) use write::ChunkWriter;
 
 use std::io::{self, BufRead, Read};
 
+use super::assembly::{Assembly, Recorded};
 use super::batch::Batch;
 use super::entry::Splitter;
 use super::source::{Source, read_full};
 use crate::defect::{BadEntry, Defect};
 use crate::error::DataError;
 use chain::{Fault, Movetext, STEM_BYTES, Stem};
-use chess::{Game, GameMove, GameResult, Move, Position, Score};
+use chess::{Color, Game, GameResult, Score};
 
 /// Begins every chunk.
 pub(crate) const MAGIC: [u8; 4] = *b"BINP";
@@ -120,52 +124,39 @@ fn size(head: &[u8; HEAD_BYTES]) -> u32 {
 /// before the last, whose missing part is unknown. Zero bytes in its place may be padding or the
 /// remains of a crash.
 pub(crate) fn decode(chunk: &[u8], offset: u64) -> Vec<Result<Game, BadEntry>> {
-    let mut games = Assembly { offset, games: Vec::new(), open: None, positions: 0, faults: 0 };
+    let mut games = Chains { offset, games: Assembly::default(), positions: 0, faults: 0 };
     if is_zero(chunk) {
         let detail = "zero bytes stand in the place of a chunk, up to the end of the file";
         games.refuse(Defect::CutShort, detail.to_owned());
-        return games.games;
+        return games.games.finish();
     }
     let Some((head, content)) = chunk.split_first_chunk() else {
         games.refuse(Defect::CutShort, "the file ends inside the head of this chunk".to_owned());
-        return games.games;
+        return games.games.finish();
     };
     let is_whole = games.add_chains(content).is_some();
     let size = size(head) as usize;
     if content.len() < size {
-        games.open = None;
+        games.games.drop_open();
         let have = content.len();
         let detail = format!("the file ends inside this chunk, after {have} of its {size} bytes");
         games.refuse(Defect::CutShort, detail);
-        return games.games;
-    }
-    games.close();
-    if !is_whole {
+    } else if !is_whole {
         let detail = format!("the chunk makes no sense after {} positions", games.positions);
         games.refuse(Defect::Malformed, detail);
     }
-    games.games
+    games.games.finish()
 }
 
-/// Games as they are put together out of positions.
-struct Assembly {
+/// Games as they are put together out of chains.
+struct Chains {
     offset: u64,
-    games: Vec<Result<Game, BadEntry>>,
-    open: Option<Open>,
+    games: Assembly,
     positions: usize,
     faults: usize,
 }
 
-/// A game that may go on.
-struct Open {
-    game: Game,
-    /// After all its moves.
-    position: Position,
-    /// Plies that the file counts up to there.
-    ply: u16,
-}
-
-impl Assembly {
+impl Chains {
     /// Adds all chains of a chunk; `None` if its rest cannot be decoded.
     fn add_chains(&mut self, mut content: &[u8]) -> Option<()> {
         while let Some((stem, rest)) = content.split_first_chunk() {
@@ -173,7 +164,6 @@ impl Assembly {
                 Ok(bytes) => bytes,
                 Err(Fault::Cut) => return None,
                 Err(Fault::Bad(defect, detail)) => {
-                    self.close();
                     self.refuse(defect, detail);
                     self.faults += 1;
                     let goes_on = chain::plies(stem) == 0 && self.faults < MOST_FAULTS;
@@ -189,68 +179,42 @@ impl Assembly {
     fn add_chain(&mut self, stem: &[u8; STEM_BYTES], rest: &[u8]) -> Result<usize, Fault> {
         let plies = chain::plies(stem);
         let stem = Stem::decode(stem)?;
-        if !self.open.as_ref().is_some_and(|open| open.goes_on_with(&stem)) {
-            self.close();
-        }
-        let open = self.open.get_or_insert_with(|| Open::at(&stem));
-        open.play(stem.played, stem.score);
-        self.positions += 1;
         let (mut movetext, mut score) = (Movetext::new(rest), stem.score);
+        let open = self.games.add(stem.recorded());
+        self.positions += 1;
         for _ in 0..plies {
-            let played = movetext.played(&open.position)?;
+            let turn = open.position().turn();
+            let played = movetext.played(open.position())?;
             score = movetext.score(score)?;
-            open.play(played, score);
+            open.play(played, seen_by_white(score, turn));
             self.positions += 1;
         }
         Ok(movetext.len())
     }
 
-    fn close(&mut self) {
-        self.games.extend(self.open.take().map(|open| Ok(open.game)));
-    }
-
     fn refuse(&mut self, defect: Defect, detail: String) {
         let place = format!("chunk at byte {}", self.offset);
-        self.games.push(Err(BadEntry { defect, place, detail }));
+        self.games.refuse(BadEntry { defect, place, detail });
     }
 }
 
-impl Open {
-    fn at(stem: &Stem) -> Self {
-        let (start, result) = (stem.position.clone(), result(stem));
-        let game = Game { start: start.clone(), moves: Vec::new(), result };
-        Self { game, position: start, ply: stem.ply }
-    }
-
-    /// Whether the chain is the next part of this game.
-    fn goes_on_with(&self, stem: &Stem) -> bool {
-        let (here, there) = (&self.position, &stem.position);
-        self.ply == stem.ply
-            && self.game.result == result(stem)
-            && here.board() == there.board()
-            && here.turn() == there.turn()
-            && here.castling_rooks() == there.castling_rooks()
-            && here.is_legal(stem.played)
-    }
-
-    fn play(&mut self, played: Move, score: i16) {
-        let turn = self.position.turn();
-        let white_score = Score::from_i16(score).map(|score| score.seen_by(turn));
-        self.game.moves.push(GameMove { played, white_score });
-        self.position.play(played);
-        self.ply = self.ply.wrapping_add(1);
+impl Stem {
+    fn recorded(self) -> Recorded {
+        let Self { position, played, score, ply, result } = self;
+        let turn = position.turn();
+        let result = match result {
+            0 => Some(GameResult::Draw),
+            1 => Some(GameResult::Win(turn)),
+            -1 => Some(GameResult::Win(!turn)),
+            _ => None,
+        };
+        let white_score = seen_by_white(score, turn);
+        Recorded { position, played, white_score, ply: ply.into(), result }
     }
 }
 
-/// The result of the game; `None` for a number that stands for none.
-fn result(stem: &Stem) -> Option<GameResult> {
-    let turn = stem.position.turn();
-    match stem.result {
-        0 => Some(GameResult::Draw),
-        1 => Some(GameResult::Win(turn)),
-        -1 => Some(GameResult::Win(!turn)),
-        _ => None,
-    }
+fn seen_by_white(score: i16, turn: Color) -> Option<Score> {
+    Score::from_i16(score).map(|score| score.seen_by(turn))
 }
 
 #[cfg(test)]

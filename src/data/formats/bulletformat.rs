@@ -44,7 +44,8 @@ pub(super) fn decode(bytes: &[u8], offset: u64) -> Result<ListedPosition, BadEnt
         other => return Err(malformed(format!("the result is {other}, expected 0, 1 or 2"))),
     };
     let white_score = Score::from_i16(i16::from_le_bytes([score_low, score_high]));
-    Ok(ListedPosition { position, ply: None, played: None, white_score, result: Some(result) })
+    let result = Some(result);
+    Ok(ListedPosition { position, ply: None, played: None, white_score, depth: None, result })
 }
 
 /// The record of a position; `None` if it has more than 32 pieces.

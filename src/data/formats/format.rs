@@ -7,11 +7,15 @@ use super::binpack::ChunkSplitter;
 use super::entry::{Entry, FormatReader};
 use super::list::{self, LineSplitter};
 use super::pgn::PgnSplitter;
+use super::plain::PlainSplitter;
 use super::records::RecordSplitter;
 use super::source::Source;
-use super::viriformat::ViriformatSplitter;
-use super::{archive, binpack, bulletformat, pgn, sfen, viriformat};
+use super::terminated::GameSplitter;
+use super::{
+    archive, binpack, bulletformat, jsonl, marlinformat, montyformat, pgn, plain, sfen, viriformat,
+};
 use crate::error::DataError;
+use base::compression::{Compression, unpacked_name};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
@@ -31,10 +35,18 @@ pub enum FileFormat {
     Bulletformat,
     /// `.bin`, the records of Stockfish's old trainer.
     Sfen,
+    /// `.plain`, the text form of Stockfish's records.
+    Plain,
+    /// marlinformat, records such as viriformat's games begin with.
+    Marlinformat,
+    /// The value form of montyformat, the games of the engine Monty.
+    Montyformat,
+    /// The evaluations of the Lichess database, a JSON object a line.
+    LichessEvaluations,
 }
 
 impl FileFormat {
-    pub const ALL: [FileFormat; 8] = [
+    pub const ALL: [FileFormat; 12] = [
         FileFormat::Archive,
         FileFormat::Binpack,
         FileFormat::Pgn,
@@ -43,6 +55,10 @@ impl FileFormat {
         FileFormat::ScoredText,
         FileFormat::Bulletformat,
         FileFormat::Sfen,
+        FileFormat::Plain,
+        FileFormat::Marlinformat,
+        FileFormat::Montyformat,
+        FileFormat::LichessEvaluations,
     ];
 
     pub fn name(self) -> &'static str {
@@ -55,6 +71,10 @@ impl FileFormat {
             FileFormat::Epd => "EPD",
             FileFormat::Bulletformat => "bulletformat",
             FileFormat::Sfen => "Stockfish's `.bin`",
+            FileFormat::Plain => "Stockfish's `.plain`",
+            FileFormat::Marlinformat => "marlinformat",
+            FileFormat::Montyformat => "montyformat",
+            FileFormat::LichessEvaluations => "evaluations of Lichess",
         }
     }
 
@@ -70,6 +90,10 @@ impl FileFormat {
             FileFormat::Epd => &["epd", "fen"],
             FileFormat::Bulletformat => &["data", "bullet", "bulletformat"],
             FileFormat::Sfen => &["bin"],
+            FileFormat::Plain => &["plain"],
+            FileFormat::Marlinformat => &["marlin", "marlinformat"],
+            FileFormat::Montyformat => &["monty", "montyformat"],
+            FileFormat::LichessEvaluations => &["jsonl"],
         }
     }
 
@@ -77,7 +101,24 @@ impl FileFormat {
     pub fn has_games(self) -> bool {
         matches!(
             self,
-            FileFormat::Archive | FileFormat::Binpack | FileFormat::Pgn | FileFormat::Viriformat
+            FileFormat::Archive
+                | FileFormat::Binpack
+                | FileFormat::Montyformat
+                | FileFormat::Pgn
+                | FileFormat::Plain
+                | FileFormat::Viriformat
+        )
+    }
+
+    /// Whether single positions are written in it, those of games among them.
+    pub fn holds_positions(self) -> bool {
+        matches!(
+            self,
+            FileFormat::Binpack
+                | FileFormat::Bulletformat
+                | FileFormat::Plain
+                | FileFormat::ScoredText
+                | FileFormat::Sfen
         )
     }
 
@@ -88,32 +129,55 @@ impl FileFormat {
 
     /// Whether it has the move played.
     pub fn has_moves(self) -> bool {
-        self.has_games() || self == FileFormat::Sfen
+        self.has_games() || matches!(self, FileFormat::Sfen | FileFormat::LichessEvaluations)
+    }
+
+    /// Whether it has the depth of the search that gave a score.
+    pub(crate) fn has_depths(self) -> bool {
+        self == FileFormat::LichessEvaluations
     }
 
     /// Whether its entries are lines of text.
     pub(crate) fn is_text(self) -> bool {
-        matches!(self, FileFormat::Pgn | FileFormat::ScoredText | FileFormat::Epd)
+        matches!(
+            self,
+            FileFormat::Pgn
+                | FileFormat::ScoredText
+                | FileFormat::Epd
+                | FileFormat::Plain
+                | FileFormat::LichessEvaluations
+        )
     }
 
     /// Whether it has move numbers.
     pub(crate) fn has_plies(self) -> bool {
-        !matches!(self, FileFormat::Epd | FileFormat::Bulletformat)
+        !matches!(self, FileFormat::Epd | FileFormat::Bulletformat | FileFormat::LichessEvaluations)
     }
 
     /// Whether it has half-move clocks; lines of text may leave them out.
     pub(crate) fn has_halfmoves(self) -> bool {
-        self != FileFormat::Bulletformat
+        !matches!(self, FileFormat::Bulletformat | FileFormat::LichessEvaluations)
     }
 
     /// The format in which a file of this name is written, by its ending; text is [scored text](Self::ScoredText). `None` for formats that are only
     /// read.
     pub fn written_as(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-        let is_text = name.strip_suffix(".zst").unwrap_or(&name).ends_with(".txt");
+        let inside = unpacked_name(&name);
+        // Other compressions are read only.
+        if inside != name && !name.ends_with(Compression::Zstd.ending()) {
+            return None;
+        }
+        let is_text = inside.ends_with(".txt");
         let format = if is_text { Some(FileFormat::ScoredText) } else { Self::of_name(path) };
         format.filter(|format| {
-            !matches!(format, FileFormat::Binpack | FileFormat::Epd | FileFormat::Sfen)
+            !matches!(
+                format,
+                FileFormat::Epd
+                    | FileFormat::Marlinformat
+                    | FileFormat::Montyformat
+                    | FileFormat::LichessEvaluations
+            )
         })
     }
 
@@ -121,9 +185,12 @@ impl FileFormat {
     pub fn written() -> String {
         let formats = [
             FileFormat::Archive,
+            FileFormat::Binpack,
             FileFormat::Viriformat,
             FileFormat::Pgn,
+            FileFormat::Plain,
             FileFormat::Bulletformat,
+            FileFormat::Sfen,
         ];
         let of_one =
             |format: FileFormat| format!(".{} ({})", format.extensions()[0], format.name());
@@ -131,11 +198,10 @@ impl FileFormat {
         formats.map(of_one).into_iter().chain([text]).collect::<Vec<_>>().join(", ")
     }
 
-    /// The format of a file name, `.zst` aside.
+    /// The format of a file name, the ending of a compression aside.
     pub(crate) fn of_name(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-        let name = name.strip_suffix(".zst").unwrap_or(&name);
-        let (_, extension) = name.rsplit_once('.')?;
+        let (_, extension) = unpacked_name(&name).rsplit_once('.')?;
         Self::ALL.into_iter().find(|format| format.extensions().contains(&extension))
     }
 
@@ -153,7 +219,8 @@ impl FileFormat {
                 FormatReader::packed_games(ChunkSplitter::default(), binpack::decode)
             }
             FileFormat::Viriformat => {
-                FormatReader::alone(ViriformatSplitter::default(), viriformat::decode, Entry::Game)
+                let splitter = GameSplitter::new(viriformat::HEADER_BYTES, self.name());
+                FormatReader::alone(splitter, viriformat::decode, Entry::Game)
             }
             FileFormat::ScoredText => FormatReader::alone(lines, list::decode_scored_text, listed),
             FileFormat::Epd => FormatReader::alone(lines, list::decode_epd, listed),
@@ -165,6 +232,19 @@ impl FileFormat {
             FileFormat::Sfen => {
                 FormatReader::alone(records(sfen::RECORD_BYTES), sfen::decode, listed)
             }
+            FileFormat::Plain => {
+                FormatReader::packed_games(PlainSplitter::default(), plain::decode)
+            }
+            FileFormat::Marlinformat => FormatReader::alone(
+                records(marlinformat::RECORD_BYTES),
+                marlinformat::decode,
+                listed,
+            ),
+            FileFormat::Montyformat => {
+                let splitter = GameSplitter::new(montyformat::HEAD_BYTES, self.name());
+                FormatReader::alone(splitter, montyformat::decode, Entry::Game)
+            }
+            FileFormat::LichessEvaluations => FormatReader::alone(lines, jsonl::decode, listed),
         })
     }
 
@@ -198,6 +278,10 @@ impl FileFormat {
     fn of_line(line: &[u8]) -> Option<Self> {
         if is_tag(line) {
             Some(FileFormat::Pgn)
+        } else if plain::is_plain(line) {
+            Some(FileFormat::Plain)
+        } else if jsonl::is_evaluation(line) {
+            Some(FileFormat::LichessEvaluations)
         } else if list::is_scored_text(line) {
             Some(FileFormat::ScoredText)
         } else if list::is_epd(line) {
@@ -256,14 +340,34 @@ mod tests {
         assert_eq!(of("a/b.PGN.zst"), Some(FileFormat::Pgn));
         assert_eq!(of("selfplay.vf.zst"), Some(FileFormat::Viriformat));
         assert_eq!(of("book.EPD.zst"), Some(FileFormat::Epd));
+        assert_eq!(of("book.pgn.bz2"), Some(FileFormat::Pgn));
+        assert_eq!(of("lichess_db_eval.jsonl.gz"), Some(FileFormat::LichessEvaluations));
         assert_eq!(of("pgn"), None);
         assert_eq!(of("games.zst"), None);
     }
 
     #[test]
-    fn bulletformat_alone_has_no_half_move_clock() {
+    fn two_formats_have_no_half_move_clock() {
         let without = FileFormat::ALL.into_iter().filter(|format| !format.has_halfmoves());
-        assert_eq!(without.collect::<Vec<_>>(), [FileFormat::Bulletformat]);
+        let two = [FileFormat::Bulletformat, FileFormat::LichessEvaluations];
+        assert_eq!(without.collect::<Vec<_>>(), two);
+    }
+
+    #[test]
+    fn formats_that_are_written_are_listed() {
+        let list = FileFormat::written();
+        for format in FileFormat::ALL {
+            let written = |ending: &&str| {
+                FileFormat::written_as(Path::new(&format!("a.{ending}.zst"))).is_some()
+            };
+            let is_written = format.extensions().iter().any(written);
+            let is_listed = format.extensions().iter().any(|e| list.contains(&format!(".{e} ")));
+            assert_eq!(is_written, is_listed, "{}", format.name());
+        }
+        assert!(list.contains(".txt ("), "{list}");
+        for name in ["a.pgn.gz", "a.pgn.bz2", "a.txt.gz"] {
+            assert_eq!(FileFormat::written_as(Path::new(name)), None, "{name}");
+        }
     }
 
     fn detect(name: &str, content: &str) -> Result<FileFormat, DataError> {
@@ -280,6 +384,8 @@ mod tests {
             ("\u{feff}\n[Event \"?\"]\n\n1. e4 *\n".to_owned(), FileFormat::Pgn),
             (format!("# a list\n\n{fen} | 12 | 0.5\n"), FileFormat::ScoredText),
             (format!("{fen} c9 \"1-0\";\r\n"), FileFormat::Epd),
+            (format!("fen {fen} 0 1\nmove e1e2\n"), FileFormat::Plain),
+            (format!("{{\"fen\":\"{fen}\",\"evals\":[]}}\n"), FileFormat::LichessEvaluations),
         ] {
             assert_eq!(detect("data.txt", &content).unwrap(), format, "{content}");
         }

@@ -1,16 +1,17 @@
 //! Checksums of a file, which make damage detectable.
 //!
-//! Only the archive format has checksums of its own. A frame of zstd may have one of
-//! its content (RFC 8878 §3.1.1); the tool `zstd` writes it, libraries only on request. The heads
-//! of the frames have a flag for it; they are read without unpacking the frames.
+//! Only the archive format has checksums of its own. gzip and bzip2 always have them. A frame of
+//! zstd may have one of its content (RFC 8878 §3.1.1); the tool `zstd` writes it, libraries only on
+//! request. The heads of the frames have a flag for it; they are read without unpacking the frames.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::Path;
 
 use crate::error::DataError;
 use crate::formats::format::FileFormat;
 use crate::formats::source::read_full;
+use base::compression::Compression;
 use base::zst::{self, FRAME};
 
 /// The checksum that detects a flipped bit.
@@ -38,6 +39,10 @@ impl Protection {
         let file =
             File::open(path).map_err(|source| DataError::Open { path: path.to_owned(), source })?;
         let mut file = BufReader::new(file);
+        let head = file.fill_buf().unwrap_or_default();
+        if matches!(Compression::of(head), Some(Compression::Gzip | Compression::Bzip2)) {
+            return Ok(Self::Frames);
+        }
         match Frames::count(&mut file) {
             Ok(frames) => Ok(frames.protection()),
             Err(source) => {

@@ -17,14 +17,14 @@ mod epd;
 mod scored_text;
 mod split;
 
-pub(super) use split::LineSplitter;
+pub(super) use split::{BYTE_ORDER_MARK, LineSplitter, read_line};
 
 use crate::defect::{BadEntry, Defect};
 use chess::{Color, GameResult, Move, Position, Score};
 
 pub(super) use epd::decode as decode_epd;
 pub use epd::fen_and_operations;
-pub(super) use scored_text::decode as decode_scored_text;
+pub(super) use scored_text::{decode as decode_scored_text, score_of};
 
 /// A position with the labels of its line.
 #[derive(Clone, Debug)]
@@ -36,6 +36,8 @@ pub struct ListedPosition {
     pub played: Option<Move>,
     /// Its score from White's side, if given.
     pub white_score: Option<Score>,
+    /// Depth in plies of the search that gave the score, if the format has it.
+    pub depth: Option<u32>,
     /// The result of its game, if given.
     pub result: Option<GameResult>,
 }
@@ -72,7 +74,7 @@ fn text(line: &[u8], number: u64) -> Result<&str, BadEntry> {
 
 /// The position of a line. Board, side to move, castling rights and en passant have to be
 /// there: a line that was cut would do with less.
-fn position(fen: &str, number: u64) -> Result<Position, BadEntry> {
+pub(super) fn position(fen: &str, number: u64) -> Result<Position, BadEntry> {
     if fen.split_ascii_whitespace().count() < 4 {
         let detail = format!(
             "not a whole position: `{fen}`; expected board, side to move, castling rights and en \

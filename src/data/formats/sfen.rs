@@ -15,6 +15,10 @@
 //! Scores are Stockfish's internal units, with a pawn worth 208 or more: they
 //! are taken as they are. 32002 marks a position without a score.
 
+mod write;
+
+pub(super) use write::encode;
+
 use crate::defect::{BadEntry, Defect};
 use crate::formats::list::ListedPosition;
 use crate::formats::records::{bad, whole};
@@ -22,6 +26,12 @@ use chess::{Color, GameResult, Move, Piece, Placement, Position, Role, Score, Sq
 
 pub(super) const RECORD_BYTES: usize = 40;
 const POSITION_BYTES: usize = 32;
+/// Pieces in the order of their codes; kings have squares of their own.
+const ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+/// Promotions in the order of their codes.
+const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+/// Home squares of the rooks in the order of the castling rights.
+const ROOKS: [Square; 4] = [Square::H1, Square::A1, Square::H8, Square::A8];
 /// Marks of a missing move.
 const NO_MOVE: u16 = 0;
 const NULL_MOVE: u16 = 65;
@@ -54,6 +64,7 @@ pub(super) fn decode(bytes: &[u8], offset: u64) -> Result<ListedPosition, BadEnt
         played,
         ply: Some(field(4).into()),
         white_score: score.map(|score| score.seen_by(turn)),
+        depth: None,
         result: Some(result),
         position,
     })
@@ -62,8 +73,7 @@ pub(super) fn decode(bytes: &[u8], offset: u64) -> Result<ListedPosition, BadEnt
 /// The move, if it is legal.
 fn played(bits: u16, position: &Position) -> Option<Move> {
     let (to, from) = (bits & 63, bits >> 6 & 63);
-    let promotion =
-        [Role::Knight, Role::Bishop, Role::Rook, Role::Queen][usize::from(bits >> 12 & 3)];
+    let promotion = PROMOTIONS[usize::from(bits >> 12 & 3)];
     let promotion = (bits >> 14 == 1).then_some(promotion);
     let is_it = |m: &&Move| {
         let squares = u16::from(m.from()) == from && u16::from(m.to()) == to;
@@ -87,7 +97,7 @@ fn position(bytes: &[u8]) -> Result<Position, String> {
             placement.pieces.push((square, piece));
         }
     }
-    for home in [Square::H1, Square::A1, Square::H8, Square::A8] {
+    for home in ROOKS {
         if bits.flag() {
             placement.castling_rooks.push(home);
         }
@@ -128,9 +138,8 @@ impl Bits<'_> {
         if !self.flag() {
             return Ok(None);
         }
-        let roles = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
         let code = self.number(3);
-        let role = roles.get(code as usize).ok_or(format!("no piece has the code {code}"))?;
+        let role = ROLES.get(code as usize).ok_or(format!("no piece has the code {code}"))?;
         let color = Color::from_black(self.flag());
         Ok(Some(role.of(color)))
     }
@@ -227,6 +236,12 @@ pub(super) mod tests {
                 assert_eq!((read.played, read.ply), (Some(played), Some(position.ply())));
                 let turn = position.turn();
                 let seen = Score::Centipawns(score.into()).seen_by(turn);
+                let points = [!turn, turn].map(GameResult::Win);
+                let result_of = [points[0], GameResult::Draw, points[1]][(result + 1) as usize];
+                let ours = CandidatePosition { white_score: Some(seen), ..*candidate };
+                let mut bytes = written(position, played, score, result);
+                bytes[RECORD_BYTES - 1] = 0;
+                assert_eq!(encode(&ours, result_of), Ok(bytes));
                 assert_eq!(read.white_score, Some(seen));
                 assert_eq!(read.result.unwrap().seen_by(turn), (result + 1) as u8);
             });
@@ -235,6 +250,32 @@ pub(super) mod tests {
         #[test]
         fn bytes_that_are_no_record_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..48)) {
             let _ = decode(&bytes, 0);
+        }
+    }
+
+    #[test]
+    fn positions_that_a_record_cannot_hold_are_named() {
+        for (fen, part) in [
+            ("1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", "Chess960"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 128 100", "half-move clock"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0 65536", "ply is beyond"),
+        ] {
+            let position = Position::from_fen(fen).unwrap();
+            let candidate = CandidatePosition {
+                position: &position,
+                ply: None,
+                played: None,
+                white_score: None,
+                depth: None,
+                result: None,
+            };
+            let error = encode(&candidate, GameResult::Draw).unwrap_err();
+            assert!(error.contains(part), "{fen}: {error}");
+            let usual = Position::from_fen("4k3/8/8/8/8/8/8/4K3 b - - 127 100").unwrap();
+            let candidate = CandidatePosition { position: &usual, ..candidate };
+            let read = decode(&encode(&candidate, GameResult::Draw).unwrap(), 0).unwrap();
+            assert_eq!(read.position.fen(), usual.fen());
+            assert_eq!((read.ply, read.played, read.white_score), (Some(199), None, None));
         }
     }
 

@@ -1,4 +1,4 @@
-//! A file to read from: plain or zstd, counted and hashed on the way.
+//! A file to read from: plain or compressed, counted and hashed on the way.
 //!
 //! The hash is that of the bytes on disk, taken as they pass: a run records exactly which data
 //! it read without reading the file twice.
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::DataError;
 use crate::formats::place;
-use base::zst;
+use base::compression::unpacked;
 
 /// A file as it was read, for the record of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ impl Source {
         }
         let meter = Arc::new(Meter::default());
         let metered = Metered { file: file.try_clone().map_err(error)?, meter: meter.clone() };
-        let reader = zst::unpacked(metered).map_err(|source| DataError::Read {
+        let reader = unpacked(metered).map_err(|source| DataError::Read {
             path: path.to_owned(),
             offset: 0,
             source,
@@ -140,6 +140,8 @@ impl Read for Metered {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     fn write(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> PathBuf {
@@ -153,7 +155,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let text: Vec<u8> = (0..1_000_000u32).flat_map(|i| (i / 7).to_le_bytes()).collect();
         let packed = zstd::encode_all(&text[..], 1).unwrap();
-        for (name, stored) in [("plain", &text), ("packed", &packed)] {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&text).unwrap();
+        let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        bzip2.write_all(&text).unwrap();
+        let (gzip, bzip2) = (gzip.finish().unwrap(), bzip2.finish().unwrap());
+        let files = [("plain", &text), ("zst", &packed), ("gz", &gzip), ("bz2", &bzip2)];
+        for (name, stored) in files {
             let path = write(&folder, name, stored);
             let mut source = Source::open(&path).unwrap();
             let mut read = Vec::new();

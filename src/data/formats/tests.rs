@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::formats::archive::Layout;
 use crate::formats::entry::{Entry, EntryReader};
 use crate::formats::writer::DataWriter;
-use crate::formats::{binpack, sfen};
+use crate::formats::{binpack, marlinformat, montyformat, sfen};
 use crate::samples::candidate::CandidatePosition;
 use chess::random_game::random_game;
 use chess::{Game, Position};
@@ -68,7 +68,18 @@ fn games() -> Vec<Game> {
 /// A small file of each format that has a writer, and of those whose tests have one.
 fn files(folder: &TempDir) -> Vec<PathBuf> {
     let place = |name: &str| folder.path().join(name);
-    let written = ["a.oarc", "b.viri", "c.pgn", "d.txt", "e.data", "f.viri.zst", "g.txt.zst"];
+    let written = [
+        "a.oarc",
+        "b.viri",
+        "c.pgn",
+        "d.txt",
+        "e.data",
+        "f.viri.zst",
+        "g.txt.zst",
+        "j.binpack",
+        "k.bin",
+        "l.plain",
+    ];
     let mut files = Vec::new();
     for path in written.map(place) {
         let mut writer =
@@ -78,12 +89,23 @@ fn files(folder: &TempDir) -> Vec<PathBuf> {
         files.push(path);
     }
     let chunks: Vec<u8> = games().iter().flat_map(binpack::tests::written).collect();
-    let mut records = Vec::new();
+    let (mut records, mut marlins, mut evaluations) = (Vec::new(), Vec::new(), String::new());
     CandidatePosition::visit(&games()[0], |candidate| {
         let played = candidate.played.unwrap();
         records.extend(sfen::tests::written(candidate.position, played, 31, 1));
+        marlins.extend(marlinformat::tests::written(candidate.position, -7, 2));
+        let (fen, line) = (candidate.position, candidate.position.uci(played));
+        let pvs = format!("[{{\"cp\":9,\"line\":\"{line}\"}}]");
+        let line = format!("{{\"fen\":\"{fen}\",\"evals\":[{{\"pvs\":{pvs},\"depth\":9}}]}}\n");
+        evaluations.push_str(&line);
     });
-    for (name, content) in [("h.binpack", chunks), ("i.bin", records)] {
+    for (name, content) in [
+        ("h.binpack", chunks),
+        ("i.bin", records),
+        ("m.marlin", marlins),
+        ("n.jsonl", evaluations.into_bytes()),
+        ("o.monty", games().iter().flat_map(montyformat::tests::written).collect()),
+    ] {
         std::fs::write(place(name), content).unwrap();
         files.push(place(name));
     }
@@ -153,7 +175,7 @@ fn flipped_bits_give_no_illegal_move() {
 
 /// Whether a part of the last entry can make sense: a move less.
 fn ends_softly(path: &Path) -> bool {
-    name(path).ends_with(".binpack")
+    [".binpack", ".plain"].iter().any(|ending| name(path).ends_with(ending))
 }
 
 /// Whether the file has checksums.

@@ -2,9 +2,7 @@
 //!
 //! Layout as published in the `viriformat` crate, little endian:
 //!
-//! * 28 bytes of start position, as in [`PackedPosition`], then score (i16,
-//!   unused), result (u8: 0 Black won, 1 drawn, 2 White won) and a free byte:
-//!   together one 32-byte *marlinformat* record;
+//! * the start position as a record of [`marlinformat`], whose score is not used;
 //! * per move 4 bytes: u16 move (from, to, promotion N B R Q, kind: 1 en
 //!   passant, 2 castling as king takes rook, 3 promotion), and i16 score of
 //!   the position before it, seen by White;
@@ -18,25 +16,18 @@
 //! The crate's own reader panics on bytes that are no game, so reading is done
 //! here, each move being looked up among the legal ones; the crate is the
 //! reference the tests compare with.
-//!
-//! [`PackedPosition`]: chess::PackedPosition
 
 mod bits;
 mod read;
 mod write;
 
-pub(crate) use bits::{decode_move, decode_result, encode_move, encode_result};
-pub(crate) use read::{ViriformatSplitter, decode};
+use super::{marlinformat, terminated};
+pub(crate) use bits::{decode_move, encode_move};
+pub(crate) use read::decode;
 pub(crate) use write::encode;
 
 /// Bytes of the start position with result.
-const HEADER_BYTES: usize = 32;
-/// Bytes of a move with its score.
-const MOVE_BYTES: usize = 4;
-/// Ends a game.
-const TERMINATOR: [u8; MOVE_BYTES] = [0; MOVE_BYTES];
-/// Offset of the result in the header.
-const RESULT_OFFSET: usize = 30;
+pub(super) const HEADER_BYTES: usize = marlinformat::RECORD_BYTES;
 
 #[cfg(test)]
 mod tests;

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use crate::error::DataError;
 use crate::formats::archive::{self, ArchiveWriter, Layout};
+use crate::formats::binpack::ChunkWriter;
 use crate::formats::entry::Entry;
 use crate::formats::format::FileFormat;
 use crate::formats::list::ListedPosition;
-use crate::formats::{bulletformat, pgn, viriformat};
+use crate::formats::{bulletformat, pgn, plain, sfen, viriformat};
 use crate::samples::candidate::CandidatePosition;
 use crate::skip::SkipReport;
 use base::partial::PartialFile;
-use chess::{Color, Game, GameResult, Score};
+use chess::{Color, Game, GameMove, GameResult, Move, Score};
 
 /// Writes a file of games or of positions, in the format of its name.
 ///
@@ -42,6 +43,16 @@ impl Written {
     pub fn is_empty(&self) -> bool {
         self.games + self.positions == 0
     }
+
+    /// A warning about games that the format of the file cannot hold, if there are any.
+    pub fn games_left_out(&self, path: &Path) -> Option<String> {
+        let games = self.left_out.count(LeftOut::Game);
+        let first = self.left_out.first().join("; ");
+        let path = path.display();
+        (games > 0).then(|| {
+            format!("{games} games are not in `{path}`, whose format cannot hold them: {first}")
+        })
+    }
 }
 
 /// Why an entry is not in a file.
@@ -55,6 +66,8 @@ pub enum LeftOut {
     Score,
     /// The format needs a result, and the position has none.
     Result,
+    /// The format needs the move played, and the position has none.
+    Move,
     /// The format has no room for the board.
     Board,
 }
@@ -69,6 +82,7 @@ pub enum Clamped {
 
 enum Sink {
     Archive(Box<ArchiveWriter<PartialFile>>),
+    Chunks { file: PartialFile, chunk: ChunkWriter },
     Games(Records),
     Positions(Records),
 }
@@ -91,7 +105,10 @@ impl DataWriter {
             let file = PartialFile::create(path)?;
             Ok(match format {
                 FileFormat::Archive => Sink::Archive(Box::new(ArchiveWriter::new(file, layout)?)),
-                FileFormat::Pgn | FileFormat::Viriformat => Sink::Games(Records::new(file, format)),
+                FileFormat::Binpack => Sink::Chunks { file, chunk: ChunkWriter::default() },
+                FileFormat::Pgn | FileFormat::Plain | FileFormat::Viriformat => {
+                    Sink::Games(Records::new(file, format))
+                }
                 _ => Sink::Positions(Records::new(file, format)),
             })
         };
@@ -127,16 +144,10 @@ impl DataWriter {
     /// A disk that is full or gone.
     pub fn write_game(&mut self, game: &Game) -> Result<(), DataError> {
         let written = &mut self.written;
-        let done = match &mut self.sink {
-            Sink::Archive(archive) => {
-                archive.write(game).map(|done| done.map_err(|error| error.to_string()))
-            }
-            Sink::Games(records) => records.game(game),
-            Sink::Positions(records) => {
-                return records.positions_of(game, written).map_err(|error| self.error(error));
-            }
-        };
-        match done.map_err(|error| self.error(error))? {
+        if let Sink::Positions(records) = &mut self.sink {
+            return records.positions_of(game, written).map_err(|error| self.error(error));
+        }
+        match self.sink.game(game).map_err(|error| self.error(error))? {
             Ok(()) => {
                 self.written.games += 1;
                 self.written.positions += game.moves.len() as u64;
@@ -150,19 +161,56 @@ impl DataWriter {
         Ok(())
     }
 
-    /// Adds a position of a list; see [`Self::write`].
+    /// Adds a position of a list; see [`Self::write`]. Binpack and `.plain` hold it as a game of
+    /// one move.
     ///
     /// # Errors
     /// A disk that is full or gone.
     pub fn write_position(&mut self, listed: &ListedPosition) -> Result<(), DataError> {
-        let written = &mut self.written;
-        let Sink::Positions(records) = &mut self.sink else {
-            written
-                .left_out
-                .add(LeftOut::Alone, || format!("a position without a game: {}", listed.position));
-            return Ok(());
+        let format = match &mut self.sink {
+            Sink::Positions(records) => {
+                let done = records.position(&listed.candidate(), &mut self.written);
+                return done.map_err(|error| self.error(error));
+            }
+            Sink::Archive(_) => FileFormat::Archive,
+            Sink::Chunks { .. } => FileFormat::Binpack,
+            Sink::Games(records) => records.format,
         };
-        records.position(&listed.candidate(), written).map_err(|error| self.error(error))
+        let (reason, lacks) = match (listed.result, listed.played) {
+            _ if !format.holds_positions() => (LeftOut::Alone, "a game"),
+            (None, _) => (LeftOut::Result, "result"),
+            (_, None) => (LeftOut::Move, "move"),
+            (Some(result), Some(played)) => return self.write_alone(listed, played, result),
+        };
+        let position = &listed.position;
+        self.written.left_out.add(reason, || format!("a position without {lacks}: {position}"));
+        Ok(())
+    }
+
+    /// Adds a position as a game of one move.
+    fn write_alone(
+        &mut self,
+        listed: &ListedPosition,
+        played: Move,
+        result: GameResult,
+    ) -> Result<(), DataError> {
+        let (start, white_score) = (listed.position.clone(), listed.white_score);
+        let moves = vec![GameMove { played, white_score }];
+        let done = self.sink.game(&Game { start, moves, result: Some(result) });
+        let (position, Written { positions, left_out, clamped, .. }) =
+            (&listed.position, &mut self.written);
+        match done {
+            Ok(Ok(())) => *positions += 1,
+            Ok(Err(reason)) => {
+                left_out.add(LeftOut::Board, || format!("{reason}: {position}"));
+                return Ok(());
+            }
+            Err(error) => return Err(self.error(error)),
+        }
+        if let Some(score) = white_score.filter(|score| !score.fits_i16()) {
+            clamped.add(kind(score), || format!("{score} in {position}"));
+        }
+        Ok(())
     }
 
     /// Counts the scores of a game that were replaced.
@@ -195,6 +243,10 @@ impl DataWriter {
         let Self { path, sink, written } = self;
         let complete = || match sink {
             Sink::Archive(archive) => archive.finish()?.0.finish(),
+            Sink::Chunks { mut file, mut chunk } => {
+                chunk.flush(&mut file)?;
+                file.finish()
+            }
             Sink::Games(records) | Sink::Positions(records) => records.file.finish(),
         };
         complete().map_err(|source| DataError::Write { path, source })?;
@@ -209,6 +261,25 @@ fn kind(score: Score) -> Clamped {
     }
 }
 
+impl Sink {
+    /// Adds a game to a file of games; the inner error is why the format cannot hold it.
+    fn game(&mut self, game: &Game) -> io::Result<Result<(), String>> {
+        match self {
+            Sink::Archive(archive) => {
+                archive.write(game).map(|done| done.map_err(|error| error.to_string()))
+            }
+            Sink::Chunks { file, chunk } => {
+                let done = chunk.add(game).map_err(str::to_owned);
+                if chunk.is_full() {
+                    chunk.flush(file)?;
+                }
+                Ok(done)
+            }
+            Sink::Games(records) | Sink::Positions(records) => records.game(game),
+        }
+    }
+}
+
 impl Records {
     fn new(file: PartialFile, format: FileFormat) -> Self {
         Self { file, format, record: Vec::new() }
@@ -219,6 +290,7 @@ impl Records {
         self.record.clear();
         let done = match self.format {
             FileFormat::Pgn => pgn::write_game(&mut self.record, game).map(Ok)?,
+            FileFormat::Plain => plain::encode(game, &mut self.record).map_err(str::to_owned),
             _ => viriformat::encode(game, &mut self.record).map_err(str::to_owned),
         };
         if done.is_ok() {
@@ -238,37 +310,42 @@ impl Records {
         done
     }
 
-    /// Adds a position, if it has score and result.
+    /// Adds a position, if the format can hold it.
     fn position(
         &mut self,
         candidate: &CandidatePosition<'_>,
         written: &mut Written,
     ) -> io::Result<()> {
-        let position = candidate.position;
-        let Written { positions, left_out, clamped, .. } = written;
-        let (Some(score), Some(result)) = (candidate.white_score, candidate.result) else {
-            let (reason, lacks) = match candidate.white_score {
-                None => (LeftOut::Score, "score"),
-                Some(_) => (LeftOut::Result, "result"),
-            };
-            left_out.add(reason, || format!("a position without {lacks}: {position}"));
-            return Ok(());
-        };
         self.record.clear();
-        match self.format {
-            FileFormat::Bulletformat => match bulletformat::encode(position, score, result) {
-                Some(record) => self.record.extend_from_slice(&record),
-                None => {
-                    left_out.add(LeftOut::Board, || format!("more than 32 pieces: {position}"));
-                    return Ok(());
-                }
-            },
-            _ => self.record.extend_from_slice(scored_text(candidate, score, result).as_bytes()),
+        if let Err((reason, detail)) = self.encode(candidate) {
+            let position = candidate.position;
+            written.left_out.add(reason, || format!("{detail}: {position}"));
+            return Ok(());
         }
         self.file.write_all(&self.record)?;
-        *positions += 1;
-        if !score.fits_i16() {
-            clamped.add(kind(score), || format!("{score} in {position}"));
+        written.positions += 1;
+        if let Some(score) = candidate.white_score.filter(|score| !score.fits_i16()) {
+            let position = candidate.position;
+            written.clamped.add(kind(score), || format!("{score} in {position}"));
+        }
+        Ok(())
+    }
+
+    /// Makes the record of a position; an error is why the format cannot hold it.
+    fn encode(&mut self, candidate: &CandidatePosition<'_>) -> Result<(), (LeftOut, &'static str)> {
+        let CandidatePosition { position, white_score, result, .. } = *candidate;
+        let score = || white_score.ok_or((LeftOut::Score, "a position without score"));
+        let result = || result.ok_or((LeftOut::Result, "a position without result"));
+        match self.format {
+            FileFormat::Sfen => {
+                let record = sfen::encode(candidate, result()?);
+                self.record.extend(record.map_err(|reason| (LeftOut::Board, reason))?);
+            }
+            FileFormat::Bulletformat => {
+                let record = bulletformat::encode(position, score()?, result()?);
+                self.record.extend(record.ok_or((LeftOut::Board, "more than 32 pieces"))?);
+            }
+            _ => self.record.extend(scored_text(candidate, score()?, result()?).into_bytes()),
         }
         Ok(())
     }

@@ -13,6 +13,8 @@ pub struct CandidatePosition<'a> {
     pub played: Option<Move>,
     /// The score from White's side.
     pub white_score: Option<Score>,
+    /// Depth in plies of the search that gave the score, if the format has it.
+    pub depth: Option<u32>,
     pub result: Option<GameResult>,
 }
 
@@ -26,6 +28,7 @@ impl CandidatePosition<'_> {
                 ply: Some(position.ply()),
                 played: Some(m.played),
                 white_score: m.white_score,
+                depth: None,
                 result: game.result,
             });
             position.play(m.played);
@@ -45,12 +48,13 @@ impl Entry {
 
 impl ListedPosition {
     pub fn candidate(&self) -> CandidatePosition<'_> {
-        let Self { position, ply, played, white_score, result } = self;
+        let Self { position, ply, played, white_score, depth, result } = self;
         CandidatePosition {
             position,
             ply: *ply,
             played: *played,
             white_score: *white_score,
+            depth: *depth,
             result: *result,
         }
     }

@@ -104,6 +104,8 @@ filter! {
     unscored: bool = false,
     /// Largest score kept, in centipawns, mates being beyond any; `None` keeps all.
     max_score: Option<u32> = largest,
+    /// Least depth kept of the search that gave the score, in plies; 0 keeps all.
+    min_depth: u32 = 0,
     /// First ply kept, counted from the start of the game (move 1 is ply 0).
     min_ply: u32 = 0,
     /// From `min_ply` to this ply a growing share is kept; 0 for all from `min_ply` on.

@@ -1,6 +1,7 @@
 //! Statistics of a file of games or positions.
 
 mod curve;
+mod placeholders;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -16,6 +17,7 @@ use crate::skip::SkipReport;
 use chess::{Color, Score};
 use curve::Curve;
 pub use curve::{Agreement, Observed};
+pub use placeholders::{ZeroScores, Zeros};
 
 /// Positions remembered to find duplicates; each takes some 16 bytes of memory.
 const REMEMBERED: usize = 50_000_000;
@@ -43,6 +45,10 @@ pub struct Inspection {
     /// Other scores, in the classes of [`SCORE_CLASSES`]: those in which Black is ahead
     /// (or the score is 0), and those in which White is.
     pub scores: [[u64; 9]; 2],
+    /// Scores of exactly 0.
+    pub zeros: ZeroScores,
+    /// Scores of 0 that probably stand for none: [`ZeroScores::placeholders`].
+    pub placeholders: u64,
     /// Positions by the number of pieces, 0 to 32.
     pub pieces: Vec<u64>,
     /// Positions with Black to move.
@@ -125,6 +131,7 @@ pub fn inspect(
     // Standard input has no size until it has been read.
     found.bytes = bytes_total.max(reader.bytes_read());
     found.agreement = curve.fit();
+    found.placeholders = found.zeros.placeholders();
     found.skipped = skipped.total();
     found.first_skipped = skipped.first().to_vec();
     Ok(found)
@@ -155,6 +162,7 @@ impl Inspector {
             None => found.unscored += 1,
             Some(Score::Mate(_)) => found.mates += 1,
             Some(Score::Centipawns(cp)) => {
+                found.zeros.add(note.check || note.tactical, cp == 0);
                 let class = SCORE_CLASSES.iter().position(|&end| cp.unsigned_abs() < end);
                 found.scores[usize::from(cp > 0)][class.unwrap_or(SCORE_CLASSES.len() - 1)] += 1;
                 if note.result < 3 {
@@ -188,6 +196,20 @@ mod tests {
         assert_eq!((found.tactical, found.checks, found.black_to_move), (2, 0, 3));
         assert_eq!((found.duplicates, found.remembered), (2, 6));
         assert_eq!((found.pieces[32], found.pieces[31]), (5, 1));
+        assert_eq!((found.zeros.quiet.scores, found.zeros.loud.scores), (2, 0));
         assert!(found.first_skipped[0].contains("some.pgn: game 3"), "{:?}", found.first_skipped);
+    }
+
+    #[test]
+    fn zeros_of_captures_and_checks_are_placeholders() {
+        let record = |fen: &str, played: &str, score: i32| {
+            format!("fen {fen} 0 20\nmove {played}\nscore {score}\nply 38\nresult 0\ne\n")
+        };
+        let capture = record("4k3/8/8/3p4/4P3/8/8/4K3 w - -", "e4d5", 0);
+        let check = record("4k3/8/8/8/8/8/4r3/4K3 w - -", "e1d1", 0);
+        let quiet = record("4k3/8/8/3p4/4P3/8/8/4K3 w - -", "e1e2", 40);
+        let found = inspected("min.plain", &[capture, check, quiet].concat());
+        assert_eq!((found.zeros.loud.zeros, found.zeros.quiet.zeros), (2, 0));
+        assert_eq!(found.placeholders, 2);
     }
 }

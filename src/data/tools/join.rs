@@ -39,5 +39,7 @@ pub fn join(
         observer.warn(&format!("{skipped}; the first: {}", skipped.first().join("; ")));
     }
     observer.end("");
-    writer.finish()
+    let written = writer.finish()?;
+    written.games_left_out(to).iter().for_each(|warning| observer.warn(warning));
+    Ok(written)
 }

@@ -9,7 +9,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use crate::formats::entry::Entry;
 use crate::formats::list::ListedPosition;
-use crate::formats::viriformat;
+use crate::formats::{marlinformat, viriformat};
 use chess::{Game, GameMove, GameResult, PackedPosition, Position, Score};
 
 /// A bucket of records.
@@ -51,25 +51,28 @@ impl Spool {
 const UNKNOWN: u8 = 3;
 const POSITION_BYTES: usize = size_of::<PackedPosition>();
 const SCORE_BYTES: usize = 5;
-/// A record begins with a position, its score, a result, whether moves follow, and the ply.
-const HEAD_BYTES: usize = POSITION_BYTES + SCORE_BYTES + 6;
+/// A record begins with a position, its score, a result, whether moves follow, ply and depth.
+const HEAD_BYTES: usize = POSITION_BYTES + SCORE_BYTES + 10;
 /// A move and the score before it.
 const MOVE_BYTES: usize = 2 + SCORE_BYTES;
 
 /// The record of an entry; `None` for positions with more than 32 pieces or counters that no
 /// game reaches.
 pub(crate) fn pack(entry: &Entry) -> Option<Vec<u8>> {
-    let (position, score, result, ply) = match entry {
-        Entry::Game(game) => (&game.start, None, game.result, None),
+    let (position, score, result, numbers) = match entry {
+        Entry::Game(game) => (&game.start, None, game.result, [None; 2]),
         Entry::Position(listed) => {
-            (&listed.position, listed.white_score, listed.result, listed.ply)
+            let numbers = [listed.ply, listed.depth];
+            (&listed.position, listed.white_score, listed.result, numbers)
         }
     };
-    let result = result.map_or(UNKNOWN, viriformat::encode_result);
+    let result = result.map_or(UNKNOWN, marlinformat::encode_result);
     let mut record = bytemuck::bytes_of(&packed(position)?).to_vec();
     record.extend_from_slice(&score_to_bytes(score));
     record.extend_from_slice(&[result, u8::from(matches!(entry, Entry::Game(_)))]);
-    record.extend_from_slice(&ply.map_or(u32::MAX, |ply| ply).to_le_bytes());
+    for number in numbers {
+        record.extend_from_slice(&number.unwrap_or(u32::MAX).to_le_bytes());
+    }
     let mut push = |m: GameMove| {
         record.extend_from_slice(&viriformat::encode_move(m.played).to_le_bytes());
         record.extend_from_slice(&score_to_bytes(m.white_score));
@@ -96,8 +99,8 @@ pub(crate) fn unpack(record: &[u8]) -> Option<Entry> {
     let (position, rest) = head.split_at(POSITION_BYTES);
     let start = bytemuck::pod_read_unaligned::<PackedPosition>(position).unpack()?;
     let (score, rest) = rest.split_first_chunk::<SCORE_BYTES>()?;
-    let [result, is_game, ref ply @ ..] = *rest else { return None };
-    let result: Option<GameResult> = viriformat::decode_result(result);
+    let [result, is_game, ref numbers @ ..] = *rest else { return None };
+    let result: Option<GameResult> = marlinformat::decode_result(result);
     let mut position = start.clone();
     let mut next = |bytes: &[u8; MOVE_BYTES]| {
         let [a, b, ref score @ ..] = *bytes;
@@ -110,12 +113,14 @@ pub(crate) fn unpack(record: &[u8]) -> Option<Entry> {
     if is_game == 1 {
         return Some(Entry::Game(Game { start, moves, result }));
     }
-    let ply = u32::from_le_bytes(ply.try_into().ok()?);
+    let (ply, depth) = numbers.split_first_chunk()?;
+    let number = |bytes| Some(u32::from_le_bytes(bytes)).filter(|&number| number != u32::MAX);
     Some(Entry::Position(ListedPosition {
         position: start,
-        ply: (ply != u32::MAX).then_some(ply),
+        ply: number(*ply),
         played: moves.first().map(|m| m.played),
         white_score: score_of_bytes(*score),
+        depth: number(depth.try_into().ok()?),
         result,
     }))
 }
@@ -167,12 +172,14 @@ mod tests {
                     ply: candidate.ply.filter(|ply| ply % 2 == 0),
                     played: candidate.played.filter(|_| !unknown),
                     white_score: candidate.white_score,
+                    depth: candidate.ply.filter(|ply| ply % 3 == 0),
                     result: candidate.result,
                 };
                 let record = pack(&Entry::Position(listed.clone())).unwrap();
                 let Some(Entry::Position(found)) = unpack(&record) else { panic!("no position") };
                 assert_eq!(found.position.fen(), listed.position.fen());
-                assert_eq!((found.ply, found.played), (listed.ply, listed.played));
+                assert_eq!((found.ply, found.depth), (listed.ply, listed.depth));
+                assert_eq!(found.played, listed.played);
                 assert_eq!((found.white_score, found.result), (listed.white_score, listed.result));
             });
         }
@@ -188,6 +195,7 @@ mod tests {
                 ply: None,
                 played: None,
                 white_score,
+                depth: None,
                 result: None,
             })
         };

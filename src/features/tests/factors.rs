@@ -170,3 +170,55 @@ fn a_set_without_factors_trains_as_it_is() {
     assert_eq!(trained.canonical(), FeatureSet::parse("ALL + PV").unwrap().canonical());
     assert_eq!(trained.fold(vec![1.0; 1920], 1), vec![1.0; 1920]);
 }
+
+/// The features of Stockfish in the order of its files.
+const STOCKFISH: &str = "mirror(king({8, 7, 6, 5, 4, 3, 2, 1} * {a, b, c, d}) \
+     * piece((PIECES / ONE-KING) * RANKS * {h, g, f, e, d, c, b, a}))";
+
+#[test]
+fn an_order_leads_to_the_features_that_are_active_together() {
+    for (set, other) in
+        [(STOCKFISH, "HALF-KA-HM"), ("HALF-KA-HM", STOCKFISH), ("piece(PIECES * SQUARES)", "ALL")]
+    {
+        let [set, other] = [set, other].map(|text| FeatureSet::parse(text).unwrap());
+        let order = set.reordered(&other).unwrap();
+        assert_eq!(order.len(), set.size());
+        for (position, _) in (0..4).flat_map(|start| random_game(start, 1, 80)) {
+            for side in Color::ALL {
+                let [ours, mut theirs] = [&set, &other].map(|set| {
+                    let mut active: Vec<Feature> = Vec::new();
+                    set.active(&Scene::from(&position), side, &mut active);
+                    active
+                });
+                let led = ours.iter().map(|feature| order[feature.0 as usize].unwrap());
+                let mut led: Vec<Feature> = led.collect();
+                led.sort_unstable();
+                theirs.sort_unstable();
+                assert_eq!(led, theirs, "{}", position.fen());
+            }
+        }
+    }
+}
+
+#[test]
+fn an_order_of_the_same_set_is_the_identity() {
+    let set = FeatureSet::parse("PV + KING").unwrap();
+    let order = set.reordered(&set).unwrap();
+    assert!(order.into_iter().eq((0..set.size() as u32).map(|feature| Some(Feature(feature)))));
+}
+
+#[test]
+fn sets_of_other_features_have_no_order() {
+    for (set, other) in [
+        ("ALL", "H"),
+        ("ALL", "KING-ALL"),
+        ("KING-ALL", "ALL"),
+        (STOCKFISH, "HALF-KA-V2"),
+        ("HALF-KA-HM", "mirror(KING * ALL)"),
+        ("PV", "PH"),
+        ("piece(SQUARES * {pawn} * {own})", "piece(SQUARES * {knight} * {own})"),
+    ] {
+        let [set, other] = [set, other].map(|text| FeatureSet::parse(text).unwrap());
+        assert!(set.reordered(&other).is_none(), "{} {}", set.expression(), other.expression());
+    }
+}

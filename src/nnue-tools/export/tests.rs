@@ -1,5 +1,7 @@
 //! Exports read back by independent readers.
 
+use std::io::{Cursor, Read};
+
 use serde_json::Value;
 
 use super::index::{self, FactorKind, Product, products};
@@ -161,12 +163,74 @@ fn values_are_defined() {
     }
 }
 
+fn exported(net: &Net, format: ExportFormat) -> Vec<WrittenDataFile> {
+    let settings = ExportSettings { stem: "net", search_scale: 1_024, bullet: None };
+    export(net, format, &settings).unwrap().files
+}
+
+/// An entry of an archive.
+fn entry(bytes: &[u8], name: &str) -> Vec<u8> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let mut content = Vec::new();
+    archive.by_name(name).unwrap().read_to_end(&mut content).unwrap();
+    content
+}
+
+#[test]
+fn archives_of_numpy_read_back() {
+    for kind in all_kinds() {
+        let (_, net) = net("H", &kind, 3);
+        let files = exported(&net, ExportFormat::Npz);
+        assert_eq!((files.len(), files[0].extension), (1, "npz"));
+        for (name, values) in net.tensors() {
+            let array = entry(&files[0].bytes, &format!("{}.npy", name.as_str()));
+            let (head, numbers) = array.split_at(array.len() - values.to_le_bytes().len());
+            assert_eq!(numbers, values.to_le_bytes());
+            assert_eq!((&head[..8], head.len() % 64), (&b"\x93NUMPY\x01\x00"[..], 0));
+            assert_eq!(usize::from(u16::from_le_bytes([head[8], head[9]])), head.len() - 10);
+            let axes = name.axes(net.architecture(), net.scales());
+            let sizes: String = axes.iter().map(|axis| format!("{},", axis.size)).collect();
+            let text = std::str::from_utf8(&head[10..]).unwrap();
+            assert!(text.contains(&format!("'shape': ({sizes}), }}")), "{text}");
+            assert!(text.ends_with('\n'), "{text}");
+        }
+        let manifest: Value =
+            serde_json::from_slice(&entry(&files[0].bytes, "oplus.json")).unwrap();
+        assert_eq!(manifest["features"]["expression"], net.features().canonical());
+        assert_eq!(exported(&net, ExportFormat::Npz), files, "the same again");
+    }
+}
+
+#[test]
+fn exported_floats_are_those_of_the_integers() {
+    for kind in all_kinds() {
+        let (_, net) = net("H", &kind, 3);
+        let files = exported(&net, ExportFormat::Floats);
+        let (weights, features) = floats::from_bytes(&files[0].bytes, &Default::default()).unwrap();
+        assert_eq!((weights, features.canonical()), (net.to_floats(), net.features().canonical()));
+    }
+}
+
+/// Both formats of other programs refuse most nets, and say so in a sentence.
+#[test]
+fn formats_of_other_programs_name_themselves_in_refusals() {
+    let (_, net) = net("H", nnue::testing::layers("16 -> 8 -> 1"), 3);
+    let settings = ExportSettings { stem: "net", search_scale: 1_024, bullet: None };
+    for (format, message) in [
+        (ExportFormat::Nnue, "no file of Stockfish 15.1: its layers are `16 -> 8 -> 1`"),
+        (ExportFormat::Bullet, "no file of bullet: its layers are `16 -> 8 -> 1`"),
+    ] {
+        let error = export(&net, format, &settings).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+}
+
 #[test]
 fn safetensors_read_back() {
     for kind in all_kinds() {
         let (_, net) = net("H", &kind, 3);
-        let files = export(&net, ExportFormat::Safetensors, "net", 1_024).unwrap();
-        let read = safetensors::SafeTensors::deserialize(&files[0].bytes).unwrap();
+        let files = exported(&net, ExportFormat::Safetensors);
+        let read = ::safetensors::SafeTensors::deserialize(&files[0].bytes).unwrap();
         let names = TensorName::of(&kind.layers);
         assert_eq!(read.len(), names.len());
         for name in names {
@@ -177,15 +241,11 @@ fn safetensors_read_back() {
                 name.len(net.architecture(), net.scales()).unwrap()
             );
         }
-        let (_, metadata) = safetensors::SafeTensors::read_metadata(&files[0].bytes).unwrap();
+        let (_, metadata) = ::safetensors::SafeTensors::read_metadata(&files[0].bytes).unwrap();
         let manifest = &metadata.metadata().as_ref().unwrap()["oplus"];
         let manifest: Value = serde_json::from_str(manifest).unwrap();
         assert_eq!(manifest["features"]["expression"], net.features().canonical());
-        assert_eq!(
-            export(&net, ExportFormat::Safetensors, "net", 1_024).unwrap(),
-            files,
-            "the same again"
-        );
+        assert_eq!(exported(&net, ExportFormat::Safetensors), files, "the same again");
     }
 }
 

@@ -8,6 +8,31 @@ fn written(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
+/// Their sums are proven within bounds, as those of a net that was trained here.
+#[test]
+fn float_weights_become_the_net_of_the_quantiser() {
+    let folder = tempfile::tempdir().unwrap();
+    let features = FeatureSet::parse("H + V").unwrap();
+    let weights = nnue::testing::random_weights(&features, nnue::testing::layers("16 -> 1"), 2);
+    let bytes = floats::to_bytes(&weights, &features).unwrap();
+    let path = written(folder.path(), "weights.safetensors", &bytes);
+    let made = net(&path, &Description::default()).unwrap();
+    let expected = quantise(&weights, &features, Value::Null).unwrap();
+    assert_eq!(made.fingerprint(), expected.fingerprint());
+    assert_eq!(made.provenance()["weights"]["blake3"], blake3::hash(&bytes).to_string());
+    assert!(made.provenance().get("imported").is_none());
+}
+
+#[test]
+fn descriptions_of_files_that_need_none_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "small.nn", &of_thesis(8, 8));
+    let floats = FloatsDescription { output_unit: Some(400.0), ..FloatsDescription::default() };
+    let error = net(&path, &Description::Floats(floats)).unwrap_err();
+    let source = std::error::Error::source(&error).unwrap().to_string();
+    assert!(source.starts_with("a net of the thesis has features, layers and units"), "{source}");
+}
+
 /// A net of the thesis of block `h` whose numbers are all zero.
 fn of_thesis(l1: u32, l2: u32) -> Vec<u8> {
     let mut bytes = b"h\0".to_vec();
@@ -20,7 +45,7 @@ fn of_thesis(l1: u32, l2: u32) -> Vec<u8> {
 fn provenance_has_the_origin() {
     let folder = tempfile::tempdir().unwrap();
     let bytes = of_thesis(8, 8);
-    let made = net(&written(folder.path(), "small.nn", &bytes), None).unwrap();
+    let made = net(&written(folder.path(), "small.nn", &bytes), &Description::default()).unwrap();
     let imported = &made.provenance()["imported"];
     assert_eq!(imported["file"], "small.nn");
     assert_eq!(imported["set"], "h");
@@ -32,7 +57,7 @@ fn provenance_has_the_origin() {
 
     let layout: BulletLayout = "bullet 8 screlu -> 1, features H".parse().unwrap();
     let path = written(folder.path(), "quantised.bin", &[0; 2 * (96 * 8 + 8 + 16 + 1)]);
-    let made = net(&path, Some(&layout)).unwrap();
+    let made = net(&path, &Description::Bullet(layout.clone())).unwrap();
     let imported = &made.provenance()["imported"];
     assert_eq!(imported["layout"], layout.to_string());
     assert!(imported["source"].as_str().unwrap().contains("bullet"));
@@ -49,8 +74,8 @@ fn widths_outside_of_the_grammar_are_refused() {
 fn refused(bytes: &[u8], layout: Option<&str>) -> ContentError {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "damaged", bytes);
-    let layout: Option<BulletLayout> = layout.map(|text| text.parse().unwrap());
-    match net(&path, layout.as_ref()).unwrap_err() {
+    let bullet = layout.map(|text| Description::Bullet(text.parse().unwrap()));
+    match net(&path, &bullet.unwrap_or_default()).unwrap_err() {
         ImportError::Content { path: named, source } if named == path => source,
         other => panic!("{other:?}"),
     }
@@ -71,13 +96,6 @@ fn files_are_recognised_by_how_they_begin() {
 
 #[test]
 fn files_that_are_not_there_are_named() {
-    let error = net(Path::new("no/such.nnue"), None).unwrap_err();
+    let error = net(Path::new("no/such.nnue"), &Description::default()).unwrap_err();
     assert!(error.to_string().starts_with("no/such.nnue: cannot be read"), "{error}");
-}
-
-/// The same net with another mix of its sums.
-pub(super) fn with_mix(net: &Net, mix: nnue::Mix) -> Net {
-    let (layers, weights) = (net.architecture().layers.clone(), net.weights().clone());
-    let scales = nnue::Scales { mix, ..net.scales().clone() };
-    Net::from_integers(net.features().clone(), layers, scales, weights, Value::Null)
 }

@@ -38,7 +38,7 @@ fn write_record(
     writer.write_record(None::<&[u8]>)
 }
 
-fn header(Column { key, format, is_estimate, .. }: &Column) -> Vec<String> {
+pub(super) fn header(Column { key, format, is_estimate, .. }: &Column) -> Vec<String> {
     match format {
         Format::Counts(parts) => parts.iter().map(|part| format!("{key}_{part}")).collect(),
         _ if *is_estimate => vec![key.clone(), format!("{key}_low"), format!("{key}_high")],

@@ -12,7 +12,7 @@ use std::thread::Scope;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::{Batch, Encoder, Listing};
+use super::{Batch, Encoder, FlatBatch, Listing};
 use crate::loss::Target;
 use crate::mixture::Mixture;
 use crate::windows::{self, Held, Windows};
@@ -98,11 +98,58 @@ pub fn stream<'scope, 'env>(
     size: usize,
     first: u64,
 ) -> Receiver<io::Result<Batch>> {
-    let Ahead { made, waiting } = Ahead::of(encoder.listing);
+    let ahead = Ahead::of(encoder.listing);
+    let prepared = move |number| Encoder { target: target(number), ..encoder };
+    let order = StreamOrder { samples: encoder.samples, mixture, size, first };
+    ordered(scope, pool, order, ahead, prepared, |encoder, places, at_hand| {
+        encoder.at(places, |place| at_hand.at(place))
+    })
+}
+
+/// As [`stream`], of flat lists.
+pub(crate) fn flat_stream<'scope, 'env>(
+    scope: &'scope Scope<'scope, 'env>,
+    pool: &'scope ThreadPool,
+    encoder: Encoder<'scope>,
+    mixture: Mixture,
+    size: usize,
+    first: u64,
+) -> Receiver<io::Result<FlatBatch>> {
+    // Several at once leave no thread waiting for the end of one.
+    let ahead = Ahead { made: 4, waiting: 4 };
+    let order = StreamOrder { samples: encoder.samples, mixture, size, first };
+    ordered(
+        scope,
+        pool,
+        order,
+        ahead,
+        move |_| encoder,
+        |encoder, places, at_hand| encoder.flat(places, |place| at_hand.at(place)),
+    )
+}
+
+/// Samples, their order, and the first batch.
+struct StreamOrder<'a> {
+    samples: SampleView<'a>,
+    mixture: Mixture,
+    /// Samples of a batch.
+    size: usize,
+    first: u64,
+}
+
+/// The batches that `build` makes of places in the stream, with the encoder of their number.
+fn ordered<'scope, 'env, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, 'env>,
+    pool: &'scope ThreadPool,
+    order: StreamOrder<'scope>,
+    Ahead { made, waiting }: Ahead,
+    prepared: impl Fn(u64) -> Encoder<'scope> + Send + 'scope,
+    build: impl Fn(Encoder<'scope>, Range<u64>, &AtHand<'_>) -> T + Send + Sync + 'scope,
+) -> Receiver<io::Result<T>> {
+    let StreamOrder { samples, mixture, size, first } = order;
     let (sender, receiver) = sync_channel(waiting);
     let places = move |batches: Range<u64>| batches.start * size as u64..batches.end * size as u64;
-    let mut source =
-        SampleSource::begin(scope, encoder.samples, mixture, places(first..first).start);
+    let mut source = SampleSource::begin(scope, samples, mixture, places(first..first).start);
     scope.spawn(move || {
         for start in (first..).step_by(made as usize) {
             let at_hand = match source.come_to(&places(start..start + made)) {
@@ -113,14 +160,11 @@ pub fn stream<'scope, 'env>(
                     return;
                 }
             };
-            let batch = |number: u64| {
-                let encoder = Encoder { target: target(number), ..encoder };
-                (encoder, places(number..number + 1))
-            };
+            let batch = |number: u64| (prepared(number), places(number..number + 1));
             let next: Vec<_> = (start..start + made).map(batch).collect();
-            let made: Vec<Batch> = pool.install(|| {
+            let made: Vec<T> = pool.install(|| {
                 let next = next.into_par_iter();
-                next.map(|(it, places)| it.at(places, |place| at_hand.at(place))).collect()
+                next.map(|(encoder, places)| build(encoder, places, &at_hand)).collect()
             });
             if made.into_iter().any(|batch| sender.send(Ok(batch)).is_err()) {
                 return;

@@ -52,8 +52,10 @@ impl Stem {
     }
 }
 
-const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-const ROLES: [Role; 6] =
+/// Promotions in the order of their codes.
+pub(super) const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+/// Roles in the order of their codes, each for White and then for Black.
+pub(super) const ROLES: [Role; 6] =
     [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
 /// The pieces: a bitboard of the occupied squares, then a nibble for each.
@@ -167,16 +169,8 @@ impl<'c> Movetext<'c> {
     }
 
     fn by_pawn(&mut self, position: &Position, from: Square) -> Result<Move, Fault> {
-        let (board, turn) = (position.board(), position.turn());
-        let passed = position.en_passant().map_or(Bitboard::EMPTY, Bitboard::from);
-        let mut targets = attacks::pawn_attacks(turn, from) & (board.by_color(!turn) | passed);
-        let step = |squares: Bitboard| squares.shift(turn.fold_wb(8, -8)) & !board.occupied();
-        let one = step(Bitboard::from(from));
-        targets |= one;
-        if from.rank() == turn.relative_rank(chess::Rank::Second) {
-            targets |= step(one);
-        }
-        if from.rank() != turn.relative_rank(chess::Rank::Seventh) {
+        let targets = pawn_targets(position, from);
+        if from.rank() != position.turn().relative_rank(chess::Rank::Seventh) {
             let to = self.target(targets)?;
             return legal(position, from, to, None);
         }
@@ -186,9 +180,8 @@ impl<'c> Movetext<'c> {
 
     /// Behind the squares around the king stand its castling moves, the long one first.
     fn by_king(&mut self, position: &Position, from: Square) -> Result<Move, Fault> {
-        let own = position.board().by_color(position.turn());
-        let rooks = position.castling_rooks() & own;
-        let targets = attacks::king_attacks(from) & !own;
+        let rooks = castling_rooks(position);
+        let targets = attacks::king_attacks(from) & !position.board().by_color(position.turn());
         let index = self.index(targets.count() + rooks.count())?;
         let Some(castling) = index.checked_sub(targets.count()) else {
             return legal(position, from, nth(targets, index)?, None);
@@ -199,6 +192,22 @@ impl<'c> Movetext<'c> {
         let rook = rooks.into_iter().find(|&rook| side(rook) == wanted).ok_or_else(no_move)?;
         legal(position, from, rook, None)
     }
+}
+
+/// Squares that a pawn of the side to move may reach, pins and checks aside.
+pub(super) fn pawn_targets(position: &Position, from: Square) -> Bitboard {
+    let (board, turn) = (position.board(), position.turn());
+    let passed = position.en_passant().map_or(Bitboard::EMPTY, Bitboard::from);
+    let takes = attacks::pawn_attacks(turn, from) & (board.by_color(!turn) | passed);
+    let step = |squares: Bitboard| squares.shift(turn.fold_wb(8, -8)) & !board.occupied();
+    let one = step(Bitboard::from(from));
+    let is_home = from.rank() == turn.relative_rank(chess::Rank::Second);
+    takes | one | if is_home { step(one) } else { Bitboard::EMPTY }
+}
+
+/// Rooks with which the side to move may still castle.
+pub(super) fn castling_rooks(position: &Position) -> Bitboard {
+    position.castling_rooks() & position.board().by_color(position.turn())
 }
 
 fn nth(squares: Bitboard, index: usize) -> Result<Square, Fault> {

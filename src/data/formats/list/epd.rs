@@ -19,7 +19,7 @@ pub(crate) fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntr
         return Err(cut_short(number, operand));
     }
     let result = operand.map(|operand| operand.trim_matches('"')).and_then(result);
-    Ok(ListedPosition { position, ply: None, played: None, white_score: None, result })
+    Ok(ListedPosition { position, ply: None, played: None, white_score: None, depth: None, result })
 }
 
 /// Whether the end of a line may have cut this operand: its quotes are not closed, or there

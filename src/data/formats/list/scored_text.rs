@@ -39,10 +39,12 @@ pub(crate) fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntr
     let has_counters = fen.split_ascii_whitespace().count() == 6;
     let ply = has_counters.then(|| position.ply());
     let white_score = score_of(centipawns);
-    Ok(ListedPosition { position, ply, played: None, white_score, result: Some(result) })
+    let result = Some(result);
+    Ok(ListedPosition { position, ply, played: None, white_score, depth: None, result })
 }
 
-fn score_of(centipawns: i32) -> Option<Score> {
+/// A score in centipawns; beyond 16 bits there are no marks of mates.
+pub(in crate::formats) fn score_of(centipawns: i32) -> Option<Score> {
     match i16::try_from(centipawns) {
         Ok(stored) => Score::from_i16(stored),
         Err(_) => Some(Score::Centipawns(centipawns)),

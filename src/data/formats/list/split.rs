@@ -12,7 +12,7 @@ use crate::formats::source::Source;
 /// the memory.
 const LINE_BYTES: u64 = 64 << 10;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Cuts a stream of bytes into lines with content.
 #[derive(Default)]
@@ -50,7 +50,7 @@ impl LineSplitter {
 
 /// Appends the beginning of the next line and leaves the source behind its
 /// end; the number of bytes appended.
-fn read_line(source: &mut Source, bytes: &mut Vec<u8>) -> std::io::Result<usize> {
+pub(crate) fn read_line(source: &mut Source, bytes: &mut Vec<u8>) -> std::io::Result<usize> {
     let read = source.take(LINE_BYTES).read_until(b'\n', bytes)?;
     if read > 0 && bytes.last() != Some(&b'\n') {
         source.skip_until(b'\n')?;

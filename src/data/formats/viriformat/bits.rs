@@ -1,6 +1,6 @@
 //! Moves and results in viriformat's bits.
 
-use chess::{Color, GameResult, Move, Position, Role, Square};
+use chess::{Move, Position, Role, Square};
 
 const KIND_NORMAL: u16 = 0;
 const KIND_EN_PASSANT: u16 = 1;
@@ -36,17 +36,4 @@ pub(crate) fn decode_move(bits: u16, position: &Position) -> Option<Move> {
 pub(super) fn describe_move(bits: u16) -> String {
     let square = |shift: u16| Square::new(u32::from(bits >> shift & 63));
     format!("{}{} (kind {}, 0x{bits:04x})", square(0), square(6), bits >> 14)
-}
-
-pub(crate) fn encode_result(result: GameResult) -> u8 {
-    result.seen_by(Color::White)
-}
-
-pub(crate) fn decode_result(byte: u8) -> Option<GameResult> {
-    match byte {
-        0 => Some(GameResult::Win(Color::Black)),
-        1 => Some(GameResult::Draw),
-        2 => Some(GameResult::Win(Color::White)),
-        _ => None,
-    }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 
+use super::terminated::MOVE_BYTES;
 use super::*;
 use crate::defect::{BadEntry, Defect};
 use crate::error::DataError;
@@ -120,7 +121,7 @@ fn the_published_crate_agrees() {
             WDL::Draw => 1,
             WDL::Win => 2,
         };
-        assert_eq!(bits::encode_result(game.result.unwrap()), expected);
+        assert_eq!(marlinformat::encode_result(game.result.unwrap()), expected);
         let mut position = game.start.clone();
         let mut moves = game.moves.iter();
         theirs.visit_positions(|board, score| {

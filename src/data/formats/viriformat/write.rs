@@ -1,7 +1,8 @@
 //! Writing viriformat.
 
-use super::bits::{encode_move, encode_result};
-use super::{MOVE_BYTES, RESULT_OFFSET, TERMINATOR};
+use super::bits::encode_move;
+use super::marlinformat::{RESULT_OFFSET, encode_result};
+use super::terminated::{MOVE_BYTES, TERMINATOR};
 use chess::game::NO_SCORE;
 use chess::{Game, PackedPosition, Score};
 

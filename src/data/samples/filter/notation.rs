@@ -181,7 +181,7 @@ mod tests {
         fn filters()(
             flags in any::<[bool; 5]>(),
             max_score in any::<Option<u32>>(),
-            plies in any::<[u16; 2]>(),
+            plies in any::<[u16; 3]>(),
             pieces in any::<[u8; 2]>(),
             shares in proptest::collection::vec(0.0..=1.0f64, 0..6),
             keep in 0.0..=1.0f64,
@@ -191,12 +191,13 @@ mod tests {
         ) -> Filter {
             let [checks, tactical, quiet_lists, winning_captures, unscored] = flags;
             let share = |share| Share::try_from(share).unwrap();
-            let [min_ply, above] = plies.map(u32::from);
+            let [min_ply, above, min_depth] = plies.map(u32::from);
             let [first, second] = pieces.map(u32::from);
             Filter {
                 checks, tactical, quiet_lists, winning_captures, unscored, max_score,
                 static_gap: net.map(|(net, max)| StaticGap { net: net.into(), max }),
                 upset: upset.map(|(max, scale_cp)| Upset { max, scale_cp }),
+                min_depth,
                 min_ply,
                 full_ply: if above == 0 { 0 } else { min_ply + above },
                 min_pieces: first.min(second),

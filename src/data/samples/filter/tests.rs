@@ -15,6 +15,7 @@ fn judge_move(filter: &Filter, fen: &str, uci: &str, score: Option<Score>) -> Op
         ply: Some(position.ply()),
         played: Some(position.parse_uci(uci).unwrap()),
         white_score: score,
+        depth: None,
         result: Some(GameResult::Draw),
     };
     judge(filter, &candidate)
@@ -28,6 +29,7 @@ fn judge_listed(filter: &str, fen: &str, score: Score, result: GameResult) -> Op
         ply: Some(position.ply()),
         played: None,
         white_score: Some(score),
+        depth: None,
         result: Some(result),
     };
     judge(&filter.parse().unwrap(), &candidate)
@@ -75,6 +77,7 @@ fn what_is_not_known_is_not_guessed() {
         ply: None,
         played: None,
         white_score: None,
+        depth: None,
         result: None,
     };
     let scored = CandidatePosition { white_score: Some(Score::Centipawns(3)), ..nothing };

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use super::*;
 use engine::Evaluator;
 use features::Names;
-use nnue_tools::import::thesis::BLOCKS;
+use nnue_tools::foreign::thesis::BLOCKS;
 
 /// All blocks of the thesis's program as one set, in the order of [`BLOCKS`].
 fn thesis_set() -> Arc<FeatureSet> {

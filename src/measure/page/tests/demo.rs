@@ -257,6 +257,7 @@ fn provenance() -> Provenance {
         data: vec![DataFile {
             path: "datasets/bootstrap.games".to_owned(),
             hash: "5f0c1a7d".repeat(8),
+            licence: String::new(),
             positions: 41_203_118,
             games: Some(612_004),
         }],

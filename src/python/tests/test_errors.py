@@ -1,0 +1,97 @@
+"""Wrong input raises, with the text of the command line."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import oplus
+from conftest import Run
+
+ALL = oplus.FeatureSet("ALL")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ALL + pair(FILES * PEICES)", "ALL + (", "", "ALL * ALL * ALL", "piece({d4, e9} * PIECES)"],
+)
+def test_expressions_have_the_caret(run: Run, text: str) -> None:
+    with pytest.raises(oplus.OplusError) as error:
+        oplus.FeatureSet(text)
+    assert "^" in str(error.value)
+    assert f"error: {error.value}" == run("features", text).stderr.strip()
+
+
+def test_positions_and_moves(run: Run) -> None:
+    for fen in ["4k3/8/8/8/8/8/8/8 w - - 0 1", "nonsense", "", "\0"]:
+        with pytest.raises(oplus.OplusError, match="not a legal position") as error:
+            ALL.active(fen)
+        if "\0" not in fen:
+            assert f"error: {error.value}" == run("features", "ALL", "--fen", fen).stderr.strip()
+    with pytest.raises(oplus.OplusError) as error:
+        ALL.delta("startpos", "e2e5")
+    arguments = ["features", "ALL", "--fen", "startpos", "--move", "e2e5"]
+    assert f"error: {error.value}" == run(*arguments).stderr.strip()
+    with pytest.raises(oplus.OplusError, match="expected `own` or `other`"):
+        ALL.delta("startpos", "e2e4", "white")  # type: ignore[arg-type]
+
+
+def test_files(run: Run, tmp_path: pathlib.Path) -> None:
+    damaged = tmp_path / "damaged.oplus"
+    damaged.write_bytes(b"OPLUSNET" + bytes(100))
+    for path in [damaged, tmp_path / "missing.oplus", tmp_path]:
+        with pytest.raises(oplus.OplusError) as error:
+            oplus.Net(path)
+        assert f"error: {error.value}" == run("net", "info", path).stderr.strip()
+    for path in [damaged, tmp_path / "missing.pgn"]:
+        with pytest.raises(oplus.OplusError, match=path.name):
+            oplus.Loader(path, ALL)
+    with pytest.raises(oplus.OplusError, match="not the folder of a run"):
+        oplus.results(tmp_path / "run")
+
+
+def test_settings_of_a_loader(data: pathlib.Path) -> None:
+    for wrong, text in [
+        ({"filter": "loud"}, "unknown filter `loud`"),
+        ({"filter": "{ min_plies = 3 }"}, "unknown field `min_plies`"),
+        ({"layers": "512 -> 12 -> 1"}, "12 neurons are no multiple of 8"),
+        ({"batch": 0}, "at least one position"),
+        ({"batch": 1 << 40}, "more than 31 bits"),
+        ({"validation": 1.5}, "not a share"),
+        ({"threads": 1 << 20}, "threads"),
+        ({"positions": 10, "batch": 20}, "10 positions to train on"),
+    ]:
+        with pytest.raises(oplus.OplusError, match=text):
+            oplus.Loader(data, ALL, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(oplus.OplusError, match="no training data"):
+        oplus.Loader([], ALL)
+    with pytest.raises(TypeError):
+        oplus.Loader(3, ALL)  # type: ignore[arg-type]
+
+
+def test_states(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "net.oplus"
+    good = oplus.Net.bundled().state()
+    features, layers = oplus.FeatureSet("mirror(ALL)"), oplus.Net.bundled().layers
+
+    def refused(state: dict[str, NDArray[Any]], text: str) -> None:
+        with pytest.raises(oplus.OplusError, match=text):
+            oplus.write_net(state, features, layers, path)
+        assert not path.exists()
+
+    refused({**good, "ft.weight": good["ft.weight"].astype(np.float64)}, "`ft.weight` is of float64")
+    refused({**good, "ft_bias": good["ft_bias"][:-1]}, r"`ft_bias` is \[255\].* need \[256\]")
+    refused({**good, "more": good["ft_bias"]}, "1 tensor that the layers do not have: more")
+    refused({k: v for k, v in good.items() if k != "dense.0.bias"}, "no tensor `dense.0.bias`")
+    refused({**good, "ft_bias": np.full(256, np.nan, np.float32)}, "a value that is no number")
+    refused({k: 0 * v for k, v in good.items()}, "it says 0 cp of every position")
+    with pytest.raises(oplus.OplusError, match="scale: 0 centipawns"):
+        oplus.write_net(good, features, layers, path, scale=0.0)
+    with pytest.raises(oplus.OplusError, match="the set and the layers need"):
+        oplus.write_net(good, oplus.FeatureSet("H"), layers, path)
+    with pytest.raises(oplus.OplusError, match="missing"):
+        oplus.write_net(good, features, layers, tmp_path / "missing" / "net.oplus")
