@@ -30,7 +30,7 @@ Examples:
   oplus selfplay --random-plies 8-12 --balance 80 --resign-rule off --out games.oarc
   oplus selfplay --book UHO_4060_v4.epd.zst --temperature 25/20 --out games.oarc
   oplus selfplay --games 1000000 --shard 3/16 --out third.oarc
-                one shard, for one of several machines; `oplus data convert first.oarc second.oarc …
+        one shard, for one of several machines; `oplus data convert first.oarc second.oarc …
         all.oarc` joins the shards, in this order, into the same file as one process writes
   oplus selfplay --positions 100000 --out positions.txt     lines `FEN | score | result`
   oplus selfplay --games 1000000 --out games.oarc --slurm --parallel 100

@@ -219,6 +219,7 @@ fn text(draft: &Draft<'_>, found: &DataSummary, training: &Training, takes: &str
         "\
 # Written by `oplus init` from the data.
 # docs/experiment.md documents every key.
+#
 #     oplus run FILE --dry-run      forecast of time and disk space, and preflight checks
 #     oplus run FILE                and oplus watch {name} beside it
 #
