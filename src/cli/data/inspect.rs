@@ -109,12 +109,12 @@ fn show(found: &Inspection) {
     println!();
     line("no score", found.unscored);
     line("mate", found.mates);
-    line("0 for want of a score", found.placeholders);
+    line("probable placeholders (0)", found.placeholders);
     if found.placeholders > 0 {
         let [quiet, loud] = [found.zeros.quiet, found.zeros.loud].map(|it| 100.0 * it.share());
         println!(
-            "    (an estimate: {loud:.1} % of the scores of captures, promotions and checks are 0, \
-             {quiet:.1} % of the others; the filter `quiet` drops these positions)"
+            "    (score 0 in {loud:.1} % of captures, promotions and checks, in {quiet:.1} % of the \
+             others; the filter `quiet` drops these positions)"
         );
     }
     scores(found);
