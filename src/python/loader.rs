@@ -109,10 +109,11 @@ impl Loader {
                 pool: Arc::new(pool(threads)?),
             };
             check_batch(&loader)?;
-            let dataset = interruptible(py, |stop| {
-                loader.pool.install(|| load(&spec, cache, &loader, stop))
-            })?;
-            let dataset = dataset.map_err(raised)?;
+            let dataset = interruptible(py, {
+                let loader = loader.clone();
+                move |stop| loader.pool.install(|| load(&spec, cache, &loader, stop))
+            });
+            let dataset = dataset?.map_err(raised)?;
             check_size(batch, &dataset)?;
             warn(py, &dataset)?;
             let batches = batches.unwrap_or(dataset.train.len() as u64 / batch as u64);

@@ -18,7 +18,7 @@ pub(crate) fn results(
     folder: PathBuf,
 ) -> PyResult<Vec<(String, Vec<Bound<'_, PyAny>>)>> {
     guarded(|| {
-        let table = interruptible(py, |_| experiment::nets(&folder))?;
+        let table = interruptible(py, move |_| experiment::nets(&folder))?;
         let table = table.map_err(|error| match error {
             ExperimentError::Config(wrong) => mistake(*wrong),
             error => raised(error),

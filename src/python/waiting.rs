@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -29,30 +29,25 @@ pub(crate) fn next<T: Send>(py: Python<'_>, channel: &Mutex<Receiver<T>>) -> PyR
     }
 }
 
-/// The result of `work` on a thread of its own. Ctrl-C sets the flag, and the work ends early.
+/// The result of `work` on a thread of its own. Ctrl-C ends the wait at once, and sets the flag, by
+/// which the work ends a little later.
 ///
 /// # Errors
 /// `KeyboardInterrupt`; a panic as a `RuntimeError`.
-pub(crate) fn interruptible<T: Send>(
+pub(crate) fn interruptible<T: Send + 'static>(
     py: Python<'_>,
-    work: impl FnOnce(&AtomicBool) -> T + Send,
+    work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
 ) -> PyResult<T> {
-    let (stop, (sender, receiver)) = (AtomicBool::new(false), channel());
-    let receiver = Mutex::new(receiver);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            // The receiver lives as long as this scope.
-            let _ = sender.send(catch_unwind(AssertUnwindSafe(|| work(&stop))));
-        });
-        let done = next(py, &receiver);
-        if done.is_err() {
-            stop.store(true, Ordering::Relaxed);
-            py.detach(|| locked(&receiver).recv().ok());
-        }
-        let ended = || Err(Box::new("a thread ended without a result") as Box<dyn Any + Send>);
-        let done = done?.unwrap_or_else(ended);
-        done.map_err(|panic| of_panic(&*panic))
-    })
+    let stop = Arc::new(AtomicBool::new(false));
+    let (sender, receiver) = channel();
+    let flag = stop.clone();
+    std::thread::spawn(move || {
+        // After Ctrl-C there is no receiver.
+        let _ = sender.send(catch_unwind(AssertUnwindSafe(|| work(&flag))));
+    });
+    let done = next(py, &Mutex::new(receiver)).inspect_err(|_| stop.store(true, Ordering::Relaxed));
+    let ended = || Err(Box::new("a thread ended without a result") as Box<dyn Any + Send>);
+    done?.unwrap_or_else(ended).map_err(|panic| of_panic(&*panic))
 }
 
 /// Nothing is changed under these locks that a panic could leave half done.

@@ -39,7 +39,7 @@ pub(crate) fn write_net(
         let weights = weights(state, &set, layers)?.with_output_times(scale);
         let origin = provenance::now_with(serde_json::from_str(provenance).map_err(raised)?);
         let net = quantise(&weights, &set, origin).map_err(raised)?;
-        let (net, wrong) = interruptible(py, |stop| checked(net, stop))?;
+        let (net, wrong) = interruptible(py, move |stop| checked(net, stop))?;
         if let [_, ..] = &wrong[..] {
             return Err(refused(format!("{}; train it again", wrong.join("; "))));
         }

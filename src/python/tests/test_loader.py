@@ -116,7 +116,7 @@ def test_ctrl_c_ends_loading(data: pathlib.Path) -> None:
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         oplus.Loader([data] * 100, ALL, threads=1)
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < 5
 
 
 def test_ctrl_c_ends_a_loop(load: Load) -> None:
