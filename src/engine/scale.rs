@@ -55,17 +55,12 @@ impl ScoreScale {
     }
 }
 
-/// Quiet positions of many games, on which evaluations are brought to one scale.
-pub fn reference_positions() -> &'static [Position] {
-    &POSITIONS
-}
-
 static POSITIONS: LazyLock<Vec<Position>> =
     LazyLock::new(|| REFERENCE.lines().filter_map(|fen| Position::from_fen(fen).ok()).collect());
 
 static SIZE_OF_PESTO: LazyLock<u64> = LazyLock::new(|| size(&mut Tapered::pesto()));
 
-/// Fixed positions from games, on which evaluations are compared.
+/// Fixed quiet positions from games, on which evaluations are scaled and compared.
 pub fn reference_positions() -> &'static [Position] {
     &POSITIONS
 }
