@@ -17,7 +17,7 @@ use network::front::IndexForm;
 use nnue::Buckets;
 
 /// Capacity of the queues.
-const WAITING: usize = 2;
+const WAITING: usize = 1;
 
 /// Samples, features and order of a loader.
 #[derive(Clone, Debug)]

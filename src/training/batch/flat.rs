@@ -46,26 +46,15 @@ impl Encoder<'_> {
 }
 
 fn flattened<E: BatchEntry>(tasks: &[Encoded<E>]) -> FlatBatch {
-    let entries = |task: &Encoded<E>| task.entries.len();
-    let samples = |task: &Encoded<E>| task.samples.len();
-    let feature = |entry: &E| entry.feature().0 as i32;
-    let mut buckets = joined(
-        tasks,
-        |task| task.buckets.len(),
-        |task, slots| {
-            copy(slots, &task.buckets, |&bucket| i64::from(bucket));
-        },
-    );
-    let scores = joined(tasks, samples, |task, slots| copy(slots, &task.samples, score));
+    let scores = end_to_end(tasks, |task| &task.samples, score);
+    let mut buckets = end_to_end(tasks, |task| &task.buckets, |&bucket| i64::from(bucket));
     // Nets of one bucket have no list of them.
     buckets.resize(scores.len(), 0);
     FlatBatch {
-        indices: joined(tasks, entries, |task, slots| copy(slots, &task.entries, feature)),
+        indices: of_entries(tasks, |entry| entry.feature().0 as i32),
         offsets: offsets(tasks),
-        values: E::VALUED.then(|| {
-            joined(tasks, entries, |task, slots| copy(slots, &task.entries, |e| e.value()))
-        }),
-        results: joined(tasks, samples, |task, slots| copy(slots, &task.samples, result)),
+        values: E::VALUED.then(|| of_entries(tasks, |entry| entry.value())),
+        results: end_to_end(tasks, |task| &task.samples, result),
         scores,
         buckets,
     }
@@ -85,37 +74,39 @@ fn result(sample: &Sample) -> f32 {
     }
 }
 
-fn copy<S, T>(slots: &mut [T], from: &[S], value: impl Fn(&S) -> T) {
-    slots.iter_mut().zip(from).for_each(|(slot, item)| *slot = value(item));
+/// A value of each active feature, by all threads.
+fn of_entries<E: BatchEntry, T: Copy + Default + Send + Sync>(
+    tasks: &[Encoded<E>],
+    value: impl Fn(&E) -> T + Sync,
+) -> Vec<T> {
+    let lengths: Vec<usize> = tasks.iter().map(|task| task.entries.len()).collect();
+    filled_by_lengths(&lengths, T::default(), tasks.par_iter(), |slots, task| {
+        slots.iter_mut().zip(&task.entries).for_each(|(slot, entry)| *slot = value(entry));
+    })
 }
 
-/// Values of all tasks, one task after the other.
-fn joined<E: BatchEntry, T: Copy + Default + Send + Sync>(
+/// A value of each item in a list of all tasks. Lists of positions are too short to share out.
+fn end_to_end<E, S, T>(
     tasks: &[Encoded<E>],
-    length: impl Fn(&Encoded<E>) -> usize,
-    fill: impl Fn(&Encoded<E>, &mut [T]) + Sync,
+    list: impl Fn(&Encoded<E>) -> &[S],
+    mut value: impl FnMut(&S) -> T,
 ) -> Vec<T> {
-    let lengths: Vec<usize> = tasks.iter().map(length).collect();
-    filled_by_lengths(&lengths, T::default(), tasks.par_iter(), |slots, task| fill(task, slots))
+    let mut all = Vec::with_capacity(tasks.iter().map(|task| list(task).len()).sum());
+    tasks.iter().for_each(|task| all.extend(list(task).iter().map(&mut value)));
+    all
 }
 
 /// Start of each list.
-fn offsets<E: BatchEntry>(tasks: &[Encoded<E>]) -> Vec<i32> {
-    let mut end = 0;
-    let starts: Vec<usize> = tasks
-        .iter()
-        .map(|task| {
-            end += task.entries.len();
-            end - task.entries.len()
-        })
-        .collect();
-    i32::try_from(end).expect("loaders bound the features of a batch");
-    let lengths: Vec<usize> = tasks.iter().map(|task| task.lengths.len()).collect();
-    let beside = tasks.par_iter().zip(starts);
-    filled_by_lengths(&lengths, 0, beside, |slots, (task, mut start)| {
-        for (slot, length) in slots.iter_mut().zip(&task.lengths) {
-            *slot = start as i32;
-            start += length;
-        }
-    })
+fn offsets<E>(tasks: &[Encoded<E>]) -> Vec<i32> {
+    let mut next = 0;
+    let starts = end_to_end(
+        tasks,
+        |task| &task.lengths,
+        |&length| {
+            next += length;
+            (next - length) as i32
+        },
+    );
+    i32::try_from(next).expect("loaders bound the features of a batch");
+    starts
 }

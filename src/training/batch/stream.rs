@@ -115,8 +115,8 @@ pub(crate) fn flat_stream<'scope, 'env>(
     size: usize,
     first: u64,
 ) -> Receiver<io::Result<FlatBatch>> {
-    // Several at once leave no thread waiting for the end of one.
-    let ahead = Ahead { made: 4, waiting: 4 };
+    // Two at once leave no thread waiting for the end of one; more leave the caches.
+    let ahead = Ahead { made: 2, waiting: 1 };
     let order = StreamOrder { samples: encoder.samples, mixture, size, first };
     ordered(
         scope,
