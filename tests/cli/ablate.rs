@@ -69,7 +69,7 @@ fn an_ablation_is_a_plan_and_a_page() {
 fn every_part_is_listed_with_what_it_does() {
     let answer = Workplace::new().run(&["ablate", "--list"]);
     let null_move = answer.out.lines().find(|line| line.starts_with("null-move")).unwrap();
-    assert!(null_move.ends_with("Cut off where even passing the turn fails high"), "{null_move}");
+    assert!(null_move.ends_with("Cut off if a null move fails high"), "{null_move}");
     assert!(answer.out.lines().count() > 30);
 }
 
