@@ -214,7 +214,6 @@ fn sets_of_other_features_have_no_order() {
         ("ALL", "KING-ALL"),
         ("KING-ALL", "ALL"),
         (STOCKFISH, "HALF-KA-V2"),
-        ("HALF-KA-HM", "mirror(KING * ALL)"),
         ("PV", "PH"),
         ("piece(SQUARES * {pawn} * {own})", "piece(SQUARES * {knight} * {own})"),
     ] {

@@ -86,7 +86,7 @@ fn mistakes_are_pointed_at() {
         ("512 -> 1, buckets 33", "33", "1 to 32 buckets"),
         ("512 -> 1, buckets 0", "0", "1 to 32 buckets"),
         ("512 -> 1, buckets ALL", "ALL", "768 buckets: a net has at most 64"),
-        ("512 -> 1, buckets king({e1, g1})", "king({e1, g1})", "always active"),
+        ("512 -> 1, buckets king({e1, g1})", "king({e1, g1})", "exactly one active feature"),
         ("512 -> 1, buckets kin(RANKS)", "kin", "king"),
         ("512 -> 1, psqt 8", "8", "takes nothing"),
         ("512 -> 1, psqt, psqt", "psqt", "stands twice"),
