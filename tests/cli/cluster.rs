@@ -606,9 +606,7 @@ fn a_grid_at_equal_time_goes_on_after_stops_and_runs_on_a_cluster() {
     slurm.submit(&work, &[]);
     slurm.until_over();
     assert_verdicts(&work);
-    let kinds = |work: &Workplace| {
-        results_by_kind(work).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>()
-    };
+    let kinds = |work: &Workplace| results_by_kind(work).into_keys().collect::<Vec<_>>();
     assert_eq!(kinds(&alone), kinds(&work), "{}", logs(&work));
 }
 
