@@ -12,7 +12,7 @@
 //!
 //! Units are those of [`FloatWeights`], activations and centipawns. The metadata `oplus` is a JSON
 //! object with the feature `expression` and the line of `layers`. Files of earlier versions have
-//! [flat tensors](part::Part::flat_name) by other names.
+//! flat tensors by other names.
 
 mod part;
 mod read;
