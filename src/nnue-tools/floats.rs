@@ -11,11 +11,11 @@
 //! | `skip` | `[1]` |
 //!
 //! Units are those of [`FloatWeights`], activations and centipawns. The metadata `oplus` is a JSON
-//! object with the feature `expression` and the line of `layers`. Files of earlier versions have
-//! flat tensors by other names.
+//! object with the feature `expression` and the line of `layers`.
 
-mod part;
 mod read;
+mod state;
+mod tensor;
 #[cfg(test)]
 mod tests;
 
@@ -31,9 +31,10 @@ use base::atomic::{WriteError, write_atomically};
 use base::files;
 use features::FeatureSet;
 use nnue::{FloatWeights, Layers};
-use part::Part;
 
 pub use read::{FloatsContentError, FloatsDescription, from_bytes, recognises};
+pub use state::{FloatArray, StateError, from_state};
+pub use tensor::FloatTensor;
 
 /// Key of the only metadata entry.
 const METADATA: &str = "oplus";
@@ -75,10 +76,10 @@ pub fn to_bytes(weights: &FloatWeights, features: &FeatureSet) -> Result<Vec<u8>
     let layers = &weights.architecture.layers;
     // Texts alone: there is no map that JSON could refuse.
     let header = serde_json::json!({ "expression": features.canonical(), "layers": layers });
-    let views = Part::of(layers).into_iter().map(|part| {
-        let values = bytemuck::cast_slice(part.values(weights));
-        let view = TensorView::new(Dtype::F32, part.shape(&weights.architecture), values)?;
-        Ok((part.name(), view))
+    let views = FloatTensor::of(layers).into_iter().map(|tensor| {
+        let values = bytemuck::cast_slice(tensor.values(weights));
+        let view = TensorView::new(Dtype::F32, tensor.shape(&weights.architecture), values)?;
+        Ok((tensor.name(), view))
     });
     let views = views.collect::<Result<Vec<_>, SafeTensorError>>()?;
     serialize(views, Some(HashMap::from([(METADATA.to_owned(), header.to_string())])))

@@ -5,6 +5,7 @@ use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use base::{Diagnostic, Message};
+use nnue::{Layers, LayersError};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -28,6 +29,11 @@ pub(crate) fn raised(error: impl Error) -> PyErr {
 pub(crate) fn mistake(diagnostic: impl Into<Diagnostic>) -> PyErr {
     let diagnostic: Diagnostic = diagnostic.into();
     exception(&diagnostic.into())
+}
+
+/// The line of layers in a text.
+pub(crate) fn parsed_layers(text: &str) -> PyResult<Layers> {
+    text.parse().map_err(|error: LayersError| mistake(error.mistake().clone()))
 }
 
 /// An exception of this crate's own.

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex};
 
 use base::Silent;
 use data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
-use nnue::Layers;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
@@ -16,7 +15,7 @@ use training::batch::FlatBatch;
 use training::{BatchLoader, TrainingError};
 
 use super::batch::Batch;
-use super::error::{guarded, mistake, raised, refused};
+use super::error::{guarded, parsed_layers, raised, refused};
 use super::feature_set::PyFeatureSet;
 use super::waiting::{interruptible, next};
 
@@ -53,7 +52,7 @@ impl Files {
 /// data, filter, seed and batch make the same batches to the bit on any number of threads.
 ///
 /// The stream of batches is endless, and a `for` loop takes `batches` of it, one pass over the
-/// data by default; the next loop goes on. `first` is the number of the first batch. Ctrl-C ends
+/// data by default; the next loop resumes there. `first` is the number of the first batch. Ctrl-C ends
 /// loading and waiting.
 #[pyclass(frozen, module = "oplus")]
 pub(crate) struct Loader {
@@ -97,9 +96,7 @@ impl Loader {
                 limit: positions,
                 choices: false,
             };
-            let layers: Layers = layers
-                .parse()
-                .map_err(|error: nnue::LayersError| mistake(error.mistake().clone()))?;
+            let layers = parsed_layers(layers)?;
             let loader = BatchLoader {
                 dataset: Arc::default(),
                 features: features.get().set.clone(),

@@ -154,7 +154,7 @@ impl PyNet {
         guarded(|| {
             write_net::check_scale(scale)?;
             let floats: FloatWeights = self.net.to_floats().with_output_times(1.0 / scale);
-            write_net::state(py, floats)
+            write_net::state(py, &floats)
         })
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Recorded {
     pub result: Option<GameResult>,
 }
 
-/// Games so far; the last may go on.
+/// Games so far; the last may continue.
 #[derive(Default)]
 pub(super) struct Assembly {
     games: Vec<Result<Game, BadEntry>>,
@@ -26,7 +26,7 @@ pub(super) struct Assembly {
 impl Assembly {
     /// Adds a position to the open game, or begins another; the game, for moves to follow.
     pub(super) fn add(&mut self, recorded: Recorded) -> &mut OpenGame {
-        if !self.open.as_ref().is_some_and(|open| open.goes_on_with(&recorded)) {
+        if !self.open.as_ref().is_some_and(|open| open.continues_with(&recorded)) {
             self.close();
         }
         let open = self.open.get_or_insert_with(|| OpenGame::at(&recorded));
@@ -57,7 +57,7 @@ impl Assembly {
     }
 }
 
-/// A game that may go on.
+/// A game that may continue.
 pub(super) struct OpenGame {
     game: Game,
     /// After all its moves.
@@ -79,7 +79,7 @@ impl OpenGame {
     }
 
     /// Whether a position is the next of this game.
-    fn goes_on_with(&self, next: &Recorded) -> bool {
+    fn continues_with(&self, next: &Recorded) -> bool {
         let (here, there) = (&self.position, &next.position);
         self.ply == next.ply
             && self.game.result == next.result

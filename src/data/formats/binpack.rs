@@ -166,8 +166,8 @@ impl Chains {
                 Err(Fault::Bad(defect, detail)) => {
                     self.refuse(defect, detail);
                     self.faults += 1;
-                    let goes_on = chain::plies(stem) == 0 && self.faults < MOST_FAULTS;
-                    goes_on.then_some(0)?
+                    let continues = chain::plies(stem) == 0 && self.faults < MOST_FAULTS;
+                    continues.then_some(0)?
                 }
             };
             content = &rest[bytes..];

@@ -1,13 +1,14 @@
 //! Float weights from the bytes of a safetensors file, of this program or another.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
-use super::part::Part;
+use super::state::{FloatArray, StateError, from_state};
 use super::{FloatsHeader, METADATA};
 use features::{ExpressionError, FeatureSet};
-use nnue::{Architecture, DenseWeights, FloatWeights, Layers};
+use nnue::{Architecture, FloatWeights, Layers};
 
 /// Features, layers and unit of float weights whose file does not have them.
 #[derive(Clone, Debug, Default)]
@@ -51,27 +52,10 @@ pub enum FloatsContentError {
         "the {key} in its metadata are `{file}`, those of --{key} `{request}`; leave --{key} out"
     )]
     Differs { key: &'static str, file: String, request: String },
-    #[error(
-        "no weights of a net: the layers `{layers}` have a tensor `{name}`, the file has {found}"
-    )]
-    NoTensor { layers: String, name: String, found: String },
-    #[error(
-        "no weights of a net: the file has a tensor `{name}`, the layers `{layers}` have {expected}"
-    )]
-    OtherTensor { layers: String, name: String, expected: String },
+    #[error("no weights of a net: {0}")]
+    State(#[from] StateError),
     #[error("no weights of a net: `{name}` is of {found}; write it in 32-bit floats (`.float()`)")]
     Type { name: String, found: String },
-    #[error("no weights of a net: `{name}` has the shape {found:?}, {expected:?} is that of the layers{}", advice(.found, .expected))]
-    Shape { name: String, found: Vec<usize>, expected: Vec<usize> },
-}
-
-fn advice(found: &[usize], expected: &[usize]) -> &'static str {
-    match (found, expected) {
-        ([a, b], [c, d]) if (a, b) == (d, c) => {
-            "; transpose it: a row is a feature, in `nn.Linear` a column (`.t().contiguous()`)"
-        }
-        _ => "",
-    }
 }
 
 /// Bytes of the length of a safetensors header.
@@ -96,9 +80,8 @@ pub fn from_bytes(
         set.canonical().to_owned()
     })?;
     let layers = agreed("layers", layers, description.layers.clone(), Layers::to_string)?;
-    let file =
-        Tensors { tensors, architecture: Architecture { features: features.size(), layers } };
-    let weights = file.weights()?;
+    let architecture = Architecture { features: features.size(), layers };
+    let weights = from_state(architecture, arrays(&tensors)?)?;
     Ok(match description.output_unit {
         None => (weights, features),
         Some(centipawns) => (weights.with_output_times(centipawns), features),
@@ -144,92 +127,15 @@ fn agreed<T>(
     }
 }
 
-/// The tensors of a file, and the net that they are to make.
-struct Tensors<'a> {
-    tensors: SafeTensors<'a>,
-    architecture: Architecture,
-}
-
-impl Tensors<'_> {
-    fn weights(self) -> Result<FloatWeights, FloatsContentError> {
-        let parts = Part::of(&self.architecture.layers);
-        self.check_names(&parts)?;
-        let take = |part: Part| match parts.contains(&part) {
-            true => self.values(part),
-            false => Ok(Vec::new()),
-        };
-        let dense = (0..self.architecture.layers.dense().len()).map(|place| {
-            Ok(DenseWeights {
-                weights: take(Part::DenseWeight(place))?,
-                bias: take(Part::DenseBias(place))?,
-            })
-        });
-        Ok(FloatWeights {
-            dense: dense.collect::<Result<_, FloatsContentError>>()?,
-            ft_weights: take(Part::FtWeight)?,
-            ft_bias: take(Part::FtBias)?,
-            psqt: take(Part::Psqt)?,
-            skip: take(Part::Skip)?.first().copied().unwrap_or(0.0),
-            architecture: self.architecture,
-        })
-    }
-
-    /// Rejects tensors that the layers do not have; those of earlier versions may be empty.
-    fn check_names(&self, parts: &[Part]) -> Result<(), FloatsContentError> {
-        let known: Vec<String> =
-            parts.iter().flat_map(|part| [part.name(), part.flat_name()]).collect();
-        let is_other = |(name, view): &(&str, TensorView<'_>)| {
-            !known.iter().any(|known| known == name) && !is_unused(name, view)
-        };
-        match self.tensors.iter().find(is_other) {
-            None => Ok(()),
-            Some((name, _)) => Err(FloatsContentError::OtherTensor {
-                layers: self.architecture.layers.to_string(),
-                name: name.to_owned(),
-                expected: listed(parts.iter().map(|part| part.name())),
-            }),
-        }
-    }
-
-    /// The numbers of a tensor by its name, or by that of earlier versions.
-    fn values(&self, part: Part) -> Result<Vec<f32>, FloatsContentError> {
-        let shape = part.shape(&self.architecture);
-        let flat = vec![shape.iter().product::<usize>()];
-        let named = self.tensors.tensor(&part.name()).ok().map(|view| (part.name(), view));
-        let view = named.or_else(|| {
-            let name = part.flat_name();
-            self.tensors.tensor(&name).ok().map(|view| (name, view))
-        });
-        let (name, view) = view.ok_or_else(|| FloatsContentError::NoTensor {
-            layers: self.architecture.layers.to_string(),
-            name: part.name(),
-            found: listed(self.tensors.names().into_iter().map(str::to_owned)),
-        })?;
+/// The tensors of a file by name.
+fn arrays(tensors: &SafeTensors<'_>) -> Result<BTreeMap<String, FloatArray>, FloatsContentError> {
+    let array = |(name, view): (&str, TensorView<'_>)| {
+        let name = name.to_owned();
         if view.dtype() != Dtype::F32 {
             return Err(FloatsContentError::Type { name, found: format!("{:?}", view.dtype()) });
         }
-        // PyTorch's layers have no dimension of buckets.
-        let is_only_bucket = self.architecture.layers.buckets().count() == 1
-            && matches!(part, Part::DenseWeight(_) | Part::DenseBias(_))
-            && view.shape() == &shape[1..];
-        let is_scalar = part == Part::Skip && view.shape().is_empty();
-        if view.shape() != shape && view.shape() != flat && !is_only_bucket && !is_scalar {
-            let found = view.shape().to_vec();
-            return Err(FloatsContentError::Shape { name, found, expected: shape });
-        }
-        Ok(view.data().as_chunks().0.iter().copied().map(f32::from_le_bytes).collect())
-    }
-}
-
-/// Whether a tensor is one of an earlier version for layers that a net does not have.
-fn is_unused(name: &str, view: &TensorView<'_>) -> bool {
-    let is_empty = view.shape().contains(&0);
-    name == Part::Skip.flat_name() || is_empty && matches!(name, "ft_weights" | "ft_bias" | "psqt")
-}
-
-/// `ft.bias, ft.weight`
-fn listed(names: impl Iterator<Item = String>) -> String {
-    let mut names: Vec<String> = names.collect();
-    names.sort_unstable();
-    names.join(", ")
+        let values = view.data().as_chunks().0.iter().copied().map(f32::from_le_bytes).collect();
+        Ok((name, FloatArray { shape: view.shape().to_vec(), values }))
+    };
+    tensors.iter().map(array).collect()
 }

@@ -1,4 +1,4 @@
-//! Files of this program, of PyTorch, of earlier versions, and damaged ones.
+//! Files of this program, of PyTorch, and damaged ones.
 
 use super::*;
 use nnue::testing::{all_layers, layers, random_weights};
@@ -102,27 +102,6 @@ fn files_of_pytorch_are_read_with_a_description() {
     assert_eq!(read, weights.with_output_times(400.0));
 }
 
-/// Tensors of one dimension, some of them empty, by other names.
-#[test]
-fn files_of_earlier_versions_are_read() {
-    let weights = small();
-    let FloatWeights { ft_weights, ft_bias, dense, .. } = &weights;
-    let header = format!("{{\"expression\":\"{SET}\",\"layers\":\"8 screlu -> 1\"}}");
-    let bytes = file(
-        &[
-            ("ft_weights", &[16], ft_weights),
-            ("ft_bias", &[8], ft_bias),
-            ("psqt", &[0], &[]),
-            ("skip", &[1], &[0.0]),
-            ("dense.0.weights", &[16], &dense[0].weights),
-            ("dense.0.bias", &[1], &dense[0].bias),
-        ],
-        Some(&header),
-    );
-    let (read, features) = from_bytes(&bytes, &FloatsDescription::default()).unwrap();
-    assert_eq!((read, features.size()), (weights, 2));
-}
-
 #[test]
 fn mistakes_are_named_with_tensor_and_remedy() {
     let weights = small();
@@ -145,18 +124,18 @@ fn mistakes_are_named_with_tensor_and_remedy() {
         (
             whole(&[8, 2], &[], None),
             &usual,
-            "`ft.weight` has the shape [8, 2], [2, 8] is that of the layers; transpose it",
+            "`ft.weight` has the shape [8, 2], [2, 8] is that of the set and the layers; transpose it",
         ),
         (whole(&[4, 4], &[], None), &usual, "has the shape [4, 4]"),
         (
             whole(&[2, 8], &[("fc3.weight", &[1], &[0.5])], None),
             &usual,
-            "a tensor `fc3.weight`, the layers `8 screlu -> 1` have dense.0.bias, dense.0.weight, ft.bias, ft.weight",
+            "a tensor `fc3.weight`, the layers `8 screlu -> 1` have only ft.weight, ft.bias, dense.0.weight, dense.0.bias",
         ),
         (
             whole(&[2, 8], &[], None),
             &described(SET, "8 screlu -> 1, psqt"),
-            "a tensor `psqt.weight`, the file has dense.0.bias",
+            "a tensor `psqt.weight` [2, 1], found only dense.0.bias",
         ),
         (
             whole(&[2, 8], &[], Some("{\"expression\":\"ALL\"}")),

@@ -25,7 +25,7 @@ class Net(nn.Module):
     def __init__(self, features: oplus.FeatureSet, width: int = 256, hidden: int = 32) -> None:
         super().__init__()
         self.ft = nn.EmbeddingBag(len(features), width, mode="sum")
-        self.ft_bias = nn.Parameter(torch.zeros(width))
+        self.ft.bias = nn.Parameter(torch.zeros(width))
         self.dense = nn.ModuleList([nn.Linear(2 * width, hidden), nn.Linear(hidden, 1)])
         # As oplus begins: small rows, and no neuron below zero in all positions.
         nn.init.uniform_(self.ft.weight, -0.015, 0.015)
@@ -35,7 +35,7 @@ class Net(nn.Module):
     def forward(self, batch: oplus.Batch) -> torch.Tensor:
         """Outputs [positions] for the side to move."""
         rows = self.ft(torch.from_numpy(batch.indices), torch.from_numpy(batch.offsets))
-        sides = (rows + self.ft_bias).clamp(0, 1).view(len(batch), -1)
+        sides = (rows + self.ft.bias).clamp(0, 1).view(len(batch), -1)
         return self.dense[1](self.dense[0](sides).clamp(0, 1)).squeeze(1)
 
 

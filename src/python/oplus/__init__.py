@@ -48,10 +48,11 @@ def write_net(
 
     `state` maps names to float32 tensors, of PyTorch (`module.state_dict()`) or numpy:
 
-    - `ft.weight` [features, width], `ft_bias` [width]: the feature transformer,
+    - `ft.weight` [features, width], `ft.bias` [width]: the feature transformer,
     - `dense.0.weight` [sums, inputs], `dense.0.bias` [sums]: the dense layers from the lowest on,
       the output last; with buckets [buckets * sums, inputs] or [buckets, sums, inputs],
-    - `psqt.weight` [features, buckets]: the psqt head.
+    - `psqt.weight` [features, buckets]: the psqt head,
+    - `skip` [1]: units of the output for a unit of `+ skip`, 1 if it is missing.
 
     Inputs of the lowest dense layer are the side to move's activations, then the other side's. One
     unit of the output is `scale` centipawns. Values of `provenance` are added to the file.

@@ -83,11 +83,11 @@ def test_all_lines_are_written(layers: str, tmp_path: pathlib.Path) -> None:
     all_shapes: dict[str, dict[str, tuple[int, ...]]] = {
         "1": {"psqt.weight": (192, 1)},
         "1, buckets 8": {"psqt.weight": (192, 8)},
-        "16 -> 1": {"ft.weight": (192, 16), "ft_bias": (16,)}
+        "16 -> 1": {"ft.weight": (192, 16), "ft.bias": (16,)}
         | {"dense.0.weight": (1, 32), "dense.0.bias": (1,)},
     }
     largest: dict[str, tuple[int, ...]] = {
-        **{"ft.weight": (192, 32), "ft_bias": (32,), "psqt.weight": (192, 4)},
+        **{"ft.weight": (192, 32), "ft.bias": (32,), "psqt.weight": (192, 4)},
         **{"dense.0.weight": (4 * 16, 32), "dense.0.bias": (4, 16)},
         **{"dense.1.weight": (4, 8, 30), "dense.1.bias": (4, 8)},
         **{"dense.2.weight": (4, 8), "dense.2.bias": (4,)},

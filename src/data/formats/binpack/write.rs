@@ -185,10 +185,10 @@ impl Movetext {
     fn push_score(&mut self, score: i16, before: i16) {
         let mut left = unsigned(score.wrapping_add(before));
         loop {
-            let goes_on = left > 15;
-            self.push(left & 15 | u16::from(goes_on) << 4, 5);
+            let has_more = left > 15;
+            self.push(left & 15 | u16::from(has_more) << 4, 5);
             left >>= 4;
-            if !goes_on {
+            if !has_more {
                 return;
             }
         }

@@ -1,10 +1,10 @@
-//! The tensors of a file of float weights: names, shapes, values.
+//! The tensors of float weights: names, shapes, values, for files and for states of PyTorch alike.
 
 use nnue::{Architecture, FloatWeights, Layers};
 
 /// A tensor of float weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub enum FloatTensor {
     FtWeight,
     FtBias,
     Psqt,
@@ -15,25 +15,26 @@ pub(super) enum Part {
     DenseBias(usize),
 }
 
-impl Part {
-    /// The tensors of such layers, in the order of the file.
-    pub(super) fn of(layers: &Layers) -> Vec<Self> {
-        let mut parts = Vec::new();
+impl FloatTensor {
+    /// The tensors of such layers, in the order of a file.
+    pub fn of(layers: &Layers) -> Vec<Self> {
+        let mut tensors = Vec::new();
         if !layers.is_linear() {
-            parts.extend([Self::FtWeight, Self::FtBias]);
+            tensors.extend([Self::FtWeight, Self::FtBias]);
         }
         if layers.has_psqt() {
-            parts.push(Self::Psqt);
+            tensors.push(Self::Psqt);
         }
         if layers.addition().is_some() {
-            parts.push(Self::Skip);
+            tensors.push(Self::Skip);
         }
         let dense = 0..layers.dense().len();
-        parts.extend(dense.flat_map(|place| [Self::DenseWeight(place), Self::DenseBias(place)]));
-        parts
+        tensors.extend(dense.flat_map(|place| [Self::DenseWeight(place), Self::DenseBias(place)]));
+        tensors
     }
 
-    pub(super) fn name(self) -> String {
+    /// Its name: `ft.weight`, `dense.0.bias`.
+    pub fn name(self) -> String {
         match self {
             Self::FtWeight => "ft.weight".to_owned(),
             Self::FtBias => "ft.bias".to_owned(),
@@ -44,20 +45,8 @@ impl Part {
         }
     }
 
-    /// Name in files of earlier versions, whose tensors have one dimension.
-    pub(super) fn flat_name(self) -> String {
-        match self {
-            Self::FtWeight => "ft_weights".to_owned(),
-            Self::FtBias => "ft_bias".to_owned(),
-            Self::Psqt => "psqt".to_owned(),
-            Self::Skip => "skip".to_owned(),
-            Self::DenseWeight(place) => format!("dense.{place}.weights"),
-            Self::DenseBias(place) => format!("dense.{place}.bias"),
-        }
-    }
-
     /// Its dimensions, the one that varies slowest first.
-    pub(super) fn shape(self, architecture: &Architecture) -> Vec<usize> {
+    pub fn shape(self, architecture: &Architecture) -> Vec<usize> {
         let Architecture { features, layers } = architecture;
         let buckets = layers.buckets().count();
         match self {
@@ -73,7 +62,26 @@ impl Part {
         }
     }
 
-    pub(super) fn values(self, weights: &FloatWeights) -> &[f32] {
+    /// Its dimensions in modules of PyTorch, where the sums of all buckets are those of one `Linear`.
+    pub fn module_shape(self, architecture: &Architecture) -> Vec<usize> {
+        match (self, self.shape(architecture).as_slice()) {
+            (Self::DenseWeight(_), [buckets, sums, inputs]) => vec![buckets * sums, *inputs],
+            (Self::DenseBias(_), [buckets, sums]) => vec![buckets * sums],
+            (_, shape) => shape.to_vec(),
+        }
+    }
+
+    /// Whether a tensor of these dimensions has its values in order.
+    pub(super) fn accepts(self, shape: &[usize], architecture: &Architecture) -> bool {
+        let is_scalar = self == Self::Skip && shape.is_empty();
+        is_scalar
+            || [self.shape(architecture), self.module_shape(architecture)]
+                .iter()
+                .any(|known| known == shape)
+    }
+
+    /// Its values, the last dimension varying fastest.
+    pub fn values(self, weights: &FloatWeights) -> &[f32] {
         match self {
             Self::FtWeight => &weights.ft_weights,
             Self::FtBias => &weights.ft_bias,
