@@ -257,8 +257,10 @@ fn a_cluster_comes_to_what_one_machine_does() {
 #[test]
 #[ignore = "needs Slurm's programs"]
 fn a_training_loses_nothing_to_signals_requeues_and_scancel() {
+    const EPOCHS: u64 = 300;
     let (slurm, work) = (Slurm::start(), Workplace::new());
-    long_training(&work, 100);
+    // Much longer than the three runs before its end, on fast machines too.
+    long_training(&work, EPOCHS);
     slurm.submit(&work, &[]);
     // Told by a signal, twice, as where somebody more important comes.
     let task = slurm.training(&work);
@@ -277,8 +279,8 @@ fn a_training_loses_nothing_to_signals_requeues_and_scancel() {
     assert!(!runs(&work)[0].join("net.oplus").exists(), "it was not stopped in time");
     slurm.submit(&work, &[]);
     slurm.until_over();
-    assert_eq!(net(&work), uninterrupted(100), "{}", logs(&work));
-    assert_eq!(epochs(&work), (1..=100).collect::<Vec<_>>());
+    assert_eq!(net(&work), uninterrupted(EPOCHS), "{}", logs(&work));
+    assert_eq!(epochs(&work), (1..=EPOCHS).collect::<Vec<_>>());
 }
 
 #[test]
