@@ -24,7 +24,7 @@ pub enum DataError {
         offset: u64,
         source: io::Error,
     },
-    #[error("`{path}` is in no known format: {found}; known are {known}, each also compressed (`.zst`, `.gz`, `.bz2`). Rename the file to say what it is (standard input is then called `stdin.viri`, for example)", path = path.display())]
+    #[error("`{path}` is in no known format: {found}; known are {known}, each also compressed (`.zst`, `.gz`, `.bz2`). Rename the file with the ending of its format (standard input: `stdin.viri`, for example)", path = path.display())]
     UnknownFormat { path: PathBuf, found: String, known: String },
     #[error("`{path}` at byte {offset}: expected {expected}; the file is damaged there, or is no {format} file at all", path = path.display())]
     Broken { path: PathBuf, offset: u64, expected: &'static str, format: &'static str },

@@ -10,7 +10,7 @@
 //! quantise and play know nothing of Burn.
 #![cfg_attr(
     feature = "wgpu",
-    allow(unreachable_pub, reason = "what the macro makes of a kernel is as public as the kernel")
+    allow(unreachable_pub, reason = "items of the macro are as public as the kernel")
 )]
 
 mod activation;

@@ -26,8 +26,8 @@ pub(super) fn main(args: &ArchiveInfoArgs) -> Result<(), Failure> {
     match faults.is_empty() {
         true => Ok(()),
         false => Err(Failure::message(format!(
-            "`{}` is not whole: {}; what is there can be read, and `oplus data convert` makes a \
-             whole archive of it",
+            "`{}` is incomplete: {}; its games up to there are readable, and `oplus data convert` makes a \
+             complete archive of them",
             args.file.display(),
             faults.join("; ")
         ))),

@@ -65,7 +65,7 @@ pub(super) fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(),
     tell_left_out(writer.written());
     drop(writer);
     Err(Failure::message(format!(
-        "`{}` is not written: of what was read ({read}) nothing is left to write",
+        "`{}` is not written: nothing is left to write of the input ({read})",
         path.display()
     )))
 }

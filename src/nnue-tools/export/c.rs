@@ -59,7 +59,7 @@ fn bucket(layers: &Layers) -> String {
     match layers.buckets() {
         Buckets::Set(_) => String::new(),
         Buckets::Pieces(_) => format!(
-            "// Which copy of the upper layers reads a position with so many pieces.\n\
+            "// Copy of the upper layers for a number of pieces.\n\
              static inline int oplus_bucket(int pieces) {{\n    \
              return (pieces - 1) * OPLUS_BUCKETS / {};\n}}\n\n",
             Buckets::MOST

@@ -64,12 +64,12 @@ pub(super) fn constants(net: &Net, search_scale: i32) -> Vec<Constant> {
     }
     all.add("BUCKETS", size(layers.buckets().count()), "Copies of the upper layers");
     if layers.has_psqt() && !layers.is_linear() {
-        all.add("MIX_OUTPUT", scales.mix.output, "What the output's sum is multiplied by");
-        all.add("MIX_PSQT", scales.mix.psqt, "What the difference of psqt is multiplied by");
+        all.add("MIX_OUTPUT", scales.mix.output, "Factor of the output's sum");
+        all.add("MIX_PSQT", scales.mix.psqt, "Factor of the difference of psqt");
     }
     if let Some(skip) = scales.skip {
-        all.add("SKIP_TIMES", skip.times, "What the skip is multiplied by");
-        all.add("SKIP_OVER", skip.over, "and divided by, towards zero");
+        all.add("SKIP_TIMES", skip.times, "Factor of the skip");
+        all.add("SKIP_OVER", skip.over, "Divisor of the skip, towards zero");
     }
     all.add("WHOLE", scales.mix.whole, "Integers per centipawn");
     let meaning = "1,024ths by which oplus multiplies centipawns when it searches";
@@ -92,9 +92,9 @@ impl Constants {
     fn of_transformer(&mut self, layers: &Layers, scale: TransformerScale, rounding: Rounding) {
         self.add("L1", size(layers.width()), "Sums of the feature transformer");
         self.add("QA", scale.one.into(), "Integers per unit of the feature transformer");
-        self.add("TOP", scale.top.into(), "What its sums are clipped to");
+        self.add("TOP", scale.top.into(), "Upper limit of its sums");
         if let Some(base) = scale.base {
-            self.add("BASE", i32::from(base).into(), "What one in the high digit is worth");
+            self.add("BASE", i32::from(base).into(), "Value of one in the high digit");
         }
         let most = scale.most(layers.activation(), rounding);
         self.add("UNIT", most.into(), "Largest activation");
@@ -105,7 +105,7 @@ impl Constants {
         for ((names, scale), hidden) in HIDDEN.iter().zip(&scales.hidden).zip(layers.hidden()) {
             self.add(names.sums, size(hidden.sums()), "Neurons of a dense layer");
             self.add(names.weights, scale.weights.into(), "Integers per unit of its weights");
-            self.add(names.clip, scale.top.into(), "What its sums are clipped to");
+            self.add(names.clip, scale.top.into(), "Upper limit of its sums");
             if scale.shift > 0 {
                 self.add(names.shift, scale.shift.into(), "Bits that they lose then");
             }

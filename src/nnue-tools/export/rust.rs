@@ -55,7 +55,7 @@ fn bucket(layers: &Layers) -> String {
     match layers.buckets() {
         Buckets::Set(_) => String::new(),
         Buckets::Pieces(_) => format!(
-            "\n/// Which copy of the upper layers reads a position with so many pieces.\n\
+            "\n/// Copy of the upper layers for a number of pieces.\n\
              pub const fn bucket(pieces: usize) -> usize {{\n    \
              (pieces - 1) * BUCKETS as usize / {}\n}}\n",
             Buckets::MOST

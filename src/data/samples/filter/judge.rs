@@ -262,7 +262,7 @@ impl Filter {
         let kept = Self { tactical: true, ..served };
         let exchanged = Self { winning_captures: false, ..kept.clone() };
         format!(
-            "if it was made of quiet positions, say so with\n  filter = {vouched}\nto drop, whatever was played, positions in which a capture wins by exchange, write\n  filter = {exchanged}\nto keep captures and promotions everywhere, write\n  filter = {kept}"
+            "for a file of quiet positions, write\n  filter = {vouched}\nto drop positions in which a capture wins by exchange, with any move played, write\n  filter = {exchanged}\nto keep captures and promotions everywhere, write\n  filter = {kept}"
         )
     }
 

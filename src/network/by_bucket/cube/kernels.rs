@@ -1,6 +1,6 @@
 //! The kernels: products of matrices by tiles.
 
-#![allow(unreachable_pub, reason = "what the macro makes of a kernel is as public as the kernel")]
+#![allow(unreachable_pub, reason = "items of the macro are as public as the kernel")]
 
 use cubecl::prelude::*;
 
