@@ -64,6 +64,19 @@ impl Limit {
         }
     }
 
+    /// The limit of a column's name.
+    pub fn from_slug(slug: &str) -> Option<Self> {
+        let (kind, value) = slug.split_once('_')?;
+        match kind {
+            "nodes" => value.parse().ok().map(Limit::Nodes),
+            "equal" => value.parse().ok().map(Limit::EqualTime),
+            "depth" => value.parse().ok().map(Limit::Depth),
+            "ms" => value.parse().ok().map(Limit::MovetimeMs),
+            "tc" => value.parse().ok().map(Limit::Tc),
+            _ => None,
+        }
+    }
+
     /// The limit with half the time; `None` where speed does not count.
     pub fn halved(self) -> Option<Limit> {
         match self {
@@ -122,6 +135,22 @@ mod tests {
         assert_eq!(Limit::deciding([equal, more, clock]), Some(more), "nearest to play");
         assert_eq!(Limit::deciding([nodes, clock]), Some(clock));
         assert_eq!(Limit::deciding([nodes]), None);
+    }
+
+    #[test]
+    fn names_of_columns_read_back() {
+        for text in [
+            r#"{"nodes":1000}"#,
+            r#"{"equal_time":28000}"#,
+            r#"{"depth":9}"#,
+            r#"{"movetime_ms":20}"#,
+            r#"{"tc":"1+0.01"}"#,
+        ] {
+            let limit: Limit = serde_json::from_str(text).unwrap();
+            assert_eq!(Limit::from_slug(&limit.slug()), Some(limit));
+        }
+        assert_eq!(Limit::from_slug("nodes_1000_low"), None);
+        assert_eq!(Limit::from_slug("nodes"), None);
     }
 
     #[test]

@@ -8,7 +8,9 @@ use super::study;
 use experiment::read::Overrides;
 use experiment::{Earlier, Files, Named, Note, Runs, Study, Workspace, publish};
 use measure::loss_elo::kept;
+use measure::several;
 use plan::Results;
+use report::render::terminal;
 
 /// Write the report of an experiment again from its results
 ///
@@ -20,6 +22,7 @@ Examples:
   oplus report experiments/quickstart.toml
   oplus report quickstart                                            the last run of that name
   oplus report experiments/quickstart.toml --scale 0.1 --out small    as given to `oplus run`
+  oplus report laptop-axes laptop-lines --name axes                  one page of several
   oplus report experiments/quickstart.toml --card                    a picture for sharing
   oplus report experiments/quickstart.toml --keep-results            results for other machines
   oplus report experiments/quickstart.toml --as-run                  with the keys of the last run
@@ -27,8 +30,13 @@ Examples:
   oplus report --loss-elo reports/*                                  Elo per per cent of loss")]
 pub(super) struct ReportArgs {
     /// File or name of the experiment
-    #[arg(required_unless_present = "loss_elo")]
-    file: Option<PathBuf>,
+    ///
+    /// Several: one page of their kept results, with the sets of one reference in one table
+    #[arg(required_unless_present = "loss_elo", num_args = 1.., value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Name of the page of several experiments
+    #[arg(long, value_name = "NAME", conflicts_with = "loss_elo")]
+    name: Option<String>,
     /// Folder of the reports
     #[arg(long, default_value = "reports", value_name = "FOLDER")]
     out: PathBuf,
@@ -52,12 +60,19 @@ pub(super) struct ReportArgs {
     #[arg(long)]
     replace: bool,
     /// Elo per per cent of validation loss of the pages in these folders, instead of a page
-    #[arg(long, value_name = "FOLDER", num_args = 1.., conflicts_with_all = ["file", "set", "scale", "as_run", "card", "keep_results", "replace", "out"])]
+    #[arg(long, value_name = "FOLDER", num_args = 1.., conflicts_with_all = ["files", "set", "scale", "as_run", "card", "keep_results", "replace", "out"])]
     loss_elo: Vec<PathBuf>,
 }
 
 pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
-    let Some(file) = args.file else { return print_loss_elo(&args.loss_elo) };
+    let file = match args.files.as_slice() {
+        [] => return print_loss_elo(&args.loss_elo),
+        [_] if args.name.is_some() => {
+            return Err(Failure::usage("--name is for a page of several experiments"));
+        }
+        [file] => file.clone(),
+        files => return write_several(files, &args),
+    };
     let overrides = Overrides { set: args.set, scale: args.scale };
     let workspace = Workspace::here(None);
     let runs = Runs::of(&workspace.runs);
@@ -97,6 +112,35 @@ pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Writes one page of the kept results of several experiments.
+fn write_several(files: &[PathBuf], args: &ReportArgs) -> Result<(), Failure> {
+    let is_of_one = !args.set.is_empty() || args.scale.is_some() || args.as_run;
+    if is_of_one || args.card || args.keep_results {
+        return Err(Failure::usage(
+            "--set, --scale, --as-run, --card and --keep-results are for one experiment",
+        ));
+    }
+    let folders = files.iter().map(|file| page_folder(file, &args.out));
+    let folders: Vec<PathBuf> = folders.collect::<Result<_, _>>()?;
+    let names = folders.iter().map(|folder| folder.file_name().unwrap_or_default());
+    let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+    let name = args.name.clone().unwrap_or_else(|| names.join("+"));
+    let page = several::page(&names.join(", "), &folders)
+        .map_err(|error| Failure::message(error.to_string()))?;
+    let path = page.write(&args.out.join(name))?.page;
+    print!("{}", terminal::page(&page, terminal::width()));
+    println!("report: {}", path.display());
+    Ok(())
+}
+
+/// The folder of a page: as given, or by the name of its experiment.
+fn page_folder(file: &Path, reports: &Path) -> Result<PathBuf, Failure> {
+    match file.is_dir() {
+        true => Ok(file.to_owned()),
+        false => Ok(reports.join(Named::name(&file.display().to_string())?)),
+    }
 }
 
 /// Prints the slopes of kept pages; files among the folders, as `reports/*` names them, are passed

@@ -1,5 +1,7 @@
 //! `oplus runs`: nets and results.
 
+mod list;
+mod note;
 mod status;
 
 use std::io::IsTerminal;
@@ -8,20 +10,18 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::Failure;
-use base::format::grouped;
-use evolution::{Evolve, Evolved};
-use experiment::{NetRecord, Removal, Runs};
+use experiment::{NetRecord, Noted, Removal, Runs};
 use features::FeatureSet;
 use plan::{JobOutcome, JobResult};
-use report::Format::{Count, Text, Words};
-use report::{Column, Table};
 
 /// List, show and remove runs
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus runs list
-  oplus runs list --experiment quickstart
+  oplus runs list --experiment quickstart --sort loss
+  oplus runs list --contains \"PV\"                 runs with this in set, layers, name or note
+  oplus runs note all-64-16-s1 \"for the paper\"    a note, shown by list and show
   oplus runs show all-64-16-s1-0123456789ab
   oplus runs show all-64-16-s1 --json             everything, for scripts
   oplus runs status quickstart                    state of every job
@@ -36,15 +36,7 @@ pub(super) struct RunsArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum RunsCommand {
-    /// All runs and searches, or those of one experiment
-    List {
-        /// Runs of this experiment only
-        #[arg(long)]
-        experiment: Option<String>,
-        /// Print one line of JSON per run
-        #[arg(long)]
-        json: bool,
-    },
+    List(list::RunsListArgs),
     /// Settings and measurements of one run
     Show {
         /// Name of the run, or a prefix of it
@@ -53,6 +45,7 @@ enum RunsCommand {
         #[arg(long)]
         json: bool,
     },
+    Note(note::RunsNoteArgs),
     Status(status::RunsStatusArgs),
     /// Remove a run, a whole experiment, or the result of one job
     ///
@@ -74,12 +67,15 @@ impl RunsCommand {
     fn where_nothing_is(&self) -> Result<(), Failure> {
         let empty = format!("no runs: {}/ has no experiment", Runs::FOLDER);
         match self {
-            Self::List { json: true, .. } => Ok(()),
-            Self::List { json: false, .. } => {
-                println!("{empty}");
+            Self::List(args) => {
+                if !args.is_json() {
+                    println!("{empty}");
+                }
                 Ok(())
             }
-            Self::Show { .. } | Self::Status(_) | Self::Rm { .. } => Err(Failure::message(empty)),
+            Self::Show { .. } | Self::Note(_) | Self::Status(_) | Self::Rm { .. } => {
+                Err(Failure::message(empty))
+            }
         }
     }
 }
@@ -90,9 +86,9 @@ pub(super) fn main(args: RunsArgs) -> Result<(), Failure> {
         return args.command.where_nothing_is();
     }
     match args.command {
-        RunsCommand::List { experiment, json: false } => list(&runs, experiment.as_deref()),
-        RunsCommand::List { experiment, json: true } => list_as_json(&runs, experiment.as_deref()),
+        RunsCommand::List(args) => list::main(&runs, &args),
         RunsCommand::Show { run, json } => show(&runs, &run, json),
+        RunsCommand::Note(args) => note::main(&runs, &args),
         RunsCommand::Status(args) => status::main(&runs, &args),
         RunsCommand::Rm { name, yes, dry_run } => {
             let mode = match (yes, dry_run) {
@@ -119,113 +115,6 @@ fn size(net: &NetRecord) -> Option<usize> {
     Some(FeatureSet::parse(&net.train.features).ok()?.size())
 }
 
-fn list(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
-    let (nets, searches) = (nets(runs, experiment)?, searches(runs, experiment)?);
-    if !nets.rows.is_empty() || searches.rows.is_empty() {
-        println!("{nets}");
-    }
-    if !searches.rows.is_empty() {
-        println!("{searches}");
-    }
-    Ok(())
-}
-
-/// Trained nets; the first column stands in front of all others where a terminal is narrow.
-fn nets(runs: &Runs, experiment: Option<&str>) -> Result<Table, Failure> {
-    let mut rows = Vec::new();
-    for net in runs.nets(experiment)? {
-        let kinds = kinds_measured(runs, &net)?;
-        rows.push((net, kinds.join(", ")));
-    }
-    let measured = |(net, kinds): &(NetRecord, String)| match &net.failed {
-        Some(why) => format!("failed: {why}"),
-        None => kinds.clone(),
-    };
-    Ok(Table::of("nets", "Nets", &rows)
-        .column(Column::new("run", "run", Text), |(net, _)| &net.run)
-        .column(Column::new("experiment", "experiment", Text), |(net, _)| &net.experiment)
-        .column(Column::new("net", "net", Text), |(net, _)| &net.label)
-        .column(Column::new("size", "size", Count), |(net, _)| size(net))
-        .column(Column::new("measured", "measured", Words), measured)
-        .table())
-}
-
-fn kinds_measured(runs: &Runs, net: &NetRecord) -> Result<Vec<String>, Failure> {
-    let mut kinds: Vec<String> = measured(runs, net)?.into_iter().map(|done| done.kind).collect();
-    kinds.sort();
-    kinds.dedup();
-    Ok(kinds)
-}
-
-/// Nets and searches, a line each.
-fn list_as_json(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
-    for net in runs.nets(experiment)? {
-        let measured = kinds_measured(runs, &net)?;
-        let NetRecord { experiment, run, label, train, failed, .. } = &net;
-        println!(
-            "{}",
-            json!({
-                "run": run, "experiment": experiment, "net": label, "features": train.features,
-                "size": size(&net), "layers": train.layers.to_string(), "seed": train.seed,
-                "file": runs.file_of(&net), "measured": measured, "failed": failed,
-            })
-        );
-    }
-    for (experiment, done) in searched(runs, experiment)? {
-        let JobResult { title, folder, outcome, .. } = done;
-        let (found, failed) = match outcome {
-            JobOutcome::Done(found) => (serde_json::from_value::<Evolved>(found).ok(), None),
-            JobOutcome::Failed(why) => (None, Some(why)),
-        };
-        let spent = found.as_ref().and_then(|found| found.rounds.last()).map(|round| round.spent);
-        println!(
-            "{}",
-            json!({
-                "run": folder, "experiment": experiment, "search": title, "spent": spent,
-                "rounds": found.map(|found| found.round_count), "failed": failed,
-            })
-        );
-    }
-    Ok(())
-}
-
-/// Searches of `oplus evolve` that are done, with their experiments.
-fn searched(runs: &Runs, experiment: Option<&str>) -> Result<Vec<(String, JobResult)>, Failure> {
-    let mut searches = Vec::new();
-    let names = runs.experiments().into_iter();
-    for name in names.filter(|name| experiment.is_none_or(|only| only == name)) {
-        let done = runs.results_of(&name).all()?;
-        let done = done.into_iter().filter(|done| done.definition::<Evolve>().is_some());
-        searches.extend(done.map(|done| (name.clone(), done)));
-    }
-    Ok(searches)
-}
-
-/// Searches of `oplus evolve`.
-fn searches(runs: &Runs, experiment: Option<&str>) -> Result<Table, Failure> {
-    let rows = searched(runs, experiment)?;
-    let evolved = |result: &JobResult| match &result.outcome {
-        JobOutcome::Done(found) => serde_json::from_value::<Evolved>(found.clone()).ok(),
-        JobOutcome::Failed(_) => None,
-    };
-    let spent = |(_, result): &(String, JobResult)| match &result.outcome {
-        JobOutcome::Failed(why) => Some(format!("failed: {why}")),
-        JobOutcome::Done(_) => {
-            let spent = |it: Evolved| it.rounds.last().map_or(0, |round| round.spent);
-            evolved(result).map(|it| grouped(spent(it)))
-        }
-    };
-    Ok(Table::of("searches", "Searches", &rows)
-        .column(Column::new("run", "run", Text), |(_, result)| &result.folder)
-        .column(Column::new("experiment", "experiment", Text), |(name, _)| name)
-        .column(Column::new("search", "search", Text), |(_, result)| &result.title)
-        .column(Column::new("spent", "spent", Words), spent)
-        .column(Column::new("rounds", "rounds", Count), |(_, result)| {
-            evolved(result).map(|it| it.round_count)
-        })
-        .table())
-}
-
 fn show(runs: &Runs, name: &str, json: bool) -> Result<(), Failure> {
     let net = runs.net(name)?;
     let measured = measured(runs, &net)?;
@@ -246,6 +135,7 @@ fn show_as_json(runs: &Runs, net: &NetRecord, measured: Vec<JobResult>) {
         "layers": net.train.layers.to_string(),
         "seed": net.train.seed,
         "folder": runs.folder_of(&net.experiment).join(&net.run),
+        "note": runs.user_note(&Noted::run(net)),
         "measured": measured,
     });
     println!("{shown:#}");
@@ -260,6 +150,9 @@ fn show_to_people(runs: &Runs, net: &NetRecord, measured: Vec<JobResult>) {
     println!("layers      {}", net.train.layers);
     println!("seed        {}", net.train.seed);
     println!("folder      {}", runs.folder_of(&net.experiment).join(&net.run).display());
+    if let Some(note) = runs.user_note(&Noted::run(net)) {
+        println!("note        {note}");
+    }
     for JobResult { key, kind, title, outcome, .. } in measured {
         println!("\n{kind} {key}: {title}");
         match outcome {

@@ -54,6 +54,6 @@ pub use named::Named;
 pub use nets::nets;
 pub use publish::{Earlier, Published, publish};
 pub use run::EXPERIMENT;
-pub use runs::{NetRecord, Removal, Runs};
+pub use runs::{NetRecord, Noted, Removal, Runs};
 pub use study::{Chapter, Files, Note, ReadStudy, Standing, Study, StudyKind, StudyPlan};
 pub use workspace::Workspace;

@@ -4,11 +4,13 @@
 //! runs/NAME/experiment.json      the last run: definition, contents of its files
 //! runs/NAME/results/KEY.json     results of jobs
 //! runs/NAME/RUN-KEY/             a net, its checkpoints and its metrics
+//! runs/NAME/note.txt, runs/NAME/RUN-KEY/note.txt     notes of the user
 //! runs/NAME/games/KEY.jsonl      games of a match
 //! runs/cache/                    prepared positions; may be removed at any time
 //! ```
 
 mod removal;
+mod user_note;
 
 use std::path::{Path, PathBuf};
 
@@ -20,6 +22,7 @@ use plan::{JobResult, Results};
 use training::Train;
 
 pub use removal::Removal;
+pub use user_note::Noted;
 
 /// A folder of runs.
 #[derive(Clone, Debug)]

@@ -24,6 +24,7 @@ pub mod puzzles;
 mod quantisation;
 mod search_note;
 mod sequential;
+pub mod several;
 mod solving;
 mod speed;
 pub mod tournament;

@@ -11,7 +11,7 @@ use super::finding::Finding;
 use super::now::Now;
 use super::plot::Svg;
 use super::plot::theme::Style;
-use super::render::{csv, html};
+use super::render::{csv, html, latex};
 use super::table::Table;
 use super::{Provenance, ReportError, shrink};
 
@@ -155,18 +155,28 @@ impl Page {
         all.filter(|table| !table.key.is_empty() && !table.rows.is_empty())
     }
 
-    /// Names of the CSV files beside the page.
-    pub(crate) fn sheet_names(&self) -> Vec<String> {
-        self.written().map(|table| format!("{}.csv", table.key)).collect()
+    /// The tables that are written as LaTeX too.
+    fn for_documents(&self) -> impl Iterator<Item = &Table> {
+        self.written().filter(|table| table.is_summary)
     }
 
-    /// Writes `index.html`, plots and CSV sheets into a folder, which is made if it is missing;
+    /// Names of the CSV and LaTeX files beside the page.
+    pub(crate) fn sheet_names(&self) -> Vec<String> {
+        let csv = self.written().map(|table| format!("{}.csv", table.key));
+        csv.chain(self.for_documents().map(|table| format!("{}.tex", table.key))).collect()
+    }
+
+    /// Writes `index.html`, plots, CSV and LaTeX into a folder, which is made if it is missing;
     /// the page last, so that it is never without its sheets.
     ///
     /// # Errors
     /// A disk that cannot be written.
     pub fn write(&self, folder: &Path) -> Result<WrittenFiles, ReportError> {
-        let sheets = sheets(self.written())?;
+        let mut sheets = sheets(self.written())?;
+        sheets.extend(
+            self.for_documents()
+                .map(|table| (format!("{}.tex", table.key), latex::tabular(table).into_bytes())),
+        );
         let figures: Vec<&Figure> = self.parts().flat_map(Part::figures).collect();
         write_files(folder, &mut figures.into_iter(), &named(&sheets), &self.html(None)?)
     }

@@ -1,9 +1,10 @@
-//! Four ways to show a table or a page: on a terminal, as CSV, as JSON, as HTML.
+//! Output of tables and pages: terminal, CSV, JSON, HTML, LaTeX.
 
 pub mod columns;
 pub mod csv;
 pub mod html;
 pub mod json;
+pub mod latex;
 pub mod terminal;
 mod words;
 

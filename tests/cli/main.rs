@@ -29,6 +29,7 @@ mod manners;
 mod matches;
 mod naming;
 mod net;
+mod notes;
 mod plan;
 #[cfg(unix)]
 mod openbench;

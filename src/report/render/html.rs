@@ -20,7 +20,7 @@ use crate::value::Cell;
 struct PageView<'a> {
     page: &'a Page,
     data: Option<Table>,
-    /// Names of the CSV files beside the page.
+    /// Names of the CSV and LaTeX files beside the page.
     sheets: Vec<String>,
     now: Option<&'a Now>,
 }
