@@ -16,7 +16,7 @@ use super::Failure;
 
 /// Look into files of games and positions, convert, filter, judge and order them
 ///
-/// Read are archives, PGN, viriformat, marlinformat, montyformat, `FEN | score | result`, EPD,
+/// Reads archives, PGN, viriformat, marlinformat, montyformat, `FEN | score | result`, EPD,
 /// bulletformat, Stockfish's `.binpack`, `.bin` and `.plain`, and the evaluations of Lichess, plain
 /// or compressed (zstd, gzip, bzip2); docs/data.md describes them.
 #[derive(Debug, clap::Args)]

@@ -22,8 +22,8 @@ use training::{Footprint, Method, RateRange, TrainingConfig, TrainingRun};
 
 /// Train one net and write it, quantised, as net.oplus into a folder
 ///
-/// Called again with the same folder it goes on from the last checkpoint. With --find-rate it
-/// trains nothing, but tells which learning rate to begin with. With --slurm, --hq or --plan the
+/// Called again with the same folder it resumes from the last checkpoint. With --find-rate it
+/// trains nothing and prints the learning rate to begin with. With --slurm, --hq or --plan the
 /// net is an experiment of its own, named after the folder: `oplus run` of one net, with its files
 /// in runs/NAME.
 #[derive(Debug, clap::Args)]
@@ -68,10 +68,10 @@ pub(super) struct TrainArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Train without writing a net: of valued sets below hidden layers, which no engine plays, the
-    /// validation loss is all there is
+    /// only result is the validation loss
     #[arg(long)]
     no_net: bool,
-    /// Try learning rates that rise from the first to the last over 300 steps, tell which one to
+    /// Try learning rates that rise from the first to the last over 300 steps, print the one to
     /// begin with, write rates.csv and rates.svg into the folder, and keep no net
     /// [default: 1e-6..1]
     #[arg(long, value_name = "FROM..TO", num_args = 0..=1, require_equals = true,
@@ -110,7 +110,7 @@ struct DataFlags {
     /// Folder in which positions are kept, ready for the next call
     #[arg(long, value_name = "FOLDER", default_value = "runs/cache")]
     cache: PathBuf,
-    /// Read the files anew, and keep nothing
+    /// Read the files again, and keep nothing
     #[arg(long, conflicts_with = "cache")]
     no_cache: bool,
 }

@@ -248,8 +248,8 @@ schedule = {{ kind = \"cosine\", final = 1e-5 }}
 {scale}
 [evaluation]
 reference = \"ALL\"
-{puzzles}# At fixed nodes: a better evaluation? On the clock: does it pay?
-match = [{{ nodes = 1_000, games = 400 }}, {{ movetime_ms = 20, games = 200 }}]
+{puzzles}# At equal nodes: a better evaluation? At equal time: does it pay?
+match = [{{ nodes = 1_000, games = 400 }}, {{ nodes = 1_000, equal_time = true, games = 400 }}]
 ",
         quoted_name = quoted(name),
         data = data_comment(found),

@@ -51,9 +51,9 @@ impl Files {
 /// positions, `cache` is a folder of prepared positions, `threads` is 0 for one per core. The same
 /// data, filter, seed and batch make the same batches to the bit on any number of threads.
 ///
-/// The stream of batches is endless, and a `for` loop takes `batches` of it, one pass over the
-/// data by default; the next loop resumes there. `first` is the number of the first batch. Ctrl-C ends
-/// loading and waiting.
+/// The order is endless. A `for` loop takes `len(loader)` batches: `batches`, or one pass over the
+/// data; the next loop begins at the next batch, `number`. `first` is the number of the first batch.
+/// Ctrl-C ends loading and waiting.
 #[pyclass(frozen, module = "oplus")]
 pub(crate) struct Loader {
     loader: BatchLoader,
@@ -119,7 +119,7 @@ impl Loader {
                 stream: Mutex::new(loader.train(first)),
                 loader,
                 batches,
-                left: AtomicU64::new(0),
+                left: AtomicU64::new(batches),
                 number: AtomicU64::new(first),
             })
         })

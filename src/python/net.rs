@@ -96,16 +96,16 @@ impl PyNet {
 
     /// Centipawns for the side to move: an int32 array [positions].
     ///
-    /// `fens` are FENs (or `startpos`), or a single one. `scale` is `search`, for what UCI `eval`
+    /// `fens` are FENs (or `startpos`), or a single one. `unit` is `search`, for what UCI `eval`
     /// prints, or `data`, for centipawns of the training data.
-    #[pyo3(signature = (fens, scale = "search"))]
-    fn evaluate(&self, py: Python<'_>, fens: Fens, scale: &str) -> PyResult<Array<i32>> {
+    #[pyo3(signature = (fens, unit = "search"))]
+    fn evaluate(&self, py: Python<'_>, fens: Fens, unit: &str) -> PyResult<Array<i32>> {
         guarded(|| {
-            let evaluator = match scale {
+            let evaluator = match unit {
                 "search" => &self.evaluators[0],
                 "data" => &self.evaluators[1],
                 _ => {
-                    let message = format!("scale: expected `search` or `data`, found `{scale}`");
+                    let message = format!("unit: expected `search` or `data`, found `{unit}`");
                     return Err(refused(message));
                 }
             };
@@ -148,12 +148,12 @@ impl PyNet {
 
     /// Weights as float32 arrays, under the names and in the shapes of `write_net`.
     ///
-    /// One unit of the output is `scale` centipawns.
-    #[pyo3(signature = (scale = 600.0))]
-    fn state<'py>(&self, py: Python<'py>, scale: f64) -> PyResult<Bound<'py, PyDict>> {
+    /// One unit of the output is `output_unit` centipawns.
+    #[pyo3(signature = (output_unit = 600.0))]
+    fn state<'py>(&self, py: Python<'py>, output_unit: f64) -> PyResult<Bound<'py, PyDict>> {
         guarded(|| {
-            write_net::check_scale(scale)?;
-            let floats: FloatWeights = self.net.to_floats().with_output_times(1.0 / scale);
+            write_net::check_unit(output_unit)?;
+            let floats: FloatWeights = self.net.to_floats().with_output_times(1.0 / output_unit);
             write_net::state(py, &floats)
         })
     }

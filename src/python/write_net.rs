@@ -28,14 +28,14 @@ pub(crate) fn write_net(
     features: &Bound<'_, PyFeatureSet>,
     layers: &str,
     path: PathBuf,
-    scale: f64,
+    output_unit: f64,
     provenance: &str,
 ) -> PyResult<()> {
     guarded(|| {
-        check_scale(scale)?;
+        check_unit(output_unit)?;
         let layers = parsed_layers(layers)?;
         let set = features.get().set.clone();
-        let weights = weights(state, &set, layers)?.with_output_times(scale);
+        let weights = weights(state, &set, layers)?.with_output_times(output_unit);
         let origin = provenance::now_with(serde_json::from_str(provenance).map_err(raised)?);
         let net = quantise(&weights, &set, origin).map_err(raised)?;
         let (net, wrong) = interruptible(py, move |stop| checked(net, stop))?;
@@ -56,10 +56,12 @@ fn checked(net: Net, stop: &std::sync::atomic::AtomicBool) -> (Net, Vec<String>)
     (Arc::unwrap_or_clone(net), check.map_or(Vec::new(), |check| check.wrong))
 }
 
-pub(crate) fn check_scale(scale: f64) -> PyResult<()> {
-    match scale.is_finite() && scale > 0.0 {
+pub(crate) fn check_unit(output_unit: f64) -> PyResult<()> {
+    match output_unit.is_finite() && output_unit > 0.0 {
         true => Ok(()),
-        false => Err(refused(format!("scale: {scale} centipawns are no unit of the output"))),
+        false => {
+            Err(refused(format!("output_unit: {output_unit} centipawns are no unit of the output")))
+        }
     }
 }
 

@@ -63,7 +63,7 @@ fn positions_survive_lists() {
     let lines = String::from_utf8(read(&work, "a.txt")).unwrap().lines().count();
     assert_eq!(read(&work, "a.data").len(), 32 * lines);
     let told = work.run(&["data", "convert", "a.txt", "a.pgn"]);
-    told.assert_tells(&["left out, positions without their games"]);
+    told.assert_tells(&["dropped, positions without their games"]);
     done(&work, &["data", "convert", source(), "a.bin"]);
     // Records with their moves, one behind the other, are games again.
     done(&work, &["data", "convert", "a.bin", "a.plain"]);
@@ -71,7 +71,7 @@ fn positions_survive_lists() {
     done(&work, &["data", "convert", "b.bin.zst", "b.bin"]);
     assert!(read(&work, "a.bin") == read(&work, "b.bin"));
     let told = work.run(&["data", "convert", "a.txt", "a.binpack"]);
-    told.assert_tells(&["left out, positions without a move"]);
+    told.assert_tells(&["dropped, positions without a move"]);
 }
 
 #[test]
@@ -97,15 +97,18 @@ fn an_archive_tells_what_it_holds_and_gives_single_games() {
 fn damage_costs_a_block_and_is_named() {
     let work = Workplace::new();
     done(&work, &["data", "convert", source(), "a.oarc", "--block", "5"]);
-    assert!(done(&work, &["data", "check", "a.oarc"]).contains(" sound, 0 not"));
+    assert!(done(&work, &["data", "check", "a.oarc"]).contains(" sound, 0 defects"));
     let mut bytes = read(&work, "a.oarc");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 4;
     std::fs::write(work.path().join("bad.oarc"), &bytes).unwrap();
     let checked = work.run(&["data", "check", "bad.oarc"]);
     assert_eq!(checked.code, 1);
-    assert!(checked.out.contains(" sound, 1 not") && checked.out.contains("byte "), "{checked:?}");
-    checked.assert_tells(&["1 games or positions are not sound"]);
+    assert!(
+        checked.out.contains(" sound, 1 defect\n") && checked.out.contains("byte "),
+        "{checked:?}"
+    );
+    checked.assert_tells(&["1 defect in games, positions or blocks of games"]);
     let converted = work.run(&["data", "convert", "bad.oarc", "rest.viri"]);
     assert_eq!(converted.code, 0);
     converted.assert_tells(&["not read: 1", "bad.oarc: game"]);

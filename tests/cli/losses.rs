@@ -46,7 +46,7 @@ fn games_that_would_lose_moves_are_refused_and_named() {
     ] {
         work.file("a.pgn", &[GAME, &bad, GAME].concat());
         let checked = run(&work, 1, &["data", "check", "a.pgn"]);
-        assert!(checked.out.contains("a.pgn: 2 sound, 1 not"), "{told}: {}", checked.out);
+        assert!(checked.out.contains("a.pgn: 2 sound, 1 defect"), "{told}: {}", checked.out);
         assert!(checked.out.contains(&format!("a.pgn: game 2, {told}")), "{}", checked.out);
         let converted = run(&work, 0, &["data", "convert", "a.pgn", "b.pgn"]);
         converted.assert_tells(&["not read: 1 (1 ", told]);
@@ -129,7 +129,7 @@ fn summaries_say_what_is_in_the_files() {
         assert_eq!(number(&told.out, "read: ", "games"), 3);
         assert_eq!(number(&told.out, "read: ", "positions"), 9);
         assert!(told.out.contains(&format!("{name}: 5 positions, ")), "{}", told.out);
-        let parts = ["left out, positions without a score: 1", "without a result: 3"];
+        let parts = ["dropped, positions without a score: 1", "without a result: 3"];
         told.assert_tells(&parts);
     }
     let filtered = ["data", "filter", "a.pgn", "b.txt", "--positions", "quiet", "--finished"];

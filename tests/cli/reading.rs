@@ -287,7 +287,7 @@ fn names_that_are_no_text_are_written_as_they_are_read() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     let mut command = Command::new(OPLUS);
     let read = command.current_dir(work.path()).args(["data", "check"]).arg(name).output().unwrap();
-    assert!(Answer::from(read).out.contains(": 1 sound, 0 not"));
+    assert!(Answer::from(read).out.contains(": 1 sound, 0 defects"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::Failure;
 use crate::cli::inputs::{check_not_empty, each};
-use base::format::grouped;
+use base::format::{counted, grouped};
 use data::{EntryReader, Protection, place};
 
 /// Read files to their end and list defects; exit code 1 if there is any
@@ -53,7 +53,8 @@ pub(super) fn main(args: &DataCheckArgs) -> Result<(), Failure> {
         if sound + skipped.total() == 0 {
             empty.push(path.clone());
         }
-        println!("{}: {} sound, {} not", path.display(), grouped(sound), grouped(skipped.total()));
+        let defects = counted(skipped.total(), "defect");
+        println!("{}: {} sound, {defects}", path.display(), grouped(sound));
         skipped.by_reason().for_each(|(defect, count)| println!("  {defect}: {}", grouped(count)));
         skipped.first().iter().for_each(|message| println!("  {message}"));
         if !place::is_read_once(path) {
@@ -62,6 +63,9 @@ pub(super) fn main(args: &DataCheckArgs) -> Result<(), Failure> {
     }
     match bad {
         0 => check_not_empty(&empty),
-        bad => Err(Failure::message(format!("{} games or positions are not sound", grouped(bad)))),
+        bad => Err(Failure::message(format!(
+            "{} in games, positions or blocks of games",
+            counted(bad, "defect")
+        ))),
     }
 }

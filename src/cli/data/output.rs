@@ -97,7 +97,7 @@ fn tell_left_out(written: &Written) {
             LeftOut::Move => "positions without a move",
             LeftOut::Board => "positions that the format cannot say",
         };
-        eprintln!("left out, {what}: {}", grouped(count));
+        eprintln!("dropped, {what}: {}", grouped(count));
     }
     written.left_out.first().iter().for_each(|message| eprintln!("  {message}"));
     for (clamped, count) in written.clamped.by_reason() {

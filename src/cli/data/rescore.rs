@@ -27,7 +27,7 @@ use selfplay::{Start, Throughput};
 /// Games stay as they are, move for move; only their scores are replaced. The player is our own
 /// search with a net, or any UCI engine. Its tables are cleared for every game, so scores depend on
 /// that game alone: not on threads, shards or interruptions. Stopped (Ctrl-C) or killed, the same
-/// command goes on where it was.
+/// command resumes there.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -44,7 +44,7 @@ Examples:
         only positions that have no score yet
 
 Scores are kept in OUT.journal until the file is complete; OUT.rescore.json has the settings of a
-finished file. With other settings the same name is refused, unless --fresh begins anew.
+finished file. With other settings the same name is refused, unless --fresh starts again.
 docs/rescoring.md has the behaviour of engines.")]
 pub(super) struct DataRescoreArgs {
     /// Files of games or positions to read

@@ -49,7 +49,7 @@ pub(super) fn main(args: &DataShuffleArgs) -> Result<(), Failure> {
     tell_read(&read);
     if shuffler.refused() > 0 {
         let count = grouped(shuffler.refused());
-        eprintln!("left out, move counters larger than in any game: {count}");
+        eprintln!("dropped, move counters larger than in any game: {count}");
     }
     let mut progress = Progress::default();
     progress.begin("shuffling", shuffler.entries(), "entries");

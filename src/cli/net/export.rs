@@ -19,7 +19,7 @@ use nnue_tools::foreign::bullet::BulletScales;
 ///
 /// docs/net-file.md explains the forms with a reader for each. Files of Stockfish 15.1 and bullet
 /// have scales of their own: imported nets keep their integers and give the same file again, others
-/// are quantised anew, which is reported in centipawns. Nets that such a file cannot hold are
+/// are quantised again, which is reported in centipawns. Nets that such a file cannot hold are
 /// refused.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

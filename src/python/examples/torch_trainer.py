@@ -15,7 +15,8 @@ from torch import nn
 
 import oplus
 
-# Centipawns per unit of the output; of the logistic, for outputs and for scores.
+# Centipawns: per unit of the output, and the logistic scales of outputs and of scores, the defaults
+# of `oplus train` (`in_scaling`, `out_scaling`).
 OUTPUT, IN, OUT = 600.0, 410.0, 361.0
 
 
@@ -74,7 +75,7 @@ def main() -> None:
             optimiser.step()
         schedule.step()
         print(f"epoch {epoch}  validation {validation_loss(net, loader):.6f}", flush=True)
-    oplus.write_net(net.state_dict(), features, "256 -> 32 -> 1", args.out, scale=OUTPUT)
+    oplus.write_net(net.state_dict(), features, "256 -> 32 -> 1", args.out, output_unit=OUTPUT)
 
 
 if __name__ == "__main__":

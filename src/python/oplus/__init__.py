@@ -41,7 +41,7 @@ def write_net(
     layers: str,
     path: str | os.PathLike[str],
     *,
-    scale: float = 600.0,
+    output_unit: float = 600.0,
     provenance: Mapping[str, Any] | None = None,
 ) -> None:
     """Quantises a trained net, checks it and writes it as a file that `oplus` plays.
@@ -55,11 +55,11 @@ def write_net(
     - `skip` [1]: units of the output for a unit of `+ skip`, 1 if it is missing.
 
     Inputs of the lowest dense layer are the side to move's activations, then the other side's. One
-    unit of the output is `scale` centipawns. Values of `provenance` are added to the file.
+    unit of the output is `output_unit` centipawns. Values of `provenance` are added to the file.
     """
     arrays = {name: _array(tensor) for name, tensor in state.items()}
     origin = json.dumps({"expression": features.expression, **(provenance or {})})
-    _oplus.write_net(arrays, features, layers, path, scale, origin)
+    _oplus.write_net(arrays, features, layers, path, output_unit, origin)
 
 
 def results(folder: str | os.PathLike[str]) -> Any:

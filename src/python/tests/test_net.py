@@ -31,7 +31,7 @@ def test_evaluations_are_those_of_uci(run: Run, fens: list[str]) -> None:
 
 def test_centipawns_of_the_data(run: Run) -> None:
     net = oplus.Net.bundled()
-    (own,) = net.evaluate(KINGS, scale="data")
+    (own,) = net.evaluate(KINGS, unit="data")
     path = pathlib.Path(__file__).parents[3] / "src" / "nnue" / "default.oplus"
     assert f"{own} cp for the side to move" in run("net", "info", path, "--fen", KINGS).stdout
     assert net.evaluate(KINGS)[0] == int(own * round(net.search_scale * 1024) / 1024)
@@ -66,7 +66,7 @@ def test_states_are_written_and_read_back(
     net, path = oplus.Net.bundled(), tmp_path / "again.oplus"
     oplus.write_net(net.state(), net.features, net.layers, path, provenance={"note": "again"})
     again = oplus.Net(path)
-    difference = again.evaluate(fens, scale="data") - net.evaluate(fens, scale="data")
+    difference = again.evaluate(fens, unit="data") - net.evaluate(fens, unit="data")
     assert np.abs(difference).max() <= 3
     assert again.provenance["note"] == "again"
     assert run("net", "check", path, "--data", DATA, "--positions", "500").returncode == 0
