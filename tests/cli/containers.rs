@@ -140,7 +140,7 @@ fn a_small_file_that_unpacks_to_much_costs_little_memory() {
     let work = Workplace::new();
     let path = work.path().join("zeros.binpack");
     for (size, told) in
-        [(100u32 << 20, "a size of at most 16 MiB"), (16 << 20, "0 sound, 1,001 not")]
+        [(100u32 << 20, "a size of at most 16 MiB"), (16 << 20, "0 sound, 1,001 defects")]
     {
         let head = [&b"BINP"[..], &size.to_le_bytes()].concat();
         std::fs::write(&path, [&head[..], &vec![0; size as usize]].concat()).unwrap();

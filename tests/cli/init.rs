@@ -18,7 +18,7 @@ fn what_is_written_can_be_run() {
         " % with scores",
         "out_scaling = ",
         "filter = \"quiet\"",
-        "# 4 nets and 1,400 games: about ",
+        "# 4 nets and 1,800 games: about ",
     ] {
         assert!(text.contains(told), "{told} is not in:\n{text}");
     }

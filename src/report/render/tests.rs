@@ -177,7 +177,7 @@ fn a_page_is_well_formed_and_holds_everything() {
         assert!(html.contains(part), "{part} is not in\n{html}");
     }
     let names: Vec<_> = written.sheets.iter().filter_map(|path| path.file_name()).collect();
-    assert_eq!(names, ["players.csv", "runs.csv", "losses.csv"]);
+    assert_eq!(names, ["players.csv", "runs.csv", "losses.csv", "players.tex"]);
     assert!(names.iter().all(|name| html.contains(&format!("href=\"{}\"", name.display()))));
 }
 
