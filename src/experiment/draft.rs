@@ -372,7 +372,7 @@ mod tests {
             assert_eq!(experiment.name, "mine");
             assert_eq!(experiment.training.out_scaling, 197.0);
             assert!(text.contains("filter = \"quiet\""), "{text}");
-            let takes = "# 4 nets and 1,400 games: about 10 min 00 s in all on this machine.";
+            let takes = "# 4 nets and 1,800 games: about 10 min 00 s in all on this machine.";
             assert!(text.contains(takes), "{text}");
         }
     }
