@@ -45,7 +45,8 @@ pub fn from_state(
     tensors: BTreeMap<String, FloatArray>,
 ) -> Result<FloatWeights, StateError> {
     let needed = FloatTensor::of(&architecture.layers);
-    let mut state = State { tensors, architecture };
+    let found: Vec<&str> = tensors.keys().map(String::as_str).collect();
+    let mut state = State { found: found.join(", "), tensors, architecture };
     state.check_names(&needed)?;
     let mut take = |tensor: FloatTensor| match needed.contains(&tensor) {
         true => state.take(tensor),
@@ -66,6 +67,8 @@ pub fn from_state(
 /// Tensors by name, as they are taken out.
 struct State {
     tensors: BTreeMap<String, FloatArray>,
+    /// Names of all tensors at first.
+    found: String,
     architecture: Architecture,
 }
 
@@ -86,9 +89,8 @@ impl State {
     fn take(&mut self, tensor: FloatTensor) -> Result<Vec<f32>, StateError> {
         let (name, expected) = (tensor.name(), tensor.shape(&self.architecture));
         let Some(FloatArray { shape, values }) = self.tensors.remove(&name) else {
-            let found: Vec<&str> = self.tensors.keys().map(String::as_str).collect();
-            let layers = self.architecture.layers.to_string();
-            return Err(StateError::Missing { layers, name, expected, found: found.join(", ") });
+            let (layers, found) = (self.architecture.layers.to_string(), self.found.clone());
+            return Err(StateError::Missing { layers, name, expected, found });
         };
         match tensor.accepts(&shape, &self.architecture) {
             true => Ok(values),
