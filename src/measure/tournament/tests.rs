@@ -86,7 +86,7 @@ fn sheet(folder: &tempfile::TempDir, name: &str) -> String {
 fn a_test_shows_its_curve_between_the_bounds() {
     let (folder, [plots, sheets], html) = written(&of_a_test());
     assert_eq!(plots, ["llr.svg", "course.svg"]);
-    assert_eq!(sheets, ["meetings.csv", "players.csv", "course.csv", "llr.csv"]);
+    assert_eq!(sheets, ["meetings.csv", "players.csv", "course.csv", "llr.csv", "players.tex"]);
     for part in ["new &#60;b&#62; &#38; old", "LLR ", "5 Elo (normalised)", "64.0 %"] {
         assert!(html.contains(part), "{part} is not on the page");
     }
