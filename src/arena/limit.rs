@@ -12,7 +12,7 @@ use super::time_control::TimeControl;
 use base::format::grouped;
 
 /// Limit of a player's moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
     /// Nodes: compares evaluations alone.

@@ -66,7 +66,7 @@ pub(super) struct CompareArgs {
     /// Rounds of the time per node; it has an interval from 6 rounds on
     #[arg(long, default_value_t = measure::SPEED_ROUNDS as u16, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
-    /// Maximum number of timing rounds for games and puzzles at equal time
+    /// Rounds of node timing for games and puzzles at equal time
     #[arg(long, value_name = "ROUNDS", default_value_t = measure::TIMING_ROUNDS as u16, value_parser = clap::value_parser!(u16).range(1..=1000))]
     timing_rounds: u16,
     /// Folder of runs

@@ -4,6 +4,7 @@ pub mod engines;
 pub mod eval;
 pub mod features;
 pub mod loader;
+pub mod played;
 pub mod statistics;
 pub mod torch;
 pub mod train;

@@ -1,11 +1,16 @@
 //! Time of a node relative to the reference's, as matches at equal time need it.
 //!
-//! Both nets follow one tree, PeSTO's ([`bench::eval`](crate::bench::eval)), in the same rounds, on
-//! as many threads at once as games will run. Half of the threads begin a round with the other net,
-//! so that both are timed beside both, as in a match. Every round copies both nets and makes new
-//! tables, at other places of the memory: by the place alone the time of a node differs by 2 %.
+//! Both nets search the positions of games ([`bench::played`](crate::bench::played)), each its own
+//! tree, in the same rounds, on as many threads at once as games will run. Half of the threads begin
+//! a round with the other net, so that both are timed beside both, as in a match. Every round has
+//! other games, copies both nets and makes new tables, at other places of the memory: by the place
+//! alone the time of a node differs by 2 %.
+//!
+//! One tree for all nets, PeSTO's to depth 8, would give too small a ratio: 1.67 for a set with
+//! mobility beside squares, which reaches 1 / 1.94 of their nodes in games on a clock.
 
 use std::num::NonZeroU64;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -13,11 +18,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::SPEED_DEPTH;
-use crate::bench::eval::Course;
-use crate::speed::median;
+use crate::bench::played::{PlayedPositions, TIMED_NODES, searcher};
 use arena::contender::Evaluation;
-use arena::{Limit, NetId};
+use arena::{Limit, NetId, mean_of_seeds};
 use base::format::grouped;
 use base::{Estimate, Key};
 use engine::bench::SIGNATURE;
@@ -25,23 +28,17 @@ use nnue::Net;
 use plan::{Context, JobError, Traits, Work};
 use report::{Cell, Column, Format};
 
-/// Rounds at least, unless the definition has fewer.
-const FEWEST_ROUNDS: u32 = 8;
-
-/// Rounds at most by default.
-pub const TIMING_ROUNDS: u32 = 24;
-
-/// Half width of the interval, relative to the ratio, that ends the rounds.
-const PRECISION: f64 = 0.005;
+/// Rounds by default: every game twice on two cores.
+pub const TIMING_ROUNDS: u32 = 16;
 
 /// Timing of a net beside the reference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeTime {
     pub net: NetId,
     pub reference: NetId,
-    /// Plies of the searches.
-    pub depth: u32,
-    /// Rounds at most.
+    /// Nodes of a search.
+    pub nodes: u64,
+    /// Games of every thread.
     pub rounds: u32,
 }
 
@@ -56,7 +53,7 @@ pub struct NodeTimes {
 
 impl NodeTime {
     pub fn new(net: NetId, reference: NetId, rounds: u32) -> Self {
-        Self { net, reference, depth: SPEED_DEPTH, rounds }
+        Self { net, reference, nodes: TIMED_NODES, rounds }
     }
 
     /// Nodes of the net that take as long as these of the reference.
@@ -73,9 +70,16 @@ impl NodeTime {
 }
 
 impl NodeTimes {
-    /// Time of a node relative to the reference's.
+    /// Time of a node relative to the reference's: the geometric mean over games, whose ratios differ
+    /// by some 4 %.
     pub fn ratio(&self) -> Estimate {
-        median(self.rounds.iter().map(|[net, reference]| net / reference).collect())
+        let ratios = self.rounds.iter().map(|[net, reference]| (net / reference).ln());
+        match mean_of_seeds(&ratios.collect::<Vec<_>>()) {
+            Some(Estimate { value, low, high }) if low.is_finite() => {
+                Estimate::new(value.exp(), low.exp(), high.exp())
+            }
+            mean => Estimate::of_unknown_spread(mean.map_or(f64::NAN, |mean| mean.value.exp())),
+        }
     }
 
     /// Nodes of the net that take as long as these of the reference.
@@ -93,28 +97,25 @@ impl NodeTimes {
             .means("Nodes per move at equal time with the reference");
         Some((column, times.map(|times| times.nodes(nodes).get()).into()))
     }
-
-    fn is_precise(&self) -> bool {
-        let ratio = self.ratio();
-        ratio.margin() <= PRECISION * ratio.value
-    }
 }
 
-/// Two nets on one tree.
+/// Two nets on the same positions.
 struct Timing<'a> {
     /// The net and the reference.
     evaluations: [Evaluation; 2],
-    course: &'a Course,
+    positions: &'a PlayedPositions,
+    /// Nodes of a search.
+    nodes: u64,
     stop: &'a AtomicBool,
 }
 
 impl Timing<'_> {
-    /// A round of some threads at once: nanoseconds per node of either net for each of them. `None`
-    /// if stopped.
-    fn round(&self, threads: usize) -> Option<Vec<[f64; 2]>> {
+    /// A game for each of some threads at once: nanoseconds per node of either net. `None` if
+    /// stopped.
+    fn round(&self, games: Range<usize>) -> Option<Vec<[f64; 2]>> {
         std::thread::scope(|scope| {
-            let spawn = |thread| scope.spawn(move || self.thread(thread % 2));
-            let threads: Vec<_> = (0..threads).map(spawn).collect();
+            let spawn = |game| scope.spawn(move || self.game(game));
+            let threads: Vec<_> = games.map(spawn).collect();
             // A panic of a thread is a bug: this thread panics with it.
             let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -123,15 +124,16 @@ impl Timing<'_> {
         })
     }
 
-    /// A round of one thread, which begins with the `first` of the nets.
-    fn thread(&self, first: usize) -> Option<[f64; 2]> {
-        let mut contenders = self.evaluations.each_ref().map(|one| self.course.evaluation(one));
-        // The first time warms the caches up.
-        for i in [first, 1 - first, first, 1 - first] {
-            self.course.round(&mut contenders[i], self.stop)?;
+    /// The moves of a game with one net and then with the other; the next game begins with the
+    /// other.
+    fn game(&self, game: usize) -> Option<[f64; 2]> {
+        let first = (game + game / PlayedPositions::GAMES) % 2;
+        let mut times = [0.0; 2];
+        for i in [first, 1 - first] {
+            let mut searcher = searcher(&self.evaluations[i]);
+            times[i] = self.positions.time(game, &mut searcher, self.nodes, self.stop)?;
         }
-        let [net, reference] = contenders.each_ref().map(|one| one.cost().ns_per_node.last());
-        Some([*net?, *reference?])
+        Some(times)
     }
 }
 
@@ -162,7 +164,7 @@ impl Places {
 impl Work for NodeTime {
     const KIND: &'static str = "node-time";
     const STAGE: &'static str = "timing";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     type Output = NodeTimes;
 
     fn signature(&self) -> Option<u64> {
@@ -180,17 +182,17 @@ impl Work for NodeTime {
     fn run(&self, context: &mut Context<'_>) -> Result<NodeTimes, JobError> {
         let loaded = [self.net.load(context)?, self.reference.load(context)?];
         let (threads, stop) = (base::cores(), context.stop);
-        let course = Course::new(self.depth, stop).ok_or(JobError::Stopped)?;
+        let positions = PlayedPositions::new(stop).ok_or(JobError::Stopped)?;
         let (mut places, mut times) = (Places::new(), NodeTimes { rounds: Vec::new(), threads });
         context.observer.begin(context.title(), self.rounds.into(), "rounds");
-        for done in 1..=self.rounds.max(1) {
+        for round in 0..self.rounds.max(1) {
             let evaluations = loaded.each_ref().map(|one| places.copy(one));
-            let timing = Timing { evaluations, course: &course, stop };
-            times.rounds.extend(timing.round(threads).ok_or(JobError::Stopped)?);
-            context.observer.advance(done.into(), &format!("{} times", times.ratio().plain()));
-            if done >= FEWEST_ROUNDS && times.is_precise() {
-                break;
-            }
+            let timing = Timing { evaluations, positions: &positions, nodes: self.nodes, stop };
+            let first = round as usize * threads;
+            times.rounds.extend(timing.round(first..first + threads).ok_or(JobError::Stopped)?);
+            context
+                .observer
+                .advance((round + 1).into(), &format!("{} times", times.ratio().plain()));
         }
         context
             .observer
@@ -216,13 +218,5 @@ mod tests {
         assert_eq!(of(2.0, 5_000), 2_500);
         assert_eq!(of(0.8, 5_000), 6_250);
         assert_eq!(of(9.0, 1), 1, "a player searches one node at least");
-    }
-
-    #[test]
-    fn rounds_end_when_the_ratio_is_known_to_half_a_per_cent() {
-        assert!(times(&[1.3; 8]).is_precise());
-        assert!(!times(&[1.3; 4]).is_precise(), "the interval of few rounds is open");
-        let noisy: Vec<f64> = (0..8).map(|round| 1.3 + 0.01 * f64::from(round)).collect();
-        assert!(!times(&noisy).is_precise());
     }
 }

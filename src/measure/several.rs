@@ -132,7 +132,7 @@ pub fn page(title: &str, folders: &[PathBuf]) -> Result<Page, SeveralError> {
 /// Sets against one reference, the strongest first.
 fn table(number: usize, reference: &str, mut rows: Vec<&SetRow>) -> Table {
     let mut limits = unique(rows.iter().flat_map(|row| &row.elo).map(|(limit, _)| *limit));
-    limits.sort_by_key(|limit| limit.slug());
+    limits.sort();
     rows.sort_by(|a, b| b.first_elo(&limits).total_cmp(&a.first_elo(&limits)));
     let key = match number {
         0 => "results".to_owned(),

@@ -34,7 +34,7 @@ pub struct EvaluationConfig {
     pub null: bool,
     /// Rounds of timing a node; fewer than 6 leave its interval open, 0 skips the measurement.
     pub speed_rounds: u32,
-    /// Rounds, at most, in which nodes are timed for games and puzzles at equal time.
+    /// Rounds in which nodes are timed for games and puzzles at equal time.
     pub timing_rounds: u32,
     /// Transposition table per player, MiB.
     pub hash_mb: usize,

@@ -10,6 +10,7 @@ use base::Content;
 use data::Ingredient;
 use data::job::{PositionSource, Positions};
 use features::TrainedSet;
+use measure::bench::played::TIMED_POSITIONS;
 use measure::puzzles::read_puzzles;
 use measure::{Match, MatchPlayer, NodeTime, PriceOfTime, Puzzles, Speed, ValidationLoss};
 use plan::{Job, Plan, Work};
@@ -158,14 +159,11 @@ impl<'j> Jobs<'j> {
         nodes * (rounds * (net + pesto) + pesto)
     }
 
-    /// Rounds of both nets on one tree.
+    /// A game of both nets in every round.
     fn node_time(&mut self, timing: &NodeTime) -> f64 {
-        const USUAL_ROUNDS: f64 = 16.0;
-        const PASSES_OF_A_ROUND: f64 = 2.0;
-        let rounds = USUAL_ROUNDS.min(timing.rounds.into());
-        let nodes = self.rates.nodes_of_course(timing.depth);
+        let nodes = (TIMED_POSITIONS * timing.nodes) as f64;
         let of_both = self.node(&timing.net) + self.node(&timing.reference);
-        nodes * (PASSES_OF_A_ROUND * rounds * of_both + self.rates.node_alone(None))
+        nodes * f64::from(timing.rounds) * of_both
     }
 
     /// Seconds of a node while all cores search.
