@@ -547,6 +547,27 @@ match = [
 ]
 "#;
 
+/// Castled positions, Black's pawns and the turn in ten ways.
+fn castled() -> String {
+    ["ppp2ppp/2np1n2", "1pp2ppp/p1np1n2", "ppp2pp1/2np1n1p", "1pp2pp1/p1np1n1p", "1pp2p1p/p1np1np1"]
+        .iter()
+        .flat_map(|black| ["w", "b"].map(|turn| (black, turn)))
+        .map(|(black, turn)| {
+            format!("r1bq1rk1/{black}/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 {turn} - -\n")
+        })
+        .collect()
+}
+
+/// Pawn endings, White's king on each square of its rank.
+fn endings() -> String {
+    let kings = ["K7", "1K6", "2K5", "3K4", "4K3", "5K2", "6K1", "7K"];
+    kings
+        .iter()
+        .flat_map(|king| ["w", "b"].map(|turn| (king, turn)))
+        .map(|(king, turn)| format!("8/1p2kppp/p7/8/8/P7/1P3PPP/{king} {turn} - -\n"))
+        .collect()
+}
+
 /// The verdict over nodes of each variant but the reference.
 fn assert_verdicts(work: &Workplace) {
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
@@ -586,12 +607,8 @@ fn a_grid_at_equal_time_goes_on_after_stops_and_runs_on_a_cluster() {
     let workplace = || {
         let work = Workplace::new();
         work.file("small.toml", &GRID.replace("GAMES", games().to_str().unwrap()));
-        let castled = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - -";
-        work.file("castled.epd", &format!("{castled}\n"));
-        work.file(
-            "endings.epd",
-            "8/pp3kpp/2p5/8/8/2P5/PP3KPP/3R4 w - -\n8/1p2kppp/p7/8/8/P7/1P2KPPP/8 b - -\n",
-        );
+        work.file("castled.epd", &castled());
+        work.file("endings.epd", &endings());
         work
     };
     let args = [&["run", "small.toml"], &UNTIMED[..]].concat();
