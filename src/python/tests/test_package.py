@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import pathlib
 
@@ -18,6 +19,22 @@ def test_everything_public_is_documented() -> None:
                 assert part.startswith("_") or member.__doc__, f"{name}.{part}"
         elif callable(item):
             assert item.__doc__, name
+
+
+def test_stubs_have_the_docstrings_of_the_module() -> None:
+    stub = pathlib.Path(oplus.__file__).with_name("_oplus.pyi")
+    documented = 0
+    for item in ast.parse(stub.read_text()).body:
+        if not isinstance(item, ast.ClassDef) or not (text := ast.get_docstring(item)):
+            continue
+        described = getattr(oplus, item.name)
+        assert text == inspect.getdoc(described), item.name
+        for member in item.body:
+            if isinstance(member, ast.FunctionDef) and (text := ast.get_docstring(member)):
+                own = getattr(described, member.name)
+                assert text == inspect.getdoc(own), f"{item.name}.{member.name}"
+                documented += 1
+    assert documented > 30
 
 
 def test_results_of_a_run(run: Run, tmp_path: pathlib.Path) -> None:
