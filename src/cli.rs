@@ -22,6 +22,7 @@ mod factorise;
 mod features;
 mod find_rate;
 mod games;
+mod groups;
 mod init;
 mod json;
 mod matches;
@@ -44,7 +45,7 @@ mod work;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use common::failure::Failure;
 use common::{
@@ -109,7 +110,11 @@ enum Command {
 pub fn main() -> ExitCode {
     output::end_where_printing_fails();
     threads::as_many_as_given();
-    let cli = Cli::parse();
+    let arguments = groups::grouped(Cli::command()).get_matches();
+    let cli = match Cli::from_arg_matches(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
     let done = match cli.command {
         Command::Run(args) => run::main(args),
         Command::Data(args) => data::main(args),

@@ -13,7 +13,7 @@ use measure::bench::features::measure;
 use report::Format::{Count, Fixed, Percent, Text};
 use report::{Column, Table};
 
-/// Search fixed positions and print nodes and nodes/s; or time features, nets, engines or training
+/// Nodes and nodes/s on fixed positions; times of features, nets, engines and training
 ///
 /// The node count is the signature of the search: it is the same on every machine and changes
 /// only with the search or the net.

@@ -171,7 +171,11 @@ fn headline(net: &Net, stem: &str) -> Vec<String> {
         None => "Index of a feature, that is its row in ft_weights or psqt:",
         Some(_) => "Index of a feature, that is its row in psqt, and its value:",
     }));
-    lines.extend(index::products(net.features().expr()).iter().flat_map(index_lines));
+    let products = index::products(net.features().expr());
+    lines.extend(products.iter().flat_map(index_lines));
+    lines.extend(heading("A feature is active when all predicates of its product hold:"));
+    let predicates = index::predicates(&products).into_iter();
+    lines.extend(predicates.map(|(name, holds)| format!("  {name}: {holds}")));
     lines.extend(heading("Evaluation:"));
     lines.extend(inference::steps(net).iter().map(|step| format!("  {step}")));
     lines

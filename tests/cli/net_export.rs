@@ -355,7 +355,8 @@ fn joined_sets_are_written_out_in_headers() {
     check_header(&work);
     let header = std::fs::read_to_string(work.path().join("net.h")).unwrap();
     for part in [
-        "index = 7 + piece.file + piece.piece + piece.file_2 + piece.piece_2 + piece.count + piece.file_3",
+        "index = 7\n",
+        "  attacks: such a piece attacks or protects the place, empty or occupied\n",
         "index = 8 + class",
         "rest of an index that the set inside gives when divided by 48",
         "index = 56 + class",

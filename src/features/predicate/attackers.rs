@@ -14,6 +14,7 @@ impl Definition for Attackers {
     fn entry(&self) -> Entry {
         Entry::new(
             "attackers",
+            "that number of such pieces attack or protect a square of the place",
             "attackers takes places or steps to the own king, COUNTS of pieces that attack them, ROLES and COLORS, each at most once: `attackers(SQUARES * COLORS * COUNTS(3))`, `attackers(FILE_STEPS{-1, 0, 1} * RANK_STEPS{-1, 0, 1} * COLORS * COUNTS(3))`",
             "attackers(SQUARES * COLORS * COUNTS(3))",
         )

@@ -77,16 +77,19 @@ impl Definition for Scale {
         match self {
             Scale::Material => Entry::new(
                 "material",
+                "the number of pieces on the board is in that band",
                 "material takes BANDS: `material(BANDS(8))` is the number of pieces, four to a band",
                 "material(BANDS(8))",
             ),
             Scale::Phase => Entry::new(
                 "phase",
+                "the phase, from the opening to bare kings and pawns, is in that band",
                 "phase takes BANDS: `phase(BANDS(4))` runs from the opening (0) to bare kings and pawns (3)",
                 "phase(BANDS(4))",
             ),
             Scale::Halfmoves => Entry::new(
                 "halfmoves",
+                "the number of plies without capture or pawn move is in that band",
                 "halfmoves takes BANDS: `halfmoves(BANDS(10))` is the number of plies without capture or pawn move, ten to a band",
                 "halfmoves(BANDS(10))",
             ),

@@ -45,6 +45,7 @@ impl Definition for Both {
             after_comma: AfterComma::Near,
             ..Entry::new(
                 "both",
+                "two such pieces stand on these squares, in no order",
                 "both takes SQUARES and a piece, and how near the two must be: `both(SQUARES * {pawn} * COLORS, files <= 1)`",
                 "both(SQUARES * {pawn} * COLORS)",
             )

@@ -11,6 +11,7 @@ impl Definition for Castling {
     fn entry(&self) -> Entry {
         Entry::new(
             "castling",
+            "that side may castle on that wing",
             "castling takes COLORS and WINGS, each at most once: `castling(COLORS * WINGS)`",
             "castling(COLORS * WINGS)",
         )

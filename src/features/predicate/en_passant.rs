@@ -11,6 +11,7 @@ impl Definition for EnPassant {
     fn entry(&self) -> Entry {
         Entry::new(
             "en_passant",
+            "a pawn of that side may capture en passant on that file",
             "en_passant takes FILES and COLORS, each at most once: `en_passant(FILES * COLORS)`",
             "en_passant(FILES * COLORS)",
         )

@@ -47,6 +47,8 @@ pub(crate) trait Definition: Sync {
 /// Entry of a predicate for the parser and the help texts.
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
+    /// Condition of a feature, for the side that sees it.
+    pub(crate) holds: &'static str,
     /// Usage line for error messages.
     pub(crate) usage: &'static str,
     /// A whole set made with it.
@@ -61,10 +63,11 @@ impl Entry {
     /// A predicate without arguments after a comma, not countable.
     pub(crate) const fn new(
         name: &'static str,
+        holds: &'static str,
         usage: &'static str,
         example: &'static str,
     ) -> Self {
-        Self { name, usage, example, after_comma: AfterComma::Nothing, is_countable: false }
+        Self { name, holds, usage, example, after_comma: AfterComma::Nothing, is_countable: false }
     }
 }
 
@@ -85,6 +88,11 @@ impl PredicateKind {
     /// Its name in the language.
     pub fn name(self) -> &'static str {
         self.entry().name
+    }
+
+    /// Condition of its features, for the side that sees them.
+    pub fn holds(self) -> &'static str {
+        self.entry().holds
     }
 
     pub(crate) fn entry(self) -> Entry {

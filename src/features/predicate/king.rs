@@ -27,11 +27,13 @@ impl Definition for King {
         match self.0 {
             Side::Own => Entry::new(
                 "king",
+                "the own king stands on the place",
                 "king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `king(SQUARES)`, `king(FILES / [0, 1, 2, 3, 3, 2, 1, 0])`",
                 "king(SQUARES)",
             ),
             Side::Other => Entry::new(
                 "enemy_king",
+                "the other king stands on the place",
                 "enemy_king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `enemy_king(FILES)`",
                 "enemy_king(SQUARES)",
             ),

@@ -21,11 +21,13 @@ impl Definition for KingOffset {
         match self.0 {
             Side::Own => Entry::new(
                 "king_offset",
+                "the own king stands that many files and ranks from such a piece",
                 "king_offset takes FILE_STEPS, RANK_STEPS, ROLES and COLORS, each at most once: `king_offset(FILE_STEPS * RANK_STEPS * PIECES)`",
                 "king_offset(FILE_STEPS * RANK_STEPS * PIECES)",
             ),
             Side::Other => Entry::new(
                 "enemy_king_offset",
+                "the other king stands that many files and ranks from such a piece",
                 "enemy_king_offset takes FILE_STEPS, RANK_STEPS, ROLES and COLORS, each at most once: `enemy_king_offset(FILE_STEPS * RANK_STEPS * PIECES)`",
                 "enemy_king_offset(FILE_STEPS * RANK_STEPS * PIECES)",
             ),

@@ -17,6 +17,7 @@ impl Definition for Moves {
     fn entry(&self) -> Entry {
         Entry::new(
             "moves",
+            "such a piece stands on the place and can move to that number of squares",
             "moves takes COUNTS of squares that a piece can reach, and places, ROLES and COLORS, each at most once: `moves({knight} * COUNTS(8) * COLORS)`, `moves(SQUARES * {queen} * COUNTS(27) * COLORS)`",
             "moves({knight} * COUNTS(8) * COLORS)",
         )

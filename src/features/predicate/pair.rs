@@ -26,6 +26,7 @@ impl Definition for Pair {
             is_countable: true,
             ..Entry::new(
                 "pair",
+                "on that line the second piece follows the first, nothing between",
                 "pair takes one kind of line (FILES, RANKS, DIAGS1 or DIAGS2) and two pieces, each ROLES and COLORS: `pair(FILES * PIECES * PIECES)`",
                 "pair(FILES * PIECES * PIECES)",
             )

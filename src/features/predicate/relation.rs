@@ -115,22 +115,26 @@ impl Definition for Relation {
                 is_countable: true,
                 ..Entry::new(
                     "piece",
+                    "such a piece stands on the place",
                     "piece takes places (SQUARES, FILES, RANKS, DIAGS1, DIAGS2) or COUNTS, ROLES and COLORS, each at most once: `piece(FILES * ROLES * COLORS)`",
                     "piece(SQUARES * PIECES)",
                 )
             },
             Relation::Attacks => Entry::new(
                 "attacks",
+                "such a piece attacks or protects the place, empty or occupied",
                 "attacks takes places, steps to the own king, or COUNTS of squares attacked, ROLES and COLORS, each at most once: `attacks(SQUARES * ROLES * COLORS)`, `attacks(FILE_STEPS{-1, 0, 1} * RANK_STEPS{-1, 0, 1} * PIECES)`",
                 "attacks(SQUARES * PIECES)",
             ),
             Relation::Moves => Entry::new(
                 "mobility",
+                "such a piece can move there legally, without castling, double pawn pushes and en passant",
                 "mobility takes places, steps to the own king, or COUNTS of squares reached, ROLES and COLORS, each at most once: `mobility(SQUARES * PIECES)`, `mobility({knight} * COUNTS(15) * COLORS)`",
                 "mobility(SQUARES * PIECES)",
             ),
             Relation::Pinned => Entry::new(
                 "pinned",
+                "such a piece stands there, alone between its king and an opposing bishop, rook or queen",
                 "pinned takes places (SQUARES, FILES, RANKS, DIAGS1, DIAGS2) or COUNTS, ROLES and COLORS, each at most once: `pinned(SQUARES * (ROLES without {king}) * COLORS)`",
                 "pinned(SQUARES * (ROLES without {king}) * COLORS)",
             ),

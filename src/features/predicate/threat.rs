@@ -43,6 +43,7 @@ impl Definition for Threat {
             after_comma: AfterComma::Concepts,
             ..Entry::new(
                 "threat",
+                "the first piece attacks or protects the second, nothing between",
                 "threat takes an attacker and its target, each ROLES and COLORS, and optionally their places: `threat(PIECES * PIECES)`, `threat(SQUARES * PIECES * SQUARES * PIECES)`; a comma says whose a single place is: `threat(SQUARES * PIECES, PIECES)`, `threat(PIECES, SQUARES * PIECES)`; once leaves out one of two pieces that attack each other: `threat(SQUARES * {rook} * COLORS, SQUARES * {rook} * COLORS, once)`",
                 "threat(PIECES * PIECES)",
             )
@@ -89,7 +90,7 @@ impl Definition for Threat {
         Side::ALL.into_iter().map(of_side).sum()
     }
 
-    /// `own knight attacks other queen on e5`.
+    /// `own knight attacks other queen on e5`, `own knight protects own pawn on e5`.
     fn describe(&self, predicate: &Predicate, index: u64) -> String {
         let values: Vec<(Axis, String)> = predicate.words(index).collect();
         let words = |part: &[usize]| {
@@ -103,7 +104,12 @@ impl Definition for Threat {
             format!("{words}{place}")
         };
         let shape = Shape::of_predicate(predicate);
-        format!("{} attacks {}", words(&shape.attacker), words(&shape.target))
+        let [attacker, target] = parts(predicate, index).map(|part| only_side(&part));
+        let verb = match attacker.is_some() && attacker == target {
+            true => "protects",
+            false => "attacks",
+        };
+        format!("{} {verb} {}", words(&shape.attacker), words(&shape.target))
     }
 
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
@@ -240,6 +246,13 @@ fn whose_place(concepts: &[Concept], place: usize, attacker: &[usize], target: &
         with_place(target),
     );
     Misuse { help: Some(help), ..Misuse::of(place, message, "the attacker's, or its target's?") }
+}
+
+/// The side of all kinds of a piece; `None` where both sides have some.
+fn only_side(piece: &TupleValues<'_>) -> Option<Side> {
+    let mut sides = kinds(piece).map(|kind| kind.side);
+    let first = sides.next()?;
+    sides.all(|side| side == first).then_some(first)
 }
 
 /// Values of the attacker and of its target: before and after the comma;

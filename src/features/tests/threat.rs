@@ -61,7 +61,7 @@ fn merged_kinds_keep_no_rows_that_cannot_be() {
     let exact = set("THREATS");
     let merged = |kind: &str| kind.replace("own king", "king").replace("other king", "king");
     let mut classes: Vec<String> = (0..exact.size() as u32)
-        .map(|index| exact.describe(Feature(index)))
+        .map(|index| exact.describe(Feature(index)).replace(" protects ", " attacks "))
         .map(|values| {
             let (attacker, target) = values.split_once(" attacks ").unwrap();
             format!("{} attacks {target}", merged(attacker))
@@ -113,8 +113,9 @@ fn full_threats_stand_in_stockfishs_order() {
                                 continue;
                             }
                             let word = |side: Side| ["own", "other"][side as usize];
+                            let verb = ["protects", "attacks"][usize::from(enemies)];
                             let values = format!(
-                                "{} {role:?} on {from} attacks {} {target:?} on {to} (mirrored)",
+                                "{} {role:?} on {from} {verb} {} {target:?} on {to} (mirrored)",
                                 word(side),
                                 word(target_side)
                             );

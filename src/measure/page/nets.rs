@@ -24,6 +24,7 @@ pub(super) fn table(report: &Report, lineup: &Lineup<'_>) -> Table {
     };
     let table = Table::of("nets", "Every run", nets(report))
         .column(Column::new("set", "feature set", Text), |(set, _)| set.label())
+        .column(Column::new("features", "", Text).for_programs(), |(set, _)| &set.features)
         .columns(
             axes(report),
             |axis| Column::new(*axis, "", Text).for_programs(),

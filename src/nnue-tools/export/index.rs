@@ -115,6 +115,19 @@ pub(super) fn value_legend(product: &Product<'_>) -> Vec<(&'static str, &'static
     scalars.collect::<BTreeMap<_, _>>().into_iter().collect()
 }
 
+/// The predicates of products, each with the condition of its features.
+pub(super) fn predicates(products: &[Product<'_>]) -> BTreeMap<&'static str, &'static str> {
+    let factors = products.iter().flat_map(|product| &product.factors);
+    let of_factor = |factor: &IndexedFactor<'_>| match &factor.leaf {
+        FactorKind::Predicate(predicate) | FactorKind::Count(predicate) => {
+            BTreeMap::from([(predicate.kind().name(), predicate.kind().holds())])
+        }
+        FactorKind::Rows(of, _) | FactorKind::Classes { of, .. } => predicates(of),
+        FactorKind::Scalar(_) => BTreeMap::new(),
+    };
+    factors.flat_map(of_factor).collect()
+}
+
 pub(super) fn to_json(product: &Product<'_>) -> Value {
     json!({
         "product": text(product),
@@ -197,7 +210,8 @@ fn factor_terms(factor: &IndexedFactor<'_>, several: bool) -> Vec<Term> {
     };
     let prefix = if several { format!("{}.", predicate.kind().name()) } else { String::new() };
     let strides = strides(predicate.concepts());
-    let terms = predicate.concepts().iter().zip(strides).map(|(concept, stride)| Term {
+    let varied = predicate.concepts().iter().zip(strides).filter(|(concept, _)| concept.len() > 1);
+    let terms = varied.map(|(concept, stride)| Term {
         stride: stride * factor.stride,
         name: format!("{prefix}{}", variable(concept.axis())),
         meaning: meaning(concept),
