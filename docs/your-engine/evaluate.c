@@ -1,12 +1,13 @@
 // The evaluation of oplus, with a net from `oplus net export --format raw,c`: features ALL,
-// layers "N screlu -> 1" with any number of buckets. Reads a FEN per line of standard input
+// layers "N screlu -> 1" with any number of buckets by pieces. Reads a FEN per line of standard input
 // and prints centipawns for the side to move.
 
 #include "net.h"
 #include <stdio.h>
 #include <string.h>
 
-#if OPLUS_FEATURES != 768 || defined OPLUS_L2 || defined OPLUS_BASE
+// The hash is that of ALL: the rows of other sets, or in another order, have other formulas.
+#if OPLUS_FEATURES_HASH != 0xfbbbbc32f16d300b || defined OPLUS_L2 || defined OPLUS_BASE
 #error "no net of ALL with one hidden layer"
 #endif
 

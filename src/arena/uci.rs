@@ -41,7 +41,10 @@ pub struct EngineError {
 
 #[derive(Debug, thiserror::Error)]
 enum EngineProblem {
-    #[error("start failed ({0}); give a UCI engine")]
+    #[error(
+        "start failed ({0}); give a UCI engine, or a .oplus net (`oplus net import` reads \
+             those of other trainers)"
+    )]
     Start(#[from] io::Error),
     #[error("no `{expected}` after `{request}`; is it a UCI engine?")]
     Silent { request: &'static str, expected: &'static str },

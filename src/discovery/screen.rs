@@ -137,7 +137,8 @@ pub enum ScreeningError {
     #[error("stopped")]
     Stopped,
     #[error(
-        "{games} games are too few: the fit, the tuning and the gains need at least {least} each; give more data, or screen more positions"
+        "{games} games are too few: the fit, the tuning and the gains need at least {least} each; give more data, or \
+         screen more positions (`--positions`, `discover.screened`)"
     )]
     TooFewGames { games: usize, least: usize },
 }

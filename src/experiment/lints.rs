@@ -69,7 +69,8 @@ pub fn of(experiment: &Experiment, stop: &AtomicBool) -> Result<Vec<String>, Exp
     Ok(lints)
 }
 
-fn few_games(experiment: &Experiment) -> impl Iterator<Item = String> {
+/// Matches of too few games for a difference of usual size.
+pub(crate) fn few_games(experiment: &Experiment) -> impl Iterator<Item = String> {
     let seeds = experiment.grid.seed.len() as u64;
     let matches = experiment.evaluation.matches.iter();
     matches.filter(move |one| one.games * seeds < FEW_GAMES).map(move |one| {

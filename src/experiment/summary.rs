@@ -6,6 +6,7 @@ use super::axes::Setting;
 use super::config::Experiment;
 use super::error::ExperimentError;
 use super::grid;
+use super::lints;
 use super::planning::Planning;
 use super::study::Note;
 use data::dataset::split_warning;
@@ -25,6 +26,8 @@ pub fn of(
     note: &Note,
 ) -> Result<Report, ExperimentError> {
     let mut report = judge(&planning.evaluation_plan, results)?;
+    let few_games = lints::few_games(experiment).map(|warning| format!("{warning}."));
+    report.warnings.splice(0..0, few_games);
     let prepared = prepared(planning, results)?;
     // Sets of positions of the same files have the same to say.
     for warning in prepared.iter().flat_map(|(prepared, _)| data_warnings(prepared)) {

@@ -5,6 +5,7 @@
 //! the features (`index`), arithmetic (`inference`), the description (`manifest`).
 
 mod blocks;
+mod bucket;
 mod c;
 mod index;
 mod inference;

@@ -11,6 +11,7 @@ use super::rate_test::{RateRange, RateTest, Try};
 use super::start::{self, StartFileError, StartNet, WEIGHTS_FILE};
 use super::trainer;
 use super::{TrainedNet, TrainingConfig, TrainingError, TrainingJob, TrainingOutcome};
+use base::format::grouped;
 use base::{Content, Observer};
 use data::{Dataset, Filter};
 use features::{FeatureSet, TrainedSet};
@@ -183,10 +184,11 @@ impl TrainingRun<'_> {
     }
 }
 
-/// `81234 positions/s, 0.3 % of the time without a batch`.
+/// `81,234 positions/s, 0.3 % of the time waiting for data`.
 fn speed(net: &TrainedNet) -> String {
     let seconds: f64 = net.history.iter().map(|epoch| epoch.seconds).sum();
     let positions = net.history.last().map_or(0, |epoch| epoch.positions);
     let rate = positions as f64 / seconds.max(1e-9);
-    format!("{rate:.0} positions/s, {:.1} % of the time without a batch", 100.0 * net.waiting())
+    let (rate, waiting) = (grouped(rate as u64), 100.0 * net.waiting());
+    format!("{rate} positions/s, {waiting:.1} % of the time waiting for data")
 }

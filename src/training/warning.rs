@@ -55,7 +55,7 @@ pub enum Warning {
     CardNearlyFull { footprint: CardFootprint, adapter: String, total: u64 },
     /// Neurons, or the whole net, with the same output on every position.
     #[error(
-        "the net of epoch {epoch}, looked at with {positions} positions: {}; a lower \
+        "the net of epoch {epoch}, checked on {positions} positions: {}; a lower \
          training.learning_rate or a training.warmup keeps neurons alive",
         odd.join("; ")
     )]

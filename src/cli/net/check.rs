@@ -42,7 +42,7 @@ pub(super) fn main(args: &NetCheckArgs) -> Result<(), Failure> {
     let net = Arc::new(load(&args.file)?);
     let mut progress = Progress::default();
     let positions = args.positions.draw(&mut progress)?;
-    progress.begin("looking at positions", positions.len() as u64, "positions");
+    progress.begin("checking on positions", positions.len() as u64, "positions");
     let advance = &mut |done| progress.advance(done, "");
     let check = NetCheck::new(&net, &positions, advance, stop_flag()).ok_or(UNPRINTED)?;
     progress.end(&counted(positions.len() as u64, "position"));

@@ -118,7 +118,10 @@ fn print(file: &Path, net: &Arc<Net>, evaluated: Option<&Evaluated>) {
     let scale = f64::from(search_scale(net)) / 1_024.0;
     line("in searches", format_args!("centipawns times {scale:.4}, which is PeSTO's scale"));
     if let Some(Evaluated { fen, centipawns }) = evaluated {
-        line("evaluation", format_args!("{centipawns} cp for the side to move of {fen}"));
+        line(
+            "evaluation",
+            format_args!("{centipawns} cp for the side to move, scale of the data, of {fen}"),
+        );
     }
     println!("\n{}\n", summands(net));
     println!("{}\n", ranges(&tensors));

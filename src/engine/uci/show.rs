@@ -65,7 +65,7 @@ pub(super) fn evaluation(
     });
     lines.push(String::new());
     lines.push(format!("evaluation {} pawns for White", pawns(whole)));
-    lines.push(format!("evaluation {own} cp for the side to move"));
+    lines.push(format!("evaluation {own} cp for the side to move, scale of the search"));
     lines
 }
 
@@ -108,7 +108,12 @@ mod tests {
         let position = Position::from_fen("4k3/8/8/8/8/8/3n4/R3K3 b Q - 0 1").unwrap();
         let lines = evaluation(&position, |position| Material.evaluate(position));
         let text = lines.join("\n");
-        assert!(lines.contains(&"evaluation -180 cp for the side to move".to_owned()), "{text}");
+        assert!(
+            lines.contains(
+                &"evaluation -180 cp for the side to move, scale of the search".to_owned()
+            ),
+            "{text}"
+        );
         assert!(lines.contains(&"evaluation +1.80 pawns for White".to_owned()), "{text}");
         assert!(text.contains("| +5.00 |") && text.contains("| -3.20 |"), "{text}");
         // Without its king there is no position.

@@ -233,7 +233,9 @@ fn survives_garbage() {
 fn another_evaluation_can_be_loaded() {
     let fen = "position fen 4k3/8/8/8/8/8/8/Q3K3 w - - 0 1\n";
     let answers = answers(format!("{fen}setoption name EvalFile value material\neval\n"));
-    assert!(answers.contains(&"evaluation 900 cp for the side to move".to_owned()));
+    assert!(
+        answers.contains(&"evaluation 900 cp for the side to move, scale of the search".to_owned())
+    );
 }
 
 #[test]

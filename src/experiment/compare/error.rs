@@ -8,7 +8,8 @@ use nnue::NetError;
 pub enum CompareError {
     #[error(
         "no trained net of `{text}`: not a `.oplus` file, not a run or a prefix of one, and no run \
-         has these features; train one with `oplus run`, or see `oplus runs list`"
+         has these features; train one with `oplus run`, read one of another trainer with `oplus net \
+         import`, or see `oplus runs list`"
     )]
     Unknown { text: String },
     /// Several experiments have nets of these features.

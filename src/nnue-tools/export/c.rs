@@ -1,6 +1,7 @@
 //! A header in C for a raw file: its struct, its constants, and the arithmetic in comments.
 
 use super::blocks::{ALIGNMENT, Blocks, TensorBlock};
+use super::bucket::{by_pieces, listed};
 use super::headline;
 use super::inference::Constant;
 use nnue::Net;
@@ -16,13 +17,14 @@ pub(super) fn header(net: &Net, constants: &[Constant], blocks: &Blocks, stem: &
         .collect();
     let fields: String = blocks.blocks.iter().map(field).collect();
     let places: String = blocks.blocks.iter().map(place).collect();
-    let bytes = blocks.bytes;
+    let (bytes, hash) = (blocks.bytes, net.features().hash());
     let bucket = bucket(&net.architecture().layers);
     format!(
         "{about}\n\
          #ifndef OPLUS_NET_H\n#define OPLUS_NET_H\n\n\
          #include <assert.h>\n#include <stddef.h>\n#include <stdint.h>\n\n\
-         {defines}\n\
+         {defines}\
+         #define OPLUS_FEATURES_HASH 0x{hash} // Of the feature set in this index order\n\n\
          #ifdef __cplusplus\n#define OPLUS_ALIGNED alignas({ALIGNMENT})\n\
          #else\n#define OPLUS_ALIGNED _Alignas({ALIGNMENT})\n#endif\n\n\
          // The raw file as it lies in memory, on little-endian machines.\n\
@@ -56,13 +58,17 @@ fn place(block: &TensorBlock) -> String {
 }
 
 fn bucket(layers: &Layers) -> String {
-    match layers.buckets() {
-        Buckets::Set(_) => String::new(),
-        Buckets::Pieces(_) => format!(
-            "// Copy of the upper layers for a number of pieces.\n\
-             static inline int oplus_bucket(int pieces) {{\n    \
-             return (pieces - 1) * OPLUS_BUCKETS / {};\n}}\n\n",
-            Buckets::MOST
+    let Some(table) = by_pieces(layers.buckets()) else { return String::new() };
+    let body = match layers.buckets() {
+        Buckets::Pieces(_) => format!("return (pieces - 1) * OPLUS_BUCKETS / {};", Buckets::MOST),
+        Buckets::Set(_) => format!(
+            "static const unsigned char bucket[{}] = {{{}}};\n    return bucket[pieces - 1];",
+            Buckets::MOST,
+            listed(&table)
         ),
-    }
+    };
+    format!(
+        "// Output bucket by the number of pieces on the board, kings included.\n\
+         static inline int oplus_bucket(int pieces) {{\n    {body}\n}}\n\n"
+    )
 }

@@ -1,5 +1,6 @@
 //! Arithmetic of a net: its constants, and the steps in terms common to C and Rust.
 
+use super::bucket::{by_pieces, listed};
 use nnue::Net;
 use nnue::{Buckets, Hidden, Layers};
 use nnue::{HiddenScale, Rounding, Scales, TransformerScale};
@@ -127,10 +128,16 @@ pub(crate) fn bucket_rule(layers: &Layers) -> String {
             "(pieces - 1) * BUCKETS / {}, rounded down; kings count as pieces",
             Buckets::MOST
         ),
-        Buckets::Set(set) => format!(
-            "the index of the one feature of {} that the side to move sees",
-            set.features().canonical()
-        ),
+        Buckets::Set(set) => match by_pieces(layers.buckets()) {
+            Some(table) => format!(
+                "entry pieces - 1 of [{}]: the number of pieces on the board, kings included",
+                listed(&table)
+            ),
+            None => format!(
+                "the index of the one feature of {} that the side to move sees",
+                set.features().canonical()
+            ),
+        },
     }
 }
 

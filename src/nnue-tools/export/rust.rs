@@ -1,6 +1,7 @@
 //! A header in Rust for a raw file: its struct, its constants, and the arithmetic in comments.
 
 use super::blocks::{ALIGNMENT, Blocks, TensorBlock};
+use super::bucket::{by_pieces, listed};
 use super::headline;
 use super::inference::Constant;
 use nnue::Net;
@@ -15,11 +16,13 @@ pub(super) fn header(net: &Net, constants: &[Constant], blocks: &Blocks, stem: &
     let constants: String = constants.iter().map(constant).collect();
     let fields: String = blocks.blocks.iter().map(field).collect();
     let places: String = blocks.blocks.iter().map(place).collect();
-    let bytes = blocks.bytes;
+    let (bytes, hash) = (blocks.bytes, net.features().hash());
     let bucket = bucket(&net.architecture().layers);
     format!(
         "{about}\n\
-         {constants}\n\
+         {constants}\
+         /// Hash of the feature set in this index order.\n\
+         pub const FEATURES_HASH: u64 = 0x{hash};\n\n\
          /// A block at its place.\n\
          #[repr(C, align({ALIGNMENT}))]\n\
          pub struct Aligned<T>(pub T);\n\n\
@@ -52,13 +55,13 @@ fn place(block: &TensorBlock) -> String {
 }
 
 fn bucket(layers: &Layers) -> String {
-    match layers.buckets() {
-        Buckets::Set(_) => String::new(),
-        Buckets::Pieces(_) => format!(
-            "\n/// Copy of the upper layers for a number of pieces.\n\
-             pub const fn bucket(pieces: usize) -> usize {{\n    \
-             (pieces - 1) * BUCKETS as usize / {}\n}}\n",
-            Buckets::MOST
-        ),
-    }
+    let Some(table) = by_pieces(layers.buckets()) else { return String::new() };
+    let body = match layers.buckets() {
+        Buckets::Pieces(_) => format!("(pieces - 1) * BUCKETS as usize / {}", Buckets::MOST),
+        Buckets::Set(_) => format!("[{}][pieces - 1]", listed(&table)),
+    };
+    format!(
+        "\n/// Output bucket by the number of pieces on the board, kings included.\n\
+         pub const fn bucket(pieces: usize) -> usize {{\n    {body}\n}}\n"
+    )
 }

@@ -13,7 +13,8 @@ pub(crate) enum Problem {
     Write(#[source] io::Error),
     #[error(
         "not an oplus net (byte 0: expected the magic `OPLUSNET`, found `{found}`); \
-         `oplus run` and `oplus train` make nets, `oplus net import` those of the thesis"
+         `oplus run` and `oplus train` make nets, `oplus net import FILE` reads those of bullet, \
+         Stockfish 15.1, the thesis and PyTorch"
     )]
     Magic { found: String },
     #[error(

@@ -1,0 +1,67 @@
+//! The bucket of a position by its number of pieces, where nothing else decides it.
+
+use std::collections::BTreeSet;
+
+use chess::{Color, Position, Scene};
+use features::RefreshCause;
+use nnue::Buckets;
+
+/// Buckets of positions with 1 to 32 pieces, kings included; `None` where not the number of pieces
+/// alone decides.
+pub(super) fn by_pieces(buckets: &Buckets) -> Option<Vec<usize>> {
+    let of = |pieces: usize| match buckets {
+        Buckets::Pieces(count) => Some((pieces - 1) * usize::from(*count) / Buckets::MOST),
+        Buckets::Set(set) => {
+            let set = set.features();
+            let is_by_pieces = set.refresh_causes() == BTreeSet::from([RefreshCause::Material]);
+            let chosen = is_by_pieces.then(|| set.chosen(&with_pieces(pieces), Color::White));
+            Some(chosen??.0 as usize)
+        }
+    };
+    (1..=Buckets::MOST).map(of).collect()
+}
+
+/// The table as the elements of an array.
+pub(super) fn listed(table: &[usize]) -> String {
+    table.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A position of so many pieces, at least both kings.
+fn with_pieces(pieces: usize) -> Scene {
+    let mut removed = Buckets::MOST.saturating_sub(pieces.max(2));
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    let kept = start.chars().map(|piece| match piece {
+        'k' | 'K' | '/' | '8' => piece,
+        _ if removed > 0 => {
+            removed -= 1;
+            '1'
+        }
+        _ => piece,
+    });
+    let fen = format!("{} w - - 0 1", kept.collect::<String>());
+    Scene::from(&Position::from_fen(&fen).expect("pieces at their places at the start"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nnue::Layers;
+
+    fn table(buckets: &str) -> Option<Vec<usize>> {
+        let layers: Layers = format!("8 screlu -> 1, buckets {buckets}").parse().unwrap();
+        by_pieces(layers.buckets())
+    }
+
+    #[test]
+    fn bands_of_material_are_a_table_by_pieces() {
+        assert_eq!(table("8"), table("material(BANDS(8))"));
+        let bullets = table(
+            "material(BANDS(32) / [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7])",
+        );
+        let expected: Vec<usize> =
+            (1..=32).map(|pieces: usize| pieces.saturating_sub(2) / 4).collect();
+        assert_eq!(bullets, Some(expected));
+        assert_eq!(table("phase(BANDS(4))"), None);
+        assert_eq!(table("king(FILES)"), None);
+    }
+}
