@@ -57,8 +57,12 @@ def write_net(
     Inputs of the lowest dense layer are the side to move's activations, then the other side's. One
     unit of the output is `output_unit` centipawns. Values of `provenance` are added to the file.
     """
-    arrays = {name: _array(tensor) for name, tensor in state.items()}
-    origin = json.dumps({"expression": features.expression, **(provenance or {})})
+    if not isinstance(state, Mapping):
+        raise TypeError("state: expected tensors by name, as of `module.state_dict()`")
+    if not isinstance(features, FeatureSet):
+        raise TypeError('features: expected a FeatureSet, as of `oplus.FeatureSet("ALL")`')
+    arrays = {name: _array(name, tensor) for name, tensor in state.items()}
+    origin = json.dumps({**_checked(provenance or {}), "expression": features.expression})
     _oplus.write_net(arrays, features, layers, path, output_unit, origin)
 
 
@@ -78,7 +82,22 @@ def results(folder: str | os.PathLike[str]) -> Any:
     return columns
 
 
-def _array(tensor: Any) -> NDArray[Any]:
-    """A tensor of PyTorch or numpy in the processor's memory."""
+def _array(name: str, tensor: Any) -> NDArray[Any]:
+    """A float32 tensor of PyTorch or numpy in the processor's memory."""
+    found = str(getattr(tensor, "dtype", type(tensor).__name__))
+    if not found.endswith("float32"):
+        raise OplusError(f"`{name}` is of {found}; float32 is needed, as of `.float()`")
     detached = tensor.detach().cpu() if hasattr(tensor, "detach") else tensor
     return np.asarray(detached)
+
+
+def _checked(provenance: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Provenance that a net file can hold."""
+    for key, value in provenance.items():
+        if key == "expression":
+            raise OplusError("provenance: `expression` is that of `features`; choose another key")
+        try:
+            json.dumps(value)
+        except (TypeError, ValueError) as error:
+            raise OplusError(f"provenance: `{key}`: {error}; give text or a number") from error
+    return provenance

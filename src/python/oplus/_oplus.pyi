@@ -23,7 +23,8 @@ __version__: str
 _Path = str | os.PathLike[str]
 _Side = Literal["own", "other"]
 
-class OplusError(ValueError): ...
+class OplusError(ValueError):
+    """Wrong input, with the text of the command line."""
 
 @final
 class Block:
