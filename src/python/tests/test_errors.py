@@ -89,7 +89,11 @@ def test_states(tmp_path: pathlib.Path) -> None:
     refused({k: v for k, v in good.items() if k != "dense.0.bias"}, "have a tensor `dense.0.bias` .*, found only dense.0.weight")
     refused({**good, "ft.bias": np.full(256, np.nan, np.float32)}, "a value that is no number")
     refused({k: 0 * v for k, v in good.items()}, "it says 0 cp of every position")
-    for provenance, text in [({"expression": "x"}, "`expression`"), ({"lr": np.float32(1)}, "`lr`")]:
+    wrong: list[tuple[dict[str, object], str]] = [
+        ({"expression": "x"}, "`expression`"),
+        ({"lr": np.float32(1)}, "`lr`"),
+    ]
+    for provenance, text in wrong:
         with pytest.raises(oplus.OplusError, match=text):
             oplus.write_net(good, features, layers, path, provenance=provenance)
     with pytest.raises(TypeError, match="state_dict"):
