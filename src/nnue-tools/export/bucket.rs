@@ -26,7 +26,7 @@ pub(super) fn listed(table: &[usize]) -> String {
     table.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A position of so many pieces, at least both kings.
+/// A position with this number of pieces, at least both kings.
 fn with_pieces(pieces: usize) -> Scene {
     let mut removed = Buckets::MOST.saturating_sub(pieces.max(2));
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
