@@ -55,9 +55,11 @@ fn results_are_rated_for_programs_too() {
 fn shells_and_manuals_know_every_command() {
     let work = Workplace::new();
     let help = work.run(&["--help"]).out;
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let commands: Vec<&str> = commands
-        .take_while(|line| !line.is_empty())
+    // Groups of commands stand between usage and options.
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Research:")
+        .take_while(|line| *line != "Options:")
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
         .filter(|name| !name.is_empty())
         .collect();
