@@ -1,9 +1,7 @@
 //! The bucket of a position by its number of pieces, where nothing else decides it.
 
-use std::collections::BTreeSet;
-
+use super::index;
 use chess::{Color, Position, Scene};
-use features::RefreshCause;
 use nnue::Buckets;
 
 /// Buckets of positions with 1 to 32 pieces, kings included; `None` where not the number of pieces
@@ -13,7 +11,8 @@ pub(super) fn by_pieces(buckets: &Buckets) -> Option<Vec<usize>> {
         Buckets::Pieces(count) => Some((pieces - 1) * usize::from(*count) / Buckets::MOST),
         Buckets::Set(set) => {
             let set = set.features();
-            let is_by_pieces = set.refresh_causes() == BTreeSet::from([RefreshCause::Material]);
+            let kinds = index::predicates(&index::products(set.expr()));
+            let is_by_pieces = kinds.keys().eq(["material"].iter());
             let chosen = is_by_pieces.then(|| set.chosen(&with_pieces(pieces), Color::White));
             Some(chosen??.0 as usize)
         }
