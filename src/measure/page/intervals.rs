@@ -29,8 +29,11 @@ pub(super) fn of(report: &Report, lineup: &Lineup) -> Vec<String> {
     if any(|set| set.expected.is_some()) {
         all.push(OF_EXPECTED.to_owned());
     }
-    if any(|set| set.nodes_per_second.is_some()) {
-        all.push(OF_SPEED.to_owned());
+    let is_timed_in_games = lineup.limits.iter().any(|limit| limit.is_equal_time());
+    match is_timed_in_games {
+        true => all.push(OF_TIME_IN_GAMES.to_owned()),
+        false if any(|set| set.nodes_per_second.is_some()) => all.push(OF_SPEED.to_owned()),
+        false => {}
     }
     all
 }
@@ -93,3 +96,6 @@ fn of_puzzles(report: &Report) -> String {
 
 const OF_SPEED: &str = "Time per node, with a 95 % interval, and nodes/s: medians over rounds of \
                         one search tree for all nets.";
+
+const OF_TIME_IN_GAMES: &str = "Time per node, with a 95 % interval: mean over the moves of sixteen \
+                                games. Nodes/s: median over rounds of one search tree for all nets.";

@@ -93,7 +93,8 @@ pub struct SetRow {
     pub expected: Option<Estimate>,
     /// Verdict at fixed time.
     pub pays: Option<crate::Verdict>,
-    /// Time per node relative to the reference's, on the same tree.
+    /// Time per node relative to the reference's: over the moves of games where it was timed for
+    /// equal time, else on one tree.
     pub cost: Option<Estimate>,
     /// Search speed on that tree, nodes per second on one thread.
     pub nodes_per_second: Option<Estimate>,
