@@ -85,15 +85,19 @@ impl RunSpec {
     pub fn factors(&self, experiment: &Experiment) -> Vec<GridFactor> {
         let factor = |name: &str, level: String| GridFactor { name: name.to_owned(), level };
         let mut factors = vec![factor("features", self.features.expression().to_owned())];
-        if experiment.grid.layers.len() > 1 {
-            factors.push(factor("layers", self.layers.name()));
-        }
-        if experiment.methods().len() > 1 {
-            factors.push(factor("method", self.training.method.to_string()));
-        }
+        factors.extend(self.lists(experiment).map(|(name, level)| factor(name, level)));
         let settings = self.settings.iter();
         factors.extend(settings.map(|setting| factor(&setting.key, setting.to_text())));
         factors
+    }
+
+    /// Layers and method of this net, where the grid lists several.
+    pub fn lists(&self, experiment: &Experiment) -> impl Iterator<Item = (&'static str, String)> {
+        let layers = experiment.grid.layers.len() > 1;
+        let method = experiment.methods().len() > 1;
+        let layers = layers.then(|| ("layers", self.layers.name()));
+        let method = method.then(|| ("method", self.training.method.to_string()));
+        layers.into_iter().chain(method)
     }
 
     /// The number of positions, where the grid varies it, and the other settings that it varies.

@@ -53,7 +53,8 @@ fn name_settings(report: &mut Report, experiment: &Experiment) -> Result<(), Exp
         let (features, variant) = (spec.features.expression(), spec.variant(experiment));
         let is_same = |set: &&mut SetRow| set.features == features && set.variant == variant;
         if let Some(set) = report.sets.iter_mut().find(is_same) {
-            set.settings = spec.settings.iter().map(Setting::written).collect();
+            let lists = spec.lists(experiment).map(|(axis, level)| (axis.to_owned(), level));
+            set.settings = lists.chain(spec.settings.iter().map(Setting::written)).collect();
         }
     }
     Ok(())

@@ -147,7 +147,7 @@ impl Pace {
 /// The median of rounds, with a 95 % interval for it that supposes nothing of
 /// their distribution: the order statistics that a fair coin leaves on either
 /// side of the median. Fewer than six rounds leave it open.
-pub(crate) fn median(mut rounds: Vec<f64>) -> Estimate {
+fn median(mut rounds: Vec<f64>) -> Estimate {
     const FEWEST: usize = 6;
     rounds.sort_unstable_by(f64::total_cmp);
     let n = rounds.len();

@@ -97,5 +97,5 @@ fn of_puzzles(report: &Report) -> String {
 const OF_SPEED: &str = "Time per node, with a 95 % interval, and nodes/s: medians over rounds of \
                         one search tree for all nets.";
 
-const OF_TIME_IN_GAMES: &str = "Time per node, with a 95 % interval: mean over the moves of sixteen \
-                                games. Nodes/s: median over rounds of one search tree for all nets.";
+const OF_TIME_IN_GAMES: &str = "Time per node, with a 95 % interval: mean over the moves of games. \
+                                Nodes/s: median over rounds of one search tree for all nets.";

@@ -69,7 +69,8 @@ pub struct SetRow {
     /// Number of the validation loss as a function of its positions: losses of sets with the same
     /// number compare, others do not.
     pub held_out_split: usize,
-    /// Keys that the grid varies beside features, with their values here: `training.epochs`, `8`.
+    /// Keys that the grid varies beside features, with their values here: `layers` and `method`
+    /// first, then such as `training.epochs`, `8`.
     pub settings: Vec<(String, String)>,
     /// Number of features, the rows of the first layer.
     pub size: usize,

@@ -10,9 +10,6 @@ use report::Format::{Count, Number, Percent, Signed, Text, Thousands};
 use report::table::Readers;
 use report::{Cell, Column, Mark, Table, TableOf};
 
-/// The axis of lines of layers.
-const LAYERS: &str = "layers";
-
 /// A row for each set, the strongest first; every axis of the grid has a column in CSV and JSON.
 pub(super) fn table(report: &Report, lineup: &Lineup<'_>) -> Table {
     let table = Table::of("results", "Results", &lineup.entries)
@@ -138,19 +135,13 @@ fn figures(report: &Report) -> Vec<&Column> {
 
 /// Keys that the grid varies beside features, in the order in which sets name them.
 pub(super) fn axes(report: &Report) -> Vec<&str> {
-    unique(report.sets.iter().flat_map(levels).map(|(axis, _)| axis))
+    unique(report.sets.iter().flat_map(|set| &set.settings).map(|(key, _)| key.as_str()))
 }
 
 /// The value of a key in a set; empty where it is not varied.
 pub(super) fn setting<'a>(set: &'a SetRow, axis: &str) -> &'a str {
-    levels(set).find(|(key, _)| *key == axis).map_or("", |(_, value)| value)
-}
-
-/// Axes beside features with the values of a set: the line of layers, then keys.
-fn levels(set: &SetRow) -> impl Iterator<Item = (&str, &str)> {
-    let layers = set.factors.iter().filter(|factor| factor.name == LAYERS);
-    let layers = layers.map(|factor| (LAYERS, factor.level.as_str()));
-    layers.chain(set.settings.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+    let found = set.settings.iter().find(|(key, _)| key == axis);
+    found.map_or("", |(_, value)| value)
 }
 
 #[cfg(test)]

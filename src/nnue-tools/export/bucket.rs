@@ -7,17 +7,15 @@ use nnue::Buckets;
 /// Buckets of positions with 1 to 32 pieces, kings included; `None` where not the number of pieces
 /// alone decides.
 pub(super) fn by_pieces(buckets: &Buckets) -> Option<Vec<usize>> {
-    let of = |pieces: usize| match buckets {
-        Buckets::Pieces(count) => Some((pieces - 1) * usize::from(*count) / Buckets::MOST),
+    let is_by_pieces = match buckets {
+        Buckets::Pieces(_) => true,
         Buckets::Set(set) => {
-            let set = set.features();
-            let kinds = index::predicates(&index::products(set.expr()));
-            let is_by_pieces = kinds.keys().eq(["material"].iter());
-            let chosen = is_by_pieces.then(|| set.chosen(&with_pieces(pieces), Color::White));
-            Some(chosen??.0 as usize)
+            let predicates = index::predicates(&index::products(set.features().expr()));
+            predicates.keys().eq(["material"].iter())
         }
     };
-    (1..=Buckets::MOST).map(of).collect()
+    let of = |pieces| buckets.of(&with_pieces(pieces), Color::White);
+    is_by_pieces.then(|| (1..=Buckets::MOST).map(of).collect())
 }
 
 /// The table as the elements of an array.
