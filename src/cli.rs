@@ -49,8 +49,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use common::failure::Failure;
 use common::{
-    cluster, command_line, define, inputs, match_flags, output, progress, signals, study,
-    techniques, threads, training_flags, warnings,
+    appearance, cluster, command_line, define, inputs, match_flags, output, progress, signals,
+    study, techniques, threads, training_flags, warnings,
 };
 
 /// From one line of algebra to a trained chess network, an engine that plays
@@ -60,6 +60,8 @@ use common::{
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    appearance: appearance::AppearanceFlags,
 }
 
 /// As `--version` says it.
@@ -115,6 +117,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
+    cli.appearance.apply();
     let done = match cli.command {
         Command::Run(args) => run::main(args),
         Command::Data(args) => data::main(args),

@@ -59,7 +59,7 @@ pub use ratings::{
 };
 pub use record::{GameKey, GameRecord, ReplayError};
 pub use rules::{DrawRule, EndReason, GameRules, Referee, ResignRule, RuleError};
-pub use seed_means::{SpreadSource, mean_losses, mean_of_seeds, student_t95};
+pub use seed_means::{SpreadSource, mean_losses, student_mean, student_t95};
 pub use seeds::{NullEstimate, Opponent, PooledEstimate, SeedEstimate, SeedSpread, pool};
 pub use sprt::{Decision, EloModel, Sprt, SprtError, bayes_elo_llr};
 pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};

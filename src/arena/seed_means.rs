@@ -35,9 +35,9 @@ impl SpreadSource {
     }
 }
 
-/// Mean of a figure over seeds with Student's interval. Of one seed nothing is
-/// known of the spread, and the interval is open; `None` of none.
-pub fn mean_of_seeds(values: &[f64]) -> Option<Estimate> {
+/// Mean of repeated measurements, such as seeds or games, with Student's 95 % interval. The interval
+/// of one value is open; `None` of none.
+pub fn student_mean(values: &[f64]) -> Option<Estimate> {
     let mean = mean(values)?;
     Some(match variance(values) {
         None => Estimate::of_unknown_spread(mean),
@@ -97,11 +97,11 @@ mod tests {
 
     #[test]
     fn means_of_seeds_follow_students_t() {
-        let mean = mean_of_seeds(&[10.0, 14.0, 18.0]).unwrap();
+        let mean = student_mean(&[10.0, 14.0, 18.0]).unwrap();
         close(mean.value, 14.0);
         close(mean.margin(), 4.30265 * 4.0 / 3f64.sqrt());
-        assert!(!mean_of_seeds(&[10.0]).unwrap().is_bounded());
-        assert_eq!(mean_of_seeds(&[]), None);
+        assert!(!student_mean(&[10.0]).unwrap().is_bounded());
+        assert_eq!(student_mean(&[]), None);
     }
 
     #[test]

@@ -17,6 +17,13 @@ pub struct Difference {
     pub now: Option<Value>,
 }
 
+impl Difference {
+    /// `training.epochs 20`: the key with its present value.
+    pub fn current(&self) -> String {
+        format!("{} {}", self.key, shown(self.now.as_ref()))
+    }
+}
+
 impl fmt::Display for Difference {
     /// `seed was 1, now it is 2`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,5 +1,6 @@
 //! Parts of several commands: flags, files to read, progress, errors, signals.
 
+pub(super) mod appearance;
 pub(super) mod cluster;
 pub(super) mod command_line;
 pub(super) mod define;

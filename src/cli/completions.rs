@@ -76,6 +76,11 @@ fn section(text: &mut String, command: &mut Command, name: &str, level: usize) {
         command.get_subcommands_mut().filter(|it| it.get_name() != "help" && !it.is_hide_set());
     for inner in shown {
         let name = format!("{name} {}", inner.get_name());
+        // Flags of all commands are in the first section.
+        *inner = std::mem::take(inner).mut_args(|arg| {
+            let is_global = arg.is_global_set();
+            arg.hide(is_global)
+        });
         section(text, inner, &name, (level + 1).min(4));
     }
 }

@@ -130,7 +130,7 @@ fn write_several(files: &[PathBuf], args: &ReportArgs) -> Result<(), Failure> {
     let page = several::page(&names.join(", "), &folders)
         .map_err(|error| Failure::message(error.to_string()))?;
     let path = page.write(&args.out.join(name))?.page;
-    print!("{}", terminal::page(&page, terminal::width()));
+    anstream::print!("{}", terminal::coloured_page(&page, terminal::width()));
     println!("report: {}", path.display());
     Ok(())
 }

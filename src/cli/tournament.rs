@@ -140,6 +140,6 @@ fn print_results(
         return Ok(());
     }
     let page = games::page(flags, result, &ratings, account)?;
-    print!("{}", terminal::page(&page, terminal::width()));
+    anstream::print!("{}", terminal::coloured_page(&page, terminal::width()));
     Ok(())
 }

@@ -63,7 +63,7 @@ pub enum DataError {
         "validation = {0} is not a share of the games: give a number from 0 (none) to below 1, such as 0.05"
     )]
     BadShare(f64),
-    #[error("no training data is named: list at least one file under `data.train`")]
+    #[error("no training data: name at least one file (`data.train` in TOML)")]
     NoSources,
     #[error("no {what} in {sources}: {skipped}")]
     NothingRead { what: &'static str, sources: String, skipped: String },

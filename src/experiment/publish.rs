@@ -25,11 +25,11 @@ pub struct Published {
 }
 
 impl Published {
-    /// Results, findings and warnings, for a terminal.
+    /// Results, findings and warnings for a terminal, with its colours.
     pub fn in_short(&self) -> String {
         let pages = std::iter::once(&self.page).chain(&self.more);
         let pages: Vec<String> =
-            pages.map(|page| terminal::page(page, terminal::width())).collect();
+            pages.map(|page| terminal::coloured_page(page, terminal::width())).collect();
         pages.join("\n")
     }
 }

@@ -29,7 +29,7 @@ pub struct Summand {
     pub offset: usize,
     /// Number of features.
     pub size: usize,
-    /// Most of them active together.
+    /// Largest number of its features active for one side.
     pub max_active: usize,
 }
 

@@ -7,11 +7,11 @@
 
 mod ablation;
 pub mod bench;
-mod variant;
 mod curve;
 mod elo;
-mod game;
 mod evaluation_plan;
+mod game;
+mod held_out_split;
 mod judge;
 mod loss;
 pub mod loss_elo;
@@ -25,12 +25,13 @@ mod quantisation;
 mod search_note;
 mod sequential;
 pub mod several;
+mod sheet;
 mod solving;
 mod speed;
 pub mod tournament;
 mod unique;
+mod variant;
 mod verdict;
-mod held_out_split;
 
 pub use ablation::{Ablated, Ablation, PartNodes};
 pub use elo::EloResult;
@@ -45,6 +46,7 @@ pub use price::PriceOfTime;
 pub use quantisation::Quantisation;
 pub use search_note::search_note;
 pub use sequential::{Sequential, Tested};
+pub use sheet::SheetError;
 pub use solving::{Puzzles, Solved};
 pub use speed::{Pace, SPEED_DEPTH, SPEED_ROUNDS, Speed, SpeedQuestion};
 pub use variant::{DataSize, Variant, VariantNet};

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bench::played::{PlayedPositions, TIMED_NODES, searcher};
 use arena::contender::Evaluation;
-use arena::{Limit, NetId, mean_of_seeds};
+use arena::{Limit, NetId, student_mean};
 use base::format::grouped;
 use base::{Estimate, Key};
 use engine::bench::SIGNATURE;
@@ -71,7 +71,7 @@ impl NodeTimes {
     /// by some 4 %.
     pub fn ratio(&self) -> Estimate {
         let ratios = self.rounds.iter().map(|[net, reference]| (net / reference).ln());
-        match mean_of_seeds(&ratios.collect::<Vec<_>>()) {
+        match student_mean(&ratios.collect::<Vec<_>>()) {
             Some(Estimate { value, low, high }) if low.is_finite() => {
                 Estimate::new(value.exp(), low.exp(), high.exp())
             }

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use crate::sheet::{self, SheetError};
 use crate::unique::unique;
 use arena::Limit;
 use base::Estimate;
@@ -19,8 +20,8 @@ const SHEET: &str = "results.csv";
 pub enum SeveralError {
     #[error("{0}: no results.csv; run `oplus report` of the experiment first")]
     NoPage(PathBuf),
-    #[error("{}: {source}; `oplus report` of the experiment writes it again", path.display())]
-    Sheet { path: PathBuf, source: csv::Error },
+    #[error(transparent)]
+    Sheet(#[from] SheetError),
     #[error("{0}: no set has Elo; pages without games have nothing in common")]
     NoGames(PathBuf),
 }
@@ -84,10 +85,8 @@ impl KeptPage {
             return Err(SeveralError::NoPage(folder.to_owned()));
         }
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        let damaged = |source| SeveralError::Sheet { path: path.clone(), source };
-        let mut reader = csv::Reader::from_path(&path).map_err(damaged)?;
-        let rows = reader.deserialize().map(|row| Ok(SetRow::of(&name, &row?)));
-        let mut rows: Vec<SetRow> = rows.collect::<Result<_, _>>().map_err(damaged)?;
+        let cells: Vec<HashMap<String, String>> = sheet::rows(&path)?;
+        let mut rows: Vec<SetRow> = cells.iter().map(|cells| SetRow::of(&name, cells)).collect();
         if rows.iter().all(|row| row.elo.is_empty()) {
             return Err(SeveralError::NoGames(folder.to_owned()));
         }

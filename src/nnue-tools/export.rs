@@ -167,7 +167,7 @@ fn headline(net: &Net, stem: &str) -> Vec<String> {
     let heading = |text: &str| [String::new(), text.to_owned()];
     let mut lines = identity(net, stem);
     lines.push(String::new());
-    lines.extend(inference::PERSPECTIVE.map(str::to_owned));
+    lines.extend(inference::perspective(net.features()).into_iter().map(str::to_owned));
     lines.extend(heading(match net.value_parts() {
         None => "Index of a feature, that is its row in ft_weights or psqt:",
         Some(_) => "Index of a feature, that is its row in psqt, and its value:",

@@ -35,7 +35,7 @@ pub(crate) struct Block {
     start: usize,
     /// Number of features.
     size: usize,
-    /// Most of them active together.
+    /// Largest number of its features active for one side.
     max_active: usize,
 }
 
@@ -129,8 +129,10 @@ impl PyFeatureSet {
     }
 
     /// Meaning of a feature in words: `own rook on d4`.
-    fn name(&self, index: u64) -> PyResult<String> {
+    fn name(&self, index: i128) -> PyResult<String> {
         guarded(|| {
+            // A negative index has no summand either.
+            let index = u64::try_from(index).unwrap_or(u64::MAX);
             let known = self.set.summand_of(index);
             known.map_err(|error| PyIndexError::new_err(error.to_string()))?;
             // Sets have at most 2³¹ features.

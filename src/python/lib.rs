@@ -5,6 +5,7 @@
 //! and quantises, [`experiment`] reads runs. `oplus/_oplus.pyi` has the types and the documentation
 //! for Python.
 
+mod arguments;
 mod arrays;
 mod batch;
 mod error;

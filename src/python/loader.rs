@@ -7,13 +7,14 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
 use base::Silent;
-use data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
+use data::{Cache, DataError, DataSpec, Dataset, Ingredient};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
 use training::batch::FlatBatch;
 use training::{BatchLoader, TrainingError};
 
+use super::arguments::{Count, FilterArgument};
 use super::batch::Batch;
 use super::error::{guarded, parsed_layers, raised, refused};
 use super::feature_set::PyFeatureSet;
@@ -47,7 +48,7 @@ impl Files {
 ///
 /// `data` is a file or folder of games or positions in any format, or several; `FILE@0.5` shows half
 /// of its positions in each pass. `filter` and `validation`, the share of the games held out, are
-/// those of `oplus train`. `layers` decides the output bucket. `positions` limits the training
+/// those of `oplus train`; a filter may be a dict with the keys of its table. `layers` decides the output bucket. `positions` limits the training
 /// positions, `cache` is a folder of prepared positions, `threads` is 0 for one per core. The same
 /// data, filter, seed and batch make the same batches to the bit on any number of threads.
 ///
@@ -69,31 +70,35 @@ pub(crate) struct Loader {
 impl Loader {
     #[new]
     #[pyo3(signature = (
-        data, features, *, batch = 16_384, filter = "quiet", seed = 1, layers = "1",
-        validation = 0.05, positions = None, batches = None, first = 0, threads = 0, cache = None,
+        data, features, *, batch = Count::new(16_384), filter = FilterArgument::Text("quiet".into()),
+        seed = Count::new(1), layers = "1", validation = 0.05, positions = None, batches = None,
+        first = Count::new(0), threads = Count::new(0), cache = None,
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
         py: Python<'_>,
         data: Files,
         features: &Bound<'_, PyFeatureSet>,
-        batch: usize,
-        filter: &str,
-        seed: u64,
+        batch: Count,
+        filter: FilterArgument<'_>,
+        seed: Count,
         layers: &str,
         validation: f64,
-        positions: Option<u64>,
-        batches: Option<u64>,
-        first: u64,
-        threads: usize,
+        positions: Option<Count>,
+        batches: Option<Count>,
+        first: Count,
+        threads: Count,
         cache: Option<PathBuf>,
     ) -> PyResult<Self> {
         guarded(|| {
+            let batch: usize = batch.of("batch")?;
+            let first = first.of("first")?;
+            let batches = batches.map(|batches| batches.of("batches")).transpose()?;
             let spec = DataSpec {
                 train: data.ingredients()?,
                 validation,
-                filter: filter.parse::<Filter>().map_err(raised)?,
-                limit: positions,
+                filter: filter.parsed()?,
+                limit: positions.map(|positions| positions.of("positions")).transpose()?,
                 choices: false,
             };
             let layers = parsed_layers(layers)?;
@@ -102,8 +107,8 @@ impl Loader {
                 features: features.get().set.clone(),
                 buckets: layers.buckets().clone(),
                 batch,
-                seed,
-                pool: Arc::new(pool(threads)?),
+                seed: seed.of("seed")?,
+                pool: Arc::new(pool(threads.of("threads")?)?),
             };
             check_batch(&loader)?;
             let dataset = interruptible(py, {

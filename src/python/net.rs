@@ -192,14 +192,22 @@ fn evaluated(
     for some in fens.chunks(STRETCH) {
         let more = py.detach(|| {
             let mut evaluator = locked(evaluator);
-            let of = |fen: &PyBackedStr| {
+            let mut of = |fen: &PyBackedStr| {
                 let position = Position::named(fen)?;
                 evaluator.reset(&position);
                 Ok(evaluator.evaluate(&position))
             };
-            some.iter().map(of).collect::<Result<Vec<i32>, chess::FenError>>()
+            let numbered = some.iter().enumerate();
+            numbered.map(|(i, fen)| of(fen).map_err(|error| (i, error))).collect()
         });
-        centipawns.extend(more.map_err(raised)?);
+        let more: Result<Vec<i32>, (usize, chess::FenError)> = more;
+        match more {
+            Ok(more) => centipawns.extend(more),
+            Err((_, error)) if fens.len() == 1 => return Err(raised(error)),
+            Err((i, error)) => {
+                return Err(refused(format!("fens[{}]: {error}", centipawns.len() + i)));
+            }
+        }
         py.check_signals()?;
     }
     Ok(centipawns)

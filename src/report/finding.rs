@@ -19,16 +19,18 @@ impl Finding {
     pub fn remark(text: impl Into<String>) -> Self {
         Self { mark: Mark::Remark, subject: String::new(), text: text.into() }
     }
+
+    /// Subject and statement, without the mark.
+    pub fn sentence(&self) -> String {
+        let Self { subject, text, .. } = self;
+        if subject.is_empty() { text.clone() } else { format!("{subject} {text}") }
+    }
 }
 
 impl fmt::Display for Finding {
     /// `▲ ALL + H beats ALL by 43 ± 29 Elo`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { mark, subject, text } = self;
-        match subject.as_str() {
-            "" => write!(f, "{} {text}", mark.sign()),
-            subject => write!(f, "{} {subject} {text}", mark.sign()),
-        }
+        write!(f, "{} {}", self.mark.sign(), self.sentence())
     }
 }
 

@@ -100,6 +100,22 @@ fn sets_of_an_experiment_are_weighed() {
     mistaken.assert_tells(&["ALL + (", "^"]);
 }
 
+/// Nets of two trainings are no seeds of one set, even with different seeds.
+#[test]
+fn two_trainings_of_a_set_are_ambiguous() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    for (epochs, seed) in [(1, 1), (2, 2)] {
+        let (epochs, seed) = (format!("training.epochs={epochs}"), format!("grid.seed=[{seed}]"));
+        let trained = work.run(&["run", "small.toml", "--set", &epochs, "--set", &seed]);
+        assert_eq!(trained.code, 0, "{}", trained.err);
+    }
+    let answer = work.run(&["compare", "H + V", "ALL"]);
+    assert_eq!(answer.code, 2, "{}", answer.err);
+    let parts = ["`H + V` names nets of several trainings", "(training.epochs ", "name a run"];
+    answer.assert_tells(&parts);
+}
+
 #[test]
 fn what_is_no_net_is_told() {
     let work = Workplace::new();

@@ -111,3 +111,32 @@ fn nobody_sees_colours_who_wants_none() {
         assert!(!text.contains("\x1b[3") && !text.contains("\x1b[1"), "{name}: {text:?}");
     }
 }
+
+/// A pipe has no colours unless they are wanted.
+#[test]
+fn verdicts_have_colours() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let run = [&["run", "small.toml"], &UNTIMED[..]].concat();
+    let piped = work.run(&run);
+    assert_eq!(piped.code, 0, "{}", piped.err);
+    let sign = piped.out.lines().find(|line| line.starts_with(['▲', '▼', '≈'])).unwrap();
+    let coloured = work.run(&[&run[..], &["--color", "always"]].concat()).out;
+    assert!(!piped.out.contains('\x1b') && coloured.contains("\x1b[3"), "{coloured:?}");
+    assert!(plain(&coloured).contains(sign), "{coloured:?}");
+}
+
+/// Results and warnings remain.
+#[test]
+fn quiet_commands_print_no_progress() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let run = [&["run", "small.toml"], &UNTIMED[..]].concat();
+    let quiet = work.run(&[&run[..], &["--quiet"]].concat());
+    assert_eq!(quiet.code, 0, "{}", quiet.err);
+    assert!(quiet.err.lines().all(|line| line.starts_with("warning: ")), "{}", quiet.err);
+    assert!(quiet.out.contains("report: "), "{}", quiet.out);
+    let wrong = work.run(&["run", "missing.toml", "-q"]);
+    assert_eq!(wrong.code, 2);
+    wrong.assert_tells(&["missing.toml"]);
+}

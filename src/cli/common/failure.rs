@@ -3,8 +3,7 @@
 mod classes;
 
 use std::error::Error;
-use std::ffi::OsString;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::process::ExitCode;
 
 use super::output::{self, READER_GONE};
@@ -86,7 +85,7 @@ impl Failure {
                 return ExitCode::from(if kept { Self::STOPPED } else { Self::INTERRUPTED });
             }
         };
-        eprintln!("{}", if has_colors() { message.coloured() } else { message.plain() });
+        anstream::eprintln!("{}", message.coloured());
         ExitCode::from(code)
     }
 }
@@ -95,30 +94,5 @@ impl Failure {
 impl<E: Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
         classes::known(&error).unwrap_or_else(|| Self::from_error(error))
-    }
-}
-
-/// Whether errors are coloured: on a terminal, unless its user wants none (no-color.org).
-fn has_colors() -> bool {
-    io::stderr().is_terminal() && wants_colors(|name| std::env::var_os(name))
-}
-
-fn wants_colors(variable: impl Fn(&str) -> Option<OsString>) -> bool {
-    let is_unwanted = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let is_dumb = variable("TERM").is_some_and(|terminal| terminal == "dumb");
-    !is_unwanted && !is_dumb
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colours_can_be_declined() {
-        let with = |name: &'static str, value: &'static str| {
-            wants_colors(move |variable| (variable == name).then(|| value.into()))
-        };
-        assert!(with("NO_COLOR", "") && with("TERM", "xterm-256color"));
-        assert!(!with("NO_COLOR", "1") && !with("TERM", "dumb"));
     }
 }

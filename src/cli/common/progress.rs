@@ -1,12 +1,25 @@
 //! Progress for people: a bar on a terminal, plain lines otherwise.
 
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use base::format::{compact, duration};
 use base::{Observer, Stopwatch, WorkRate};
+
+/// Whether progress is off for the whole process.
+static IS_SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Switches progress off; warnings stay.
+pub(crate) fn silence() {
+    IS_SILENT.store(true, Ordering::Relaxed);
+}
+
+fn is_silent() -> bool {
+    IS_SILENT.load(Ordering::Relaxed)
+}
 
 /// A stage shorter than this is not announced on a plain log.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
@@ -51,7 +64,7 @@ impl Observer for Progress {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
-        if self.terminal {
+        if self.terminal && !is_silent() {
             self.bar = Some(bar(stage, total, unit));
         }
     }
@@ -61,7 +74,7 @@ impl Observer for Progress {
         if let Some(bar) = &self.bar {
             bar.set_position(done);
             bar.set_message(self.figures(done, pace, note));
-        } else if now - self.printed >= PLAIN_INTERVAL {
+        } else if now - self.printed >= PLAIN_INTERVAL && !is_silent() {
             self.printed = now;
             eprintln!("{}", self.plain(done, pace, note));
         }
@@ -71,24 +84,33 @@ impl Observer for Progress {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+        if is_silent() {
+            return;
+        }
         let seconds = self.started.elapsed().as_secs_f64();
         eprintln!("{:<48} {result}  ({})", self.stage, duration(seconds));
     }
 
     fn warn(&mut self, message: &str) {
-        self.say(&format!("warning: {message}"));
+        self.print(&format!("warning: {message}"));
     }
 
-    /// Above the bar if there is one.
     fn say(&mut self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(line),
-            None => eprintln!("{line}"),
+        if !is_silent() {
+            self.print(line);
         }
     }
 }
 
 impl Progress {
+    /// Prints a line, above the bar if there is one.
+    fn print(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(line),
+            None => eprintln!("{line}"),
+        }
+    }
+
     /// A line of a plain log.
     fn plain(&self, done: u64, pace: WorkRate, note: &str) -> String {
         let total = if self.total > 0 { format!("/{}", self.total) } else { String::new() };

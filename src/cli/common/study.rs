@@ -172,7 +172,7 @@ pub(crate) fn print(published: &Published, json: bool, observer: &mut dyn Observ
             }
             json::print(&line);
         }
-        false => println!("\n{}\nreport: {}", published.in_short(), path.display()),
+        false => anstream::println!("\n{}\nreport: {}", published.in_short(), path.display()),
     }
     kept.iter().for_each(|kept| observer.warn(kept));
 }

@@ -100,7 +100,7 @@ pub(super) fn main(args: PuzzlesSolveArgs) -> Result<(), Failure> {
     let page = report.page()?;
     match args.json {
         true => output::print_json(&json::of_page(&page, &report, set.skipped.total()))?,
-        false => print!("{}", terminal::page(&page, terminal::width())),
+        false => anstream::print!("{}", terminal::coloured_page(&page, terminal::width())),
     }
     if let Some(folder) = &args.report {
         let written = page.write(folder)?;

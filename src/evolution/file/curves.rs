@@ -1,7 +1,7 @@
 //! Curves of the results over the budget spent.
 
 use crate::{Errors, RoundSummary};
-use arena::mean_of_seeds;
+use arena::student_mean;
 use base::Estimate;
 use report::{CurveSeries, LearningPanel};
 
@@ -63,7 +63,7 @@ fn error_curve(method: &Method<'_>, figure: fn(&Errors) -> Option<f64>) -> Curve
         let of_search = |search: &Search| figure(&search.evolved.errors[place]);
         let errors: Vec<f64> = searches.iter().filter_map(of_search).collect();
         let spent = |search: &Search| search.evolved.answers.get(place).map(|one| one.spent as f64);
-        Some((mean(searches.iter().filter_map(spent)), mean_of_seeds(&errors)?))
+        Some((mean(searches.iter().filter_map(spent)), student_mean(&errors)?))
     };
     let points: Vec<(f64, Estimate)> = (0..count).filter_map(point).collect();
     CurveSeries { label: method.label.to_owned(), band: points.clone(), points }

@@ -1,7 +1,7 @@
 //! The page, from the results of the jobs.
 
 use crate::{Colours, RoundSummary, Tried};
-use arena::{ByColour, mean_of_seeds};
+use arena::{ByColour, student_mean};
 use measure::Ablated;
 use plan::Results;
 use report::Page;
@@ -90,7 +90,7 @@ fn errors(searches: &[Search]) -> Option<ErrorMeans> {
     let last = || searches.iter().filter_map(|search| search.evolved.errors.last());
     let judged_by: Vec<f64> = last().map(|errors| errors.judged_by).collect();
     let held_out: Vec<f64> = last().filter_map(|errors| errors.held_out).collect();
-    Some(ErrorMeans { judged_by: mean_of_seeds(&judged_by)?, held_out: mean_of_seeds(&held_out) })
+    Some(ErrorMeans { judged_by: student_mean(&judged_by)?, held_out: student_mean(&held_out) })
 }
 
 fn colours(searches: &[Search]) -> Option<ColourShares> {

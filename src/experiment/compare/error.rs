@@ -18,8 +18,8 @@ pub enum CompareError {
          `{first}:{text}`"
     )]
     Ambiguous { text: String, experiments: String, first: String },
-    /// Several runs that are not seeds of one set.
-    #[error("`{text}` is ambiguous ({runs}); name one of these runs")]
+    /// Several runs that are not seeds of one training.
+    #[error("`{text}` names nets of several trainings: {runs}; name a run, or its file")]
     Variants { text: String, runs: String },
     #[error("`{label}` appears twice; name both (`one=…`, `other=…`), or compare different nets")]
     Twice { label: String },

@@ -10,6 +10,7 @@ use super::error::CompareError;
 use crate::{NetRecord, Runs};
 use arena::NetId;
 use arena::contender::Evaluation;
+use base::identity;
 use features::FeatureSet;
 use measure::{HeldOutSplit, LossTarget, Variant, VariantNet};
 use nnue::NET_FILE;
@@ -125,11 +126,7 @@ impl Search<'_> {
                 first: first.experiment.clone(),
             });
         }
-        let other = |(i, net): (usize, &&NetRecord)| {
-            net.train.layers != first.train.layers
-                || nets[..i].iter().any(|other| other.train.seed == net.train.seed)
-        };
-        if nets.iter().enumerate().any(other) {
+        if nets.iter().any(|net| other_training(first, net).is_some()) {
             return Err(variants(text, &nets));
         }
         self.of_runs(&nets)
@@ -177,7 +174,27 @@ fn as_written(net: &Net) -> String {
     written.unwrap_or(net.features().expression()).to_owned()
 }
 
+/// Settings of `net` that differ from those of `first`, in words; `None` for seeds of one training.
+fn other_training(first: &NetRecord, net: &NetRecord) -> Option<String> {
+    let mut differences = identity::differences(&first.train, &net.train);
+    differences.retain(|difference| {
+        let key = difference.key.as_str();
+        // Every seed starts from its own net of the stage before.
+        !matches!(key, "features" | "seed" | "training.threads" | "start.trained")
+    });
+    let parts = differences.iter().map(|difference| match difference.key.as_str() {
+        "positions" => "other positions".to_owned(),
+        _ => difference.current(),
+    });
+    let parts: Vec<String> = parts.collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
 fn variants(text: &str, nets: &[&NetRecord]) -> CompareError {
-    let ids: Vec<&str> = nets.iter().map(|net| net.run.as_str()).collect();
-    CompareError::Variants { text: text.to_owned(), runs: ids.join(", ") }
+    let runs = nets.iter().map(|net| match other_training(nets[0], net) {
+        Some(settings) => format!("{} ({settings})", net.run),
+        None => net.run.clone(),
+    });
+    let runs: Vec<String> = runs.collect();
+    CompareError::Variants { text: text.to_owned(), runs: runs.join(", ") }
 }

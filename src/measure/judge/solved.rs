@@ -6,7 +6,7 @@ use super::variant_results::{NetResults, VariantResults};
 use crate::page::model::{PairedPuzzles, PuzzleSuite};
 use crate::puzzles::{AttemptOutcome, Crossed, Lead, Proportion, leads};
 use crate::{EvaluationPlan, Solved};
-use arena::mean_of_seeds;
+use arena::student_mean;
 use base::Estimate;
 use base::format::grouped;
 use report::PuzzleBucket;
@@ -25,7 +25,7 @@ fn proportion((successes, trials): (u64, u64)) -> Proportion {
 fn share_of_seeds(seeds: impl Iterator<Item = Proportion>) -> Option<Estimate> {
     let shares: Vec<Proportion> = seeds.collect();
     let values: Vec<f64> = shares.iter().filter_map(|share| share.share()).collect();
-    let by_seed = mean_of_seeds(&values)?;
+    let by_seed = student_mean(&values)?;
     let mean = |of: fn(&Proportion) -> u64| {
         shares.iter().map(of).sum::<u64>().div_ceil(shares.len() as u64)
     };

@@ -6,17 +6,10 @@ use serde::Deserialize;
 
 use super::{LossElo, NetPoint, SetPoints, Slope};
 use crate::page::loss_elo::{HOW, NETS, off_the_line, per_cent};
+use crate::sheet::{self, SheetError};
 use base::Estimate;
 use report::Format::{Count, Text, Words};
 use report::{Column, Table};
-
-/// A sheet that cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}; `oplus report` of the experiment writes it again", path.display())]
-pub struct KeptError {
-    path: PathBuf,
-    source: csv::Error,
-}
 
 /// A net of a sheet.
 #[derive(Debug, Deserialize)]
@@ -46,14 +39,12 @@ impl SheetRow {
 ///
 /// # Errors
 /// A damaged sheet.
-pub fn read(folder: &Path) -> Result<Option<Vec<(String, LossElo)>>, KeptError> {
+pub fn read(folder: &Path) -> Result<Option<Vec<(String, LossElo)>>, SheetError> {
     let path = folder.join(format!("{NETS}.csv"));
     if !path.exists() {
         return Ok(None);
     }
-    let broken = |source| KeptError { path: path.clone(), source };
-    let rows = csv::Reader::from_path(&path).map_err(broken)?;
-    let rows: Vec<SheetRow> = rows.into_deserialize().collect::<Result<_, _>>().map_err(broken)?;
+    let rows: Vec<SheetRow> = sheet::rows(&path)?;
     let limits = crate::unique::unique(rows.iter().map(|row| row.limit.as_str()));
     let of_limit = |limit: &str| {
         let sets = sets(rows.iter().filter(|row| row.limit == limit));
@@ -103,7 +94,7 @@ impl KeptRow {
 ///
 /// # Errors
 /// A damaged sheet.
-pub fn table(folders: &[PathBuf]) -> Result<Table, KeptError> {
+pub fn table(folders: &[PathBuf]) -> Result<Table, SheetError> {
     let mut rows = Vec::new();
     for folder in folders {
         let page = folder.display().to_string();

@@ -1,6 +1,7 @@
 //! Arithmetic of a net: its constants, and the steps in terms common to C and Rust.
 
 use super::bucket::{by_pieces, listed};
+use features::{FeatureSet, RefreshCause};
 use nnue::Net;
 use nnue::{Buckets, Hidden, Layers};
 use nnue::{HiddenScale, Rounding, Scales, TransformerScale};
@@ -53,7 +54,11 @@ pub(super) fn constants(net: &Net, search_scale: i32) -> Vec<Constant> {
     let (layers, scales) = (&net.architecture().layers, net.scales());
     let mut all = Constants(Vec::new());
     all.add("FEATURES", size(net.features().size()), "Inputs of a perspective");
-    all.add("MAX_ACTIVE", size(net.features().max_active()), "Most of them active together");
+    all.add(
+        "MAX_ACTIVE",
+        size(net.features().max_active()),
+        "Largest number of active features of a perspective",
+    );
     if let Some(transformer) = scales.transformer {
         all.of_transformer(layers, transformer, scales.rounding);
         all.of_hidden(layers, scales);
@@ -63,7 +68,11 @@ pub(super) fn constants(net: &Net, search_scale: i32) -> Vec<Constant> {
     if let Some(parts) = net.value_parts() {
         all.add("PARTS", parts, "Parts of one in which the values of features are whole");
     }
-    all.add("BUCKETS", size(layers.buckets().count()), "Copies of the upper layers");
+    all.add(
+        "BUCKETS",
+        size(layers.buckets().count()),
+        "Output buckets: copies of the layers after the first",
+    );
     if layers.has_psqt() && !layers.is_linear() {
         all.add("MIX_OUTPUT", scales.mix.output, "Factor of the output's sum");
         all.add("MIX_PSQT", scales.mix.psqt, "Factor of the difference of psqt");
@@ -141,12 +150,25 @@ pub(crate) fn bucket_rule(layers: &Layers) -> String {
     }
 }
 
-pub(crate) const PERSPECTIVE: [&str; 4] = [
-    "A net looks twice, for the side to move (stm) and for the other side (nstm).",
-    "Each sees its own pieces as `own`, and the board turned so that they start on",
-    "ranks 1 and 2 (for Black: square ^ 56). A mirrored product sees files flipped",
-    "(square ^ 7) too while the own king, so seen, stands on files e to h.",
+const PERSPECTIVES: [&str; 3] = [
+    "A net has two perspectives: that of the side to move (stm) and of the other side",
+    "(nstm). A perspective's own pieces are `own`, and its board is turned so that they",
+    "start on ranks 1 and 2 (for Black: square ^ 56).",
 ];
+
+const MIRROR: [&str; 2] = [
+    "A mirrored product reads flipped files (square ^ 7) too while the own king is on",
+    "files e to h of the turned board.",
+];
+
+/// Own pieces, turned board and, in sets with mirrored products, flipped files; line by line.
+pub(crate) fn perspective(features: &FeatureSet) -> Vec<&'static str> {
+    let mut lines = PERSPECTIVES.to_vec();
+    if features.refresh_causes().contains(&RefreshCause::Mirror) {
+        lines.extend(MIRROR);
+    }
+    lines
+}
 
 /// The arithmetic, step by step. Integers are of 32 bits, those of the last
 /// steps of 64.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::blocks::Blocks;
 use super::index;
-use super::inference::{Constant, PERSPECTIVE, activation, bucket_rule, steps};
+use super::inference::{Constant, activation, bucket_rule, perspective, steps};
 use nnue::Net;
 use nnue::{Addition, Hidden, Layers};
 
@@ -67,7 +67,7 @@ pub(super) fn plain(net: &Net, constants: &[Constant]) -> Value {
             "hash": features.hash(),
             "size": features.size(),
             "max_active": features.max_active(),
-            "perspective": PERSPECTIVE.join(" "),
+            "perspective": perspective(features).join(" "),
             "index": products.iter().map(index::to_json).collect::<Vec<_>>(),
         },
         "architecture": net.architecture(),

@@ -44,7 +44,7 @@ class Block:
         """Number of features."""
     @property
     def max_active(self) -> int:
-        """Most of them active together."""
+        """Largest number of its features active for one side."""
 
 @final
 class FeatureSet:
@@ -131,7 +131,7 @@ class Loader:
 
     `data` is a file or folder of games or positions in any format, or several; `FILE@0.5` shows half
     of its positions in each pass. `filter` and `validation`, the share of the games held out, are
-    those of `oplus train`. `layers` decides the output bucket. `positions` limits the training
+    those of `oplus train`; a filter may be a dict with the keys of its table. `layers` decides the output bucket. `positions` limits the training
     positions, `cache` is a folder of prepared positions, `threads` is 0 for one per core. The same
     data, filter, seed and batch make the same batches to the bit on any number of threads.
 
@@ -146,7 +146,7 @@ class Loader:
         features: FeatureSet,
         *,
         batch: int = 16_384,
-        filter: str = "quiet",
+        filter: str | Mapping[str, Any] = "quiet",
         seed: int = 1,
         layers: str = "1",
         validation: float = 0.05,

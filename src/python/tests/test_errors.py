@@ -32,6 +32,8 @@ def test_positions_and_moves(run: Run) -> None:
             ALL.active(fen)
         if "\0" not in fen:
             assert f"error: {error.value}" == run("features", "ALL", "--fen", fen).stderr.strip()
+    with pytest.raises(oplus.OplusError, match=r"fens\[1\]: .*not a legal position"):
+        oplus.Net.bundled().evaluate(["startpos", "nonsense"])
     with pytest.raises(oplus.OplusError) as error:
         ALL.delta("startpos", "e2e5")
     arguments = ["features", "ALL", "--fen", "startpos", "--move", "e2e5"]
@@ -59,7 +61,14 @@ def test_settings_of_a_loader(data: pathlib.Path) -> None:
         ({"filter": "loud"}, "unknown filter `loud`"),
         ({"filter": "{ min_plies = 3 }"}, "unknown field `min_plies`"),
         ({"layers": "512 -> 12 -> 1"}, "12 neurons are no multiple of 8"),
+        ({"filter": {"min_plies": 3}}, "filter: unknown field `min_plies`"),
         ({"batch": 0}, "at least one position"),
+        ({"batch": -1}, "batch: -1 is negative"),
+        ({"seed": 1 << 64}, "seed: 18446744073709551616 is too large"),
+        ({"first": -2}, "first: -2 is negative"),
+        ({"batches": -3}, "batches: -3 is negative"),
+        ({"threads": -4}, "threads: -4 is negative"),
+        ({"positions": -5}, "positions: -5 is negative"),
         ({"batch": 1 << 40}, "more than 31 bits"),
         ({"validation": 1.5}, "not a share"),
         ({"threads": 1 << 20}, "threads"),

@@ -87,6 +87,8 @@ def test_a_set_describes_itself() -> None:
     assert pickle.loads(pickle.dumps(features)) == features
     with pytest.raises(IndexError, match="ALL \\+ PH has 1920 features; the last index is 1919"):
         features.name(1920)
+    with pytest.raises(IndexError, match="the last index is 1919"):
+        features.name(-1)
 
 
 def test_names_of_the_caller() -> None:

@@ -67,6 +67,12 @@ def test_values_stand_beside_indices(load: Load) -> None:
     assert batch.values.shape == batch.indices.shape
 
 
+def test_a_filter_is_a_text_or_a_dict(load: Load) -> None:
+    text, table = load(batch=100, filter="{ min_ply = 30 }"), load(batch=100, filter={"min_ply": 30})
+    assert text.train_positions == table.train_positions < load(batch=100).train_positions
+    np.testing.assert_array_equal(next(text).indices, next(table).indices)
+
+
 def test_threads_change_no_bit(load: Load) -> None:
     def batches(**settings: Any) -> list[oplus.Batch]:
         return first(load("ALL + PH", batch=999, **settings), 6)

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::io::{IsTerminal, stdout};
 
+use anstyle::{AnsiColor, Style};
 use base::printable;
 use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, Table as Drawn, TableComponent, presets,
@@ -14,6 +15,7 @@ use comfy_table::{
 
 use super::words::Words;
 use crate::cross::CrossTable;
+use crate::finding::Mark;
 use crate::page::{Page, Part};
 use crate::table::Table;
 
@@ -44,6 +46,20 @@ pub fn facts(table: &Table) -> String {
 
 /// A page in short: its summaries, findings and warnings.
 pub fn page(page: &Page, width: Option<usize>) -> String {
+    shown(page, width, |_| Style::new())
+}
+
+/// As [`page`], with the signs of the verdicts in colour.
+pub fn coloured_page(page: &Page, width: Option<usize>) -> String {
+    shown(page, width, |mark| match mark {
+        Mark::Better => AnsiColor::Green.on_default().bold(),
+        Mark::Worse => AnsiColor::Red.on_default().bold(),
+        Mark::NotSeparable | Mark::NoVerdict => AnsiColor::Yellow.on_default(),
+        Mark::Remark => Style::new(),
+    })
+}
+
+fn shown(page: &Page, width: Option<usize>, style: impl Fn(Mark) -> Style) -> String {
     let mut text = String::new();
     let summaries: Vec<&Part> = page.parts().filter(|part| part.is_summary()).collect();
     for part in &summaries {
@@ -58,7 +74,8 @@ pub fn page(page: &Page, width: Option<usize>) -> String {
         text += &format!("{shown}\n");
     }
     for finding in &page.findings {
-        text += &format!("{}\n", printable(&finding.to_string()));
+        let (sign, style) = (finding.mark.sign(), style(finding.mark));
+        text += &format!("{style}{sign}{style:#} {}\n", printable(&finding.sentence()));
     }
     page.warnings.iter().for_each(|warning| text += &format!("warning: {warning}\n"));
     text

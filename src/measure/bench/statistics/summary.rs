@@ -35,7 +35,7 @@ pub struct BlockSummary {
     pub offset: usize,
     /// Number of features.
     pub size: usize,
-    /// Most of them active together.
+    /// Largest number of its features active for one side.
     pub max_active: usize,
     /// Mean number of active features per perspective.
     pub active: f64,

@@ -1,0 +1,55 @@
+//! Arguments of Python, with errors that name them.
+
+use data::Filter;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::error::{raised, refused};
+
+/// A count of any size; a negative one is an error, not an `OverflowError` without a name.
+#[derive(Clone, Copy, FromPyObject)]
+#[pyo3(transparent)]
+pub(crate) struct Count(i128);
+
+impl Count {
+    pub(crate) const fn new(count: u64) -> Self {
+        Self(count as i128)
+    }
+
+    /// The count as an integer type of the loader.
+    ///
+    /// # Errors
+    /// A negative count, or one beyond the type.
+    pub(crate) fn of<T: TryFrom<i128>>(self, argument: &str) -> PyResult<T> {
+        let Self(count) = self;
+        T::try_from(count).map_err(|_| {
+            let fault = if count < 0 { "negative" } else { "too large" };
+            refused(format!("{argument}: {count} is {fault}"))
+        })
+    }
+}
+
+/// A filter by its name, as a table in one line, or as a dict with the keys of the table.
+#[derive(FromPyObject)]
+pub(crate) enum FilterArgument<'py> {
+    Text(String),
+    Table(Bound<'py, PyDict>),
+}
+
+impl FilterArgument<'_> {
+    pub(crate) fn parsed(self) -> PyResult<Filter> {
+        match self {
+            Self::Text(text) => text.parse().map_err(raised),
+            Self::Table(table) => {
+                let json = table.py().import("json")?.call_method1("dumps", (table,))?;
+                let filter = serde_json::from_str(json.extract()?);
+                filter.map_err(|error| {
+                    // The place in the JSON text says nothing to the caller.
+                    let error = error.to_string();
+                    let message = error.split(" at line ").next().unwrap_or(&error);
+                    refused(format!("filter: {message}"))
+                })
+            }
+        }
+    }
+}
