@@ -137,6 +137,6 @@ fn quiet_commands_print_no_progress() {
     assert!(quiet.err.lines().all(|line| line.starts_with("warning: ")), "{}", quiet.err);
     assert!(quiet.out.contains("report: "), "{}", quiet.out);
     let wrong = work.run(&["run", "missing.toml", "-q"]);
-    assert_eq!(wrong.code, 2);
+    assert_eq!(wrong.code, 1);
     wrong.assert_tells(&["missing.toml"]);
 }
