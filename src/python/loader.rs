@@ -69,11 +69,18 @@ pub(crate) struct Loader {
 #[pymethods]
 impl Loader {
     #[new]
-    #[pyo3(signature = (
-        data, features, *, batch = Count::new(16_384), filter = FilterArgument::Text("quiet".into()),
-        seed = Count::new(1), layers = "1", validation = 0.05, positions = None, batches = None,
-        first = Count::new(0), threads = Count::new(0), cache = None,
-    ))]
+    #[pyo3(
+        signature = (
+            data, features, *, batch = Count::new(16_384),
+            filter = FilterArgument::Text("quiet".into()), seed = Count::new(1), layers = "1",
+            validation = 0.05, positions = None, batches = None, first = Count::new(0),
+            threads = Count::new(0), cache = None,
+        ),
+        // As `help` shows it: defaults of other types than literals would be `...`.
+        text_signature = "(data, features, *, batch=16384, filter='quiet', seed=1, layers='1', \
+                          validation=0.05, positions=None, batches=None, first=0, threads=0, \
+                          cache=None)"
+    )]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
         py: Python<'_>,
