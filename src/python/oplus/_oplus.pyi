@@ -129,11 +129,12 @@ class Batch:
 class Loader:
     """Training batches in the order of `oplus train`, made by threads ahead of the loop.
 
-    `data` is a file or folder of games or positions in any format, or several; `FILE@0.5` shows half
-    of its positions in each pass. `filter` and `validation`, the share of the games held out, are
-    those of `oplus train`; a filter may be a dict with the keys of its table. `layers` decides the output bucket. `positions` limits the training
-    positions, `cache` is a folder of prepared positions, `threads` is 0 for one per core. The same
-    data, filter, seed and batch make the same batches to the bit on any number of threads.
+    `data` is a file or folder of games or positions in any format, or several; `FILE@0.5` shows
+    half of its positions in each pass. `filter` and `validation`, the share of the games held
+    out, are those of `oplus train`; a filter may be a dict with the keys of its table. `layers`
+    decides the output bucket. `positions` limits the training positions, `cache` is a folder of
+    prepared positions, `threads` is 0 for one per core. The same data, filter, seed and batch
+    make the same batches to the bit on any number of threads.
 
     The order is endless. A `for` loop takes `len(loader)` batches: `batches`, or one pass over the
     data; the next loop begins at the next batch, `number`. `first` is the number of the first batch.
