@@ -90,7 +90,7 @@ fn tables_fit_the_terminal_and_lose_nothing() {
 }
 
 #[test]
-fn nobody_sees_colours_who_wants_none() {
+fn no_color_and_dumb_terminals_stay_without_colours() {
     let work = Workplace::new();
     work.file("wrong.toml", "name = \"wrong\"\n[grid]\nfeatures = [\"ALL + \"]\n");
     for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
@@ -99,6 +99,8 @@ fn nobody_sees_colours_who_wants_none() {
         let mut command = CommandBuilder::new(OPLUS);
         command.args(["run", "wrong.toml"]);
         command.cwd(work.path());
+        // Services that build programs set `CI`.
+        command.env("CI", "1");
         command.env(name, value);
         let mut reader = terminal.master.try_clone_reader().unwrap();
         let mut child = terminal.slave.spawn_command(command).unwrap();

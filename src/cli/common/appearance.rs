@@ -19,6 +19,8 @@ impl AppearanceFlags {
     /// Decides for the whole process.
     pub(crate) fn apply(self) {
         let choice = match self.color {
+            // `anstream` takes every terminal of a CI for one with colours.
+            ColorChoice::Auto if is_dumb() => anstream::ColorChoice::Never,
             ColorChoice::Auto => anstream::ColorChoice::Auto,
             ColorChoice::Always => anstream::ColorChoice::Always,
             ColorChoice::Never => anstream::ColorChoice::Never,
@@ -28,4 +30,9 @@ impl AppearanceFlags {
             progress::silence();
         }
     }
+}
+
+/// The terminal declares itself without colours.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|name| name == "dumb")
 }
