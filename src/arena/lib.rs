@@ -14,6 +14,7 @@ mod forfeit;
 mod game;
 mod jitter;
 mod limit;
+mod mean_losses;
 #[cfg(test)]
 mod mock;
 mod net_id;
@@ -23,10 +24,10 @@ mod pgn;
 mod ratings;
 mod record;
 mod rules;
-mod seed_means;
 pub mod seeds;
 mod sprt;
 mod sprt_match;
+mod student;
 mod switch;
 #[cfg(test)]
 mod tests;
@@ -47,6 +48,7 @@ pub use forfeit::{Forfeit, Forfeits};
 pub use game::{MoveChoice, PlayedGame, Player, SearchEffort, Turn, play_game};
 pub use jitter::Jitter;
 pub use limit::Limit;
+pub use mean_losses::{SpreadSource, mean_losses};
 pub use net_id::NetId;
 pub use openings::{
     Balance, BookOrder, Opening, OpeningSource, Openings, OpeningsError, RandomPlies,
@@ -59,10 +61,10 @@ pub use ratings::{
 };
 pub use record::{GameKey, GameRecord, ReplayError};
 pub use rules::{DrawRule, EndReason, GameRules, Referee, ResignRule, RuleError};
-pub use seed_means::{SpreadSource, mean_losses, student_mean, student_t95};
 pub use seeds::{NullEstimate, Opponent, PooledEstimate, SeedEstimate, SeedSpread, pool};
 pub use sprt::{Decision, EloModel, Sprt, SprtError, bayes_elo_llr};
 pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
+pub use student::{student_mean, student_t95};
 pub use switch::Switch;
 pub use time_control::{TimeControl, TimeControlError};
 pub use too_many_forfeits::TooManyForfeits;

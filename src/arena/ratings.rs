@@ -20,7 +20,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use super::pentanomial::{HalfPoints, PairResult, Pentanomial};
-use super::seed_means::student_t95;
+use super::student::student_t95;
 use super::tournament::{PlayerId, TournamentResult};
 use base::Estimate;
 use base::estimate::Z95;

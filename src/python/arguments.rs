@@ -3,6 +3,7 @@
 use data::Filter;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde_json::Value;
 
 use super::error::{raised, refused};
 
@@ -42,13 +43,10 @@ impl FilterArgument<'_> {
             Self::Text(text) => text.parse().map_err(raised),
             Self::Table(table) => {
                 let json = table.py().import("json")?.call_method1("dumps", (table,))?;
-                let filter = serde_json::from_str(json.extract()?);
-                filter.map_err(|error| {
-                    // The place in the JSON text says nothing to the caller.
-                    let error = error.to_string();
-                    let message = error.split(" at line ").next().unwrap_or(&error);
-                    refused(format!("filter: {message}"))
-                })
+                let refuse = |error: serde_json::Error| refused(format!("filter: {error}"));
+                // By way of a value: the errors of a text name a line that the caller never wrote.
+                let value: Value = serde_json::from_str(json.extract()?).map_err(refuse)?;
+                serde_json::from_value(value).map_err(refuse)
             }
         }
     }

@@ -112,7 +112,7 @@ fn two_trainings_of_a_set_are_ambiguous() {
     }
     let answer = work.run(&["compare", "H + V", "ALL"]);
     assert_eq!(answer.code, 2, "{}", answer.err);
-    let parts = ["`H + V` names nets of several trainings", "(training.epochs ", "name a run"];
+    let parts = ["`H + V` names several nets", "(training.epochs ", "name one run"];
     answer.assert_tells(&parts);
 }
 

@@ -19,7 +19,7 @@ pub enum CompareError {
     )]
     Ambiguous { text: String, experiments: String, first: String },
     /// Several runs that are not seeds of one training.
-    #[error("`{text}` names nets of several trainings: {runs}; name a run, or its file")]
+    #[error("`{text}` names several nets: {runs}; name one run, or its file")]
     Variants { text: String, runs: String },
     #[error("`{label}` appears twice; name both (`one=…`, `other=…`), or compare different nets")]
     Twice { label: String },
