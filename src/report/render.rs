@@ -2,6 +2,7 @@
 
 pub mod columns;
 pub mod csv;
+mod filters;
 pub mod html;
 pub mod json;
 pub mod latex;

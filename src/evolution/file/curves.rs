@@ -50,7 +50,12 @@ fn elo_curves(methods: &[Method<'_>], trial: usize, unit: &str) -> Vec<CurveSeri
                 Some((spent, by_point[point].get(place).copied().flatten()?))
             })
             .collect();
-        CurveSeries { label: method.label.to_owned(), band: points.clone(), points }
+        CurveSeries {
+            label: method.label.to_owned(),
+            band: points.clone(),
+            points,
+            ..CurveSeries::default()
+        }
     };
     methods.iter().enumerate().filter(|(_, method)| method.unit == unit).map(curve).collect()
 }
@@ -66,7 +71,12 @@ fn error_curve(method: &Method<'_>, figure: fn(&Errors) -> Option<f64>) -> Curve
         Some((mean(searches.iter().filter_map(spent)), student_mean(&errors)?))
     };
     let points: Vec<(f64, Estimate)> = (0..count).filter_map(point).collect();
-    CurveSeries { label: method.label.to_owned(), band: points.clone(), points }
+    CurveSeries {
+        label: method.label.to_owned(),
+        band: points.clone(),
+        points,
+        ..CurveSeries::default()
+    }
 }
 
 /// A line through as many points as fit on a page.
@@ -82,5 +92,5 @@ fn method_curve(method: &Method<'_>, figure: fn(&RoundSummary) -> f64) -> CurveS
         (spent, Estimate::new(value, value, value))
     };
     let band: Vec<(f64, Estimate)> = (0..count).step_by(apart).map(point).collect();
-    CurveSeries { label: method.label.to_owned(), points: Vec::new(), band }
+    CurveSeries { label: method.label.to_owned(), band, ..CurveSeries::default() }
 }

@@ -170,7 +170,12 @@ fn panel<'s>(
             series.sizes.iter().filter_map(|size| point(size, measured)).collect();
         let curve = LearningCurve::through(&fitted);
         let band = curve.map_or_else(Vec::new, |curve| band(&curve, &fitted));
-        (!points.is_empty()).then(|| CurveSeries { label: series.label.clone(), points, band })
+        (!points.is_empty()).then(|| CurveSeries {
+            label: series.label.clone(),
+            points,
+            band,
+            ..CurveSeries::default()
+        })
     };
     let series = all.into_iter().filter_map(of_series).collect();
     let across = "distinct positions".to_owned();

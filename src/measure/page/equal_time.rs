@@ -1,7 +1,7 @@
 //! Plots of leads over the nodes of a move, and over the time of a node.
 
 use super::lineup::{Entry, Lineup};
-use super::model::Report;
+use super::model::{Report, SetRow};
 use crate::over_nodes::Odds;
 use crate::unique::unique;
 use arena::Limit;
@@ -38,6 +38,7 @@ fn nodes_panel(report: &Report, lineup: &Lineup, odds: Odds) -> Option<LearningP
             label,
             points: line.measured.clone(),
             band: line.line.clone(),
+            ..CurveSeries::default()
         })
         .collect();
     let across = match odds {
@@ -58,8 +59,14 @@ pub(super) fn features_or_neurons(
         return Ok(None);
     };
     let features = unique(report.sets.iter().map(|set| set.features.as_str()));
+    let layers = unique(report.sets.iter().filter_map(SetRow::layers));
+    let is_told_by_neurons = unique(layers.iter().copied().map(neurons)).len() == layers.len();
+    let note = |set: &SetRow| {
+        let layers = set.layers().unwrap_or_default();
+        if is_told_by_neurons { neurons(layers).to_owned() } else { layers.to_owned() }
+    };
     let series: Vec<CurveSeries> =
-        features.iter().filter_map(|features| over_cost(lineup, features, limit)).collect();
+        features.iter().filter_map(|features| over_cost(lineup, features, limit, &note)).collect();
     if series.iter().all(|series| series.points.len() < 2) {
         return Ok(None);
     }
@@ -74,22 +81,37 @@ pub(super) fn features_or_neurons(
         place.map_or(Style::REFERENCE, Style::nth)
     };
     let svg = learning::draw("Elo at equal time over the time per node", &[panel], style)?;
-    let caption = "One line per feature set over its layers, with 95 % intervals. For a given \
-                   time per node, the highest point at or left of it is the best set and width."
+    let caption = "One line per feature set over its layers, with 95 % intervals; numbers are \
+                   neurons. For a given time per node, the highest point at or left of it is the \
+                   best set and width."
         .to_owned();
     Ok(Some(Figure { id: "budget".into(), title: "Features or neurons".into(), caption, svg }))
 }
 
+/// Neurons of the first layer, as a line of layers writes them.
+fn neurons(layers: &str) -> &str {
+    layers.split_whitespace().next().unwrap_or_default()
+}
+
 /// A feature set with all of its layers, the cheapest first; `None` without games.
-fn over_cost(lineup: &Lineup, features: &str, limit: Limit) -> Option<CurveSeries> {
+fn over_cost(
+    lineup: &Lineup,
+    features: &str,
+    limit: Limit,
+    note: &impl Fn(&SetRow) -> String,
+) -> Option<CurveSeries> {
     let of_set = lineup.entries.iter().filter(|entry| entry.set.features == features);
     let point = |entry: &Entry| match entry.is_reference {
         true => Some((1.0, Estimate::new(0.0, 0.0, 0.0))),
         false => Some((entry.set.cost?.value, entry.elo(limit).filter(Estimate::is_bounded)?)),
     };
-    let mut points: Vec<(f64, Estimate)> = of_set.filter_map(point).collect();
-    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut measured: Vec<(&Entry, (f64, Estimate))> =
+        of_set.filter_map(|entry| Some((entry, point(entry)?))).collect();
+    measured.sort_by(|(_, a), (_, b)| a.0.total_cmp(&b.0));
+    let notes = measured.iter().map(|(entry, _)| note(entry.set)).collect();
+    let points: Vec<(f64, Estimate)> = measured.into_iter().map(|(_, point)| point).collect();
     let middle = |&(cost, elo): &(f64, Estimate)| (cost, Estimate::symmetric(elo.value, 0.0));
     let band = points.iter().map(middle).collect();
-    (!points.is_empty()).then(|| CurveSeries { label: features.to_owned(), points, band })
+    let label = features.to_owned();
+    (!points.is_empty()).then_some(CurveSeries { label, points, notes, band })
 }

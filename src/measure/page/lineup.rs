@@ -35,7 +35,7 @@ impl Entry<'_> {
 /// All sets, strongest first, and the limits they played under.
 #[derive(Clone, Debug)]
 pub(super) struct Lineup<'a> {
-    /// Sorted by Elo under the first limit (the reference at zero), then by
+    /// Sorted by Elo under the deciding limit (the reference at zero), then by
     /// validation loss if losses compare; sets without either stand last, in their own order.
     pub entries: Vec<Entry<'a>>,
     /// Fixed nodes before equal time before clocks, otherwise as they came.
@@ -56,11 +56,11 @@ impl<'a> Lineup<'a> {
             others += usize::from(!is_reference);
             entries.push(Entry { set, label, style, is_reference });
         }
-        let first = limits.first().copied();
+        let deciding = deciding(&limits);
         let compares = report.losses_compare();
         let loss = |entry: &Entry| if compares { loss(entry) } else { 0.0 };
         entries.sort_by(|a, b| {
-            let (elo_a, elo_b) = (strength(a, first), strength(b, first));
+            let (elo_a, elo_b) = (strength(a, deciding), strength(b, deciding));
             elo_b.total_cmp(&elo_a).then(loss(a).total_cmp(&loss(b)))
         });
         Lineup { entries, limits }
@@ -73,7 +73,7 @@ impl<'a> Lineup<'a> {
 
     /// The limit that decides whether sets pay, or else the first.
     pub(super) fn deciding(&self) -> Option<Limit> {
-        Limit::deciding(self.limits.iter().copied()).or(self.limits.first().copied())
+        deciding(&self.limits)
     }
 
     /// The set that Elo counts from, if it is part of the experiment.
@@ -85,6 +85,10 @@ impl<'a> Lineup<'a> {
     pub(super) fn style_of(&self, label: &str) -> Style {
         self.entries.iter().find(|e| e.label == label).map_or(Style::REFERENCE, |e| e.style)
     }
+}
+
+fn deciding(limits: &[Limit]) -> Option<Limit> {
+    Limit::deciding(limits.iter().copied()).or(limits.first().copied())
 }
 
 fn strength(entry: &Entry, limit: Option<Limit>) -> f64 {

@@ -106,6 +106,14 @@ pub struct SetRow {
 }
 
 impl SetRow {
+    /// The line of layers, where the grid varies it.
+    pub fn layers(&self) -> Option<&str> {
+        let (_, layers) = self.settings.iter().find(|(key, _)| key == "layers")?;
+        Some(layers)
+    }
+}
+
+impl SetRow {
     /// Label in tables and plots: `ALL + H`, or with a variant `ALL + H · l1 = 256`.
     pub fn label(&self) -> String {
         label(&self.features, &self.variant)

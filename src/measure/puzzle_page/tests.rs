@@ -112,14 +112,15 @@ fn pages_are_well_formed_and_name_every_player() {
         let text = read(&files.page);
         let page = text.strip_prefix("<!DOCTYPE html>").expect("a page");
         let page = roxmltree::Document::parse(page).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let names: Vec<&str> = page
-            .descendants()
-            .filter(|node| node.attribute("class") == Some("name"))
-            .filter_map(|node| node.last_child()?.text())
+        let names = page.descendants().filter(|node| node.attribute("class") == Some("name"));
+        let names: Vec<String> = names
+            .map(|node| {
+                node.descendants().filter(|it| it.is_text()).filter_map(|it| it.text()).collect()
+            })
             .collect();
         for player in &report.players {
             let player = player.name.replace('\u{7}', "");
-            assert!(names.contains(&player.as_str()), "{player} is missing in {name}");
+            assert!(names.contains(&player), "{player} is missing in {name}");
         }
         for plot in &files.plots {
             let svg = read(plot);

@@ -16,6 +16,9 @@ const HEIGHT: f64 = 300.0;
 const TITLE: f64 = 12.5;
 const LABEL: f64 = 12.0;
 const LABEL_STEP: f64 = 16.0;
+const NOTE: f64 = 10.0;
+/// From the middle of a point to its text, up and to the right.
+const NOTE_OFFSET: (f64, f64) = (7.0, -6.0);
 /// Room for the end of the line that ties a name to its curve.
 const LABEL_LEFT: f64 = 5.0;
 
@@ -31,12 +34,14 @@ pub struct LearningPanel {
 }
 
 /// One set's.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CurveSeries {
     /// The set, without the number of its positions.
     pub label: String,
     /// Measurements by the number of different positions.
     pub points: Vec<(f64, Estimate)>,
+    /// Texts at the points, in their order; empty without any.
+    pub notes: Vec<String>,
     /// The curve through them, and beyond; empty if there is none.
     pub band: Vec<(f64, Estimate)>,
 }
@@ -95,6 +100,7 @@ fn draw_panel(
     }
     for series in &panel.series {
         draw_points(canvas, &chart, series, style(&series.label), &y)?;
+        draw_notes(canvas, &chart, series)?;
     }
     draw_names(canvas, &chart, panel, style, (top, height, names))
 }
@@ -146,6 +152,14 @@ fn draw_points(
             canvas.line(at(estimate.low), at(estimate.high), &style.colour, 1.5)?;
         }
         canvas.marker(at(estimate.value), style, 4.0)?;
+    }
+    Ok(())
+}
+
+fn draw_notes(canvas: &Canvas, chart: &Chart, series: &CurveSeries) -> Drawn {
+    for ((across, estimate), note) in series.points.iter().zip(&series.notes) {
+        let (x, y) = frame::on_canvas(chart, *across, estimate.value);
+        canvas.label(note, (x + NOTE_OFFSET.0, y + NOTE_OFFSET.1), NOTE, Anchor::Left)?;
     }
     Ok(())
 }

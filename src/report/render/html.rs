@@ -6,6 +6,7 @@
 
 use askama::Template;
 
+use super::filters;
 use super::words::Words;
 use crate::files::printable;
 use crate::now::Now;

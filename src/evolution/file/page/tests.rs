@@ -25,6 +25,7 @@ fn comparison() -> MethodComparison {
         label: label.to_owned(),
         points: points.clone(),
         band: points.clone(),
+        ..CurveSeries::default()
     };
     MethodComparison {
         name: "phoenix".to_owned(),

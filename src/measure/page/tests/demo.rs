@@ -193,6 +193,7 @@ pub(crate) fn learning() -> LearningCurves {
             label: label.to_owned(),
             points: SIZES.into_iter().zip(values.map(|value| around(value, half))).collect(),
             band: between.chain((1..=8).map(beyond)).collect(),
+            ..CurveSeries::default()
         }
     };
     let row = |label: &str, leads: [f64; 3], predicted, tone, verdict: &str| DataRow {

@@ -1,0 +1,37 @@
+//! Filters of the templates.
+
+use std::fmt::Display;
+
+use askama::Values;
+
+use crate::plot::canvas::escaped;
+
+/// Escaped text whose arrows stay on one line with the words beside them: `256 screlu -> 1` breaks
+/// after 256 only.
+pub(crate) fn unbroken(text: impl Display, _: &dyn Values) -> askama::Result<String> {
+    let text = text.to_string();
+    let words: Vec<&str> = text.split(' ').collect();
+    let runs = words.chunk_by(|left, right| [*left, *right].contains(&"->"));
+    let html = runs.map(|run| match (escaped(&run.join(" ")), run.len()) {
+        (word, 1) => word,
+        (layers, _) => format!("<span class=\"keep\">{layers}</span>"),
+    });
+    Ok(html.collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrows_stay_with_their_words() {
+        let of = |text: &str| unbroken(text, askama::NO_VALUES).unwrap();
+        assert_eq!(of("A < B"), "A &lt; B");
+        assert_eq!(
+            of("ALL · 64 screlu -> 1"),
+            "ALL · 64 <span class=\"keep\">screlu -&gt; 1</span>"
+        );
+        let chain = "<span class=\"keep\">16 -&gt; 8 -&gt; 1,</span> and 2";
+        assert_eq!(of("16 -> 8 -> 1, and 2"), chain);
+    }
+}
