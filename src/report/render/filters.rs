@@ -3,8 +3,7 @@
 use std::fmt::Display;
 
 use askama::Values;
-
-use crate::plot::canvas::escaped;
+use askama::filters::{Html, escape};
 
 /// Escaped text whose arrows stay on one line with the words beside them: `256 screlu -> 1` breaks
 /// after 256 only.
@@ -12,9 +11,12 @@ pub(crate) fn unbroken(text: impl Display, _: &dyn Values) -> askama::Result<Str
     let text = text.to_string();
     let words: Vec<&str> = text.split(' ').collect();
     let runs = words.chunk_by(|left, right| [*left, *right].contains(&"->"));
-    let html = runs.map(|run| match (escaped(&run.join(" ")), run.len()) {
-        (word, 1) => word,
-        (layers, _) => format!("<span class=\"keep\">{layers}</span>"),
+    let html = runs.map(|run| {
+        let Ok(words) = escape(run.join(" "), Html);
+        match run.len() {
+            1 => words.to_string(),
+            _ => format!("<span class=\"keep\">{words}</span>"),
+        }
     });
     Ok(html.collect::<Vec<_>>().join(" "))
 }
@@ -26,12 +28,12 @@ mod tests {
     #[test]
     fn arrows_stay_with_their_words() {
         let of = |text: &str| unbroken(text, askama::NO_VALUES).unwrap();
-        assert_eq!(of("A < B"), "A &lt; B");
+        assert_eq!(of("A < B"), "A &#60; B");
         assert_eq!(
             of("ALL · 64 screlu -> 1"),
-            "ALL · 64 <span class=\"keep\">screlu -&gt; 1</span>"
+            "ALL · 64 <span class=\"keep\">screlu -&#62; 1</span>"
         );
-        let chain = "<span class=\"keep\">16 -&gt; 8 -&gt; 1,</span> and 2";
+        let chain = "<span class=\"keep\">16 -&#62; 8 -&#62; 1,</span> and 2";
         assert_eq!(of("16 -> 8 -> 1, and 2"), chain);
     }
 }
