@@ -6,6 +6,7 @@ mod export;
 mod import;
 mod info;
 mod kings;
+mod neuron;
 mod positions;
 
 use std::path::Path;

@@ -11,7 +11,7 @@ use base::write_atomically;
 use discovery::{Ranking, RowRank, by_square, rank, tables};
 use experiment::Runs;
 use features::{Feature, FeatureSet};
-use report::plot::importance;
+use report::plot::piece_boards;
 
 /// Importance of the blocks and rows of a net
 ///
@@ -161,7 +161,7 @@ fn draw(
 ) -> Result<(), Failure> {
     let worth = by_square(set, rows, |row| 100.0 * row.mean / loss);
     let title = format!("Loss increase of {net} with rows at their mean activity");
-    let picture = importance::draw(&title, "%", &worth)?;
+    let picture = piece_boards::draw(&title, "%", &worth)?;
     write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from)
 }
 

@@ -80,7 +80,11 @@ pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
     let name = study.name().to_owned();
     let never_run = || {
         let (command, file) = (study.command(), file.display());
-        Failure::message(format!("no results yet: run `oplus {command} {file}`"))
+        let kept = match Results::are_in(&args.out.join(&name)) {
+            true => ", which starts from the results beside the page",
+            false => "",
+        };
+        Failure::message(format!("no results yet: run `oplus {command} {file}`{kept}"))
     };
     let note = runs.note(&name)?.ok_or_else(never_run)?;
     if args.as_run {

@@ -7,7 +7,7 @@
 pub mod check;
 pub mod diff;
 pub mod export;
-mod first_layer;
+pub mod first_layer;
 pub mod floats;
 mod following;
 pub mod foreign;

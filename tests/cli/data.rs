@@ -188,6 +188,9 @@ fn files_are_looked_into() {
     done(&work, &["data", "inspect", "a.oarc", "--plot", "agreement.svg"]);
     let picture = String::from_utf8(read(&work, "agreement.svg")).unwrap();
     assert!(picture.contains("<circle") && picture.contains("Results by score"));
+    done(&work, &["data", "inspect", "a.oarc", "--legal-moves", "moves.svg"]);
+    let picture = String::from_utf8(read(&work, "moves.svg")).unwrap();
+    assert!(picture.contains("White to move") && picture.contains("Black to move"));
     let table = done(&work, &["data", "stats", "a.oarc", source()]);
     assert_eq!(table.lines().count(), 3, "{table}");
     let head = done(&work, &["data", "head", "a.oarc", "--count", "2"]);

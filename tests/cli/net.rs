@@ -176,6 +176,14 @@ fn its_layers_are_drawn() {
     for part in ["32 sums", "7 + skip", "dual: 14", "psqt × 4"] {
         assert!(picture.contains(part), "{part:?} is not in:\n{picture}");
     }
+    let neuron = |number: &str| {
+        work.run(&["net", "info", "net.oplus", "--neuron", number, "--picture", "neuron.svg"])
+    };
+    assert_eq!(neuron("31").code, 0, "{}", neuron("31").err);
+    let picture = std::fs::read_to_string(work.path().join("neuron.svg")).unwrap();
+    assert!(picture.contains("Weights of neuron 31") && picture.contains("queen"), "{picture}");
+    assert_eq!(neuron("32").code, 2);
+    neuron("32").assert_tells(&["`32 pairwise", "no neuron 32"]);
     let answer = work.run(&["net", "info", "net.oplus", "--picture", "missing/net.svg"]);
     assert_eq!(answer.code, 1, "{}", answer.err);
     assert!(answer.err.contains("missing/net.svg"), "{}", answer.err);

@@ -7,9 +7,11 @@ use crate::cli::inputs::{check_not_empty, inspected};
 use crate::cli::signals::stop_flag;
 use base::atomic::write_atomically;
 use base::format::grouped;
+use chess::Color;
 use data::inspect::{Inspection, Observed, SCORE_CLASSES};
 use data::{place, sample_positions};
 use report::board;
+use report::plot::legal_moves::MoveCounts;
 use report::plot::{self, agreement::ScoreClass};
 
 /// Summarise files of games or positions
@@ -23,6 +25,7 @@ Examples:
   oplus data inspect test80.min.binpack               how many scores are placeholders
   oplus data inspect selfplay.oarc --boards 4
   oplus data inspect selfplay.oarc --plot agreement.svg
+  oplus data inspect games.pgn --legal-moves moves.svg
   oplus data inspect *.oarc --json")]
 pub(super) struct DataInspectArgs {
     /// Files
@@ -34,6 +37,9 @@ pub(super) struct DataInspectArgs {
     /// Draw how scores and results agree, as SVG; of one file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+    /// Draw the numbers of legal moves by move of the game, as SVG; of one file
+    #[arg(long, value_name = "FILE")]
+    legal_moves: Option<PathBuf>,
     /// For a program, one line a file
     #[arg(long)]
     json: bool,
@@ -41,8 +47,11 @@ pub(super) struct DataInspectArgs {
 
 pub(super) fn main(args: &DataInspectArgs) -> Result<(), Failure> {
     let files = place::expand(&args.files)?;
-    if args.plot.is_some() && files.len() > 1 {
-        return Err(Failure::usage("--plot draws one file, and there are several"));
+    for (flag, plot) in [("--plot", &args.plot), ("--legal-moves", &args.legal_moves)] {
+        if plot.is_some() && files.len() > 1 {
+            let message = format!("{flag} draws one file, and there are several");
+            return Err(Failure::usage(message));
+        }
     }
     let mut empty = Vec::new();
     for path in &files {
@@ -52,6 +61,9 @@ pub(super) fn main(args: &DataInspectArgs) -> Result<(), Failure> {
         }
         if let Some(plot) = &args.plot {
             draw(&found, plot)?;
+        }
+        if let Some(plot) = &args.legal_moves {
+            draw_legal_moves(&found, plot)?;
         }
         if args.json {
             println!("{}", serde_json::to_string(&found)?);
@@ -82,6 +94,21 @@ fn draw(found: &Inspection, file: &Path) -> Result<(), Failure> {
     };
     let classes: Vec<ScoreClass> = agreement.observed.iter().map(class).collect();
     let picture = plot::agreement::draw(&classes, agreement.scale)?;
+    write_atomically(file, &[picture.standalone().as_bytes()])?;
+    eprintln!("{}", file.display());
+    Ok(())
+}
+
+/// Draws the map of legal moves.
+fn draw_legal_moves(found: &Inspection, file: &Path) -> Result<(), Failure> {
+    let of = |title, turn| MoveCounts { title, positions: found.legal_moves.by_move(turn) };
+    let panels = [of("White to move", Color::White), of("Black to move", Color::Black)];
+    if panels.iter().all(|panel| panel.positions.is_empty()) {
+        return Err(Failure::message(
+            "--legal-moves: there are no positions of the first 100 moves",
+        ));
+    }
+    let picture = plot::legal_moves::draw(&panels)?;
     write_atomically(file, &[picture.standalone().as_bytes()])?;
     eprintln!("{}", file.display());
     Ok(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{kings, line, load};
+use super::{kings, line, load, neuron};
 use crate::cli::Failure;
 use crate::cli::output::print_json;
 use base::atomic::write_atomically;
@@ -26,6 +26,7 @@ Examples:
   oplus net info net.oplus
   oplus net info net.oplus --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
   oplus net info net.oplus --picture net.svg
+  oplus net info net.oplus --neuron 7 --picture neuron.svg    its weights, on boards
   oplus net info linear.oplus --kings kings.svg    values of pieces by the squares of the kings
   oplus net info net.oplus --json | jq .provenance.data.files")]
 pub(super) struct NetInfoArgs {
@@ -37,6 +38,9 @@ pub(super) struct NetInfoArgs {
     /// Draw the layers into this file, as SVG
     #[arg(long, value_name = "SVG")]
     picture: Option<PathBuf>,
+    /// Draw what this neuron of the first layer adds up for pieces by square instead
+    #[arg(long, value_name = "NUMBER", requires = "picture")]
+    neuron: Option<usize>,
     /// Draw the worth of pieces by square as the kings move, for a linear net, as SVG
     #[arg(long, value_name = "SVG")]
     kings: Option<PathBuf>,
@@ -55,7 +59,10 @@ pub(super) fn main(args: &NetInfoArgs) -> Result<(), Failure> {
     let net = Arc::new(load(&args.file)?);
     let evaluated = args.fen.as_deref().map(|fen| evaluate(&net, fen)).transpose()?;
     if let Some(path) = &args.picture {
-        draw(&net, path)?;
+        match args.neuron {
+            Some(number) => neuron::draw(&net, number, path)?,
+            None => draw(&net, path)?,
+        }
     }
     if let Some(path) = &args.kings {
         kings::draw(&net, path)?;

@@ -1,6 +1,7 @@
 //! Statistics of a file of games or positions.
 
 mod curve;
+mod legal_moves;
 mod placeholders;
 
 use std::collections::HashSet;
@@ -17,6 +18,7 @@ use crate::skip::SkipReport;
 use chess::{Color, Score};
 use curve::Curve;
 pub use curve::{Agreement, Observed};
+pub use legal_moves::LegalMoves;
 pub use placeholders::{ZeroScores, Zeros};
 
 /// Positions remembered to find duplicates; each takes some 16 bytes of memory.
@@ -62,6 +64,8 @@ pub struct Inspection {
     pub remembered: u64,
     /// Agreement of scores and results.
     pub agreement: Option<Agreement>,
+    #[serde(skip)]
+    pub legal_moves: LegalMoves,
     /// The first entries that could not be read.
     pub first_skipped: Vec<String>,
 }
@@ -73,7 +77,9 @@ struct PositionFacts {
     /// 0 lost, 1 drawn, 2 won by White, 3 unknown.
     result: u8,
     pieces: u8,
-    black_to_move: bool,
+    turn: Color,
+    fullmove: u32,
+    legal_moves: usize,
     check: bool,
     tactical: bool,
 }
@@ -86,7 +92,9 @@ impl PositionFacts {
             white_score: candidate.white_score,
             result: candidate.result.map_or(3, |result| result.seen_by(Color::White)),
             pieces: position.board().occupied().count().min(32) as u8,
-            black_to_move: position.turn() == Color::Black,
+            turn: position.turn(),
+            fullmove: position.fullmoves(),
+            legal_moves: position.legal_moves().len(),
             check: position.is_check(),
             tactical: candidate.played.is_some_and(|m| m.is_capture() || m.is_promotion()),
         }
@@ -151,7 +159,8 @@ impl Inspector {
         found.positions += 1;
         found.results[usize::from(note.result)] += 1;
         found.pieces[usize::from(note.pieces)] += 1;
-        found.black_to_move += u64::from(note.black_to_move);
+        found.black_to_move += u64::from(note.turn == Color::Black);
+        found.legal_moves.add(note.turn, note.fullmove, note.legal_moves);
         found.checks += u64::from(note.check);
         found.tactical += u64::from(note.tactical);
         if self.seen.len() < REMEMBERED {
@@ -197,6 +206,10 @@ mod tests {
         assert_eq!((found.duplicates, found.remembered), (2, 6));
         assert_eq!((found.pieces[32], found.pieces[31]), (5, 1));
         assert_eq!((found.zeros.quiet.scores, found.zeros.loud.scores), (2, 0));
+        // Move 1: 20 legal moves for both; after 1. e4 d5 White has 31.
+        let white = found.legal_moves.by_move(Color::White);
+        assert_eq!((white.len(), white[0][20], white[1][31]), (2, 2, 1));
+        assert_eq!(found.legal_moves.by_move(Color::Black)[0][20], 2);
         assert!(found.first_skipped[0].contains("some.pgn: game 3"), "{:?}", found.first_skipped);
     }
 
