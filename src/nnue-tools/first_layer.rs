@@ -25,7 +25,7 @@ impl FirstLayer {
     }
 }
 
-/// What a neuron of the first layer adds up for lone pieces, by [`PieceKind::index`] and square; `None`
+/// Sums of a neuron of the first layer for lone pieces, by [`PieceKind::index`] and square; `None`
 /// of a number beyond its neurons. Those of a linear net are the columns of its head.
 pub fn neuron(
     weights: &FloatWeights,

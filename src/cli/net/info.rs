@@ -38,7 +38,7 @@ pub(super) struct NetInfoArgs {
     /// Draw the layers into this file, as SVG
     #[arg(long, value_name = "SVG")]
     picture: Option<PathBuf>,
-    /// Draw what this neuron of the first layer adds up for pieces by square instead
+    /// Draw the weights of this neuron of the first layer instead, a board for each kind of piece
     #[arg(long, value_name = "NUMBER", requires = "picture")]
     neuron: Option<usize>,
     /// Draw the worth of pieces by square as the kings move, for a linear net, as SVG

@@ -60,10 +60,10 @@ pub(super) fn features_or_neurons(
     };
     let features = unique(report.sets.iter().map(|set| set.features.as_str()));
     let layers = unique(report.sets.iter().filter_map(SetRow::layers));
-    let is_told_by_neurons = unique(layers.iter().copied().map(neurons)).len() == layers.len();
+    let differ_in_neurons = unique(layers.iter().copied().map(neurons)).len() == layers.len();
     let note = |set: &SetRow| {
         let layers = set.layers().unwrap_or_default();
-        if is_told_by_neurons { neurons(layers).to_owned() } else { layers.to_owned() }
+        if differ_in_neurons { neurons(layers).to_owned() } else { layers.to_owned() }
     };
     let series: Vec<CurveSeries> =
         features.iter().filter_map(|features| over_cost(lineup, features, limit, &note)).collect();
