@@ -6,6 +6,7 @@
 //! a comparison of given nets alike.
 
 mod ablation;
+mod agreement;
 pub mod bench;
 mod curve;
 mod elo;

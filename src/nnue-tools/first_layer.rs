@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn neurons_make_up_the_norm() {
         let features = FeatureSet::parse("mirror(ALL) + H").unwrap();
-        for layers in ["7 -> 1", "1"] {
+        for layers in ["8 -> 1", "1"] {
             let layers: nnue::Layers = layers.parse().unwrap();
             let weights = random_weights(&features, layers, 1);
             let neurons: Vec<_> = (0..).map_while(|n| neuron(&weights, &features, n)).collect();

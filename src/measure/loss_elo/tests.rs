@@ -2,6 +2,7 @@ use super::*;
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
 
 /// Sets of nets by loss reduction in per cent and Elo; the first is the reference, whose mean loss
 /// is 1.
@@ -72,9 +73,8 @@ fn nets_without_figures_have_no_place() {
     assert!(near(both.reduction(0.4), 20.0));
 }
 
-/// A normal deviate, as the sum of twelve uniform ones.
 fn normal(rng: &mut ChaCha8Rng) -> f64 {
-    (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
+    rng.sample(StandardNormal)
 }
 
 /// An experiment in which a per cent of the loss is worth 8 Elo: nets have luck in loss and Elo, a

@@ -2,10 +2,12 @@
 
 use super::lineup::{Entry, Lineup};
 use super::model::{Report, SetRow};
+use crate::agreement::{Agreement, Leads};
 use crate::over_nodes::Odds;
 use crate::unique::unique;
 use arena::Limit;
 use base::Estimate;
+use base::format::grouped;
 use report::Figure;
 use report::plot::learning::{CurveSeries, LearningPanel};
 use report::plot::theme::Style;
@@ -19,13 +21,43 @@ pub(super) fn over_nodes(report: &Report, lineup: &Lineup) -> Result<Option<Figu
         return Ok(None);
     }
     let svg = learning::draw("Lead over nodes per move", &panels, |label| lineup.style_of(label))?;
-    let caption = format!(
+    let mut caption = format!(
         "Elo over {}. Points: measurements with 95 % intervals. Lines: mean of the seeds' \
          least-squares lines over the logarithm of the nodes; bands: 95 %, of games, \
          seeds and timing. A set gains where its band is above 0.",
         report.reference
     );
+    for odds in Odds::ALL {
+        caption.extend(agreement(report, lineup, odds));
+    }
     Ok(Some(Figure { id: "nodes".into(), title: "Lead over nodes per move".into(), caption, svg }))
+}
+
+/// Whether the fewest nodes of a rule have the verdicts of the most, in words.
+fn agreement(report: &Report, lineup: &Lineup, odds: Odds) -> Option<String> {
+    let of_set = |entry: &Entry| {
+        let line = entry.set.lines.iter().find(|line| line.odds == odds)?;
+        let (&few, &many) = (line.measured.first()?, line.measured.last()?);
+        Some((entry.label.clone(), few, many))
+    };
+    let lines: Vec<_> = lineup.entries.iter().filter_map(of_set).collect();
+    let leads = lines.iter().map(|(set, few, many)| Leads { set, few: few.1, many: many.1 });
+    let found = Agreement::of(&report.reference, &leads.collect::<Vec<_>>())?;
+    let (_, (few, _), (many, _)) = lines.first()?;
+    let (few, many) = (grouped(*few as u64), grouped(*many as u64));
+    let pair = |(better, other): &(String, String)| format!("{better} and {other}");
+    let reversals = match found.reversals.as_slice() {
+        [] => "no two sets change their order beyond their intervals".to_owned(),
+        pairs => {
+            let pairs: Vec<String> = pairs.iter().map(pair).collect();
+            format!("beyond their intervals change their order: {}", pairs.join("; "))
+        }
+    };
+    Some(format!(
+        " At {odds} the Elo of {} sets at {many} nodes is {} times that at {few}; {reversals}.",
+        found.sets,
+        found.slope.plain()
+    ))
 }
 
 fn nodes_panel(report: &Report, lineup: &Lineup, odds: Odds) -> Option<LearningPanel> {
