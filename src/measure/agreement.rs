@@ -33,7 +33,7 @@ impl Agreement {
         let leads: Vec<Leads<'_>> = leads.iter().filter(is_bounded).copied().collect();
         let points: Vec<Point> = leads.iter().map(Point::of).collect();
         if points.len() < 3 {
-            return side * f64::INFINITY;
+            return None;
         }
         let slope = slope(&points)?;
         let zero = Estimate::symmetric(0.0, 0.0);
