@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::Failure;
-use experiment::{NetRecord, Noted, Removal, Runs};
+use experiment::{NetRecord, Noted, Removal, Runs, Workspace};
 use features::FeatureSet;
 use plan::{JobOutcome, JobResult};
 
@@ -199,7 +199,7 @@ fn collect(name: &str, value: &Value, into: &mut Vec<(String, String)>) {
 
 /// Lists the files, asks for confirmation, and removes them.
 fn remove(runs: &Runs, name: &str, mode: Mode) -> Result<(), Failure> {
-    let removal = Removal::find(runs, name)?;
+    let removal = Removal::find(runs, name, &Workspace::here(None).reports)?;
     println!("{}", removal.summary()?);
     if mode == Mode::DryRun {
         return Ok(());

@@ -170,6 +170,13 @@ fn one_result_is_forgotten_and_done_again() {
     let again = work.run(&run(&[]));
     assert!(again.err.contains("match at 60 nodes") && !again.err.contains("training"));
     assert_eq!(results(work.path()), before);
+    // A copy beside the page goes too, or the next run would take it from there.
+    let kept = work.run(&["report", "small.toml", "--as-run", "--keep-results"]);
+    assert_eq!(kept.code, 0, "{}", kept.err);
+    assert_eq!(work.run(&["runs", "rm", &key(game), "--yes"]).code, 0);
+    let again = work.run(&run(&[]));
+    assert!(again.err.contains("match at 60 nodes") && !again.err.contains("training"));
+    assert_eq!(results(work.path()), before);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::contents::Contents;
 use crate::error::ExperimentError;
 use base::FolderLock;
 use base::format::counted;
-use plan::JobResult;
+use plan::{JobResult, Results};
 
 /// The target of a removal.
 enum Target {
@@ -22,18 +22,22 @@ pub struct Removal<'r> {
     runs: &'r Runs,
     experiment: String,
     target: Target,
+    /// Results that the page keeps; a run would take a removed one from there.
+    kept: Results,
     _lock: FolderLock,
 }
 
 impl<'r> Removal<'r> {
-    /// By the name of an experiment, or the beginning of a run's name or of a job's key.
+    /// By the name of an experiment, or the beginning of a run's name or of a job's key; `reports` has
+    /// the pages.
     ///
     /// # Errors
     /// No target or several; results that cannot be read; an experiment that is being run.
-    pub fn find(runs: &'r Runs, name: &str) -> Result<Self, ExperimentError> {
-        let (experiment, target) = Target::find(runs, name)?;
+    pub fn find(runs: &'r Runs, name: &str, reports: &Path) -> Result<Self, ExperimentError> {
+        let (experiment, target) = Target::find(runs, name, reports)?;
         let _lock = FolderLock::take(&runs.folder_of(&experiment))?;
-        Ok(Self { runs, experiment, target, _lock })
+        let kept = kept_results(runs, &experiment, reports)?;
+        Ok(Self { runs, experiment, target, kept, _lock })
     }
 
     /// A sentence on the files to remove.
@@ -50,8 +54,12 @@ impl<'r> Removal<'r> {
             Target::Experiment => {
                 let nets = self.runs.nets(Some(experiment))?.len() as u64;
                 let contents = Contents::of(&folder);
+                let kept = match self.kept.all()?.len() as u64 {
+                    0 => String::new(),
+                    kept => format!("; {} beside its page stay", counted(kept, "result")),
+                };
                 format!(
-                    "the experiment {experiment}: {} with all measurements, {}, {}",
+                    "the experiment {experiment}: {} with all measurements, {}, {}{kept}",
                     counted(nets, "run"),
                     counted(contents.games, "game"),
                     size(&folder, contents),
@@ -84,10 +92,12 @@ impl<'r> Removal<'r> {
             Target::Experiment => remove_folder(&folder),
             Target::Net(net) => {
                 results.remove(&[net.key])?;
+                self.kept.remove(&[net.key])?;
                 remove_folder(&folder.join(&net.run))
             }
             Target::Job(done) => {
                 let removed = results.remove(&[done.key])?;
+                self.kept.remove(&[done.key])?;
                 removed.iter().try_for_each(|result| remove_games(&folder, result))?;
                 match done.folder.as_str() {
                     "" => Ok(()),
@@ -99,14 +109,17 @@ impl<'r> Removal<'r> {
 }
 
 impl Target {
-    fn find(runs: &Runs, name: &str) -> Result<(String, Self), ExperimentError> {
+    fn find(runs: &Runs, name: &str, reports: &Path) -> Result<(String, Self), ExperimentError> {
         let experiments = runs.experiments();
         if experiments.iter().any(|experiment| experiment == name) {
             return Ok((name.to_owned(), Self::Experiment));
         }
         let mut jobs = Vec::new();
         for experiment in experiments {
-            let done = runs.results_of(&experiment).all()?;
+            let mut done = runs.results_of(&experiment).all()?;
+            done.extend(kept_results(runs, &experiment, reports)?.all()?);
+            done.sort_by_key(|done| done.key);
+            done.dedup_by_key(|done| done.key);
             let found = done.into_iter().filter(|done| done.key.to_string().starts_with(name));
             jobs.extend(found.map(|done| (experiment.clone(), done)));
         }
@@ -117,6 +130,12 @@ impl Target {
         let net = runs.net(name)?;
         Ok((net.experiment.clone(), Self::Net(Box::new(net))))
     }
+}
+
+/// The results beside the page of an experiment.
+fn kept_results(runs: &Runs, experiment: &str, reports: &Path) -> Result<Results, ExperimentError> {
+    let page = runs.note(experiment)?.and_then(|note| note.page);
+    Ok(Results::of(&page.unwrap_or_else(|| reports.join(experiment))))
 }
 
 /// Games that a job played.
