@@ -10,7 +10,7 @@ use base::Estimate;
 use base::format::{fixed, grouped};
 use discovery::Purpose;
 use measure::EloResult;
-use report::{Finding, Page, Part, Provenance, ReportError, Section, Table};
+use report::{Page, Part, Provenance, ReportError, Section, Table};
 
 use crate::discover::DiscoverError;
 use crate::discover::baseline::Baseline;
@@ -93,7 +93,7 @@ impl SearchPage<'_> {
         Ok(Page {
             title: self.name.to_owned(),
             question: self.question.to_owned(),
-            findings: vec![Finding::remark(headline)],
+            findings: vec![headline],
             sections,
             sheets: tables::ALL.iter().map(|table| table(&rounds)).collect(),
             warnings: self.warnings,

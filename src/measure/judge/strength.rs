@@ -15,10 +15,14 @@ use arena::{
     PooledEstimate, SeedEstimate, SeedSpread, TooManyForfeits, TournamentResult, pool,
 };
 use base::Estimate;
+use base::format::grouped;
 use plan::{PlanError, Results};
 
 use crate::verdict::Looks;
 pub(super) use crate::verdict::Score;
+
+/// One duplicate in this many games leaves intervals as they are, to a hundredth of their width.
+const HARMLESS: u64 = 100;
 
 /// All results of the games.
 pub(super) struct Strengths {
@@ -273,10 +277,11 @@ fn met(
     results: &Results,
     warnings: &mut Warnings,
 ) -> Result<Vec<Met>, PlanError> {
-    let (mut all, mut repeated, mut forfeits) = (Vec::new(), 0, 0);
+    let (mut all, mut games, mut repeated, mut forfeits) = (Vec::new(), 0, 0, 0);
     for question in &evaluation_plan.matches {
         for Meeting { sides, nets, game } in evaluation_plan.meetings(question) {
             let Some(played) = results.output_of(&game)? else { continue };
+            games += played.result.games.games();
             (repeated, forfeits) =
                 (repeated + played.result.duplicates, forfeits + played.forfeits());
             let label = |net: &NetId| {
@@ -298,10 +303,12 @@ fn met(
             });
         }
     }
-    if repeated > 0 {
+    if repeated > 0 && repeated * HARMLESS >= games {
         let text = format!(
-            "{repeated} games are duplicates of another game of their pairing; the intervals are \
-             too narrow."
+            "{} of {} games are duplicates of another game of their pairing; the intervals are too \
+             narrow.",
+            grouped(repeated),
+            grouped(games)
         );
         warnings.add(Concern::Games, text);
     }

@@ -5,43 +5,56 @@ use crate::discover::history::{Challenger, Round};
 use crate::discover::testing::{Outcome, Trial};
 use base::format::{counted, grouped};
 use measure::{EloResult, Verdict};
+use report::{Finding, Mark};
 
-pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage<'_>) -> String {
+pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage<'_>) -> Finding {
     match (standing, found) {
-        (Standing::Failed(reason), _) => {
-            format!("The search for a set better than {start} has failed: {reason}.")
-        }
+        (Standing::Failed(reason), _) => Finding::remark(format!(
+            "The search for a set better than {start} has failed: {reason}."
+        )),
         (Standing::Fixed | Standing::Grows, None) => {
-            format!("The search for a set better than {start} is running.")
+            Finding::remark(format!("The search for a set better than {start} is running."))
         }
         (Standing::Fixed | Standing::Grows, Some(FoundSet { set, baseline, .. })) => {
-            format!("{set} won the race; its confirming games against {baseline} are running.")
+            Finding::remark(format!(
+                "{set} is the best candidate; its confirming games against {baseline} are running."
+            ))
         }
-        (Standing::Over, None) => nothing_found(start, &history.rounds),
+        (Standing::Over, None) => Finding::remark(nothing_found(start, &history.rounds)),
         (Standing::Over, Some(found)) => verdict_on(found),
     }
 }
 
-/// `Found: ALL + PV. Against ALL: +20 ± 9 Elo at equal time (5,000 nodes) (2,000 games).`
-fn verdict_on(FoundSet { set, baseline, elo, verdict, .. }: &FoundSet) -> String {
-    let answer = match verdict {
-        Verdict::Pays => format!("Found: {set}."),
-        Verdict::DoesNotPay => {
-            format!("Not found: {set} won the race and is weaker in the confirming games.")
+/// `▲ Found: ALL + PV beats ALL in the confirming games: +20 ± 9 Elo at equal time (5,000 nodes)
+/// (2,000 games).`
+fn verdict_on(FoundSet { set, baseline, elo, verdict, .. }: &FoundSet) -> Finding {
+    let (mark, answer) = match verdict {
+        Verdict::Pays => {
+            (Mark::Better, format!("Found: {set} beats {baseline} in the confirming games"))
         }
-        Verdict::Undecided(remedy) => format!(
-            "Not confirmed: {set} won the race, and the confirming games do not decide \
-             ({remedy})."
-        ),
+        Verdict::DoesNotPay => {
+            let answer = "Not found: the best candidate";
+            (Mark::Worse, format!("{answer}, {set}, loses to {baseline} in the confirming games"))
+        }
+        Verdict::Undecided(remedy) => {
+            let answer = "Not confirmed: the best candidate";
+            let open = format!("is not separable from {baseline} in the confirming games");
+            (Mark::NotSeparable, format!("{answer}, {set}, {open} ({remedy})"))
+        }
         Verdict::Withheld(_) | Verdict::Unknown => {
-            format!("Not confirmed: {set} won the race, and has no verdict.")
+            let answer = "Not confirmed: the best candidate";
+            (Mark::NoVerdict, format!("{answer}, {set}, has no verdict against {baseline}"))
         }
     };
-    let results: Vec<String> = elo.iter().map(result).collect();
-    match results.is_empty() {
-        true => answer,
-        false => format!("{answer} Against {baseline}: {}.", results.join(", ")),
-    }
+    // The limit that decides comes first.
+    let mut elo: Vec<&EloResult> = elo.iter().collect();
+    elo.sort_by_key(|result| !result.limit.counts_speed());
+    let results: Vec<String> = elo.into_iter().map(result).collect();
+    let text = match results.is_empty() {
+        true => format!("{answer}."),
+        false => format!("{answer}: {}.", results.join(", ")),
+    };
+    Finding { mark, ..Finding::remark(text) }
 }
 
 /// Text of the result under one limit; with too many forfeits the missing verdict alone.

@@ -1,6 +1,6 @@
 //! The tables of a search: those of each round on the page, those of all rounds as CSV.
 
-use base::format::{counted, fixed};
+use base::format::{counted, fixed, grouped};
 use discovery::{CandidateGain, tables};
 use measure::EloResult;
 use report::Format::{Count, Factor, Fixed, Percent, Signed, Text, Thousands, Words};
@@ -211,7 +211,7 @@ pub(super) fn verdict(found: &FoundSet) -> Table {
         None => Cell::judged(result.estimate),
     };
     let played = |result: &&EloResult| {
-        let title = format!("Elo, {}, {} games", result.limit, result.games);
+        let title = format!("Elo, {}, {} games", result.limit, grouped(result.games.into()));
         Column::estimate(format!("elo {}", result.limit), title, Signed(1))
     };
     let seed = |(seed, _): &(usize, _)| {

@@ -124,7 +124,8 @@ fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
     let written = shown.write(folder.path()).unwrap();
     let html = std::fs::read_to_string(written.page).unwrap();
     for part in [
-        "Found: ALL + PV. Against mirror(ALL): +21 ± 12 Elo at equal time (1,000 nodes) (2,100 games).",
+        "Found: ALL + PV beats mirror(ALL) in the confirming games: +21 ± 12 Elo at equal time \
+         (1,000 nodes) (2,100 games).",
         "1.70<span class=\"pm\"> (1.20 to 2.20)</span>",
         "new base",
         "2 candidates, 1 discovery",
@@ -185,7 +186,7 @@ fn only_the_confirming_games_say_found() {
         let shown = page(&history(), Some(FoundSet { verdict, ..found() }), Standing::Over);
         headline(&shown).to_owned()
     };
-    assert!(says(Verdict::Pays).starts_with("Found: ALL + PV."));
+    assert!(says(Verdict::Pays).starts_with("Found: ALL + PV beats mirror(ALL) "));
     for verdict in [Verdict::DoesNotPay, Verdict::Undecided(Remedy::MoreSeeds), Verdict::Unknown] {
         let text = says(verdict);
         assert!(text.starts_with("Not ") && !text.contains("Found"), "{text}");
@@ -198,7 +199,7 @@ fn headline_and_table_withhold_what_the_verdict_withholds() {
     let verdict = Verdict::Withheld(forfeits.unwrap());
     let invalid = FoundSet { elo: vec![at_equal_time(forfeits)], verdict, ..found() };
     let shown = page(&history(), Some(invalid), Standing::Over);
-    let text = "Not confirmed: ALL + PV won the race, and has no verdict. Against \
+    let text = "Not confirmed: the best candidate, ALL + PV, has no verdict against \
                 mirror(ALL): no verdict at equal time (1,000 nodes): 40 of 2100 games were \
                 forfeited (more than 1 %).";
     assert_eq!(headline(&shown), text);
@@ -217,11 +218,9 @@ fn a_live_page_shows_the_work_under_way_and_names_no_files() {
     assert!(begun.contains("The search for a set better than ALL is running."));
     assert!(begun.contains("screening") && !begun.contains(".csv"));
     let judged = page(&history(), Some(found()), Standing::Grows).live(&now).unwrap();
-    assert!(
-        judged.contains(
-            "ALL + PV won the race; its confirming games against mirror(ALL) are running"
-        )
-    );
+    assert!(judged.contains(
+        "ALL + PV is the best candidate; its confirming games against mirror(ALL) are running"
+    ));
     assert!(!judged.contains("Confirmation by nets of other seeds"));
     let failed = Standing::Failed("training ALL: the loss is no number".to_owned());
     let failed = page(&history(), None, failed).live(&now).unwrap();
