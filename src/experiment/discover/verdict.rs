@@ -1,4 +1,4 @@
-//! The verdict on what won the race, the one confirming test: nets of other seeds, other held-out
+//! The verdict on the best candidate, the one confirming test: nets of other seeds, other held-out
 //! games, matches played once, at equal time.
 
 use crate::config::MatchConfig;
