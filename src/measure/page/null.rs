@@ -31,8 +31,10 @@ fn table(report: &Report, null: &NullGames) -> Table {
 pub(super) fn finding(report: &Report) -> Option<Finding> {
     let null = report.null.as_ref()?;
     let (spread, by_games) = null.spread()?;
+    let more = if spread > by_games { "more" } else { "no more" };
     let text = format!(
-        "against each other: {} Elo (root mean square of {}); the noise of the games alone is {}.",
+        "against each other: {} Elo (root mean square of {}), {more} than the noise of the games \
+         alone, {}.",
         fixed(spread, 1),
         counted(null.pairings.len() as u64, "pairing"),
         fixed(by_games, 1)

@@ -118,9 +118,14 @@ fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
         true => format!("separated from the next, {next}"),
         false => format!("its interval overlaps that of {next}"),
     };
-    let is_clear = loss.is_apart_from(&next_loss);
+    // Where games decide, a lower loss is no verdict.
+    let mark = match loss.is_apart_from(&next_loss) {
+        _ if lineup.deciding().is_some() => Mark::Remark,
+        true => Mark::Better,
+        false => Mark::NotSeparable,
+    };
     Some(Finding {
-        mark: if is_clear { Mark::Better } else { Mark::NotSeparable },
+        mark,
         subject: best.label.clone(),
         text: format!(
             "has the lowest validation loss of {}{}, {}; {comparison}.",

@@ -3,6 +3,7 @@
 use super::{FoundSet, SearchPage, Standing};
 use crate::discover::history::{Challenger, Round};
 use crate::discover::testing::{Outcome, Trial};
+use base::estimate::Separation;
 use base::format::{counted, grouped};
 use measure::{EloResult, Verdict};
 use report::{Finding, Mark};
@@ -27,7 +28,7 @@ pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage
 
 /// `▲ Found: ALL + PV beats ALL in the confirming games: +20 ± 9 Elo at equal time (5,000 nodes)
 /// (2,000 games).`
-fn verdict_on(FoundSet { set, baseline, elo, verdict, .. }: &FoundSet) -> Finding {
+fn verdict_on(FoundSet { set, baseline, elo, cost, verdict, .. }: &FoundSet) -> Finding {
     let (mark, answer) = match verdict {
         Verdict::Pays => {
             (Mark::Better, format!("Found: {set} beats {baseline} in the confirming games"))
@@ -49,7 +50,8 @@ fn verdict_on(FoundSet { set, baseline, elo, verdict, .. }: &FoundSet) -> Findin
     // The limit that decides comes first.
     let mut elo: Vec<&EloResult> = elo.iter().collect();
     elo.sort_by_key(|result| !result.limit.counts_speed());
-    let results: Vec<String> = elo.into_iter().map(result).collect();
+    let mut results: Vec<String> = elo.into_iter().map(result).collect();
+    results.extend(cost.map(|cost| format!("time per node × {}", cost.plain())));
     let text = match results.is_empty() {
         true => format!("{answer}."),
         false => format!("{answer}: {}.", results.join(", ")),
@@ -63,7 +65,11 @@ fn result(EloResult { limit, estimate, games, too_many_forfeits }: &EloResult) -
         Some(forfeits) => format!("no verdict at {limit}: {forfeits}"),
         None => {
             let games = grouped(u64::from(*games));
-            format!("{} Elo at {limit} ({games} games)", estimate.signed())
+            let open = match estimate.verdict() {
+                Separation::Open => ", not separable",
+                Separation::Better | Separation::Worse => "",
+            };
+            format!("{} Elo at {limit} ({games} games{open})", estimate.signed())
         }
     }
 }
