@@ -149,7 +149,7 @@ fn a_search_can_be_watched() {
     assert!(run.0.wait().unwrap().success());
     until(&address, "is over", |told, _| told["over"] == true);
     let whole = page(&address);
-    assert!(whole.contains("Round 1") && whole.contains("Against H"), "{whole}");
+    assert!(whole.contains("Round 1") && whole.contains("the confirming games"), "{whole}");
 }
 
 /// A small training, in the folder `net`.
