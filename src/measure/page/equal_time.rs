@@ -113,10 +113,11 @@ pub(super) fn features_or_neurons(
         place.map_or(Style::REFERENCE, Style::nth)
     };
     let svg = learning::draw("Elo at equal time over the time per node", &[panel], style)?;
-    let caption = "One line per feature set over its layers, with 95 % intervals; numbers are \
-                   neurons. For a given time per node, the highest point at or left of it is the \
-                   best set and width."
-        .to_owned();
+    let notes = if differ_in_neurons { "neurons" } else { "layers" };
+    let caption = format!(
+        "One line per feature set over its layers, with 95 % intervals; {notes} stand at the points. \
+         For a given time per node, the highest point at or left of it is the best set and width."
+    );
     Ok(Some(Figure { id: "budget".into(), title: "Features or neurons".into(), caption, svg }))
 }
 
