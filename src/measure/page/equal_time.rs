@@ -93,9 +93,10 @@ pub(super) fn features_or_neurons(
     let features = unique(report.sets.iter().map(|set| set.features.as_str()));
     let layers = unique(report.sets.iter().filter_map(SetRow::layers));
     let differ_in_neurons = unique(layers.iter().copied().map(neurons)).len() == layers.len();
-    let note = |set: &SetRow| {
-        let layers = set.layers().unwrap_or_default();
-        if differ_in_neurons { neurons(layers).to_owned() } else { layers.to_owned() }
+    // Whole lines of layers have no room at the points.
+    let note = |set: &SetRow| match differ_in_neurons {
+        true => neurons(set.layers().unwrap_or_default()).to_owned(),
+        false => String::new(),
     };
     let series: Vec<CurveSeries> =
         features.iter().filter_map(|features| over_cost(lineup, features, limit, &note)).collect();
@@ -113,9 +114,9 @@ pub(super) fn features_or_neurons(
         place.map_or(Style::REFERENCE, Style::nth)
     };
     let svg = learning::draw("Elo at equal time over the time per node", &[panel], style)?;
-    let notes = if differ_in_neurons { "neurons" } else { "layers" };
+    let numbers = if differ_in_neurons { "; numbers are neurons" } else { "" };
     let caption = format!(
-        "One line per feature set over its layers, with 95 % intervals; {notes} stand at the points. \
+        "One line per feature set over its layers, with 95 % intervals{numbers}. \
          For a given time per node, the highest point at or left of it is the best set and width."
     );
     Ok(Some(Figure { id: "budget".into(), title: "Features or neurons".into(), caption, svg }))
