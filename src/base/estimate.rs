@@ -133,6 +133,12 @@ impl Estimate {
         Estimate::new(self.value * factor, self.low * factor, self.high * factor)
     }
 
+    /// Difference from an independent estimate: the margins add in quadrature.
+    pub fn minus(&self, other: &Estimate) -> Estimate {
+        let margin = self.margin().hypot(other.margin());
+        Estimate::symmetric(self.value - other.value, margin)
+    }
+
     /// Seen from the other side: of A over B, B over A.
     pub fn negated(&self) -> Estimate {
         Estimate::new(-self.value, -self.high, -self.low)

@@ -2,7 +2,7 @@
 //! with many?
 
 use base::Estimate;
-use base::estimate::Z95;
+use base::estimate::{Separation, Z95};
 
 /// Steps of the iteration for the slope; it converges within ten.
 const STEPS: usize = 60;
@@ -40,16 +40,14 @@ impl Agreement {
         let all = leads.iter().copied().chain([Leads { set: reference, few: zero, many: zero }]);
         let all: Vec<Leads<'_>> = all.collect();
         let pairs = all.iter().flat_map(|one| all.iter().map(move |other| (one, other)));
-        let turned = pairs
-            .filter(|(one, other)| is_above(one.many, other.many) && is_above(other.few, one.few));
+        let is_above =
+            |one: Estimate, other: &Estimate| one.minus(other).verdict() == Separation::Better;
+        let turned = pairs.filter(|(one, other)| {
+            is_above(one.many, &other.many) && is_above(other.few, &one.few)
+        });
         let reversals = turned.map(|(one, other)| (one.set.to_owned(), other.set.to_owned()));
         Some(Self { sets: points.len(), slope, reversals: reversals.collect() })
     }
-}
-
-/// Whether the interval of the difference lies above 0.
-fn is_above(one: Estimate, other: Estimate) -> bool {
-    one.value - other.value > one.margin().hypot(other.margin())
 }
 
 /// Leads with their variances.
@@ -79,12 +77,12 @@ impl Point {
 }
 
 /// Sum of squared distances from the line, in their errors.
-fn misfit(points: &[Point], slope: f64) -> f64 {
+fn residual(points: &[Point], slope: f64) -> f64 {
     points.iter().map(|p| (p.y - slope * p.x).powi(2) * p.weight(slope)).sum()
 }
 
-/// The slope of least misfit (York, *Least-squares fitting of a straight line*, 1966, through the
-/// origin). The ends of the interval raise the misfit by 1.96², times the misfit of a degree of
+/// The slope of least residual (York, *Least-squares fitting of a straight line*, 1966, through the
+/// origin). The ends of the interval raise the residual by 1.96², times the residual of a degree of
 /// freedom where the sets scatter more than their errors.
 fn slope(points: &[Point]) -> Option<Estimate> {
     let mut slope = 1.0;
@@ -96,16 +94,16 @@ fn slope(points: &[Point]) -> Option<Estimate> {
         };
         slope = sum(&|p| p.y) / sum(&|p| p.x);
     }
-    let least = misfit(points, slope);
+    let least = residual(points, slope);
     let scatter = (least / (points.len() - 1) as f64).max(1.0);
     let highest = least + Z95 * Z95 * scatter;
     let [low, high] = [-1.0, 1.0].map(|side| end(points, slope, side, highest));
     slope.is_finite().then(|| Estimate::new(slope, low, high))
 }
 
-/// Slope on one side at which the misfit reaches `highest`; infinite if it never does.
+/// Slope on one side at which the residual reaches `highest`; infinite if it never does.
 fn end(points: &[Point], slope: f64, side: f64, highest: f64) -> f64 {
-    let is_inside = |distance: f64| misfit(points, slope + side * distance) < highest;
+    let is_inside = |distance: f64| residual(points, slope + side * distance) < highest;
     let mut outside = 1e-3;
     while is_inside(outside) {
         outside *= 2.0;

@@ -54,8 +54,7 @@ fn difference(entry: &Entry<'_>, equal: Limit, clock: Limit) -> Option<Estimate>
         result.map(|result| result.estimate).filter(Estimate::is_bounded)
     };
     let (equal, clock) = (sound(equal)?, sound(clock)?);
-    let margin = equal.margin().hypot(clock.margin());
-    Some(Estimate::symmetric(clock.value - equal.value, margin))
+    Some(clock.minus(&equal))
 }
 
 #[cfg(test)]

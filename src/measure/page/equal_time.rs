@@ -8,6 +8,7 @@ use crate::unique::unique;
 use arena::Limit;
 use base::Estimate;
 use base::format::grouped;
+use nnue::Layers;
 use report::Figure;
 use report::plot::learning::{CurveSeries, LearningPanel};
 use report::plot::theme::Style;
@@ -95,9 +96,10 @@ pub(super) fn features_or_neurons(
     let differ_in_neurons = unique(layers.iter().copied().map(neurons)).len() == layers.len();
     // Whole lines of layers have no room at the points.
     let note = |set: &SetRow| match differ_in_neurons {
-        true => neurons(set.layers().unwrap_or_default()).to_owned(),
-        false => String::new(),
+        true => set.layers().and_then(neurons).map(|neurons| neurons.to_string()),
+        false => None,
     };
+    let note = |set: &SetRow| note(set).unwrap_or_default();
     let series: Vec<CurveSeries> =
         features.iter().filter_map(|features| over_cost(lineup, features, limit, &note)).collect();
     if series.iter().all(|series| series.points.len() < 2) {
@@ -122,9 +124,9 @@ pub(super) fn features_or_neurons(
     Ok(Some(Figure { id: "budget".into(), title: "Features or neurons".into(), caption, svg }))
 }
 
-/// Neurons of the first layer, as a line of layers writes them.
-fn neurons(layers: &str) -> &str {
-    layers.split_whitespace().next().unwrap_or_default()
+/// Neurons of the first layer of a line of layers.
+fn neurons(layers: &str) -> Option<usize> {
+    layers.parse().ok().map(|layers: Layers| layers.width())
 }
 
 /// A feature set with all of its layers, the cheapest first; `None` without games.
