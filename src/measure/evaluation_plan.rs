@@ -303,7 +303,7 @@ impl EvaluationPlan {
                     let how = match (puzzles.nodes, &puzzles.node_time) {
                         (0, _) => "by one-ply value".to_owned(),
                         (nodes, None) => format!("at {nodes} nodes"),
-                        (nodes, Some(_)) => format!("at equal time ({nodes} nodes)"),
+                        (nodes, Some(_)) => format!("at equal time ({nodes} reference nodes)"),
                     };
                     all.push((format!("puzzles {how}, {name}"), puzzles.into()));
                 }

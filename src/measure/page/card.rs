@@ -167,7 +167,7 @@ fn finding_lines(finding: &Finding, room: f64) -> Vec<CardLine> {
 fn left_out(report: &Report) -> String {
     let sets = report.sets.len();
     match sets > SETS && !Lineup::of(report).limits.is_empty() {
-        true => format!("{SETS} of {sets} sets, the others are in the report"),
+        true => format!("{SETS} of {}, the others are in the report", report.counted(sets)),
         false => String::new(),
     }
 }

@@ -1,20 +1,20 @@
 //! Whether games on the clock agree with those at equal time.
 
 use super::lineup::{Entry, Lineup};
+use super::model::Report;
 use arena::Limit;
 use base::Estimate;
-use base::format::counted;
 use report::{Finding, Mark};
 
 /// A remark for each clock beside equal time; none without either.
-pub(super) fn findings(lineup: &Lineup<'_>) -> Vec<Finding> {
+pub(super) fn findings(report: &Report, lineup: &Lineup<'_>) -> Vec<Finding> {
     let equal = lineup.deciding().filter(|limit| limit.is_equal_time());
     let Some(equal) = equal else { return Vec::new() };
     let clocks = lineup.limits.iter().filter(|limit| limit.is_timed());
-    clocks.filter_map(|clock| finding(lineup, equal, *clock)).collect()
+    clocks.filter_map(|clock| finding(report, lineup, equal, *clock)).collect()
 }
 
-fn finding(lineup: &Lineup<'_>, equal: Limit, clock: Limit) -> Option<Finding> {
+fn finding(report: &Report, lineup: &Lineup<'_>, equal: Limit, clock: Limit) -> Option<Finding> {
     let differences: Vec<(&str, Estimate)> = lineup
         .entries
         .iter()
@@ -23,7 +23,7 @@ fn finding(lineup: &Lineup<'_>, equal: Limit, clock: Limit) -> Option<Finding> {
     let apart: Vec<&(&str, Estimate)> =
         differences.iter().filter(|(_, difference)| !difference.covers(0.0)).collect();
     let largest = differences.iter().max_by(|a, b| size(&a.1).total_cmp(&size(&b.1)))?;
-    let sets = counted(differences.len() as u64, "set");
+    let sets = report.counted(differences.len());
     let text = match apart.as_slice() {
         [] => format!(
             "agrees with {equal}: the largest difference of {sets} is that of {}, {} Elo.",
@@ -61,7 +61,6 @@ fn difference(entry: &Entry<'_>, equal: Limit, clock: Limit) -> Option<Estimate>
 mod tests {
     use super::*;
     use crate::EloResult;
-    use crate::page::model::Report;
     use crate::page::tests::demo;
 
     fn report(at_equal: f64, on_clock: f64) -> Report {
@@ -81,17 +80,23 @@ mod tests {
     fn a_clock_agrees_within_the_intervals() {
         let texts = |at_equal, on_clock| -> Vec<String> {
             let report = report(at_equal, on_clock);
-            findings(&Lineup::of(&report)).into_iter().map(|finding| finding.text).collect()
+            findings(&report, &Lineup::of(&report))
+                .into_iter()
+                .map(|finding| finding.text)
+                .collect()
         };
         let agreed = texts(20.0, 10.0);
-        assert!(agreed[0].starts_with("agrees with equal time (1,000 nodes)"), "{agreed:?}");
+        assert!(
+            agreed[0].starts_with("agrees with equal time (1,000 reference nodes)"),
+            "{agreed:?}"
+        );
         let apart = texts(20.0, -10.0);
         assert!(
-            apart[0].starts_with("disagrees with equal time (1,000 nodes) on 1 of 1 set"),
+            apart[0].starts_with("disagrees with equal time (1,000 reference nodes) on 1 of 1 set"),
             "{apart:?}"
         );
         let mut without = report(20.0, 10.0);
         without.sets[1].elo.truncate(1);
-        assert!(findings(&Lineup::of(&without)).is_empty());
+        assert!(findings(&without, &Lineup::of(&without)).is_empty());
     }
 }

@@ -55,8 +55,8 @@ fn agreement(report: &Report, lineup: &Lineup, odds: Odds) -> Option<String> {
         }
     };
     Some(format!(
-        " At {odds} the Elo of {} sets at {many} nodes is {} times that at {few}; {reversals}.",
-        found.sets,
+        " At {odds} the Elo of {} at {many} nodes is {} times that at {few}; {reversals}.",
+        report.counted(found.sets),
         found.slope.plain()
     ))
 }

@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::EloResult;
 use crate::over_nodes::NodesLine;
 use crate::puzzles::Lead;
+use crate::unique::unique;
 use arena::{Forfeits, Limit, PairingResult, Pentanomial, SeedSpread, SpreadSource, Trinomial};
 use base::estimate::{Estimate, Separation};
+use base::format::counted;
 use nnue::QuantisationError;
 use report::{Cell, Column, EpochLoss, FirstLayerPicture, LearningPanel, Provenance, PuzzleBucket};
 
@@ -154,6 +156,13 @@ impl Report {
     /// The set that Elo is measured against, if it is one of the report's own.
     pub fn reference_set(&self) -> Option<&SetRow> {
         self.sets.iter().find(|set| set.label() == self.reference)
+    }
+
+    /// A number of rows of the table: `3 sets`, or `3 variants` where rows share their features.
+    pub fn counted(&self, rows: usize) -> String {
+        let features = unique(self.sets.iter().map(|set| set.features.as_str()));
+        let noun = if features.len() < self.sets.len() { "variant" } else { "set" };
+        counted(rows as u64, noun)
     }
 
     /// Whether a set has as many training positions as the reference.

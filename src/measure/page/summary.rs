@@ -1,6 +1,7 @@
 //! Findings as sentences: none stronger than its intervals allow, and like compared with like
 //! first.
 
+mod best;
 mod folded;
 mod strength;
 
@@ -10,19 +11,20 @@ use super::loss_elo;
 use super::model::Report;
 use super::null;
 use base::estimate::Estimate;
-use base::format::{compact, counted};
+use base::format::compact;
 use report::{Finding, Mark};
 use strength::Strength;
 
-/// All findings: sets on equal data, the strongest first, the effect of more data, comparisons on
+/// All findings: the best of each feature set, sets on equal data, the strongest first, the effect of more data, comparisons on
 /// unequal data, the clock, the null, Elo of time and of the loss, and last the validation loss.
 pub(super) fn findings(report: &Report) -> Vec<Finding> {
     let lineup = Lineup::of(report);
-    on_equal_data(report, &lineup)
+    best::finding(report, &lineup)
         .into_iter()
+        .chain(on_equal_data(report, &lineup))
         .chain(more_positions(report))
         .chain(on_other_data(report, &lineup))
-        .chain(clock::findings(&lineup))
+        .chain(clock::findings(report, &lineup))
         .chain(null::finding(report))
         .chain(price(report))
         .chain(loss_elo::finding(report, &lineup))
@@ -41,7 +43,8 @@ fn on_equal_data(report: &Report, lineup: &Lineup) -> Vec<Finding> {
         true => "the reference's set on the same number of positions",
         false => report.reference.as_str(),
     };
-    folded::findings(all, over)
+    let of_all = report.counted(all.len());
+    folded::findings(all, &of_all, over)
 }
 
 fn of_equal_data<'a>(
@@ -65,13 +68,13 @@ fn on_other_data(report: &Report, lineup: &Lineup) -> Option<Finding> {
     let is_other = |entry: &&Entry| {
         !report.is_on_equal_data(entry.set) && lineup.limits.iter().any(|l| entry.elo(*l).is_some())
     };
-    let sets = compared(lineup).filter(is_other).count() as u64;
+    let sets = compared(lineup).filter(is_other).count();
     let text = format!(
         "trained on another number of positions than {}: their Elo, in the table, includes the effect of \
          the data.",
         report.reference
     );
-    (sets > 0).then(|| Finding { mark: Mark::Remark, subject: counted(sets, "set"), text })
+    (sets > 0).then(|| Finding { mark: Mark::Remark, subject: report.counted(sets), text })
 }
 
 /// Effect of more positions.
@@ -129,7 +132,7 @@ fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
         subject: best.label.clone(),
         text: format!(
             "has the lowest validation loss of {}{}, {}; {comparison}.",
-            counted(losses.len() as u64, "set"),
+            report.counted(losses.len()),
             positions.map_or(String::new(), |_| " on the same number of positions".to_owned()),
             loss.plain()
         ),
@@ -319,10 +322,10 @@ mod tests {
         let over_peer = found.iter().find(|finding| finding.subject == larger).unwrap();
         assert!(over_peer.text.contains("beats ALL · positions = 20 by 43"), "{over_peer:?}");
         assert!(found.iter().all(|finding| !finding.text.contains("200")), "{found:?}");
-        let other = found.iter().position(|finding| finding.subject == "3 sets").unwrap();
+        let other = found.iter().position(|finding| finding.subject == "3 variants").unwrap();
         assert_eq!((other, found[other].mark), (4, Mark::Remark), "{found:?}");
         let loss = found.last().unwrap();
-        assert!(loss.text.contains("of 3 sets on the same number of positions"), "{loss:?}");
+        assert!(loss.text.contains("of 3 variants on the same number of positions"), "{loss:?}");
     }
 
     #[test]
@@ -335,7 +338,7 @@ mod tests {
         }
         let found = findings(&report);
         let of_strength: Vec<&Finding> =
-            found.iter().filter(|finding| finding.subject.ends_with("of 11 sets")).collect();
+            found.iter().filter(|finding| finding.subject.ends_with("of 11 variants")).collect();
         assert_eq!(of_strength.len(), 2, "{found:?}");
         assert_eq!(found.len(), 2 + 3, "Elo of time, of the loss, and the loss: {found:?}");
         assert!(of_strength[1].text.starts_with("are weaker than ALL at 20 ms per move: H + V"));

@@ -200,7 +200,7 @@ fn headline_and_table_withhold_what_the_verdict_withholds() {
     let invalid = FoundSet { elo: vec![at_equal_time(forfeits)], verdict, ..found() };
     let shown = page(&history(), Some(invalid), Standing::Over);
     let text = "Not confirmed: the best candidate, ALL + PV, has no verdict against \
-                mirror(ALL): no verdict at equal time (1,000 nodes): 40 of 2100 games were \
+                mirror(ALL): no verdict at equal time (1,000 reference nodes): 40 of 2100 games were \
                 forfeited (more than 1 %), time per node × 1.200 ± 0.050.";
     assert_eq!(headline(&shown), text);
     let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,6 @@
 //! Many findings of one kind in a sentence: the table has each.
 
 use super::strength::Strength;
-use base::format::counted;
 use report::{Finding, Mark};
 
 /// Up to this number, sets have a sentence each.
@@ -10,8 +9,9 @@ const FEW: usize = 6;
 /// Sets named in a sentence about many.
 const NAMED: usize = 3;
 
-/// A sentence for each of a few sets, or for each way to compare. `over` is their opponent.
-pub(super) fn findings(mut all: Vec<Strength<'_>>, over: &str) -> Vec<Finding> {
+/// A sentence for each of a few sets, or for each way to compare. `over` is their opponent, `of_all`
+/// their number in words.
+pub(super) fn findings(mut all: Vec<Strength<'_>>, of_all: &str, over: &str) -> Vec<Finding> {
     let value = |one: &Strength<'_>| match one.mark() {
         Mark::NoVerdict => f64::NEG_INFINITY,
         _ => one.decisive().estimate.value,
@@ -21,10 +21,10 @@ pub(super) fn findings(mut all: Vec<Strength<'_>>, over: &str) -> Vec<Finding> {
         return all.iter().map(Strength::finding).collect();
     }
     let marks = [Mark::Better, Mark::NotSeparable, Mark::Worse, Mark::NoVerdict];
-    marks.into_iter().filter_map(|mark| folded(&all, mark, over)).collect()
+    marks.into_iter().filter_map(|mark| folded(&all, of_all, mark, over)).collect()
 }
 
-fn folded(all: &[Strength<'_>], mark: Mark, over: &str) -> Option<Finding> {
+fn folded(all: &[Strength<'_>], of_all: &str, mark: Mark, over: &str) -> Option<Finding> {
     let mut own: Vec<&Strength<'_>> = all.iter().filter(|one| one.mark() == mark).collect();
     if mark == Mark::Worse {
         own.reverse();
@@ -43,6 +43,6 @@ fn folded(all: &[Strength<'_>], mark: Mark, over: &str) -> Option<Finding> {
     };
     let are = if own.len() == 1 { "is" } else { "are" };
     let text = format!("{are} {how}: {}{others} (Elo).", named.join(", "));
-    let subject = format!("{} of {}", own.len(), counted(all.len() as u64, "set"));
+    let subject = format!("{} of {of_all}", own.len());
     Some(Finding { mark, subject, text })
 }
