@@ -15,6 +15,7 @@ use super::found::{Method, Search, mean, points, pooled};
 pub(super) fn panels(config: &Config, methods: &[Method<'_>]) -> Vec<LearningPanel> {
     let across = config.budget.unit().to_owned();
     let panel = |title: String, unit: &str, series: Vec<CurveSeries>| LearningPanel {
+        remark: String::new(),
         title,
         unit: unit.to_owned(),
         across: across.clone(),

@@ -179,7 +179,13 @@ fn panel<'s>(
     };
     let series = all.into_iter().filter_map(of_series).collect();
     let across = "distinct positions".to_owned();
-    LearningPanel { title: title.to_owned(), unit: unit.to_owned(), across, series }
+    LearningPanel {
+        title: title.to_owned(),
+        remark: String::new(),
+        unit: unit.to_owned(),
+        across,
+        series,
+    }
 }
 
 /// Where the curve runs, from its first point to four times its last.

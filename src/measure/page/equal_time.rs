@@ -79,7 +79,13 @@ fn nodes_panel(report: &Report, lineup: &Lineup, odds: Odds) -> Option<LearningP
         Odds::EqualTime => format!("nodes per move of {}", report.reference),
     };
     let title = format!("Elo over {} at {odds}", report.reference);
-    (!series.is_empty()).then(|| LearningPanel { title, unit: "Elo".to_owned(), across, series })
+    (!series.is_empty()).then(|| LearningPanel {
+        title,
+        remark: String::new(),
+        unit: "Elo".to_owned(),
+        across,
+        series,
+    })
 }
 
 /// Elo at equal time over the time per node, a line for each feature set over its layers: for a
@@ -107,6 +113,7 @@ pub(super) fn features_or_neurons(
     }
     let panel = LearningPanel {
         title: format!("Elo over {}, {limit}", report.reference),
+        remark: highest(lineup, limit).unwrap_or_default(),
         unit: "Elo".to_owned(),
         across: format!("time per node, relative to {}", report.reference),
         series,
@@ -122,6 +129,14 @@ pub(super) fn features_or_neurons(
          For a given time per node, the highest point at or left of it is the best set and width."
     );
     Ok(Some(Figure { id: "budget".into(), title: "Features or neurons".into(), caption, svg }))
+}
+
+/// The highest point, with its cost.
+fn highest(lineup: &Lineup, limit: Limit) -> Option<String> {
+    let best = lineup.entries.first()?;
+    let (elo, cost) = (best.elo(limit)?, best.set.cost?);
+    let (label, elo, cost) = (&best.label, elo.signed(), cost.plain());
+    Some(format!("Highest: {label}, {elo} Elo; a node takes {cost} times as long."))
 }
 
 /// Neurons of the first layer of a line of layers.

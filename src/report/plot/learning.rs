@@ -14,6 +14,9 @@ use base::estimate::Estimate;
 const WIDTH: f64 = 920.0;
 const HEIGHT: f64 = 300.0;
 const TITLE: f64 = 12.5;
+/// From the top of a panel to its axes, and the line of a remark.
+const HEAD: f64 = 22.0;
+const REMARK: f64 = 16.0;
 const LABEL: f64 = 12.0;
 const LABEL_STEP: f64 = 16.0;
 const NOTE: f64 = 10.0;
@@ -26,6 +29,8 @@ const LABEL_LEFT: f64 = 5.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearningPanel {
     pub title: String,
+    /// A line under the title; empty without one.
+    pub remark: String,
     /// Its unit; of a quantity with one, 0 is drawn too.
     pub unit: String,
     /// Title of the horizontal axis.
@@ -93,7 +98,9 @@ fn draw_panel(
     let corner = (WIDTH - names - 6.0, top + height - 9.0);
     canvas.text(&panel.across, corner, &muted, Anchor::Right)?;
     let y = value_axis(panel);
-    let area = canvas.part((0.0, top + 22.0), (WIDTH - names, height - 40.0));
+    let head = if panel.remark.is_empty() { HEAD } else { HEAD + REMARK };
+    canvas.text(&panel.remark, (10.0, top + 12.0 + REMARK), &muted, Anchor::Left)?;
+    let area = canvas.part((0.0, top + head), (WIDTH - names, height - head - 18.0));
     let mut chart = frame::chart(&area, x, &y)?;
     for series in &panel.series {
         draw_curve(&mut chart, series, style(&series.label), &y)?;

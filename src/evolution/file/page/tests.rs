@@ -35,6 +35,7 @@ fn comparison() -> MethodComparison {
         trials: vec!["against start".to_owned(), "against pesto".to_owned()],
         methods: vec![method("genetic", 0.5), method("white", 1.0)],
         panels: vec![LearningPanel {
+            remark: String::new(),
             title: "Elo against start".to_owned(),
             unit: "Elo".to_owned(),
             across: "games".to_owned(),

@@ -205,6 +205,7 @@ pub(crate) fn learning() -> LearningCurves {
         verdict: verdict.to_owned(),
     };
     let panel = |title: &str, unit: &str, series| LearningPanel {
+        remark: String::new(),
         title: title.to_owned(),
         unit: unit.to_owned(),
         across: "distinct positions".to_owned(),
