@@ -1,6 +1,8 @@
 //! Arguments of Python, with errors that name them.
 
 use data::Filter;
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
@@ -28,6 +30,30 @@ impl Count {
             refused(format!("{argument}: {count} is {fault}"))
         })
     }
+}
+
+/// One value, or those of any iterable: a list, an array, a generator.
+///
+/// # Errors
+/// A `TypeError` with the argument and its expected type; errors of the iterable itself.
+pub(crate) fn one_or_several<'py, T: FromPyObjectOwned<'py>>(
+    argument: &str,
+    expected: &str,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<Vec<T>> {
+    if let Ok(one) = value.extract() {
+        return Ok(vec![one]);
+    }
+    let wrong = |value: &Bound<'py, PyAny>| {
+        let found = value.get_type().name();
+        let found = found.map_or_else(|_| String::new(), |name| format!(", found {name}"));
+        PyTypeError::new_err(format!("{argument}: expected {expected}, or several{found}"))
+    };
+    let item = |item: PyResult<Bound<'py, PyAny>>| {
+        let item = item?;
+        item.extract().map_err(|_| wrong(&item))
+    };
+    value.try_iter().map_err(|_| wrong(value))?.map(item).collect()
 }
 
 /// A filter by its name, as a table in one line, or as a dict with the keys of the table.

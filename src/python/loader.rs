@@ -14,7 +14,7 @@ use rayon::ThreadPoolBuilder;
 use training::batch::FlatBatch;
 use training::{BatchLoader, TrainingError};
 
-use super::arguments::{Count, FilterArgument};
+use super::arguments::{Count, FilterArgument, one_or_several};
 use super::batch::Batch;
 use super::error::{guarded, parsed_layers, raised, refused};
 use super::feature_set::PyFeatureSet;
@@ -23,25 +23,14 @@ use super::waiting::{interruptible, next};
 /// Batches of flat lists on their way from a thread.
 type Batches = Mutex<Receiver<std::io::Result<FlatBatch>>>;
 
-/// Files of games or positions: one, or several.
-#[derive(FromPyObject)]
-enum Files {
-    One(PathBuf),
-    Several(Vec<PathBuf>),
-}
-
-impl Files {
-    fn ingredients(self) -> PyResult<Vec<Ingredient>> {
-        let paths = match self {
-            Self::One(path) => vec![path],
-            Self::Several(paths) => paths,
-        };
-        let parsed = |path: PathBuf| match path.to_str() {
-            Some(text) => text.parse().map_err(raised),
-            None => Ok(Ingredient::new(path)),
-        };
-        paths.into_iter().map(parsed).collect()
-    }
+/// Files of games or positions, one or several.
+fn ingredients(data: &Bound<'_, PyAny>) -> PyResult<Vec<Ingredient>> {
+    let paths: Vec<PathBuf> = one_or_several("data", "a path", data)?;
+    let parsed = |path: PathBuf| match path.to_str() {
+        Some(text) => text.parse().map_err(raised),
+        None => Ok(Ingredient::new(path)),
+    };
+    paths.into_iter().map(parsed).collect()
 }
 
 /// Training batches in the order of `oplus train`, made by threads ahead of the loop.
@@ -85,7 +74,7 @@ impl Loader {
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
         py: Python<'_>,
-        data: Files,
+        data: &Bound<'_, PyAny>,
         features: &Bound<'_, PyFeatureSet>,
         batch: Count,
         filter: FilterArgument<'_>,
@@ -103,7 +92,7 @@ impl Loader {
             let first = first.of("first")?;
             let batches = batches.map(|batches| batches.of("batches")).transpose()?;
             let spec = DataSpec {
-                train: data.ingredients()?,
+                train: ingredients(data)?,
                 validation,
                 filter: filter.parsed()?,
                 limit: positions.map(|positions| positions.of("positions")).transpose()?,

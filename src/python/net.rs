@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyDict;
 
+use super::arguments::one_or_several;
 use super::arrays::{Array, array, shaped};
 use super::error::{guarded, raised, refused};
 use super::feature_set::PyFeatureSet;
@@ -28,13 +29,6 @@ pub(crate) struct PyNet {
     net: Arc<Net>,
     /// On the scale of the search, and in the centipawns of the data.
     evaluators: [Mutex<NetEvaluator>; 2],
-}
-
-/// One position, or several.
-#[derive(FromPyObject)]
-enum Fens {
-    One(PyBackedStr),
-    Several(Vec<PyBackedStr>),
 }
 
 #[pymethods]
@@ -99,7 +93,12 @@ impl PyNet {
     /// `fens` are FENs (or `startpos`), or a single one. `unit` is `search`, for what UCI `eval`
     /// prints, or `data`, for centipawns of the training data.
     #[pyo3(signature = (fens, unit = "search"))]
-    fn evaluate(&self, py: Python<'_>, fens: Fens, unit: &str) -> PyResult<Array<i32>> {
+    fn evaluate(
+        &self,
+        py: Python<'_>,
+        fens: &Bound<'_, PyAny>,
+        unit: &str,
+    ) -> PyResult<Array<i32>> {
         guarded(|| {
             let evaluator = match unit {
                 "search" => &self.evaluators[0],
@@ -109,10 +108,7 @@ impl PyNet {
                     return Err(refused(message));
                 }
             };
-            let fens = match fens {
-                Fens::One(fen) => vec![fen],
-                Fens::Several(fens) => fens,
-            };
+            let fens: Vec<PyBackedStr> = one_or_several("fens", "a FEN", fens)?;
             Ok(array(py, evaluated(py, evaluator, &fens)?))
         })
     }

@@ -1,5 +1,5 @@
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, final
 
 import numpy as np
@@ -143,7 +143,7 @@ class Loader:
 
     def __new__(
         cls,
-        data: _Path | Sequence[_Path],
+        data: _Path | Iterable[_Path],
         features: FeatureSet,
         *,
         batch: int = 16_384,
@@ -209,7 +209,7 @@ class Net:
     def scales(self) -> dict[str, Any]:
         """Integers per unit, layer by layer: the `scales` of the net file."""
     def evaluate(
-        self, fens: str | Sequence[str], unit: Literal["search", "data"] = "search"
+        self, fens: str | Iterable[str], unit: Literal["search", "data"] = "search"
     ) -> NDArray[np.int32]:
         """Centipawns for the side to move: an int32 array [positions].
 

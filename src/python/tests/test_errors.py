@@ -78,8 +78,10 @@ def test_settings_of_a_loader(data: pathlib.Path) -> None:
             oplus.Loader(data, ALL, **wrong)  # type: ignore[arg-type]
     with pytest.raises(oplus.OplusError, match="no training data"):
         oplus.Loader([], ALL)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="data: expected a path, or several, found int"):
         oplus.Loader(3, ALL)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="fens: expected a FEN, or several, found int"):
+        oplus.Net.bundled().evaluate(["startpos", 3])  # type: ignore[list-item]
 
 
 def test_states(tmp_path: pathlib.Path) -> None:

@@ -27,6 +27,7 @@ def test_evaluations_are_those_of_uci(run: Run, fens: list[str]) -> None:
     assert found.dtype == np.int32 and found.shape == (len(fens),)
     assert found.tolist() == uci(run, fens)
     assert net.evaluate(fens[0]).tolist() == [found[0]]
+    assert net.evaluate(fen for fen in fens).tolist() == found.tolist()
 
 
 def test_centipawns_of_the_data(run: Run) -> None:
