@@ -77,6 +77,14 @@ impl Limit {
         }
     }
 
+    /// The limit of the reference itself: at equal time a fixed number of nodes.
+    pub fn of_reference(self) -> Limit {
+        match self {
+            Limit::EqualTime(nodes) => Limit::Nodes(nodes),
+            own => own,
+        }
+    }
+
     /// The limit with half the time; `None` where speed does not count.
     pub fn halved(self) -> Option<Limit> {
         match self {

@@ -94,7 +94,12 @@ fn more_positions(report: &Report) -> impl Iterator<Item = Finding> {
 }
 
 fn price(report: &Report) -> Option<Finding> {
-    let text = format!("is worth {} Elo to {}.", report.price?.signed(), report.reference);
+    let (price, reference) = (report.price?.signed(), &report.reference);
+    let limit = report.price_games.as_ref().map(|games| games.limit);
+    let limits =
+        limit.and_then(|limit| Some((limit.of_reference(), limit.halved()?.of_reference())));
+    let limits = limits.map_or(String::new(), |(all, half)| format!(", {all} against {half}"));
+    let text = format!("is worth {price} Elo to {reference}{limits}.");
     Some(Finding { mark: Mark::Remark, subject: "Twice the time".to_owned(), text })
 }
 
