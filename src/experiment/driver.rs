@@ -148,8 +148,8 @@ impl Driver<'_> {
 
     fn conclude(&self, note: &Note, known: &StudyPlan) -> Result<Collected, JobError> {
         let (dir, workspace) = (self.dir(), self.workspace);
-        let recorded = note.page.clone().filter(|_| workspace.page.is_none());
-        let folder = recorded.unwrap_or_else(|| workspace.page_folder(self.study));
+        let recorded = || note.page_folder(&workspace.reports, self.study.name());
+        let folder = workspace.page.clone().unwrap_or_else(recorded);
         self.study.deliver(note, &dir)?;
         let page = publish(self.study, note, &dir, &folder, Earlier::MovesAway)?;
         if Results::are_in(&folder) {

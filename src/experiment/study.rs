@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,13 @@ pub struct Note {
     /// Folder of the page; `reports/NAME` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<PathBuf>,
+}
+
+impl Note {
+    /// The folder of the page: the recorded one, or that of the study's name in `reports`.
+    pub fn page_folder(&self, reports: &Path, study: &str) -> PathBuf {
+        self.page.clone().unwrap_or_else(|| reports.join(study))
+    }
 }
 
 /// A kind of study. The program lists all of them.

@@ -134,7 +134,8 @@ impl Target {
 
 /// The results beside the page of an experiment.
 fn kept_results(runs: &Runs, experiment: &str, reports: &Path) -> Result<Results, ExperimentError> {
-    let page = runs.note(experiment)?.and_then(|note| note.page);
+    let note = runs.note(experiment)?;
+    let page = note.map(|note| note.page_folder(reports, experiment));
     Ok(Results::of(&page.unwrap_or_else(|| reports.join(experiment))))
 }
 
