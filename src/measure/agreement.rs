@@ -2,10 +2,9 @@
 //! with many?
 
 use base::Estimate;
-use base::estimate::{Separation, Z95};
+use base::estimate::Separation;
 
-/// Steps of the iteration for the slope; it converges within ten.
-const STEPS: usize = 60;
+use crate::origin_line::{self, Point};
 
 /// Leads of a set over the reference.
 #[derive(Clone, Copy, Debug)]
@@ -31,11 +30,11 @@ impl Agreement {
     pub(crate) fn of(reference: &str, leads: &[Leads<'_>]) -> Option<Self> {
         let is_bounded = |it: &&Leads<'_>| it.few.is_bounded() && it.many.is_bounded();
         let leads: Vec<Leads<'_>> = leads.iter().filter(is_bounded).copied().collect();
-        let points: Vec<Point> = leads.iter().map(Point::of).collect();
+        let points: Vec<Point> = leads.iter().map(|it| Point { x: it.few, y: it.many }).collect();
         if points.len() < 3 {
             return None;
         }
-        let slope = slope(&points)?;
+        let slope = origin_line::slope(&points)?;
         let zero = Estimate::symmetric(0.0, 0.0);
         let all = leads.iter().copied().chain([Leads { set: reference, few: zero, many: zero }]);
         let all: Vec<Leads<'_>> = all.collect();
@@ -50,81 +49,9 @@ impl Agreement {
     }
 }
 
-/// Leads with their variances.
-#[derive(Clone, Copy)]
-struct Point {
-    x: f64,
-    y: f64,
-    x_variance: f64,
-    y_variance: f64,
-}
-
-impl Point {
-    fn of(leads: &Leads<'_>) -> Self {
-        let variance = |estimate: Estimate| (estimate.margin() / Z95).powi(2);
-        Self {
-            x: leads.few.value,
-            y: leads.many.value,
-            x_variance: variance(leads.few),
-            y_variance: variance(leads.many),
-        }
-    }
-
-    /// Precision of the distance from a line of this slope.
-    fn weight(&self, slope: f64) -> f64 {
-        1.0 / (self.y_variance + slope * slope * self.x_variance)
-    }
-}
-
-/// Sum of squared distances from the line, in their errors.
-fn residual(points: &[Point], slope: f64) -> f64 {
-    points.iter().map(|p| (p.y - slope * p.x).powi(2) * p.weight(slope)).sum()
-}
-
-/// The slope of least residual (York, *Least-squares fitting of a straight line*, 1966, through the
-/// origin). The ends of the interval raise the residual by 1.96², times the residual of a degree of
-/// freedom where the sets scatter more than their errors.
-fn slope(points: &[Point]) -> Option<Estimate> {
-    let mut slope = 1.0;
-    for _ in 0..STEPS {
-        let sum = |part: &dyn Fn(&Point) -> f64| -> f64 {
-            // The adjusted abscissa: between the lead at few nodes and that of the line.
-            let at = |p: &Point| p.x * p.y_variance + slope * p.y * p.x_variance;
-            points.iter().map(|p| p.weight(slope).powi(2) * at(p) * part(p)).sum()
-        };
-        slope = sum(&|p| p.y) / sum(&|p| p.x);
-    }
-    let least = residual(points, slope);
-    let scatter = (least / (points.len() - 1) as f64).max(1.0);
-    let highest = least + Z95 * Z95 * scatter;
-    let [low, high] = [-1.0, 1.0].map(|side| end(points, slope, side, highest));
-    slope.is_finite().then(|| Estimate::new(slope, low, high))
-}
-
-/// Slope on one side at which the residual reaches `highest`; infinite if it never does.
-fn end(points: &[Point], slope: f64, side: f64, highest: f64) -> f64 {
-    let is_inside = |distance: f64| residual(points, slope + side * distance) < highest;
-    let mut outside = 1e-3;
-    while is_inside(outside) {
-        outside *= 2.0;
-        if outside > 1e3 {
-            return side * f64::INFINITY;
-        }
-    }
-    let mut inside = 0.0;
-    for _ in 0..STEPS {
-        let middle = (inside + outside) / 2.0;
-        if is_inside(middle) { inside = middle } else { outside = middle }
-    }
-    slope + side * inside
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::{Rng, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
-    use rand_distr::Normal;
 
     fn leads(few: (f64, f64), many: (f64, f64)) -> Leads<'static> {
         let estimate = |(value, margin)| Estimate::symmetric(value, margin);
@@ -148,28 +75,5 @@ mod tests {
         all[1] = Leads { set: "B", ..leads((30.0, 10.0), (-30.0, 10.0)) };
         let turned = Agreement::of("R", &all).unwrap().reversals;
         assert_eq!(turned, [("R".to_owned(), "B".to_owned())]);
-    }
-
-    /// The interval holds the true slope in 95 % of experiments, with errors as large as half of the
-    /// leads' spread.
-    #[test]
-    fn intervals_hold_the_slope() {
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let noise = Normal::new(0.0, 10.0).unwrap();
-        let trials = 2_000;
-        let held = (0..trials).filter(|_| {
-            let all: Vec<Leads<'_>> = (0..12)
-                .map(|_| {
-                    let truth: f64 = rng.random_range(-40.0..40.0);
-                    let few = truth + rng.sample(noise);
-                    let many = 1.4 * truth + rng.sample(noise);
-                    leads((few, Z95 * 10.0), (many, Z95 * 10.0))
-                })
-                .collect();
-            let slope = Agreement::of("R", &all).unwrap().slope;
-            slope.low <= 1.4 && 1.4 <= slope.high
-        });
-        let share = held.count() as f64 / f64::from(trials);
-        assert!((0.93..0.985).contains(&share), "{share}");
     }
 }

@@ -17,6 +17,7 @@ mod judge;
 mod loss;
 pub mod loss_elo;
 mod node_time;
+mod origin_line;
 pub mod over_nodes;
 pub mod page;
 mod price;
