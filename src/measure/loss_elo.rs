@@ -23,7 +23,10 @@ use std::ops::AddAssign;
 
 use arena::student_t95;
 use base::Estimate;
+use base::estimate::Z95;
 use base::format::counted;
+
+use crate::origin_line::Point;
 
 /// Fewest sets beside the reference. With two a line has one degree of freedom left.
 pub const FEWEST_SETS: usize = 3;
@@ -165,6 +168,27 @@ impl LossElo {
             (between.xx * scatter + shared * shared) / (signal * signal * (means.len() - 1) as f64);
         let elo = Estimate::symmetric(slope, student_t95(freedom) * variance.sqrt());
         Ok(Slope { elo, scatter: scatter.sqrt(), sets, centre })
+    }
+
+    /// Loss reduction in per cent and Elo of each set beside the reference: means of its nets, with
+    /// the margins of the losses by seeds and of the Elo by games.
+    pub(crate) fn leads(&self) -> Vec<Point> {
+        let squares = self.sets.iter().map(|set| Squares::of(&self.points(set)));
+        let mut all = Squares::default();
+        squares.for_each(|of_set| all += of_set);
+        let of_a_net = all.per_freedom().xx;
+        let nets = |set: &SetPoints| set.nets.len() as f64;
+        let reference: f64 = self.sets.iter().filter(|set| set.is_reference).map(nets).sum();
+        let lead = |set: &SetPoints| {
+            let (reduction, elo) = centre(&self.points(set));
+            let by_seeds = (of_a_net * (1.0 / nets(set) + 1.0 / reference)).sqrt();
+            let games = set.nets.iter().map(|net| net.elo.margin().powi(2)).sum::<f64>();
+            Point {
+                x: Estimate::symmetric(reduction, Z95 * by_seeds),
+                y: Estimate::symmetric(elo, games.sqrt() / nets(set)),
+            }
+        };
+        self.sets.iter().filter(|set| !set.is_reference).map(lead).collect()
     }
 
     /// Loss reductions and Elo of the nets of a set.

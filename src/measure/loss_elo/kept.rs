@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{LossElo, NetPoint, SetPoints, Slope};
+use super::{FEWEST_SETS, LossElo, NetPoint, SetPoints, Slope};
+use crate::origin_line::{self, Point};
 use crate::page::loss_elo::{HOW, NETS, off_the_line, per_cent};
 use crate::sheet::{self, SheetError};
 use base::Estimate;
@@ -67,13 +68,24 @@ fn sets<'r>(rows: impl Iterator<Item = &'r SheetRow>) -> Vec<SetPoints> {
     sets
 }
 
-/// A page, or one of its limits.
+/// A page, one of its limits, or several pages together.
 struct KeptRow {
     page: String,
     limit: String,
-    found: Option<(LossElo, Slope)>,
+    found: Option<Found>,
     /// Reason for the absence of a slope.
     reason: String,
+}
+
+/// A slope.
+#[derive(Clone, Copy)]
+struct Found {
+    elo: Estimate,
+    /// Standard deviation of the sets from the line, in Elo.
+    scatter: f64,
+    /// Sets and nets beside references.
+    sets: usize,
+    nets: usize,
 }
 
 impl KeptRow {
@@ -81,21 +93,45 @@ impl KeptRow {
         Self { page: page.to_owned(), limit: String::new(), found: None, reason }
     }
 
-    fn of(page: &str, limit: String, loss_elo: LossElo) -> Self {
+    fn of(page: &str, limit: &str, loss_elo: &LossElo) -> Self {
+        let found =
+            |Slope { elo, scatter, sets, .. }| Found { elo, scatter, sets, nets: loss_elo.nets() };
         let (found, reason) = match loss_elo.slope() {
-            Ok(slope) => (Some((loss_elo, slope)), String::new()),
+            Ok(slope) => (Some(found(slope)), String::new()),
             Err(problem) => (None, problem.to_string()),
         };
-        Self { page: page.to_owned(), limit, found, reason }
+        Self { page: page.to_owned(), limit: limit.to_owned(), found, reason }
+    }
+
+    /// A line through the references of several pages with games under one limit; `None` with fewer
+    /// than two pages or three sets.
+    fn together(limit: &str, pages: &[&LossElo]) -> Option<Self> {
+        let points: Vec<Point> = pages.iter().flat_map(|page| page.leads()).collect();
+        if pages.len() < 2 || points.len() < FEWEST_SETS {
+            return None;
+        }
+        let elo = origin_line::slope(&points)?;
+        let squares: f64 = points.iter().map(|point| point.residual(elo.value).powi(2)).sum();
+        let scatter = (squares / (points.len() - 1) as f64).sqrt();
+        let nets = pages.iter().map(|page| page.nets()).sum();
+        let found = Some(Found { elo, scatter, sets: points.len(), nets });
+        let page = format!("{} pages together", pages.len());
+        Some(Self { page, limit: limit.to_owned(), found, reason: String::new() })
     }
 }
 
-/// The slopes of the pages in some folders, a row for each limit.
+/// Estimator of the row of several pages.
+const TOGETHER: &str = "Pages together: a line through their references, where both loss and Elo have no \
+     difference, with errors of the losses by seeds and of Elo by games (York, 1966), widened by the \
+     scatter around the line. Losses have to be of one filter, target and exponent.";
+
+/// The slopes of the pages in some folders, a row for each limit, and of all pages together.
 ///
 /// # Errors
 /// A damaged sheet.
 pub fn table(folders: &[PathBuf]) -> Result<Table, SheetError> {
     let mut rows = Vec::new();
+    let mut all: Vec<(String, LossElo)> = Vec::new();
     for folder in folders {
         let page = folder.display().to_string();
         match read(folder)? {
@@ -107,23 +143,29 @@ pub fn table(folders: &[PathBuf]) -> Result<Table, SheetError> {
                 rows.push(KeptRow::without(&page, reason));
             }
             Some(limits) => {
-                rows.extend(limits.into_iter().map(|(limit, of)| KeptRow::of(&page, limit, of)));
+                rows.extend(limits.iter().map(|(limit, of)| KeptRow::of(&page, limit, of)));
+                all.extend(limits);
             }
         }
     }
-    let slope = |row: &KeptRow| row.found.as_ref().map(|(_, slope)| *slope);
-    let nets = |row: &KeptRow| row.found.as_ref().map(|(loss_elo, _)| loss_elo.nets());
+    let limits = crate::unique::unique(all.iter().map(|(limit, _)| limit.as_str()));
+    rows.extend(limits.into_iter().filter_map(|limit| {
+        let pages: Vec<&LossElo> =
+            all.iter().filter(|(of, _)| of == limit).map(|(_, page)| page).collect();
+        KeptRow::together(limit, &pages)
+    }));
+    let found = |row: &KeptRow| row.found;
     Ok(Table::of("loss-elo-slopes", "Elo per cent of loss", &rows)
         .column(Column::new("page", "page", Text), |row| &row.page)
         .column(Column::new("limit", "limit", Text), |row| &row.limit)
-        .column(per_cent(), |row| slope(row).map(|slope| slope.elo))
-        .column(off_the_line(), |row| slope(row).map(|slope| slope.scatter))
-        .column(Column::new("sets", "sets", Count), |row| slope(row).map(|slope| slope.sets))
-        .column(Column::new("nets", "nets", Count), nets)
+        .column(per_cent(), move |row| found(row).map(|found| found.elo))
+        .column(off_the_line(), move |row| found(row).map(|found| found.scatter))
+        .column(Column::new("sets", "sets", Count), move |row| found(row).map(|found| found.sets))
+        .column(Column::new("nets", "nets", Count), move |row| found(row).map(|found| found.nets))
         .column(Column::new("no_slope", "no slope", Words), |row| {
             (!row.reason.is_empty()).then(|| row.reason.clone())
         })
-        .notes(vec![HOW.to_owned()])
+        .notes(vec![HOW.to_owned(), TOGETHER.to_owned()])
         .table())
 }
 
@@ -173,6 +215,23 @@ mod tests {
         }
         assert_eq!(slope("layers"), Err(NoSlope::LossesAlike));
         assert_eq!(slope("lichess-first"), Err(NoSlope::FewSets(1)));
+    }
+
+    #[test]
+    fn pages_of_one_set_each_have_a_line_together() {
+        let page = |reduction: f64, elo: f64| {
+            let (loss, low, high) = (0.004 * (1.0 - reduction / 100.0), elo - 10.0, elo + 10.0);
+            folder(&format!(
+                "{HEADER}ALL,1,true,0.004,nodes_1000,,,\nH,1,false,{loss},nodes_1000,{elo},{low},{high}\n"
+            ))
+        };
+        let pages = [page(1.0, 8.0), page(-2.0, -16.0), page(5.0, 40.0)];
+        let folders: Vec<PathBuf> = pages.iter().map(|page| page.path().to_owned()).collect();
+        let table = table(&folders).unwrap();
+        assert_eq!(table.rows.len(), 4, "a row for each page, and one for all");
+        let text = table.to_string();
+        assert!(text.contains("3 pages together") && text.contains("+8.0 ±"), "{text}");
+        assert_eq!(super::table(&folders[..2]).unwrap().rows.len(), 2, "two sets are no line");
     }
 
     #[test]
