@@ -116,6 +116,16 @@ impl From<Limit> for Spending {
     }
 }
 
+impl Limit {
+    /// A short form for the heads of plots: `time of 1,000 nodes` for equal time.
+    pub fn heading(self) -> String {
+        match self {
+            Limit::EqualTime(nodes) => format!("time of {} nodes", grouped(nodes.get())),
+            other => other.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for Limit {
     /// `1,000 nodes`, `equal time (1,000 reference nodes)`, `20 ms per move`, `1+0.01 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

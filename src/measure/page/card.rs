@@ -288,7 +288,7 @@ mod tests {
         let first = summary::findings(&report).swap_remove(0);
         let whole = words(&format!("{} {}", first.subject, first.text)).join(" ");
         assert!(words(&text).join(" ").contains(&whole), "{whole} is not in {text}");
-        assert!(text.contains("6 of 10 sets, the others are in the report"), "{text}");
+        assert!(text.contains("6 of 10 variants, the others are in the report"), "{text}");
         report.sets.truncate(6);
         assert!(!lines(&report).concat().contains("the others are in the report"));
     }
