@@ -7,7 +7,7 @@ use super::progress::Progress;
 use super::study;
 use experiment::read::Overrides;
 use experiment::{Earlier, Files, Named, Note, Runs, Study, Workspace, publish};
-use measure::loss_elo::kept;
+use measure::loss_elo::kept::{self, Lines};
 use measure::several;
 use plan::Results;
 use report::render::terminal;
@@ -62,11 +62,21 @@ pub(super) struct ReportArgs {
     /// Elo per per cent of validation loss of the pages in these folders, instead of a page
     #[arg(long, value_name = "FOLDER", num_args = 1.., conflicts_with_all = ["files", "set", "scale", "as_run", "card", "keep_results", "replace", "out"])]
     loss_elo: Vec<PathBuf>,
+    /// And a line through the sets of all these pages, whose losses must be of one filter, target and
+    /// exponent
+    #[arg(long, requires = "loss_elo")]
+    together: bool,
+}
+
+impl ReportArgs {
+    fn lines(&self) -> Lines {
+        if self.together { Lines::AndTogether } else { Lines::OfEach }
+    }
 }
 
 pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
     let file = match args.files.as_slice() {
-        [] => return print_loss_elo(&args.loss_elo),
+        [] => return print_loss_elo(&args.loss_elo, args.lines()),
         [_] if args.name.is_some() => {
             return Err(Failure::usage("--name is for a page of several experiments"));
         }
@@ -149,7 +159,7 @@ fn page_folder(file: &Path, reports: &Path) -> Result<PathBuf, Failure> {
 
 /// Prints the slopes of kept pages; files among the folders, as `reports/*` names them, are passed
 /// over.
-fn print_loss_elo(paths: &[PathBuf]) -> Result<(), Failure> {
+fn print_loss_elo(paths: &[PathBuf], lines: Lines) -> Result<(), Failure> {
     if let Some(missing) = paths.iter().find(|path| !path.exists()) {
         return Err(Failure::usage(format!("--loss-elo: no such folder: {}", missing.display())));
     }
@@ -158,7 +168,8 @@ fn print_loss_elo(paths: &[PathBuf]) -> Result<(), Failure> {
         let message = "--loss-elo: none of these is a folder; give those of pages, reports/NAME";
         return Err(Failure::usage(message));
     }
-    let table = kept::table(&folders).map_err(|error| Failure::message(error.to_string()))?;
+    let table =
+        kept::table(&folders, lines).map_err(|error| Failure::message(error.to_string()))?;
     println!("{table}");
     Ok(())
 }

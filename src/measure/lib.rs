@@ -15,6 +15,7 @@ mod game;
 mod held_out_split;
 mod judge;
 mod loss;
+mod loss_and_cost;
 pub mod loss_elo;
 mod node_time;
 mod origin_line;

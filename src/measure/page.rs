@@ -13,6 +13,7 @@ mod games;
 mod intervals;
 mod learning;
 mod lineup;
+mod loss_and_cost;
 pub(crate) mod loss_elo;
 pub mod model;
 mod nets;

@@ -125,11 +125,20 @@ const TOGETHER: &str = "Pages together: a line through their references, where b
      difference, with errors of the losses by seeds and of Elo by games (York, 1966), widened by the \
      scatter around the line. Losses have to be of one filter, target and exponent.";
 
-/// The slopes of the pages in some folders, a row for each limit, and of all pages together.
+/// Lines through the sets of kept pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// One for each page and limit.
+    OfEach,
+    /// And one for each limit through the sets of all pages, whose losses have to be comparable.
+    AndTogether,
+}
+
+/// The slopes of the pages in some folders.
 ///
 /// # Errors
 /// A damaged sheet.
-pub fn table(folders: &[PathBuf]) -> Result<Table, SheetError> {
+pub fn table(folders: &[PathBuf], lines: Lines) -> Result<Table, SheetError> {
     let mut rows = Vec::new();
     let mut all: Vec<(String, LossElo)> = Vec::new();
     for folder in folders {
@@ -148,12 +157,11 @@ pub fn table(folders: &[PathBuf]) -> Result<Table, SheetError> {
             }
         }
     }
-    let limits = crate::unique::unique(all.iter().map(|(limit, _)| limit.as_str()));
-    rows.extend(limits.into_iter().filter_map(|limit| {
-        let pages: Vec<&LossElo> =
-            all.iter().filter(|(of, _)| of == limit).map(|(_, page)| page).collect();
-        KeptRow::together(limit, &pages)
-    }));
+    let mut notes = vec![HOW.to_owned()];
+    if lines == Lines::AndTogether {
+        rows.extend(together(&all));
+        notes.push(TOGETHER.to_owned());
+    }
     let found = |row: &KeptRow| row.found;
     Ok(Table::of("loss-elo-slopes", "Elo per cent of loss", &rows)
         .column(Column::new("page", "page", Text), |row| &row.page)
@@ -165,8 +173,18 @@ pub fn table(folders: &[PathBuf]) -> Result<Table, SheetError> {
         .column(Column::new("no_slope", "no slope", Words), |row| {
             (!row.reason.is_empty()).then(|| row.reason.clone())
         })
-        .notes(vec![HOW.to_owned(), TOGETHER.to_owned()])
+        .notes(notes)
         .table())
+}
+
+/// A row for each limit with enough pages.
+fn together(all: &[(String, LossElo)]) -> Vec<KeptRow> {
+    let limits = crate::unique::unique(all.iter().map(|(limit, _)| limit.as_str()));
+    let of_limit = |limit: &str| {
+        let pages = all.iter().filter(|(of, _)| of == limit).map(|(_, page)| page);
+        KeptRow::together(limit, &pages.collect::<Vec<_>>())
+    };
+    limits.into_iter().filter_map(of_limit).collect()
 }
 
 #[cfg(test)]
@@ -189,7 +207,7 @@ mod tests {
             "{HEADER}ALL,1,true,0.004,nodes_1000,,,\nH,1,false,0.005,nodes_1000,-40,-60,-20\n"
         ));
         let folders = [none.path().to_owned(), few.path().to_owned()];
-        let table = table(&folders).unwrap();
+        let table = table(&folders, Lines::OfEach).unwrap();
         assert_eq!(table.rows.len(), 2);
         let text = table.to_string();
         assert!(text.contains("no loss-elo.csv") && text.contains("1 set besides"), "{text}");
@@ -227,17 +245,19 @@ mod tests {
         };
         let pages = [page(1.0, 8.0), page(-2.0, -16.0), page(5.0, 40.0)];
         let folders: Vec<PathBuf> = pages.iter().map(|page| page.path().to_owned()).collect();
-        let table = table(&folders).unwrap();
+        let rows = |folders, lines| super::table(folders, lines).unwrap().rows.len();
+        assert_eq!(rows(&folders, Lines::OfEach), 3);
+        let table = table(&folders, Lines::AndTogether).unwrap();
         assert_eq!(table.rows.len(), 4, "a row for each page, and one for all");
         let text = table.to_string();
         assert!(text.contains("3 pages together") && text.contains("+8.0 ±"), "{text}");
-        assert_eq!(super::table(&folders[..2]).unwrap().rows.len(), 2, "two sets are no line");
+        assert_eq!(rows(&folders[..2], Lines::AndTogether), 2, "two sets are no line");
     }
 
     #[test]
     fn damaged_sheets_are_named_with_their_line() {
         let dir = folder(&format!("{HEADER}ALL,1,true,much,nodes_1000,,,\n"));
-        let problem = table(&[dir.path().to_owned()]).unwrap_err().to_string();
+        let problem = table(&[dir.path().to_owned()], Lines::OfEach).unwrap_err().to_string();
         assert!(problem.contains("loss-elo.csv") && problem.contains("line: 2"), "{problem}");
     }
 }

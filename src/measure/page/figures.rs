@@ -4,6 +4,7 @@
 use super::equal_time;
 use super::intervals::{OF_OTHER_LOSSES, of_elo};
 use super::lineup::{Entry, Lineup};
+use super::loss_and_cost;
 use super::model::{PuzzleSuite, Report, RunRow, SetRow};
 use arena::Limit;
 use base::estimate::{Estimate, per_cent};
@@ -27,6 +28,7 @@ pub(super) fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure
         elo(report, lineup)?,
         equal_time::over_nodes(report, lineup)?,
         equal_time::features_or_neurons(report, lineup)?,
+        loss_and_cost::figure(report, lineup)?,
         cost_of(report, lineup)?,
         learning_curves(report)?,
         loss_curves(report, lineup)?,

@@ -7,9 +7,9 @@ mod strength;
 
 use super::clock;
 use super::lineup::{Entry, Lineup};
-use super::loss_elo;
 use super::model::Report;
 use super::null;
+use super::{loss_and_cost, loss_elo};
 use base::estimate::Estimate;
 use base::format::compact;
 use report::{Finding, Mark};
@@ -27,6 +27,7 @@ pub(super) fn findings(report: &Report) -> Vec<Finding> {
         .chain(clock::findings(report, &lineup))
         .chain(null::finding(report))
         .chain(price(report))
+        .chain(loss_and_cost::finding(report, &lineup))
         .chain(loss_elo::finding(report, &lineup))
         .chain(lowest_loss(report, &lineup))
         .collect()

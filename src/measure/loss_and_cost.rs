@@ -1,0 +1,145 @@
+//! Elo at equal time as a function of validation loss and time per node.
+//!
+//! elo = a · loss reduction in per cent + b · log₂ of the time per node, a plane through the reference,
+//! by least squares with the errors of Elo. Losses and times per node are nearly exact beside it.
+
+use arena::student_t95;
+use base::Estimate;
+use base::estimate::Z95;
+
+/// Fewest sets beside the reference: three degrees of freedom.
+const FEWEST_SETS: usize = 5;
+
+/// Largest squared correlation of loss and cost; above it, the two effects are inseparable.
+const MOST_ALIKE: f64 = 0.95;
+
+/// A set beside the reference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LossCostElo {
+    /// Reduction of the reference's loss in per cent.
+    pub reduction: f64,
+    /// log₂ of the time per node, relative to the reference's.
+    pub doublings: f64,
+    pub elo: Estimate,
+}
+
+/// The plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LossAndCost {
+    /// Elo of a loss lower by one per cent.
+    pub per_percent: Estimate,
+    /// Elo of a node of twice the time.
+    pub per_doubling: Estimate,
+    /// Reduction of the loss in per cent that makes up for twice the time.
+    pub break_even: Estimate,
+    /// Standard deviation of the sets from the plane, in Elo.
+    pub off: f64,
+    pub sets: usize,
+}
+
+impl LossAndCost {
+    /// `None` with few sets, or where loss and cost rise together.
+    pub(crate) fn of(sets: &[LossCostElo]) -> Option<Self> {
+        if sets.len() < FEWEST_SETS {
+            return None;
+        }
+        let sum = |of: &dyn Fn(&LossCostElo) -> f64| -> f64 {
+            sets.iter().map(|set| of(set) / variance(set)).sum()
+        };
+        let (xx, zz) = (sum(&|it| it.reduction.powi(2)), sum(&|it| it.doublings.powi(2)));
+        let xz = sum(&|it| it.reduction * it.doublings);
+        let determinant = xx * zz - xz * xz;
+        if !(determinant > (1.0 - MOST_ALIKE) * xx * zz) {
+            return None;
+        }
+        let xy = sum(&|it| it.reduction * it.elo.value);
+        let zy = sum(&|it| it.doublings * it.elo.value);
+        let a = (zz * xy - xz * zy) / determinant;
+        let b = (xx * zy - xz * xy) / determinant;
+        let residual = |it: &LossCostElo| it.elo.value - a * it.reduction - b * it.doublings;
+        let freedom = (sets.len() - 2) as f64;
+        // Sets that scatter more than their games widen the intervals.
+        let scatter = (sum(&|it| residual(it).powi(2)) / freedom).max(1.0) / determinant;
+        let ratio = -b / a;
+        let of_ratio = (ratio * ratio * zz + xx + 2.0 * ratio * -xz) / (a * a);
+        let quantile = student_t95(freedom);
+        let estimate = |value, squares: f64| {
+            Estimate::symmetric(value, quantile * (squares.max(0.0) * scatter).sqrt())
+        };
+        let off = sets.iter().map(|it| residual(it).powi(2)).sum::<f64>() / freedom;
+        Some(Self {
+            per_percent: estimate(a, zz),
+            per_doubling: estimate(b, xx),
+            break_even: estimate(ratio, of_ratio),
+            off: off.sqrt(),
+            sets: sets.len(),
+        })
+    }
+
+    /// Elo on the plane.
+    pub(crate) fn predicted(&self, set: &LossCostElo) -> f64 {
+        self.per_percent.value * set.reduction + self.per_doubling.value * set.doublings
+    }
+}
+
+fn variance(set: &LossCostElo) -> f64 {
+    (set.elo.margin() / Z95).powi(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+    use rand_distr::Normal;
+
+    fn set(reduction: f64, doublings: f64, noise: f64) -> LossCostElo {
+        let elo = 5.0 * reduction - 250.0 * doublings + noise;
+        LossCostElo { reduction, doublings, elo: Estimate::symmetric(elo, Z95 * 10.0) }
+    }
+
+    #[test]
+    fn a_plane_without_noise_is_found_again() {
+        let sets = [(10.0, 0.05), (15.0, 0.2), (17.0, 0.6), (4.0, 0.9), (22.0, 0.8)];
+        let sets = sets.map(|(reduction, doublings)| set(reduction, doublings, 0.0));
+        let found = LossAndCost::of(&sets).unwrap();
+        assert!((found.per_percent.value - 5.0).abs() < 1e-9, "{found:?}");
+        assert!((found.per_doubling.value + 250.0).abs() < 1e-9, "{found:?}");
+        assert!((found.break_even.value - 50.0).abs() < 1e-9 && found.off < 1e-9, "{found:?}");
+        assert!(sets.iter().all(|set| (found.predicted(set) - set.elo.value).abs() < 1e-9));
+    }
+
+    #[test]
+    fn few_sets_and_costs_in_step_with_losses_have_no_plane() {
+        let sets = [1.0, 2.0, 3.0, 4.0, 5.0].map(|x| set(x, x / 10.0, 1.0));
+        assert_eq!(LossAndCost::of(&sets), None);
+        let sets =
+            [(10.0, 0.05), (15.0, 0.2), (17.0, 0.6), (4.0, 0.9)].map(|(x, z)| set(x, z, 0.0));
+        assert_eq!(LossAndCost::of(&sets), None);
+    }
+
+    /// The intervals hold the truth in some 95 % of experiments.
+    #[test]
+    fn intervals_hold_the_plane() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let noise = Normal::new(0.0, 10.0).unwrap();
+        let trials = 2_000;
+        let mut held = [0; 3];
+        for _ in 0..trials {
+            let sets: Vec<LossCostElo> = (0..14)
+                .map(|_| {
+                    let (x, z) = (rng.random_range(-5.0..25.0), rng.random_range(0.0..1.0));
+                    set(x, z, rng.sample(noise))
+                })
+                .collect();
+            let found = LossAndCost::of(&sets).unwrap();
+            held[0] += u32::from(found.per_percent.covers(5.0));
+            held[1] += u32::from(found.per_doubling.covers(-250.0));
+            held[2] += u32::from(found.break_even.covers(50.0));
+        }
+        for held in held {
+            let share = f64::from(held) / f64::from(trials);
+            assert!((0.94..0.995).contains(&share), "{share}");
+        }
+    }
+}
