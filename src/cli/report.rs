@@ -27,7 +27,8 @@ Examples:
   oplus report experiments/quickstart.toml --keep-results            results for other machines
   oplus report experiments/quickstart.toml --as-run                  with the keys of the last run
   oplus report experiments/discovery.toml                            of a finished search
-  oplus report --loss-elo reports/*                                  Elo per per cent of loss")]
+  oplus report --loss-elo reports/*                                  Elo per per cent of loss
+  oplus report --loss-elo reports/calibration-* --together           and of all these pages as one")]
 pub(super) struct ReportArgs {
     /// File or name of the experiment
     ///
