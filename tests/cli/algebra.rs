@@ -3,12 +3,12 @@
 use oplus::chess::{Color, Position, Scene};
 use oplus::features::{Feature, FeatureSet, Names, TrainedSet, Weighted, lints};
 
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, Workdir, games};
 
-/// An expression and what the page says of it.
+/// An expression and its comment on the page.
 struct Example {
     text: String,
-    said: String,
+    stated: String,
 }
 
 /// Definitions and examples of the page, in order.
@@ -21,8 +21,10 @@ fn examples() -> (Names, Vec<Example>) {
             inside = line == "```algebra";
         } else if inside {
             match (line.split_once('#'), line.split_once(" = ")) {
-                (Some((text, said)), _) => examples
-                    .push(Example { text: text.trim().to_owned(), said: said.trim().to_owned() }),
+                (Some((text, stated)), _) => examples.push(Example {
+                    text: text.trim().to_owned(),
+                    stated: stated.trim().to_owned(),
+                }),
                 (None, Some((name, definition))) => names.define(name, definition),
                 (None, None) => panic!("neither example nor definition: {line}"),
             }
@@ -31,10 +33,10 @@ fn examples() -> (Names, Vec<Example>) {
     (names, examples)
 }
 
-/// What the program has to say, in the form of the page.
-fn check(Example { text, said }: &Example, names: &Names) {
+/// The program's answer, in the form of the page.
+fn check(Example { text, stated }: &Example, names: &Names) {
     let compiled = TrainedSet::compile(text, names);
-    if let Some(expected) = said.strip_prefix("error: ") {
+    if let Some(expected) = stated.strip_prefix("error: ") {
         let error = compiled.expect_err(text);
         let (label, help) = (&error.place().label, error.help().unwrap_or_default());
         let shown = format!("{error} {label} {help}");
@@ -42,27 +44,29 @@ fn check(Example { text, said }: &Example, names: &Names) {
         return;
     }
     let compiled = compiled.unwrap_or_else(|error| panic!("{text}: {error}"));
-    if let Some(expected) = said.strip_prefix("warning: ") {
-        let told: Vec<String> = lints::of(compiled.set()).iter().map(ToString::to_string).collect();
-        assert!(told.iter().any(|lint| lint.contains(expected)), "{text}: {told:?}");
+    if let Some(expected) = stated.strip_prefix("warning: ") {
+        let reply: Vec<String> =
+            lints::of(compiled.set()).iter().map(ToString::to_string).collect();
+        assert!(reply.iter().any(|lint| lint.contains(expected)), "{text}: {reply:?}");
         return;
     }
-    if let Some((fen, words)) = said.strip_prefix("White sees in ").and_then(|s| s.split_once(": "))
+    if let Some((fen, words)) =
+        stated.strip_prefix("White sees in ").and_then(|s| s.split_once(": "))
     {
         assert_eq!(white_sees(compiled.set(), fen), words, "{text}");
         return;
     }
-    if let Some(meaning) = said.strip_prefix("index ") {
+    if let Some(meaning) = stated.strip_prefix("index ") {
         let (index, words) = meaning.split_once(": ").unwrap();
         let feature = Feature(index.parse().unwrap());
         assert_eq!(compiled.set().describe(feature), words, "{text}");
         return;
     }
-    let size: usize = said.split(':').next().unwrap().trim().parse().unwrap();
+    let size: usize = stated.split(':').next().unwrap().trim().parse().unwrap();
     assert_eq!(compiled.set().size(), size, "{text}");
 }
 
-/// What is active for White, values in front of their features.
+/// Active features of White, values in front of them.
 fn white_sees(set: &FeatureSet, fen: &str) -> String {
     let position = Position::from_fen(fen).unwrap();
     let mut active: Vec<Weighted> = Vec::new();
@@ -82,7 +86,7 @@ fn every_example_of_the_page_holds() {
     examples.iter().for_each(|example| check(example, &names));
 }
 
-fn train(work: &Workplace, features: &str, options: &[&str]) -> Answer {
+fn train(work: &Workdir, features: &str, options: &[&str]) -> Answer {
     let games = games().to_str().unwrap();
     let sizes = ["--layers", "8 -> 8 -> 1", "--epochs", "1", "--positions-per-epoch", "512"];
     let what = ["train", features, "--data", games, "--out", "net", "--batch", "256"];
@@ -91,7 +95,7 @@ fn train(work: &Workplace, features: &str, options: &[&str]) -> Answer {
 
 #[test]
 fn a_net_trained_with_factors_is_one_of_the_set_alone() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = train(&work, "train KING-ALL + factors", &[]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.err.contains("768 shared rows"), "{}", answer.err);
@@ -100,33 +104,33 @@ fn a_net_trained_with_factors_is_one_of_the_set_alone() {
     assert!(info.out.contains(features), "{}", info.out);
 }
 
-/// A set of which half the kings have no copy trains, and says so before.
+/// A set without a copy for half of the kings trains, after a warning.
 #[test]
-fn whoever_trains_a_set_with_gaps_is_warned() {
-    let work = Workplace::new();
+fn training_a_set_with_gaps_warns() {
+    let work = Workdir::new();
     let text = "king(SQUARES / BUCKETS-9) * H";
-    let told =
+    let reply =
         ["warning: ", "on 32 of 64 squares", "Write `mirror(king(SQUARES / BUCKETS-9) * H)`"];
     let answer = train(&work, text, &[]);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    answer.assert_tells(&told);
+    answer.assert_shows(&reply);
     let path = work.experiment("small.toml");
     let experiment = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, experiment.replace("\"ALL\", \"H", &format!("\"ALL\", \"{text}\", \"H")))
         .unwrap();
     let answer = work.run(&["run", "small.toml", "--dry-run"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    answer.assert_tells(&told);
+    answer.assert_shows(&reply);
     assert_eq!(answer.err.matches("is empty with the own king").count(), 1, "{}", answer.err);
     let answer = work.run(&["features", text]);
-    answer.assert_tells(&told);
+    answer.assert_shows(&reply);
     let answer = work.run(&["features", &format!("mirror({text})")]);
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
 }
 
 #[test]
 fn valued_sets_train_and_say_that_they_cannot_be_written() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = train(&work, "LEORIK-14", &[]);
     assert_eq!(answer.code, 2, "{}", answer.err);
     for part in ["valued set", "floating point only", "--no-net"] {
@@ -142,20 +146,20 @@ fn valued_sets_train_and_say_that_they_cannot_be_written() {
 
 #[test]
 fn an_experiment_refuses_valued_sets_before_it_starts() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let path = work.experiment("small.toml");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("\"ALL\", \"H", "\"ALL\", \"PHASE * ALL\", \"H")).unwrap();
     let answer = work.run(&["run", "small.toml"]);
     assert_eq!(answer.code, 2, "{}", answer.err);
-    answer.assert_tells(&["not playable, a valued set", "not for hidden layers"]);
+    answer.assert_shows(&["not playable, a valued set", "not for hidden layers"]);
     assert!(!work.path().join("runs").exists());
 }
 
 /// Tapered tables are trained, written, checked and played.
 #[test]
 fn linear_nets_of_valued_sets_are_played() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let tapered = "(ONE + PHASE) * piece(SQUARES * ROLES * {own})";
     let games = games().to_str().unwrap();
     let sizes = ["--layers", "1", "--epochs", "1", "--positions-per-epoch", "512"];

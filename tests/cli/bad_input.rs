@@ -1,10 +1,10 @@
 //! Bad input: an error that names the file, the place and the fix, the right
 //! exit code, and nothing half-written.
 
-use crate::support::{Answer, OPLUS, Workplace, games};
+use crate::support::{Answer, OPLUS, Workdir, games};
 
 /// Runs the small experiment with a change to its text.
-fn run_with(work: &Workplace, from: &str, to: &str) -> Answer {
+fn run_with(work: &Workdir, from: &str, to: &str) -> Answer {
     let path = work.experiment("small.toml");
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains(from), "{from}");
@@ -14,22 +14,22 @@ fn run_with(work: &Workplace, from: &str, to: &str) -> Answer {
 
 fn assert_usage(answer: &Answer, parts: &[&str]) {
     assert_eq!(answer.code, 2, "{}", answer.err);
-    assert_told(answer, parts);
+    assert_error(answer, parts);
 }
 
 fn assert_failed(answer: &Answer, parts: &[&str]) {
     assert_eq!(answer.code, 1, "{}", answer.err);
-    assert_told(answer, parts);
+    assert_error(answer, parts);
 }
 
-fn assert_told(answer: &Answer, parts: &[&str]) {
-    answer.assert_tells(parts);
+fn assert_error(answer: &Answer, parts: &[&str]) {
+    answer.assert_shows(parts);
     assert!(!answer.err.contains("panicked"), "{}", answer.err);
 }
 
 #[test]
 fn an_unknown_key_names_the_nearest() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = run_with(&work, "epochs = 3", "epoch = 3");
     assert_usage(
         &answer,
@@ -40,7 +40,7 @@ fn an_unknown_key_names_the_nearest() {
 
 #[test]
 fn an_unknown_feature_name_names_the_nearest() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = run_with(&work, "\"ALL\", \"H", "\"AL\", \"H");
     assert_usage(
         &answer,
@@ -52,14 +52,14 @@ fn an_unknown_feature_name_names_the_nearest() {
 
 #[test]
 fn a_mistake_in_a_definition_is_shown_in_its_line() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = run_with(&work, "{d4, e4, d5, e5}", "{d4, e9}");
     assert_usage(&answer, &["small.toml", "`e9` is no element", "CENTRE ="]);
 }
 
 #[test]
 fn concepts_that_make_no_sense_are_pointed_at() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = work.run(&["features", "piece(FILES * FILES)"]);
     assert_usage(&answer, &["`piece` is given FILES twice", "a second time"]);
     let answer = run_with(&work, "\"ALL\", \"H", "\"piece(FILES * FILES)\", \"H");
@@ -68,9 +68,9 @@ fn concepts_that_make_no_sense_are_pointed_at() {
 
 #[test]
 fn numbers_out_of_range_are_pointed_at() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     const LAYERS: &str = "[\"16 -> 8 -> 1\"]";
-    for (lines, told) in [
+    for (lines, reply) in [
         ("[\"16 -> 8 -> 1\", \"12 -> 1\"]", ["12 neurons are no multiple of 8", "is 16"]),
         ("[\"16 -> 8 -> 1, buckets 33\"]", ["1 to 32 buckets by pieces", "8 is usual"]),
         ("[\"16 screl -> 1\"]", ["unknown activation `screl`", "did you mean `screlu`?"]),
@@ -78,7 +78,7 @@ fn numbers_out_of_range_are_pointed_at() {
         ("[]", ["layers is an empty list", "remove it"]),
     ] {
         let answer = run_with(&work, LAYERS, lines);
-        assert_usage(&answer, &["small.toml", told[0], told[1]]);
+        assert_usage(&answer, &["small.toml", reply[0], reply[1]]);
     }
     let answer = run_with(&work, "layers = [\"16 -> 8 -> 1\"]", "l1 = [16]\nl2 = [8]");
     assert_usage(&answer, &["small.toml", "unknown field `l1`", "known here: features, layers"]);
@@ -92,9 +92,9 @@ fn numbers_out_of_range_are_pointed_at() {
 
 #[test]
 fn layers_that_cannot_be_are_refused_on_the_command_line() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let train = ["train", "H", "--data", games().to_str().unwrap(), "--out", "net"];
-    for (flags, told) in [
+    for (flags, reply) in [
         (["--layers", "12 -> 1"], ["12 neurons are no multiple of 8", "the nearest is 16"]),
         (["--layers", "8 -> 12 -> 1"], ["12 neurons are no multiple of 8", "^^"]),
         (["--layers", "8 -> 1, buckets 33"], ["1 to 32 buckets by pieces", "out of range"]),
@@ -102,14 +102,14 @@ fn layers_that_cannot_be_are_refused_on_the_command_line() {
         (["--layers", "24 pairwise -> 1"], ["no multiple of 16", "the nearest is 32"]),
         (["--layers", "8 -> 8 -> 1 dual"], ["`dual` after the output", "-> 1"]),
     ] {
-        assert_usage(&work.run(&[&train[..], &flags].concat()), &told);
+        assert_usage(&work.run(&[&train[..], &flags].concat()), &reply);
     }
     assert!(!work.path().join("net").exists());
 }
 
 #[test]
 fn an_empty_dataset_fails() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("empty.pgn", "");
     let answer = run_with(&work, games().to_str().unwrap(), "empty.pgn");
     assert_failed(&answer, &["empty.pgn"]);
@@ -119,7 +119,7 @@ fn an_empty_dataset_fails() {
 
 #[test]
 fn no_position_left_after_filtering_fails() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("unscored.pgn", "[Event \"?\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n");
     let answer = run_with(&work, games().to_str().unwrap(), "unscored.pgn");
     assert_failed(&answer, &["unscored.pgn", "score"]);
@@ -127,12 +127,12 @@ fn no_position_left_after_filtering_fails() {
 
 #[test]
 fn a_batch_larger_than_the_data_fails() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     assert_failed(&run_with(&work, "batch = 256", "batch = 100_000"), &["100000", "batch"]);
 }
 
 /// `oplus train` of a small net with options.
-fn train(work: &Workplace, options: &[&str]) -> Answer {
+fn train(work: &Workdir, options: &[&str]) -> Answer {
     let base = ["train", "ALL", "--data", games().to_str().unwrap(), "--out", "net"];
     let small = ["--epochs=1", "--positions-per-epoch=512"];
     let batch =
@@ -142,7 +142,7 @@ fn train(work: &Workplace, options: &[&str]) -> Answer {
 
 #[test]
 fn training_options_that_make_no_sense_are_refused() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for (options, parts) in [
         (&["--learning-rate=0"][..], &["training.learning_rate is 0", "above 0"][..]),
         (&["--learning-rate=-1e-3"], &["training.learning_rate is -0.001", "above 0"]),
@@ -164,7 +164,7 @@ fn training_options_that_make_no_sense_are_refused() {
 
 #[test]
 fn a_schedule_out_of_range_is_pointed_at() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let schedule = "= 2e-3\nschedule = { kind = \"linear\", final = 1.0 }";
     let answer = run_with(&work, "= 2e-3", schedule);
     assert_usage(&answer, &["small.toml", "training.schedule.final is 1", "^^^"]);
@@ -174,7 +174,7 @@ fn a_schedule_out_of_range_is_pointed_at() {
 
 #[test]
 fn the_checkpoint_of_another_architecture_is_refused() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     assert_eq!(train(&work, &["--layers=8->8->1"]).code, 0);
     let path = work.path().join("net/checkpoint.bin");
     let before = std::fs::read(&path).unwrap();
@@ -192,7 +192,7 @@ fn the_checkpoint_of_another_architecture_is_refused() {
 
 #[test]
 fn results_that_are_wanted_must_be_there() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let undecided = GOOD_GAME.replace("1-0", "*");
     let train = |pgn: &str| {
         work.file("games.pgn", pgn);
@@ -207,12 +207,12 @@ fn results_that_are_wanted_must_be_there() {
     let answer = train(&format!("{GOOD_GAME}{undecided}"));
     assert_eq!(answer.code, 0, "{}", answer.err);
     let share = "warning: 50.0 % of the training positions have no result";
-    assert_told(&answer, &[share, "training.wdl is 0.5"]);
+    assert_error(&answer, &[share, "training.wdl is 0.5"]);
 }
 
 #[test]
 fn damaged_nets_fail() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let out = ["train", "H", "--data", games().to_str().unwrap(), "--out", "net"];
     let small = [
         "--layers",
@@ -261,7 +261,7 @@ fn damaged_nets_fail() {
 #[test]
 #[cfg(unix)]
 fn a_full_disk_fails_and_leaves_nothing_half_written() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     // 1 or 2 MiB, depending on the shell's blocks: enough for the registry, not
     // for a checkpoint of ALL at 256.
@@ -275,7 +275,7 @@ fn a_full_disk_fails_and_leaves_nothing_half_written() {
         .unwrap();
     let answer = Answer::from(output);
     assert_failed(&answer, &["too large"]);
-    // What is there is whole; what did not fit is not there at all.
+    // Written files are whole; files that did not fit do not exist.
     let files = walk(&work.path().join("runs/small"));
     assert!(
         !files.iter().any(|name| {
@@ -306,7 +306,7 @@ const GOOD_GAME: &str = "[Event \"?\"]\n[Result \"1-0\"]\n\n1. e4 { [%eval 0.3] 
 
 #[test]
 fn illegal_moves_in_a_pgn_are_skipped_and_counted() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let bad =
         "[Event \"?\"]\n[Result \"1-0\"]\n\n1. e4 { [%eval 0.3] } Ke4 { [%eval 0.3] } 1-0\n\n";
     let mut pgn = String::new();
@@ -323,25 +323,25 @@ fn illegal_moves_in_a_pgn_are_skipped_and_counted() {
     std::fs::write(&path, text).unwrap();
     let answer = work.run(&["run", "small.toml"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert_told(&answer, &["4 games skipped", "games.pgn", "Ke4"]);
+    assert_error(&answer, &["4 games skipped", "games.pgn", "Ke4"]);
     assert_eq!(answer.err.matches("Ke4").count(), 3, "the first three are shown: {}", answer.err);
 }
 
 #[test]
 fn malformed_puzzle_lines_are_skipped_and_counted() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let bad = format!("{}b1,not a fen,e2e4 e7e5,,,,,,,\nb2\n", crate::support::PUZZLES);
     work.file("puzzles.csv", &bad);
     let answer = work.run(&["run", "small.toml"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert_told(&answer, &["2 puzzles skipped", "puzzles.csv", "4"]);
+    assert_error(&answer, &["2 puzzles skipped", "puzzles.csv", "4"]);
 }
 
 const SCORED: &str = "4k3/8/8/8/8/8/P7/4K3 w - - 0 20 | 150 | 1.0\n";
 
 /// Trains on a file; the answer is an error.
-fn train_on(work: &Workplace, data: &str, more: &[&str]) -> Answer {
+fn train_on(work: &Workdir, data: &str, more: &[&str]) -> Answer {
     let args = ["train", "H", "--data", data, "--out", "net"];
     let answer = work.run(&[&args[..], more].concat());
     assert!(!work.path().join("net").exists(), "{}", answer.err);
@@ -350,7 +350,7 @@ fn train_on(work: &Workplace, data: &str, more: &[&str]) -> Answer {
 
 #[test]
 fn filters_that_a_list_cannot_serve_are_named_with_what_to_write() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("list.txt", SCORED);
     work.file("list.epd", "4k3/8/8/8/8/8/P7/4K3 w - - c9 \"1-0\";\n");
     let answer = train_on(&work, "list.txt", &[]);
@@ -373,13 +373,13 @@ fn filters_that_a_list_cannot_serve_are_named_with_what_to_write() {
 
 #[test]
 fn positions_without_scores_are_trained_on_results_alone() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = train_on(&work, "list.epd", &["--filter", "{ unscored = true }"]);
     assert_usage(&answer, &["unscored = true", "wdl = 0", "result weight of 1"]);
     let answer =
         run_with(&work, "validation = 0.2", "validation = 0.2\nfilter = { unscored = true }");
     assert_usage(&answer, &["small.toml", "unscored = true", "filter =", "result weight of 1"]);
-    // What has neither has nothing to learn from.
+    // Positions with neither have no target.
     work.file("suite.epd", "4k3/8/8/8/8/8/P7/4K3 w - - bm a4; id \"1\";\n");
     let unscored = ["--filter", "{ quiet_lists = true, unscored = true }", "--wdl", "1"];
     let answer = train_on(&work, "suite.epd", &unscored);
@@ -388,7 +388,7 @@ fn positions_without_scores_are_trained_on_results_alone() {
 
 #[test]
 fn filters_that_make_no_sense_are_refused() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for (filter, part) in
         [("loud", "`loud`"), ("{ keep = 2 }", "not a share"), ("{ plies = 1 }", "plies")]
     {
@@ -400,7 +400,7 @@ fn filters_that_make_no_sense_are_refused() {
 
 #[test]
 fn lists_without_a_good_line_fail() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let quiet = ["--filter", "{ quiet_lists = true }"];
     work.file("bad.txt", "4k3/8/8 w - - | 1 | 0.5\n4k3/8/8/8/8/8/P7/4K3 w - - | x | 0.5\n");
     let answer = train_on(&work, "bad.txt", &quiet);
@@ -415,7 +415,7 @@ fn lists_without_a_good_line_fail() {
 
 #[test]
 fn malformed_lines_of_a_list_are_skipped_and_counted() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let bad = ["4k3/8/8 w - - | 1 | 0.5\n", "hello\n", &SCORED.replace("1.0", "2.0"), "\n| | |\n"];
     work.file("list.txt", &format!("{}{}", SCORED.repeat(300), bad.concat()));
     let small = "--layers=8->8->1 --epochs 1 --positions-per-epoch 256 --batch 256 --out net";
@@ -423,7 +423,7 @@ fn malformed_lines_of_a_list_are_skipped_and_counted() {
     let small: Vec<&str> = small.split(' ').collect();
     let answer = work.run(&[&args[..], &small[..]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert_told(
+    assert_error(
         &answer,
         &["4 lines skipped", "list.txt: line 301: not a legal", "line 302", "`2.0`"],
     );

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::generations;
 use crate::plan::{UNTIMED, results};
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, Workdir, games};
 
 const SLOTS: u32 = 2;
 
@@ -47,7 +47,7 @@ impl Slurm {
     fn start_node(&mut self, slurmd: &mut Command) {
         self.daemon("slurmd", slurmd.args(["-D", "-N", "localhost"]));
         self.until("the node is idle", |slurm| {
-            slurm.told("sinfo", &["-h", "-o", "%T"]).contains("idle")
+            slurm.reply("sinfo", &["-h", "-o", "%T"]).contains("idle")
         });
     }
 
@@ -64,18 +64,18 @@ impl Slurm {
         command.env("SLURM_CONF", self.dir.path().join("slurm.conf"))
     }
 
-    /// What one of Slurm's programs answers.
-    fn told(&self, program: &str, args: &[&str]) -> String {
+    /// Output of one of Slurm's programs.
+    fn reply(&self, program: &str, args: &[&str]) -> String {
         let output = self.within(Command::new(program).args(args)).output().unwrap();
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    fn run(&self, work: &Workplace, args: &[&str]) -> Answer {
+    fn run(&self, work: &Workdir, args: &[&str]) -> Answer {
         Answer::from(self.within(&mut work.command(args)).output().unwrap())
     }
 
     /// Hands an experiment over, which has to be taken.
-    fn submit(&self, work: &Workplace, more: &[&str]) -> Answer {
+    fn submit(&self, work: &Workdir, more: &[&str]) -> Answer {
         let args = [&["run", "small.toml", "--slurm", "--cpus", "1"], &UNTIMED[..], more].concat();
         let answer = self.run(work, &args);
         assert_eq!(answer.code, 0, "{}", answer.err);
@@ -95,7 +95,7 @@ impl Slurm {
     }
 
     fn queue(&self) -> String {
-        self.told("squeue", &["-h", "-o", "%i %T %R"])
+        self.reply("squeue", &["-h", "-o", "%i %T %R"])
     }
 
     fn until_over(&self) {
@@ -103,17 +103,17 @@ impl Slurm {
     }
 
     /// The task of a training that runs, once it has kept something.
-    fn training(&self, work: &Workplace) -> String {
+    fn training(&self, work: &Workdir) -> String {
         self.until("there is a checkpoint", |_| checkpoint(work).is_some());
-        let running = self.told("squeue", &["-h", "-t", "R", "-n", "small-train", "-o", "%i"]);
+        let running = self.reply("squeue", &["-h", "-t", "R", "-n", "small-train", "-o", "%i"]);
         running.lines().next().expect("it runs").to_owned()
     }
 }
 
 impl Drop for Slurm {
     fn drop(&mut self) {
-        self.told("scancel", &["--full", "--signal=KILL", "--name=small-train"]);
-        self.told("scancel", &["--user", &user()]);
+        self.reply("scancel", &["--full", "--signal=KILL", "--name=small-train"]);
+        self.reply("scancel", &["--user", &user()]);
         for name in ["slurmd", "slurmctld", "munged"] {
             if let Some(daemon) = self.daemons.get_mut(name) {
                 let _ = daemon.kill();
@@ -123,7 +123,7 @@ impl Drop for Slurm {
     }
 }
 
-/// Who runs these tests, and the cluster for nobody but himself.
+/// The user of these tests, the only one of the cluster.
 fn user() -> String {
     let output = Command::new("id").arg("-un").output().unwrap();
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
@@ -156,7 +156,7 @@ fn open_to_owner_alone(path: &Path) {
 }
 
 /// A net that is trained for a while, with a checkpoint after each of its many epochs.
-pub(crate) fn long_training(work: &Workplace, epochs: u64) {
+pub(crate) fn long_training(work: &Workdir, epochs: u64) {
     let text = r#"
 name = "small"
 [grid]
@@ -175,7 +175,7 @@ batch = 256
 }
 
 /// The newest checkpoint of the only net.
-fn checkpoint(work: &Workplace) -> Option<PathBuf> {
+fn checkpoint(work: &Workdir) -> Option<PathBuf> {
     runs(work)
         .into_iter()
         .flat_map(|run| std::fs::read_dir(run).unwrap().flatten())
@@ -183,24 +183,24 @@ fn checkpoint(work: &Workplace) -> Option<PathBuf> {
 }
 
 /// Folders of nets.
-fn runs(work: &Workplace) -> Vec<PathBuf> {
+fn runs(work: &Workdir) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(work.path().join("runs/small")).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path());
     paths.filter(|path| path.join("metrics.jsonl").exists()).collect()
 }
 
 /// The bytes of the only net.
-fn net(work: &Workplace) -> Vec<u8> {
+fn net(work: &Workdir) -> Vec<u8> {
     std::fs::read(runs(work)[0].join("net.oplus")).unwrap()
 }
 
-fn epochs(work: &Workplace) -> Vec<u64> {
+fn epochs(work: &Workdir) -> Vec<u64> {
     let text = std::fs::read_to_string(runs(work)[0].join("metrics.jsonl")).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     lines.filter_map(|line| line["epoch"].as_u64()).collect()
 }
 
-fn logs(work: &Workplace) -> String {
+fn logs(work: &Workdir) -> String {
     let mut all = String::new();
     let folders = std::fs::read_dir(work.path().join("runs/small/cluster")).unwrap().flatten();
     for folder in folders.filter(|entry| entry.path().is_dir()) {
@@ -213,7 +213,7 @@ fn logs(work: &Workplace) -> String {
 
 /// The same long training, in one go on this machine.
 fn uninterrupted(epochs: u64) -> Vec<u8> {
-    let work = Workplace::new();
+    let work = Workdir::new();
     long_training(&work, epochs);
     let answer = work.run(&[&["run", "small.toml"], &UNTIMED[..]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
@@ -224,12 +224,12 @@ fn uninterrupted(epochs: u64) -> Vec<u8> {
 #[ignore = "needs Slurm's programs"]
 fn a_cluster_comes_to_what_one_machine_does() {
     let many = ["--set", "evaluation.match=[{ nodes = 60, games = 320 }]"];
-    let alone = Workplace::new();
+    let alone = Workdir::new();
     alone.experiment("small.toml");
     let answer = alone.run(&[&["run", "small.toml"], &UNTIMED[..], &many].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
 
-    let (slurm, work) = (Slurm::start(), Workplace::new());
+    let (slurm, work) = (Slurm::start(), Workdir::new());
     work.experiment("small.toml");
     let shown = slurm.run(
         &work,
@@ -240,8 +240,8 @@ fn a_cluster_comes_to_what_one_machine_does() {
     {
         assert!(shown.out.contains(part), "{part} is not in:\n{}{}", shown.out, shown.err);
     }
-    let told = slurm.submit(&work, &[&many[..], &["--parallel", "3"]].concat());
-    assert!(told.out.contains("train, 3 tasks") && told.err.contains("does"), "{told:?}");
+    let reply = slurm.submit(&work, &[&many[..], &["--parallel", "3"]].concat());
+    assert!(reply.out.contains("train, 3 tasks") && reply.err.contains("does"), "{reply:?}");
     slurm.until_over();
     assert_eq!(results(work.path()), results(alone.path()), "{}", logs(&work));
     assert!(logs(&work).contains("3/3 is done"), "matches are divided:\n{}", logs(&work));
@@ -251,30 +251,30 @@ fn a_cluster_comes_to_what_one_machine_does() {
     let again =
         slurm.run(&work, &[&["run", "small.toml", "--slurm"], &UNTIMED[..], &many].concat());
     assert_eq!(again.code, 1);
-    again.assert_tells(&["all jobs are done"]);
+    again.assert_shows(&["all jobs are done"]);
 }
 
 #[test]
 #[ignore = "needs Slurm's programs"]
 fn a_training_loses_nothing_to_signals_requeues_and_scancel() {
     const EPOCHS: u64 = 300;
-    let (slurm, work) = (Slurm::start(), Workplace::new());
+    let (slurm, work) = (Slurm::start(), Workdir::new());
     // Much longer than the three runs before its end, on fast machines too.
     long_training(&work, EPOCHS);
     slurm.submit(&work, &[]);
-    // Told by a signal, twice, as where somebody more important comes.
+    // Two signals, as in a preemption.
     let task = slurm.training(&work);
     for _ in 0..2 {
-        slurm.told("scancel", &["--batch", "--signal=TERM", &task]);
+        slurm.reply("scancel", &["--batch", "--signal=TERM", &task]);
     }
     slurm.until("it begins anew", |_| logs(&work).contains("restart 1"));
-    // Taken back into the queue by somebody.
+    // Requeued by an administrator.
     std::thread::sleep(Duration::from_secs(1));
-    slurm.told("scontrol", &["requeue", &task]);
+    slurm.reply("scontrol", &["requeue", &task]);
     slurm.until("it begins once more", |_| logs(&work).contains("restart 2"));
     // Ended, and handed over once more.
     std::thread::sleep(Duration::from_secs(1));
-    slurm.told("scancel", &[&task]);
+    slurm.reply("scancel", &[&task]);
     slurm.until_over();
     assert!(!runs(&work)[0].join("net.oplus").exists(), "it was not stopped in time");
     slurm.submit(&work, &[]);
@@ -286,7 +286,7 @@ fn a_training_loses_nothing_to_signals_requeues_and_scancel() {
 #[test]
 #[ignore = "needs Slurm's programs"]
 fn killed_workers_and_nodes_do_nothing_twice() {
-    let (mut slurm, work) = (Slurm::start(), Workplace::new());
+    let (mut slurm, work) = (Slurm::start(), Workdir::new());
     long_training(&work, 100);
     slurm.submit(&work, &[]);
     slurm.training(&work);
@@ -315,7 +315,7 @@ fn killed_workers_and_nodes_do_nothing_twice() {
 #[test]
 #[ignore = "needs Slurm's programs"]
 fn more_tasks_than_an_array_may_have_are_divided() {
-    let (slurm, work) = (Slurm::start(), Workplace::new());
+    let (slurm, work) = (Slurm::start(), Workdir::new());
     let seeds: Vec<String> = (1..=60).map(|seed| seed.to_string()).collect();
     let text = format!(
         "name = \"small\"\n[grid]\nfeatures = [\"H\"]\nlayers = [\"1\"]\nseed = [{}]\n\
@@ -325,8 +325,8 @@ fn more_tasks_than_an_array_may_have_are_divided() {
         games().display()
     );
     work.file("small.toml", &text);
-    let told = slurm.submit(&work, &[]);
-    assert_eq!(told.out.matches("train, ").count(), 3, "{}", told.out);
+    let reply = slurm.submit(&work, &[]);
+    assert_eq!(reply.out.matches("train, ").count(), 3, "{}", reply.out);
     slurm.until_over();
     let nets = runs(&work).iter().filter(|run| run.join("net.oplus").exists()).count();
     assert_eq!(nets, 60, "{}", logs(&work));
@@ -335,18 +335,18 @@ fn more_tasks_than_an_array_may_have_are_divided() {
 #[test]
 #[ignore = "needs Slurm's programs"]
 fn a_parent_that_fails_leaves_nobody_waiting() {
-    let (slurm, work) = (Slurm::start(), Workplace::new());
+    let (slurm, work) = (Slurm::start(), Workdir::new());
     let data = work.path().join("games.viri.zst");
     std::fs::copy(games(), &data).unwrap();
     long_training(&work, 60);
     let text = std::fs::read_to_string(work.path().join("small.toml")).unwrap();
     work.file("small.toml", &text.replace(games().to_str().unwrap(), data.to_str().unwrap()));
     // Nothing begins before the file is gone.
-    slurm.told("scontrol", &["update", "NodeName=localhost", "State=drain", "Reason=test"]);
-    let told = slurm.submit(&work, &[]);
-    assert!(told.err.contains("no free machine for the check"), "{}", told.err);
+    slurm.reply("scontrol", &["update", "NodeName=localhost", "State=drain", "Reason=test"]);
+    let reply = slurm.submit(&work, &[]);
+    assert!(reply.err.contains("no free machine for the check"), "{}", reply.err);
     std::fs::remove_file(&data).unwrap();
-    slurm.told("scontrol", &["update", "NodeName=localhost", "State=resume"]);
+    slurm.reply("scontrol", &["update", "NodeName=localhost", "State=resume"]);
     slurm.until_over();
     assert!(logs(&work).contains("games.viri.zst"), "{}", logs(&work));
     let status = slurm.run(&work, &["runs", "status", "small"]);
@@ -356,19 +356,19 @@ fn a_parent_that_fails_leaves_nobody_waiting() {
 #[test]
 #[ignore = "needs Slurm's programs"]
 fn nothing_is_handed_over_that_cannot_be_done() {
-    let (mut slurm, work) = (Slurm::start(), Workplace::new());
+    let (mut slurm, work) = (Slurm::start(), Workdir::new());
     long_training(&work, 60);
     let args = ["run", "small.toml", "--slurm"];
     let refused = |slurm: &Slurm, more: &[&str], parts: &[&str]| {
         let answer = slurm.run(&work, &[&args[..], more].concat());
         assert_eq!(answer.code, 1, "{}", answer.out);
-        answer.assert_tells(parts);
+        answer.assert_shows(parts);
         assert!(slurm.queue().is_empty());
     };
     refused(&slurm, &["--sbatch", "--partition=nowhere"], &["sbatch", "nowhere"]);
     let unclosed = slurm.run(&work, &[&args[..], &["--sbatch", "--comment='a"]].concat());
     assert_eq!(unclosed.code, 2);
-    unclosed.assert_tells(&["quotation mark"]);
+    unclosed.assert_shows(&["quotation mark"]);
 
     // A machine that has something else where the folder is.
     let mut node = slurm.daemons.remove("slurmd").unwrap();
@@ -381,8 +381,8 @@ fn nothing_is_handed_over_that_cannot_be_done() {
     slurm.start_node(apart.args(as_root).args(["--mount", "sh", "-c", &elsewhere, "slurmd"]));
     refused(&slurm, &[], &["does not exist on", "all machines share"]);
 
-    // Somebody else is at it.
-    let waits = slurm.told("sbatch", &["--parsable", "--hold", "--wrap", "true"]);
+    // Another process runs the job.
+    let waits = slurm.reply("sbatch", &["--parsable", "--hold", "--wrap", "true"]);
     let note = r#"{"kind": "experiment", "config": "", "command": "", "contents": {}}"#;
     let theirs = format!(
         r#"{{"id": "1", "study": "small", "user": "ada", "note": {note}, "stages": [],
@@ -392,12 +392,12 @@ fn nothing_is_handed_over_that_cannot_be_done() {
     std::fs::write(work.path().join("runs/small/cluster/1.json"), theirs).unwrap();
     let answer = slurm.run(&work, &args);
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["ada", waits.trim(), "unfinished"]);
+    answer.assert_shows(&["ada", waits.trim(), "unfinished"]);
 }
 
 #[test]
 fn where_there_is_no_slurm_the_scripts_can_be_read() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let nowhere = tempfile::tempdir().unwrap();
     let run = |more: &[&str]| {
@@ -406,7 +406,7 @@ fn where_there_is_no_slurm_the_scripts_can_be_read() {
     };
     let answer = run(&[]);
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["no Slurm on this machine", "--dry-run"]);
+    answer.assert_shows(&["no Slurm on this machine", "--dry-run"]);
     let shown = run(&["--dry-run", "--parallel", "20", "--sbatch", "--time=1:00:00"]);
     assert_eq!(shown.code, 0, "{}", shown.err);
     assert!(shown.out.contains("%20") && shown.out.contains("--mem="), "{}", shown.out);
@@ -415,7 +415,7 @@ fn where_there_is_no_slurm_the_scripts_can_be_read() {
 
 #[test]
 fn two_may_collect_at_once() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let answer = work.run(&[&["run", "small.toml"], &UNTIMED[..]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
@@ -437,7 +437,7 @@ fn two_may_collect_at_once() {
 }
 
 /// The tasks of a job file, as HyperQueue would do them.
-fn do_tasks(work: &Workplace, file: &str) -> Vec<toml::Value> {
+fn do_tasks(work: &Workdir, file: &str) -> Vec<toml::Value> {
     let text = std::fs::read_to_string(work.path().join(file)).unwrap();
     let file: toml::Table = text.parse().unwrap();
     let tasks = file["task"].as_array().unwrap();
@@ -452,7 +452,7 @@ fn do_tasks(work: &Workplace, file: &str) -> Vec<toml::Value> {
 
 #[test]
 fn hyperqueue_gets_tasks_that_know_whom_they_wait_for() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let args = [&["run", "small.toml", "--hq", "jobs.toml", "--cpus", "2"], &UNTIMED[..]].concat();
     let answer = work.run(&args);
@@ -476,7 +476,7 @@ fn hyperqueue_gets_tasks_that_know_whom_they_wait_for() {
 
 #[test]
 fn tasks_play_as_many_timed_games_at_once_as_requested() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let args = ["run", "small.toml", "--hq", "jobs.toml", "--time-concurrency", "3"];
     let answer = work.run(&[&args[..], &UNTIMED[..]].concat());
@@ -494,7 +494,7 @@ const ABLATION: [&str; 8] =
 
 #[test]
 fn an_ablation_in_tasks_is_that_of_one_process() {
-    let (alone, work) = (Workplace::new(), Workplace::new());
+    let (alone, work) = (Workdir::new(), Workdir::new());
     let expected = alone.run(&ABLATION);
     assert_eq!(expected.code, 0, "{}", expected.err);
     let answer = work.run(&[&ABLATION[..], &["--hq", "jobs.toml"]].concat());
@@ -507,7 +507,7 @@ fn an_ablation_in_tasks_is_that_of_one_process() {
 #[test]
 #[ignore = "needs Slurm's programs"]
 fn a_search_goes_on_by_itself_on_a_cluster() {
-    let (slurm, work) = (Slurm::start(), Workplace::new());
+    let (slurm, work) = (Slurm::start(), Workdir::new());
     // Few steps, since each is a submission.
     let few = crate::discovery::search("grammar = \"none\"")
         .replace("rounds = 2", "rounds = 1")
@@ -569,7 +569,7 @@ fn endings() -> String {
 }
 
 /// The verdict over nodes of each variant but the reference.
-fn assert_verdicts(work: &Workplace) {
+fn assert_verdicts(work: &Workdir) {
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
     let verdicts = [
         "gains from about",
@@ -583,13 +583,13 @@ fn assert_verdicts(work: &Workplace) {
         let (set, width) = variant.split_once(", ").unwrap();
         assert!(page.contains(set) && page.contains(width), "{variant}");
     }
-    let said = verdicts.iter().map(|part| page.matches(part).count()).sum::<usize>();
-    assert!(said >= 5, "{said} verdicts over nodes");
+    let stated = verdicts.iter().map(|part| page.matches(part).count()).sum::<usize>();
+    assert!(stated >= 5, "{stated} verdicts over nodes");
     assert!(page.contains("By opening book") && page.contains("Features or neurons"));
 }
 
-/// Ends the program by a signal once so many jobs are done.
-fn stop_after(work: &Workplace, args: &[&str], results: usize) {
+/// Ends the program by a signal after this number of jobs.
+fn stop_after(work: &Workdir, args: &[&str], results: usize) {
     let done =
         || std::fs::read_dir(work.path().join("runs/small/results")).map_or(0, Iterator::count);
     let mut child = work.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -604,15 +604,15 @@ fn stop_after(work: &Workplace, args: &[&str], results: usize) {
 #[test]
 #[ignore = "needs Slurm's programs; takes minutes"]
 fn a_grid_at_equal_time_goes_on_after_stops_and_runs_on_a_cluster() {
-    let workplace = || {
-        let work = Workplace::new();
+    let workdir = || {
+        let work = Workdir::new();
         work.file("small.toml", &GRID.replace("GAMES", games().to_str().unwrap()));
         work.file("castled.epd", &castled());
         work.file("endings.epd", &endings());
         work
     };
     let args = [&["run", "small.toml"], &UNTIMED[..]].concat();
-    let alone = workplace();
+    let alone = workdir();
     // Among the trainings, among the measurements, among the games.
     for results in [5, 40, 90] {
         stop_after(&alone, &args, results);
@@ -621,11 +621,11 @@ fn a_grid_at_equal_time_goes_on_after_stops_and_runs_on_a_cluster() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert_verdicts(&alone);
 
-    let (slurm, work) = (Slurm::start(), workplace());
+    let (slurm, work) = (Slurm::start(), workdir());
     slurm.submit(&work, &[]);
     slurm.until_over();
     assert_verdicts(&work);
-    let kinds = |work: &Workplace| results_by_kind(work).into_keys().collect::<Vec<_>>();
+    let kinds = |work: &Workdir| results_by_kind(work).into_keys().collect::<Vec<_>>();
     assert_eq!(kinds(&alone), kinds(&work), "{}", logs(&work));
 }
 
@@ -635,7 +635,7 @@ const GENERATIONS: [&str; 6] =
 
 #[test]
 fn games_in_shards_are_those_of_one_process() {
-    let (alone, work) = (generations::workplace(), generations::workplace());
+    let (alone, work) = (generations::workdir(), generations::workdir());
     let answer = alone.run(&GENERATIONS);
     assert_eq!(answer.code, 0, "{}", answer.err);
     let hq = [&GENERATIONS[..], &["--hq", "jobs.toml", "--parallel", "3"]].concat();
@@ -653,7 +653,7 @@ fn games_in_shards_are_those_of_one_process() {
 
 #[test]
 fn shards_of_self_play_are_joined_to_what_one_process_makes() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let play = |more: &[&str]| {
         let answer = work.run(&[&["selfplay", "--games", "40", "--nodes", "30"], more].concat());
         assert_eq!(answer.code, 0, "{}", answer.err);
@@ -671,14 +671,14 @@ fn shards_of_self_play_are_joined_to_what_one_process_makes() {
     let other = work
         .run(&["selfplay", "--games", "40", "--nodes", "30", "--shard", "2/3", "--out", "1.oarc"]);
     assert_eq!(other.code, 2);
-    other.assert_tells(&["games.end was 13, now it is 26", "games.start was 0, now it is 13"]);
+    other.assert_shows(&["games.end was 13, now it is 26", "games.start was 0, now it is 13"]);
 }
 
-/// What a plan costs that is larger than any grid was so far.
+/// Cost of a plan larger than any grid so far.
 #[test]
 #[cfg(target_os = "linux")]
 fn ten_thousand_jobs_are_planned_and_collected_in_seconds() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("small.toml", &many_nets(1));
     let one = work.run(&["run", "small.toml"]);
     assert_eq!(one.code, 0, "{}", one.err);
@@ -692,7 +692,7 @@ fn ten_thousand_jobs_are_planned_and_collected_in_seconds() {
     let plan: Value = serde_json::from_str(&plan).unwrap();
     let jobs = plan["jobs"].as_array().unwrap();
     assert_eq!(jobs.len(), 1 + 3 * 3_333);
-    // As if all of them had been done: with what the first net came to.
+    // As if all of them were done, with the results of the first net.
     for job in jobs {
         let mut result = done[job["kind"].as_str().unwrap()].clone();
         result.as_object_mut().unwrap().remove("checksum");
@@ -733,7 +733,7 @@ fn many_nets(nets: u32) -> String {
 }
 
 /// A result of each kind.
-fn results_by_kind(work: &Workplace) -> BTreeMap<String, Value> {
+fn results_by_kind(work: &Workdir) -> BTreeMap<String, Value> {
     let files = std::fs::read_dir(work.path().join("runs/small/results")).unwrap().flatten();
     let read = |path: PathBuf| -> Value {
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
@@ -742,10 +742,10 @@ fn results_by_kind(work: &Workplace) -> BTreeMap<String, Value> {
     results.map(|result| (result["kind"].as_str().unwrap().to_owned(), result)).collect()
 }
 
-/// What the program answers, and the most memory that it had; within the seconds that a bar of
-/// this project names, three times over, since machines are of all kinds.
+/// Output and peak memory of the program, within the seconds of a bar of
+/// this project, three times over, since machines differ.
 #[cfg(target_os = "linux")]
-fn within_seconds(work: &Workplace, args: &[&str]) -> (String, u64) {
+fn within_seconds(work: &Workdir, args: &[&str]) -> (String, u64) {
     let begun = Instant::now();
     let mut command = work.command(args);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -758,8 +758,8 @@ fn within_seconds(work: &Workplace, args: &[&str]) -> (String, u64) {
     });
     let mut most = 0;
     while child.try_wait().unwrap().is_none() {
-        let told = std::fs::read_to_string(&status).unwrap_or_default();
-        let peak = told.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let reply = std::fs::read_to_string(&status).unwrap_or_default();
+        let peak = reply.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kilobytes = peak.and_then(|peak| peak.trim().strip_suffix(" kB")?.parse::<u64>().ok());
         most = most.max(1024 * kilobytes.unwrap_or(0));
         std::thread::sleep(Duration::from_millis(20));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::support::Workplace;
+use crate::support::Workdir;
 
 /// Few of everything.
 const LITTLE: [&str; 16] = [
@@ -29,7 +29,7 @@ const LITTLE: [&str; 16] = [
 /// all games in the logs and says the same of them.
 #[test]
 fn sets_of_an_experiment_are_weighed() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let set = ["--set", "grid.seed=[1, 2]", "--set", "training.epochs=1"];
     let trained = work.run(&[&["run", "small.toml"], &set[..]].concat());
@@ -52,7 +52,7 @@ fn sets_of_an_experiment_are_weighed() {
     }
     // Unless a busy machine lost such short games on the clock.
     let prices = ["Twice the time is worth", "no Elo per doubling of time: "];
-    assert!(prices.iter().any(|told| answer.out.contains(told)), "{}", answer.out);
+    assert!(prices.iter().any(|reply| answer.out.contains(reply)), "{}", answer.out);
     let read = |name: &str| std::fs::read_to_string(work.path().join(name)).unwrap();
     let page = read("weighed/index.html");
     assert!(page.contains("How many Elo do these features gain over H + V"), "{page}");
@@ -67,7 +67,7 @@ fn sets_of_an_experiment_are_weighed() {
         .collect();
     rows.sort();
     assert_eq!(rows, ["ALL,ALL,,false,768,2", "H + V,H + V,,true,192,2"]);
-    // What is measured stands in files, so that a second call does nothing and says the same.
+    // Measurements are in files: a second call does nothing and prints the same.
     let results = || -> BTreeMap<PathBuf, String> {
         let files = std::fs::read_dir(work.path().join("runs/compare/results")).unwrap();
         let paths = files.map(|file| file.unwrap().path());
@@ -102,13 +102,13 @@ fn sets_of_an_experiment_are_weighed() {
     // A mistake in an expression is shown in it.
     let mistaken = work.run(&["compare", "ALL + (", "H + V"]);
     assert_eq!(mistaken.code, 2, "{}", mistaken.err);
-    mistaken.assert_tells(&["ALL + (", "^"]);
+    mistaken.assert_shows(&["ALL + (", "^"]);
 }
 
 /// Nets of two trainings are no seeds of one set, even with different seeds.
 #[test]
 fn two_trainings_of_a_set_are_ambiguous() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     for (epochs, seed) in [(1, 1), (2, 2)] {
         let (epochs, seed) = (format!("training.epochs={epochs}"), format!("grid.seed=[{seed}]"));
@@ -118,16 +118,16 @@ fn two_trainings_of_a_set_are_ambiguous() {
     let answer = work.run(&["compare", "H + V", "ALL"]);
     assert_eq!(answer.code, 2, "{}", answer.err);
     let parts = ["`H + V` names several nets", "(training.epochs ", "name one run"];
-    answer.assert_tells(&parts);
+    answer.assert_shows(&parts);
 }
 
 #[test]
-fn what_is_no_net_is_told() {
-    let work = Workplace::new();
+fn files_that_are_no_nets_are_errors() {
+    let work = Workdir::new();
     let refused = |sets: [&str; 2], parts: &[&str]| {
         let answer = work.run(&["compare", sets[0], sets[1]]);
         assert_eq!(answer.code, 2, "{}", answer.err);
-        answer.assert_tells(parts);
+        answer.assert_shows(parts);
     };
     refused(["ALL", "ALL + H"], &["no trained net of `ALL`", "oplus run"]);
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
@@ -135,13 +135,13 @@ fn what_is_no_net_is_told() {
     refused(["ALL + XYZ", "ALL"], &["no trained net of `ALL + XYZ`"]);
     let missing = work.run(&["compare", net, "missing.oplus"]);
     assert_eq!(missing.code, 1);
-    missing.assert_tells(&["missing.oplus"]);
+    missing.assert_shows(&["missing.oplus"]);
 }
 
 /// A net beside itself: nothing is better, and the games are called copies.
 #[test]
 fn a_net_beside_itself_is_degenerate() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
     let (one, other) = (format!("one={net}"), format!("other={net}"));
     let answer = work.run(&[
@@ -171,7 +171,7 @@ fn a_net_beside_itself_is_degenerate() {
 /// Who loses on the clock need not be the weaker.
 #[test]
 fn games_lost_on_the_clock_leave_no_verdict() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
     let (one, other) = (format!("one={net}"), format!("other={net}"));
     let sets = ["compare", &one, &other, "--out", "clocks", "--node-games", "0"];
@@ -198,7 +198,7 @@ fn games_lost_on_the_clock_leave_no_verdict() {
             match number {
                 0 => {}
                 1 => game["reason"] = serde_json::json!({ "forfeit": "time" }),
-                // Whatever the clocks of a busy machine made of it.
+                // Any verdict is valid with the clocks of a busy machine.
                 _ => game["reason"] = "max_plies".into(),
             }
             game.as_object_mut().unwrap().remove("checksum");
@@ -209,10 +209,10 @@ fn games_lost_on_the_clock_leave_no_verdict() {
     std::fs::remove_dir_all(work.path().join("runs/compare/results")).unwrap();
     let answer = work.run(&compare);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    let told = "no verdict at 2 ms per move: 1 of 4 games was forfeited (more \
+    let reply = "no verdict at 2 ms per move: 1 of 4 games was forfeited (more \
                 than 1 %)";
     let remedy = "forfeits invalidate the measurement: play them again";
-    for part in [told, remedy, "--time-concurrency", "runs rm", "no Elo per doubling of time"] {
+    for part in [reply, remedy, "--time-concurrency", "runs rm", "no Elo per doubling of time"] {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     assert!(!answer.out.contains("Twice the time is worth"), "{}", answer.out);

@@ -5,20 +5,20 @@ use std::process::Command;
 use oplus::data::archive::format::{BlockHead, Head, MOST_GAMES, MOST_PLIES};
 use oplus::data::archive::{Access, Mode, Model};
 
-use crate::support::{Answer, OPLUS, Workplace, games};
+use crate::support::{Answer, OPLUS, Workdir, games};
 
-fn archive(work: &Workplace, name: &str, block: &str) -> Vec<u8> {
+fn archive(work: &Workdir, name: &str, block: &str) -> Vec<u8> {
     let answer = work.run(&["data", "convert", games().to_str().unwrap(), name, "--block", block]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     std::fs::read(work.path().join(name)).unwrap()
 }
 
-fn checked(work: &Workplace, name: &str) -> Answer {
+fn checked(work: &Workdir, name: &str) -> Answer {
     work.run(&["data", "check", name])
 }
 
-/// Runs the program with so many MiB of address space.
-pub(crate) fn within(work: &Workplace, mebibytes: usize, args: &[&str]) -> Answer {
+/// Runs the program with a limit of its address space in MiB.
+pub(crate) fn within(work: &Workdir, mebibytes: usize, args: &[&str]) -> Answer {
     let limited = format!("ulimit -v {} && exec \"$0\" \"$@\"", mebibytes * 1024);
     let mut command = Command::new("sh");
     command.current_dir(work.path()).args(["-c", &limited]).arg(OPLUS).args(args);
@@ -27,14 +27,14 @@ pub(crate) fn within(work: &Workplace, mebibytes: usize, args: &[&str]) -> Answe
 
 #[test]
 fn archives_put_one_behind_the_other_are_read_to_the_end() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let (a, b) = (archive(&work, "a.oarc", "7"), archive(&work, "b.oarc", "256"));
     std::fs::write(work.path().join("both.oarc"), [a, b].concat()).unwrap();
     let count = |name: &str| -> u64 {
         let answer = checked(&work, name);
         assert_eq!(answer.code, 0, "{}", answer.err);
-        let said = answer.out.split(": ").nth(1).unwrap().split(' ').next().unwrap();
-        said.replace(',', "").parse().unwrap()
+        let stated = answer.out.split(": ").nth(1).unwrap().split(' ').next().unwrap();
+        stated.replace(',', "").parse().unwrap()
     };
     assert_eq!(count("both.oarc"), 2 * count("a.oarc"));
     let info = work.run(&["archive", "info", "both.oarc"]);
@@ -46,7 +46,7 @@ fn archives_put_one_behind_the_other_are_read_to_the_end() {
 
 #[test]
 fn an_archive_cut_at_the_end_of_a_block_is_not_whole() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let bytes = archive(&work, "a.oarc", "7");
     let last = bytes.windows(4).rposition(|window| window == b"BLOK").unwrap();
     let index = bytes.windows(4).rposition(|window| window == b"INDX").unwrap();
@@ -55,9 +55,13 @@ fn an_archive_cut_at_the_end_of_a_block_is_not_whole() {
         for command in [["data", "check"], ["archive", "info"]] {
             let answer = work.run(&[&command[..], &["cut.oarc"]].concat());
             assert_eq!(answer.code, 1, "{command:?}: {}", answer.out);
-            let told = answer.out + &answer.err;
-            let told = told.split_whitespace().filter(|&w| w != "│").collect::<Vec<_>>().join(" ");
-            assert!(told.contains("cut.oarc") && told.contains("ends without its index"), "{told}");
+            let reply = answer.out + &answer.err;
+            let reply =
+                reply.split_whitespace().filter(|&w| w != "│").collect::<Vec<_>>().join(" ");
+            assert!(
+                reply.contains("cut.oarc") && reply.contains("ends without its index"),
+                "{reply}"
+            );
         }
     }
     let first = bytes.windows(4).position(|window| window == b"BLOK").unwrap();
@@ -84,7 +88,7 @@ fn promising(games: u32, plies: u32) -> Vec<u8> {
 
 #[test]
 fn an_index_is_held_against_the_blocks_it_lists() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let bytes = archive(&work, "a.oarc", "7");
     let start = bytes.windows(4).rposition(|window| window == b"INDX").unwrap();
     let (blocks, end) = (&bytes[..start], &bytes[bytes.len() - 8..]);
@@ -98,8 +102,8 @@ fn an_index_is_held_against_the_blocks_it_lists() {
     };
     assert_eq!(indexed(entries), bytes, "the index is made as the program makes it");
     let games = |answer: &Answer| -> u64 {
-        let said = answer.out.split_whitespace().nth(1).unwrap();
-        said.replace(',', "").parse().unwrap()
+        let stated = answer.out.split_whitespace().nth(1).unwrap();
+        stated.replace(',', "").parse().unwrap()
     };
     let whole = games(&work.run(&["archive", "info", "a.oarc"]));
     let many = [0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff].repeat(100_000);
@@ -116,7 +120,7 @@ fn an_index_is_held_against_the_blocks_it_lists() {
 #[cfg(unix)]
 #[test]
 fn a_block_that_claims_any_number_of_games_costs_no_memory() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let path = work.path().join("claims.oarc");
     for (games, plies) in [(u32::MAX, 0), (u32::MAX, u32::MAX), (1_000_000, 1), (5, u32::MAX)] {
         let bytes = promising(games, plies);
@@ -129,7 +133,7 @@ fn a_block_that_claims_any_number_of_games_costs_no_memory() {
         if games > MOST_GAMES || plies > MOST_PLIES {
             let shown = within(&work, 3_000, &["archive", "show", "claims.oarc", "5"]);
             assert_eq!(shown.code, 1);
-            shown.assert_tells(&["block at byte 40 is damaged"]);
+            shown.assert_shows(&["block at byte 40 is damaged"]);
         }
     }
 }
@@ -137,16 +141,16 @@ fn a_block_that_claims_any_number_of_games_costs_no_memory() {
 #[cfg(unix)]
 #[test]
 fn a_small_file_that_unpacks_to_much_costs_little_memory() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let path = work.path().join("zeros.binpack");
-    for (size, told) in
+    for (size, reply) in
         [(100u32 << 20, "a size of at most 16 MiB"), (16 << 20, "0 sound, 1,001 defects")]
     {
         let head = [&b"BINP"[..], &size.to_le_bytes()].concat();
         std::fs::write(&path, [&head[..], &vec![0; size as usize]].concat()).unwrap();
         let answer = within(&work, 3_000, &["data", "check", "zeros.binpack"]);
         assert_eq!(answer.code, 1, "{}{}", answer.out, answer.err);
-        assert!(answer.tells(told) || answer.out.contains(told), "{}{}", answer.out, answer.err);
+        assert!(answer.tells(reply) || answer.out.contains(reply), "{}{}", answer.out, answer.err);
     }
     // Claimed, and not there.
     let head = [&b"BINP"[..], &(16u32 << 20).to_le_bytes(), b"short"].concat();
@@ -161,8 +165,8 @@ fn a_small_file_that_unpacks_to_much_costs_little_memory() {
 }
 
 #[test]
-fn files_in_which_no_damage_would_show_are_told() {
-    let work = Workplace::new();
+fn files_without_checksums_have_a_note() {
+    let work = Workdir::new();
     let source = games().to_str().unwrap();
     for (name, is_protected) in [
         ("a.viri", false),
@@ -179,10 +183,10 @@ fn files_in_which_no_damage_would_show_are_told() {
     assert!(checked(&work, "a.viri").out.contains("`zstd a.viri` packs it with checksums"));
 }
 
-/// Every flipped bit of what is written compressed is noticed.
+/// Every flipped bit of compressed output is noticed.
 #[test]
 fn flipped_bits_in_compressed_files_are_noticed() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let path = work.path().join("a.viri.zst");
     let good = std::fs::read(games()).unwrap();
     for place in (0..good.len()).step_by(good.len() / 12) {

@@ -1,11 +1,11 @@
-//! Files of games: every format, there and back, and what is done with them.
+//! Files of games: every format, there and back, and the commands on them.
 
 use std::path::Path;
 
-use crate::support::{Workplace, games};
+use crate::support::{Workdir, games};
 
-/// Runs a command that must succeed; what it printed.
-fn done(work: &Workplace, args: &[&str]) -> String {
+/// Runs a command that must succeed, and returns its output.
+fn done(work: &Workdir, args: &[&str]) -> String {
     let answer = work.run(args);
     assert_eq!(answer.code, 0, "{args:?}: {}", answer.err);
     answer.out
@@ -16,12 +16,12 @@ fn source() -> &'static str {
 }
 
 /// The shared games, not compressed.
-fn plain(work: &Workplace) -> Vec<u8> {
+fn plain(work: &Workdir) -> Vec<u8> {
     done(work, &["data", "convert", source(), "plain.viri"]);
     std::fs::read(work.path().join("plain.viri")).unwrap()
 }
 
-fn read(work: &Workplace, name: &str) -> Vec<u8> {
+fn read(work: &Workdir, name: &str) -> Vec<u8> {
     std::fs::read(work.path().join(name)).unwrap()
 }
 
@@ -31,7 +31,7 @@ fn size(path: &Path) -> u64 {
 
 #[test]
 fn games_survive_every_format_that_holds_games() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let wanted = plain(&work);
     for name in ["a.oarc", "a.pgn", "a.pgn.zst", "a.viri.zst", "a.binpack", "a.plain.zst"] {
         done(&work, &["data", "convert", source(), name]);
@@ -54,7 +54,7 @@ fn games_survive_every_format_that_holds_games() {
 
 #[test]
 fn positions_survive_lists() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     done(&work, &["data", "convert", source(), "a.txt"]);
     done(&work, &["data", "convert", source(), "a.data"]);
     done(&work, &["data", "convert", "a.txt", "b.data.zst"]);
@@ -62,21 +62,21 @@ fn positions_survive_lists() {
     assert!(read(&work, "a.data") == read(&work, "b.data"));
     let lines = String::from_utf8(read(&work, "a.txt")).unwrap().lines().count();
     assert_eq!(read(&work, "a.data").len(), 32 * lines);
-    let told = work.run(&["data", "convert", "a.txt", "a.pgn"]);
-    told.assert_tells(&["dropped, positions without their games"]);
+    let reply = work.run(&["data", "convert", "a.txt", "a.pgn"]);
+    reply.assert_shows(&["dropped, positions without their games"]);
     done(&work, &["data", "convert", source(), "a.bin"]);
     // Records with their moves, one behind the other, are games again.
     done(&work, &["data", "convert", "a.bin", "a.plain"]);
     done(&work, &["data", "convert", "a.plain", "b.bin.zst"]);
     done(&work, &["data", "convert", "b.bin.zst", "b.bin"]);
     assert!(read(&work, "a.bin") == read(&work, "b.bin"));
-    let told = work.run(&["data", "convert", "a.txt", "a.binpack"]);
-    told.assert_tells(&["dropped, positions without a move"]);
+    let reply = work.run(&["data", "convert", "a.txt", "a.binpack"]);
+    reply.assert_shows(&["dropped, positions without a move"]);
 }
 
 #[test]
 fn an_archive_tells_what_it_holds_and_gives_single_games() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     done(&work, &["data", "convert", source(), "a.oarc", "--block", "5"]);
     let info = done(&work, &["archive", "info", "a.oarc"]);
     assert!(info.contains("mode    best\naccess  by block\n"), "{info}");
@@ -88,14 +88,14 @@ fn an_archive_tells_what_it_holds_and_gives_single_games() {
     assert_eq!(shown.trim_start_matches('[').trim(), games[16].trim_end_matches('[').trim());
     let beyond = work.run(&["archive", "show", "a.oarc", "100000"]);
     assert_eq!(beyond.code, 1);
-    beyond.assert_tells(&["there is no game 100000: the archive has"]);
+    beyond.assert_shows(&["there is no game 100000: the archive has"]);
     let foreign = work.run(&["archive", "info", "all.pgn"]);
-    foreign.assert_tells(&["cannot read `all.pgn`: it is no archive"]);
+    foreign.assert_shows(&["cannot read `all.pgn`: it is no archive"]);
 }
 
 #[test]
 fn damage_costs_a_block_and_is_named() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     done(&work, &["data", "convert", source(), "a.oarc", "--block", "5"]);
     assert!(done(&work, &["data", "check", "a.oarc"]).contains(" sound, 0 defects"));
     let mut bytes = read(&work, "a.oarc");
@@ -108,17 +108,17 @@ fn damage_costs_a_block_and_is_named() {
         checked.out.contains(" sound, 1 defect\n") && checked.out.contains("byte "),
         "{checked:?}"
     );
-    checked.assert_tells(&["1 defect in games, positions or blocks of games"]);
+    checked.assert_shows(&["1 defect in games, positions or blocks of games"]);
     let converted = work.run(&["data", "convert", "bad.oarc", "rest.viri"]);
     assert_eq!(converted.code, 0);
-    converted.assert_tells(&["not read: 1", "bad.oarc: game"]);
+    converted.assert_shows(&["not read: 1", "bad.oarc: game"]);
     let lost = plain(&work).len() - read(&work, "rest.viri").len();
     assert!(lost > 0 && lost < plain(&work).len() / 3, "{lost}");
 }
 
 #[test]
 fn shuffled_and_split_games_are_all_there() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let entries = |name: &str| -> Vec<String> {
         done(&work, &["data", "convert", name, "list.txt"]);
         let text = String::from_utf8(read(&work, "list.txt")).unwrap();
@@ -147,33 +147,33 @@ fn shuffled_and_split_games_are_all_there() {
 
 #[test]
 fn what_is_there_twice_stays_once() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let wanted = plain(&work);
-    let told = done(&work, &["data", "dedup", source(), "plain.viri", "once.viri"]);
-    assert!(told.contains("there before: "), "{told}");
+    let reply = done(&work, &["data", "dedup", source(), "plain.viri", "once.viri"]);
+    assert!(reply.contains("there before: "), "{reply}");
     assert!(read(&work, "once.viri") == wanted);
     work.file("three.txt", &"4k3/8/8/8/8/8/8/4K2R w - - 0 1 | 5 | 1.0\n".repeat(3));
-    let told = done(&work, &["data", "dedup", "three.txt", "one.txt"]);
-    assert!(told.contains("there before: 2") && told.contains("1 positions"), "{told}");
+    let reply = done(&work, &["data", "dedup", "three.txt", "one.txt"]);
+    assert!(reply.contains("there before: 2") && reply.contains("1 positions"), "{reply}");
 }
 
 #[test]
 fn filters_keep_what_they_say() {
-    let work = Workplace::new();
-    let told = done(&work, &["data", "filter", source(), "long.viri", "--min-plies", "80"]);
-    assert!(told.contains("dropped: "), "{told}");
+    let work = Workdir::new();
+    let reply = done(&work, &["data", "filter", source(), "long.viri", "--min-plies", "80"]);
+    assert!(reply.contains("dropped: "), "{reply}");
     assert!(read(&work, "long.viri").len() < plain(&work).len());
     done(&work, &["data", "filter", source(), "quiet.txt", "--positions", "quiet"]);
     done(&work, &["data", "convert", source(), "all.txt"]);
     assert!(read(&work, "quiet.txt").len() < read(&work, "all.txt").len());
     let wrong = work.run(&["data", "filter", source(), "x.pgn", "--positions", "quiet"]);
     assert_eq!(wrong.code, 2);
-    wrong.assert_tells(&["name a file that holds them", ".binpack"]);
+    wrong.assert_shows(&["name a file that holds them", ".binpack"]);
 }
 
 #[test]
 fn files_are_looked_into() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     done(&work, &["data", "convert", source(), "a.oarc"]);
     let text = done(&work, &["data", "inspect", "a.oarc"]);
     for part in
@@ -199,7 +199,7 @@ fn files_are_looked_into() {
 
 #[test]
 fn folders_and_standard_input_are_read() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let wanted = plain(&work);
     std::fs::create_dir(work.path().join("folder")).unwrap();
     std::fs::copy(work.path().join("plain.viri"), work.path().join("folder/b.viri")).unwrap();
@@ -218,28 +218,28 @@ fn folders_and_standard_input_are_read() {
 }
 
 #[test]
-fn wrong_requests_are_told() {
-    let work = Workplace::new();
-    let told = |args: &[&str], code: i32, parts: &[&str]| {
+fn wrong_requests_are_errors() {
+    let work = Workdir::new();
+    let reply = |args: &[&str], code: i32, parts: &[&str]| {
         let answer = work.run(args);
         assert_eq!(answer.code, code, "{args:?}: {}", answer.err);
-        answer.assert_tells(parts);
+        answer.assert_shows(parts);
     };
-    told(&["data", "convert", source(), "a.docx"], 1, &["a.docx", ".oarc (archive)"]);
-    told(&["data", "convert", "missing.pgn", "a.oarc"], 1, &["cannot open `missing.pgn`"]);
+    reply(&["data", "convert", source(), "a.docx"], 1, &["a.docx", ".oarc (archive)"]);
+    reply(&["data", "convert", "missing.pgn", "a.oarc"], 1, &["cannot open `missing.pgn`"]);
     done(&work, &["data", "convert", source(), "a.oarc"]);
-    told(&["data", "convert", "a.oarc", "a.oarc"], 2, &["is both input and output"]);
+    reply(&["data", "convert", "a.oarc", "a.oarc"], 2, &["is both input and output"]);
     std::fs::create_dir(work.path().join("empty")).unwrap();
-    told(&["data", "inspect", "empty"], 1, &["no file in the folder `empty`"]);
-    told(&["data", "dedup", "-", "b.oarc"], 2, &["standard input can be read once"]);
+    reply(&["data", "inspect", "empty"], 1, &["no file in the folder `empty`"]);
+    reply(&["data", "dedup", "-", "b.oarc"], 2, &["standard input can be read once"]);
     let two = ["data", "inspect", "a.oarc", source(), "--plot", "a.svg"];
-    told(&two, 2, &["--plot draws one file"]);
+    reply(&two, 2, &["--plot draws one file"]);
     assert!(!work.path().join("b.oarc").exists());
 }
 
 #[test]
 fn a_model_of_ones_own_is_fitted_and_carried() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     done(&work, &["data", "convert", source(), "a.oarc"]);
     let fit = ["archive", "fit", "a.oarc", "--out", "own.model", "--epochs", "1"];
     assert!(done(&work, &fit).contains("own.model"));
@@ -255,17 +255,17 @@ fn a_model_of_ones_own_is_fitted_and_carried() {
 
 #[test]
 fn games_are_judged_anew_in_this_process_and_through_pipes() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     done(&work, &["data", "convert", source(), "a.oarc"]);
     let static_by = |player: &str, out: &str| {
         done(&work, &["data", "rescore", "a.oarc", out, "--player", player, "--static"])
     };
-    let told = static_by("material", "b.viri");
-    assert!(told.contains("with a new score (100.0 %)"), "{told}");
+    let reply = static_by("material", "b.viri");
+    assert!(reply.contains("with a new score (100.0 %)"), "{reply}");
     // A second time there is nothing to do, and others are not mixed in.
     assert_eq!(
         static_by("material", "b.viri"),
-        told.split("\nspeed").next().unwrap().to_owned() + "\n"
+        reply.split("\nspeed").next().unwrap().to_owned() + "\n"
     );
     let other = work.run(&["data", "rescore", "a.oarc", "b.viri", "--player", "pesto", "--static"]);
     assert_eq!(other.code, 2, "{}", other.err);
@@ -276,8 +276,8 @@ fn games_are_judged_anew_in_this_process_and_through_pipes() {
     for (player, out) in [("pesto", "own.viri"), (&engine, "piped.viri")] {
         let shard = ["--depth", "2", "--shard", "1/9", "--filter", "quiet"];
         let args = [&["data", "rescore", "a.oarc", out, "--player", player][..], &shard].concat();
-        let told = done(&work, &args);
-        assert!(!told.contains("(100.0 %)") && told.contains("positions/s"), "{told}");
+        let reply = done(&work, &args);
+        assert!(!reply.contains("(100.0 %)") && reply.contains("positions/s"), "{reply}");
     }
 
     // Parts follow each other.

@@ -1,12 +1,12 @@
 //! `oplus screen` and `oplus rank`, as people use them.
 
-use crate::support::Workplace;
+use crate::support::Workdir;
 
 const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.oarc");
 
 #[test]
 fn candidates_are_ranked_and_written_down() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = work.run(&[
         "screen",
         "--candidates",
@@ -27,8 +27,8 @@ fn candidates_are_ranked_and_written_down() {
     for (name, features) in [("PH", "1152"), ("BISHOP-PAIR", "2")] {
         assert!(sheet.contains(&format!("\n{name},{features},")), "{sheet}");
     }
-    let asked = ["screen", "--candidates", "PH", "--data", BUNDLED, "--positions", "20000"];
-    let answer = work.run(&[&asked[..], &["--json"]].concat());
+    let requested = ["screen", "--candidates", "PH", "--data", BUNDLED, "--positions", "20000"];
+    let answer = work.run(&[&requested[..], &["--json"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     let found: serde_json::Value = serde_json::from_str(&answer.out).unwrap();
     assert!(found["loss"].is_f64(), "{found}");
@@ -36,14 +36,14 @@ fn candidates_are_ranked_and_written_down() {
 }
 
 #[test]
-fn what_cannot_be_screened_is_said_before_anything_is_read() {
-    let work = Workplace::new();
+fn unscreenable_candidates_are_errors_before_reading() {
+    let work = Workdir::new();
     let screen = |candidates: &str, data: &str, positions: &str| {
         let args = ["screen", "--candidates", candidates, "--data", data, "--positions", positions];
         let answer = work.run(&args);
         (answer.code, answer.err)
     };
-    // No data is there, and nobody has asked for it yet.
+    // There is no data, and none is needed yet.
     for (candidates, why) in [
         ("mirror(ALL)", "the net contains `mirror(ALL)`"),
         ("PH; pair(RANKS * PIECES * PIECES)", "are the same set"),
@@ -62,7 +62,7 @@ fn what_cannot_be_screened_is_said_before_anything_is_read() {
 
 #[test]
 fn half_move_clocks_are_looked_for_in_data_without_any() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let converted = work.run(&["data", "convert", BUNDLED, "list.data"]);
     assert_eq!(converted.code, 0, "{}", converted.err);
     let set = "halfmoves(BANDS(4)) * ALL";
@@ -81,7 +81,7 @@ fn half_move_clocks_are_looked_for_in_data_without_any() {
     ] {
         let answer = work.run(args);
         assert_ne!(answer.code, 0, "{args:?}: {}", answer.out);
-        answer.assert_tells(&["list.data", "has no half-move clocks", "`halfmoves`"]);
+        answer.assert_shows(&["list.data", "has no half-move clocks", "`halfmoves`"]);
     }
     let answer = work.run(&["discover", "ok.toml", "--dry-run"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
@@ -89,12 +89,12 @@ fn half_move_clocks_are_looked_for_in_data_without_any() {
 
 #[test]
 fn rows_are_ranked_and_those_kept_make_a_set() {
-    let work = Workplace::new();
-    let asked = ["rank", "--data", BUNDLED, "--positions", "1500", "--picture", "squares.svg"];
-    let answer = work.run(&[&asked[..], &["--top", "100", "--out", "rows.txt"]].concat());
+    let work = Workdir::new();
+    let requested = ["rank", "--data", BUNDLED, "--positions", "1500", "--picture", "squares.svg"];
+    let answer = work.run(&[&requested[..], &["--top", "100", "--out", "rows.txt"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
-    for told in ["increases are in per cent", "saliency"] {
-        assert!(answer.out.contains(told), "{}", answer.out);
+    for reply in ["increases are in per cent", "saliency"] {
+        assert!(answer.out.contains(reply), "{}", answer.out);
     }
     let rows = std::fs::read_to_string(work.path().join("rows.txt")).unwrap();
     assert_eq!(rows.lines().count(), 100);
@@ -108,7 +108,7 @@ fn rows_are_ranked_and_those_kept_make_a_set() {
 
 #[test]
 fn a_block_that_is_not_there_is_named_with_those_that_are() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = work.run(&["rank", "--data", BUNDLED, "--block", "PH"]);
     assert_eq!(answer.code, 2);
     assert!(answer.err.contains("`PH` is not a summand of the net"), "{}", answer.err);
@@ -164,7 +164,7 @@ nodes = 200
 
 #[test]
 fn a_search_finds_squares_judges_them_and_goes_no_way_twice() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let file = search("grammar = \"none\"");
     std::fs::write(work.path().join("small.toml"), file).unwrap();
     let plan = work.run(&["discover", "small.toml", "--plan"]);
@@ -185,7 +185,7 @@ fn a_search_finds_squares_judges_them_and_goes_no_way_twice() {
     let screened = read("screened.csv").unwrap();
     assert!(screened.starts_with("round,base,candidate,features,q"), "{screened}");
     assert!(screened.contains("\n1,H,ALL,768,"), "{screened}");
-    // A name of the file is told by what it stands for.
+    // A name of the file is shown with its definition.
     assert!(screened.contains("piece(FILES * {pawn}"), "{screened}");
     let pruned = read("pruned.csv").unwrap();
     assert!(pruned.contains("\n1,ALL,768,384,"), "{pruned}");
@@ -203,15 +203,16 @@ fn a_search_finds_squares_judges_them_and_goes_no_way_twice() {
     let elsewhere = work.path().join("elsewhere/small");
     assert_eq!(std::fs::read_to_string(elsewhere.join("index.html")).unwrap(), page);
     assert!(elsewhere.join("verdict/index.html").exists());
-    let told = work.run(&["discover", "small.toml", "--json"]);
-    let result: serde_json::Value = serde_json::from_str(told.out.lines().last().unwrap()).unwrap();
-    assert_eq!(result["event"], "result", "{}", told.err);
+    let reply = work.run(&["discover", "small.toml", "--json"]);
+    let result: serde_json::Value =
+        serde_json::from_str(reply.out.lines().last().unwrap()).unwrap();
+    assert_eq!(result["event"], "result", "{}", reply.err);
     assert_eq!(result["more"][0]["results"].as_array().unwrap().len(), 2, "{result:#}");
 }
 
 #[test]
 fn a_search_that_cannot_be_meant_is_refused_where_it_says_so() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for (more, why) in [
         ("grammar = \"nome\"", "`nome` is none of"),
         ("grammar = \"none\"\nseed = 1", "reserved for the verdict"),
@@ -230,5 +231,5 @@ fn a_search_that_cannot_be_meant_is_refused_where_it_says_so() {
     std::fs::write(work.path().join("plain.toml"), plain).unwrap();
     let none = work.run(&["discover", "plain.toml"]);
     assert_eq!(none.code, 2, "{}", none.err);
-    none.assert_tells(&["plain.toml is an experiment", "no `[discover]` table"]);
+    none.assert_shows(&["plain.toml is an experiment", "no `[discover]` table"]);
 }

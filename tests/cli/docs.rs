@@ -1,4 +1,4 @@
-//! The documentation says what the code does.
+//! The documentation agrees with the code.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use oplus::training::TrainingConfig;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::support::Workplace;
+use crate::support::Workdir;
 
 /// Keys and defaults of the tables in docs/experiment.md.
 fn documented() -> BTreeMap<String, String> {
@@ -64,20 +64,22 @@ fn check_keys<T: DeserializeOwned + Serialize>(prefix: &str, minimal: &str, know
         {
             continue;
         }
-        let told = documented.get(&name).unwrap_or_else(|| panic!("`{name}` is not documented"));
+        let reply = documented.get(&name).unwrap_or_else(|| panic!("`{name}` is not documented"));
         match defaults.get(key) {
-            _ if given.contains_key(key) => assert_eq!(told, "", "`{name}` must be given"),
-            Some(toml::Value::Array(list)) if list.is_empty() => assert_eq!(told, "none", "{name}"),
+            _ if given.contains_key(key) => assert_eq!(reply, "", "`{name}` must be given"),
+            Some(toml::Value::Array(list)) if list.is_empty() => {
+                assert_eq!(reply, "none", "{name}")
+            }
             Some(toml::Value::String(text))
                 if text.is_empty() && name == "evaluation.reference" => {}
-            Some(value) => assert_eq!(*told, value.to_string(), "{name}"),
+            Some(value) => assert_eq!(*reply, value.to_string(), "{name}"),
             // Not written down where it has its default: writing that changes nothing.
-            None if told != "none" && told != "all" => {
-                let line = format!("{minimal}\n{key} = {told}");
+            None if reply != "none" && reply != "all" => {
+                let line = format!("{minimal}\n{key} = {reply}");
                 let written = toml::from_str::<T>(&line).unwrap_or_else(|e| panic!("{name}: {e}"));
                 let unchanged: toml::Table =
                     toml::from_str(&toml::to_string(&written).unwrap()).unwrap();
-                assert_eq!(unchanged, defaults, "`{name}` is not `{told}`");
+                assert_eq!(unchanged, defaults, "`{name}` is not `{reply}`");
             }
             None => {}
         }
@@ -114,14 +116,14 @@ fn every_rule_of_the_filter_is_documented() {
     let known = keys::<Filter>();
     for key in &known {
         let name = format!("filter.{key}");
-        let told = documented.get(&name).unwrap_or_else(|| panic!("`{name}` is not documented"));
-        if told == "none" || told == "all" {
+        let reply = documented.get(&name).unwrap_or_else(|| panic!("`{name}` is not documented"));
+        if reply == "none" || reply == "all" {
             // A rule that nothing has to be said of.
             let written = Filter::default().to_string();
             assert!(!written.contains(key.as_str()), "{name}: {written}");
             continue;
         }
-        let filter: Filter = format!("{{ {key} = {told} }}").parse().unwrap();
+        let filter: Filter = format!("{{ {key} = {reply} }}").parse().unwrap();
         assert_eq!(filter, Filter::default(), "{name}");
     }
     let rows = documented.keys().filter_map(|name| name.strip_prefix("filter."));
@@ -183,7 +185,7 @@ fn tables_of_formats_have_all_formats() {
 
 #[test]
 fn every_command_is_in_the_book() {
-    let told = Workplace::new().run(&["completions", "--markdown"]).out;
+    let reply = Workdir::new().run(&["completions", "--markdown"]).out;
     let book = include_str!("../../docs/reference/commands.md");
-    assert!(told == book, "oplus completions --markdown > docs/reference/commands.md");
+    assert!(reply == book, "oplus completions --markdown > docs/reference/commands.md");
 }

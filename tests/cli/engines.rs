@@ -1,13 +1,13 @@
-//! Engines of others in matches: what they say is taken as it is meant, and nothing of them stays.
+//! Engines of others in matches: their output is read tolerantly, and no process of them stays.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Answer, OPLUS, Workplace};
+use crate::support::{Answer, OPLUS, Workdir};
 
-/// An engine as a script of the shell: `on` adds or replaces what it does at a command.
-fn engine(work: &Workplace, name: &str, on: &str) -> String {
+/// An engine as a script of the shell: `on` adds or replaces its answer to a command.
+fn engine(work: &Workdir, name: &str, on: &str) -> String {
     let script = format!(
         "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n{on}\n\
          uci) echo uciok;;\nisready) echo readyok;;\ngo*) echo bestmove e2e4;;\n\
@@ -18,7 +18,7 @@ fn engine(work: &Workplace, name: &str, on: &str) -> String {
 }
 
 /// A match from the initial position between an engine and PeSTO's tables.
-fn play(work: &Workplace, engine: &str, more: &[&str]) -> Answer {
+fn play(work: &Workdir, engine: &str, more: &[&str]) -> Answer {
     work.file("start.fen", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n");
     let mut arguments = vec!["match", engine, "pesto", "--games", "2", "--nodes", "50"];
     arguments.extend(["--openings", "start.fen"]);
@@ -26,7 +26,7 @@ fn play(work: &Workplace, engine: &str, more: &[&str]) -> Answer {
     work.run(&arguments)
 }
 
-fn read(work: &Workplace, name: &str) -> String {
+fn read(work: &Workdir, name: &str) -> String {
     std::fs::read_to_string(work.path().join(name)).unwrap()
 }
 
@@ -34,7 +34,7 @@ fn read(work: &Workplace, name: &str) -> String {
 #[test]
 fn scores_are_taken_as_engines_mean_them() {
     let exact = "info depth 9 multipv 1 score cp 25 nodes 9 pv e2e4";
-    for (name, said) in [
+    for (name, stated) in [
         ("upper", [exact, "info depth 10 multipv 1 score cp -650 upperbound nodes 10 pv e2e4"]),
         ("mate", [exact, "info depth 10 score mate 4 lowerbound nodes 10"]),
         ("zero", [exact, "info depth 10 nodes 10 score mate 0"]),
@@ -42,8 +42,8 @@ fn scores_are_taken_as_engines_mean_them() {
         ("float", ["info depth 9 score cp 25.0", "info nodes 10"]),
         ("lines", ["info depth 9 multipv 0 score cp 25", "info multipv 1 score cp 5 nodes 10"]),
     ] {
-        let work = Workplace::new();
-        let [first, second] = said;
+        let work = Workdir::new();
+        let [first, second] = stated;
         let on = format!("go*) echo '{first}'; echo '{second}'; echo bestmove e2e4;;");
         let answer = play(&work, &engine(&work, "mock", &on), &["--pgn", "games.pgn"]);
         assert_eq!(answer.code, 0, "{}", answer.err);
@@ -55,7 +55,7 @@ fn scores_are_taken_as_engines_mean_them() {
 /// The names of options are sent as the engine spells them, values as it takes them.
 #[test]
 fn options_are_held_against_what_the_engine_declares() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let on = "uci) echo 'option name Hash type spin default 16 min 1 max 128'; \
               echo 'option name Style Of Play type combo default Normal var Normal var Very Risky'; \
               echo 'option name Ponder type check default false'; echo uciok;;\n\
@@ -67,11 +67,11 @@ fn options_are_held_against_what_the_engine_declares() {
     };
     let spelt = with(&["option.hash=8", "option.style of play=very risky", "option.PONDER=TRUE"]);
     assert_eq!(spelt.code, 0, "{}", spelt.err);
-    let said = read(&work, "said");
+    let stated = read(&work, "said");
     for line in ["Hash value 8", "Style Of Play value Very Risky", "Ponder value true"] {
-        assert!(said.lines().any(|told| told == format!("setoption name {line}")), "{said}");
+        assert!(stated.lines().any(|reply| reply == format!("setoption name {line}")), "{stated}");
     }
-    for (option, told) in [
+    for (option, reply) in [
         ("option.Hash=abc", "its option `Hash` takes whole numbers from 1 to 128, not `abc`"),
         ("option.hash=129", "its option `Hash` takes whole numbers from 1 to 128, not `129`"),
         ("option.Style Of Play=Nope", "takes one of Normal, Very Risky, not `Nope`"),
@@ -79,19 +79,19 @@ fn options_are_held_against_what_the_engine_declares() {
     ] {
         let answer = with(&[option]);
         assert_eq!(answer.code, 1, "{option}");
-        answer.assert_tells(&["engine `sh mock`", told]);
+        answer.assert_shows(&["engine `sh mock`", reply]);
     }
 }
 
 /// An engine that loads much is not given up before its patience is at an end.
 #[test]
 fn patience_holds_for_the_introduction_too() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     // Only the first time.
     let slow = engine(&work, "slow", "uci) [ -e up ] || sleep 11; echo > up; echo uciok;;");
     let refused = play(&work, &slow, &["--patience", "1"]);
     assert_eq!(refused.code, 1, "{}", refused.err);
-    refused.assert_tells(&["no `uciok` after `uci`"]);
+    refused.assert_shows(&["no `uciok` after `uci`"]);
     let taken = play(&work, &slow, &["--patience", "60"]);
     assert_eq!(taken.code, 0, "{}", taken.err);
     assert!(taken.out.contains("forfeited by sh slow: 2 illegal moves"), "{}", taken.out);
@@ -100,7 +100,7 @@ fn patience_holds_for_the_introduction_too() {
 /// The name that an engine gives itself does nothing to a terminal or a spreadsheet.
 #[test]
 fn names_of_engines_are_only_shown() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let on = "uci) printf 'id name =HYPERLINK(x)\\033[31m\\033]0;owned\\007\\n'; echo uciok;;";
     let mock = engine(&work, "mock", on);
     let answer = play(&work, &mock, &["--pgn", "games.pgn", "--report", "page"]);
@@ -120,8 +120,8 @@ fn lives(id: &str) -> bool {
     kill.args(["-0", id.trim()]).stderr(Stdio::null()).status().unwrap().success()
 }
 
-/// Waits for what a script writes when it begins.
-fn awaited(work: &Workplace, name: &str) -> String {
+/// Waits for the file that a script writes at its start.
+fn awaited(work: &Workdir, name: &str) -> String {
     let begun = Instant::now();
     loop {
         let text = std::fs::read_to_string(work.path().join(name)).unwrap_or_default();
@@ -134,7 +134,7 @@ fn awaited(work: &Workplace, name: &str) -> String {
 }
 
 /// None of the processes that wrote their numbers into a file lives on for long.
-fn assert_all_gone(work: &Workplace, name: &str) {
+fn assert_all_gone(work: &Workdir, name: &str) {
     let begun = Instant::now();
     let ids = awaited(work, name);
     for id in ids.lines() {
@@ -146,7 +146,7 @@ fn assert_all_gone(work: &Workplace, name: &str) {
 }
 
 /// A script that starts the engine proper, which notes its number in a file.
-fn wrapped(work: &Workplace, on: &str) -> String {
+fn wrapped(work: &Workdir, on: &str) -> String {
     let inner = engine(work, "inner", on);
     let noted = read(work, "inner").replacen("while read", "echo $$ >> ids\nwhile read", 1);
     work.file("inner", &noted);
@@ -156,25 +156,25 @@ fn wrapped(work: &Workplace, on: &str) -> String {
 
 #[test]
 fn engines_behind_scripts_end_with_the_match() {
-    for (on, told) in [
+    for (on, reply) in [
         ("go*) exec sleep 1000;;", "2 stalls"),
-        // Neither `quit` nor the end of what is said ends it.
+        // Neither `quit` nor the end of its input ends it.
         ("quit) exec sleep 1000;;", "2 illegal moves"),
     ] {
-        let work = Workplace::new();
+        let work = Workdir::new();
         let wrapped = wrapped(&work, on);
         let answer = play(&work, &wrapped, &["--patience", "1"]);
         assert_eq!(answer.code, 0, "{}", answer.err);
-        assert!(answer.out.contains(told), "{}", answer.out);
+        assert!(answer.out.contains(reply), "{}", answer.out);
         assert_all_gone(&work, "ids");
     }
 }
 
-/// Whether a match is asked once to stop or twice, none of its engines stays.
+/// After one signal or two, no engine of a match stays.
 #[test]
 fn engines_end_with_a_match_that_is_interrupted() {
     for times in [1, 2] {
-        let work = Workplace::new();
+        let work = Workdir::new();
         let wrapped = wrapped(&work, "go*) echo gone >> thinks; exec sleep 1000;;");
         let mut command = Command::new(OPLUS);
         command.current_dir(work.path()).args(["match", &wrapped, "pesto", "--games", "2"]);
@@ -195,7 +195,7 @@ fn interrupt(id: u32) {
 }
 
 /// A net of one name in each of two folders.
-fn two_nets(work: &Workplace) {
+fn two_nets(work: &Workdir) {
     let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/default.oplus");
     for folder in ["a", "b"] {
         std::fs::create_dir(work.path().join(folder)).unwrap();
@@ -203,10 +203,10 @@ fn two_nets(work: &Workplace) {
     }
 }
 
-/// Paths are told once, names as short as they can be.
+/// Paths are shown once, names as short as they can be.
 #[test]
 fn players_have_short_names() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     two_nets(&work);
     let [a, b] = ["a", "b"].map(|folder| work.path().join(folder).join("net.oplus"));
     let [a, b] = [&a, &b].map(|path| path.to_str().unwrap());
@@ -224,7 +224,7 @@ fn players_have_short_names() {
 /// A mate is written as one and read back as one.
 #[test]
 fn mates_are_written_as_mates() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("mate.fen", "7k/8/6K1/8/8/8/8/R7 w - - 0 1\n");
     let arguments = ["match", "pesto", "material", "--games", "2", "--nodes", "500"];
     let answer =
@@ -232,16 +232,16 @@ fn mates_are_written_as_mates() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     let pgn = read(&work, "games.pgn");
     assert_eq!(pgn.matches("1. Ra8# {+M1/").count(), 2, "{pgn}");
-    let told = work.run(&["data", "inspect", "games.pgn"]);
-    assert_eq!(told.code, 0, "{}", told.err);
-    let mates = told.out.lines().find(|line| line.trim_start().starts_with("mate")).unwrap();
-    assert!(mates.contains("100"), "{}", told.out);
+    let reply = work.run(&["data", "inspect", "games.pgn"]);
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    let mates = reply.out.lines().find(|line| line.trim_start().starts_with("mate")).unwrap();
+    assert!(mates.contains("100"), "{}", reply.out);
 }
 
 /// Openings at which the game is drawn by the rules are no games.
 #[test]
 fn drawn_openings_are_left_out() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file(
         "late.fen",
         "4k3/8/8/8/8/8/4P3/4K3 w - - 99 80\n4k3/8/8/8/8/8/3P4/4K3 w - - 100 80\n\
@@ -256,17 +256,17 @@ fn drawn_openings_are_left_out() {
         };
         let answer = played("2");
         assert_eq!(answer.code, 0, "{}", answer.err);
-        answer.assert_tells(&[&format!("openings dropped, game over: {left_out}")]);
+        answer.assert_shows(&[&format!("openings dropped, game over: {left_out}")]);
         let refused = played("4");
         assert_eq!(refused.code, 1, "{book}: {}", refused.out);
-        refused.assert_tells(&["2 pairs need as many distinct openings, found 1"]);
+        refused.assert_shows(&["2 pairs need as many distinct openings, found 1"]);
     }
 }
 
 /// Games are not replaced by those of another match; a match that goes on writes its own anew.
 #[test]
 fn games_of_another_match_are_not_replaced() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let played = |nodes: &str, games: &str, more: &[&str]| {
         let players = ["match", "pesto", "material", "--pgn", "games.pgn"];
         work.run(&[&players[..], &["--nodes", nodes, "--games", games], more].concat())
@@ -276,7 +276,7 @@ fn games_of_another_match_are_not_replaced() {
     for more in [&[][..], &["--log", "log"]] {
         let refused = played("30", "2", more);
         assert_eq!(refused.code, 2, "{}", refused.out);
-        refused.assert_tells(&["--pgn games.pgn", "give another name, or remove the file"]);
+        refused.assert_shows(&["--pgn games.pgn", "give another name, or remove the file"]);
         assert_eq!(read(&work, "games.pgn"), before);
     }
     std::fs::remove_file(work.path().join("games.pgn")).unwrap();

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::support::Workplace;
+use crate::support::Workdir;
 
 const FILE: &str = r#"
 name = "small"
@@ -51,13 +51,13 @@ depth = 3
 
 #[test]
 fn searches_are_made_tried_shown_and_not_made_again() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     std::fs::write(work.path().join("small.toml"), FILE).unwrap();
     let args = ["evolve", "small.toml", "--answers", "found"];
     let answer = work.run(&args);
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.out.contains("genetic") && answer.out.contains("60 games"), "{}", answer.out);
-    // Whose games are not balanced is said first.
+    // Methods with unbalanced games are named first.
     assert!(answer.out.contains("White alone are not balanced by colour: 100 %"), "{}", answer.out);
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
     let warning = page.find("not balanced by colour").unwrap();
@@ -83,8 +83,9 @@ fn searches_are_made_tried_shown_and_not_made_again() {
     assert!(plan.code == 0 && plan.out.contains("genetic, seed 1"), "{}{}", plan.out, plan.err);
     let status = work.run(&["runs", "status", "small"]);
     assert!(status.out.contains("all jobs are done"), "{}{}", status.out, status.err);
-    let told = work.run(&["evolve", "small.toml", "--json"]);
-    let result: serde_json::Value = serde_json::from_str(told.out.lines().last().unwrap()).unwrap();
+    let reply = work.run(&["evolve", "small.toml", "--json"]);
+    let result: serde_json::Value =
+        serde_json::from_str(reply.out.lines().last().unwrap()).unwrap();
     assert_eq!(result["methods"].as_array().unwrap().len(), 2, "{result:#}");
     let shown = work.run(&["runs", "rm", "small", "--dry-run"]);
     assert_eq!(shown.code, 0, "{}", shown.err);
@@ -93,8 +94,8 @@ fn searches_are_made_tried_shown_and_not_made_again() {
 
 #[test]
 fn what_makes_no_sense_is_refused_with_its_place() {
-    let work = Workplace::new();
-    for (from, to, told) in [
+    let work = Workdir::new();
+    for (from, to, reply) in [
         ("kind = \"genetic\"", "kind = \"magic\"", "unknown variant `magic`"),
         ("population = 6", "population = 1", "method `genetic`: `population` of genetic must be 2"),
         ("population = 6", "popluation = 6", "popluation"),
@@ -119,8 +120,8 @@ fn what_makes_no_sense_is_refused_with_its_place() {
         assert_ne!(text, FILE);
         std::fs::write(work.path().join("bad.toml"), text).unwrap();
         let answer = work.run(&["evolve", "bad.toml"]);
-        assert_eq!(answer.code, 2, "{told}: {}", answer.err);
-        assert!(answer.err.contains(told), "{told}: {}", answer.err);
+        assert_eq!(answer.code, 2, "{reply}: {}", answer.err);
+        assert!(answer.err.contains(reply), "{reply}: {}", answer.err);
     }
     let answer = work.run(&["evolve", "nothing.toml"]);
     assert_eq!(answer.code, 1);
@@ -129,18 +130,18 @@ fn what_makes_no_sense_is_refused_with_its_place() {
 }
 
 /// The keys that a part of the file may have, as the refusal of a strange one names them.
-fn keys_after(work: &Workplace, line: &str) -> Vec<String> {
+fn keys_after(work: &Workdir, line: &str) -> Vec<String> {
     assert!(FILE.contains(line), "{line}");
     work.file("strange.toml", &FILE.replacen(line, &format!("{line}\nzzz = 1"), 1));
-    let told = work.run(&["evolve", "strange.toml"]).err;
-    assert!(told.contains("unknown field `zzz`"), "{line}: {told}");
-    let expected = told.split("expected").nth(1).unwrap();
+    let reply = work.run(&["evolve", "strange.toml"]).err;
+    assert!(reply.contains("unknown field `zzz`"), "{line}: {reply}");
+    let expected = reply.split("expected").nth(1).unwrap();
     expected.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 #[test]
 fn every_key_is_documented() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/evolution.md");
     let docs = std::fs::read_to_string(docs).unwrap();
     for (line, prefix, least) in [
@@ -156,8 +157,8 @@ fn every_key_is_documented() {
         for key in keys {
             let is_table = docs.contains(&format!("`[[{key}]]`"));
             let is_part = ["genome", "fitness"].contains(&key.as_str());
-            let is_told = docs.contains(&format!("`{prefix}{key}`"));
-            assert!(is_table || is_part || is_told, "{prefix}{key} of {line}");
+            let is_shown = docs.contains(&format!("`{prefix}{key}`"));
+            assert!(is_table || is_part || is_shown, "{prefix}{key} of {line}");
         }
     }
 }
@@ -165,7 +166,7 @@ fn every_key_is_documented() {
 /// Weights of a linear net, of one of its summands.
 #[test]
 fn weights_of_a_linear_net_are_searched() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let bootstrap = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.oarc");
     let train = ["train", "ALL + PHASE * ALL", "--layers", "1", "--data", bootstrap];
     let some = ["--epochs", "1", "--positions-per-epoch", "4096", "--batch", "1024"];
@@ -205,7 +206,7 @@ population = 4
     work.file("weights.toml", &text.replace("PHASE * ALL", "PHASE * H"));
     let refused = work.run(&["evolve", "weights.toml"]);
     assert_eq!(refused.code, 2, "{}", refused.err);
-    refused.assert_tells(&["no summand `PHASE * H`: it has piece("]);
+    refused.assert_shows(&["no summand `PHASE * H`: it has piece("]);
 }
 
 /// However often it is killed, it comes to the same.
@@ -213,16 +214,16 @@ population = 4
 #[test]
 fn what_is_killed_goes_on() {
     let text = FILE.replace("games = 60", "games = 400");
-    let finish = |work: &Workplace| {
+    let finish = |work: &Workdir| {
         let answer = work.run(&["evolve", "small.toml", "--answers", "found"]);
         assert_eq!(answer.code, 0, "{}", answer.err);
         let file = |name: &str| std::fs::read_to_string(work.path().join("found").join(name));
         (file("genetic-s1.csv").unwrap(), file("White-alone-s1.csv").unwrap())
     };
-    let (whole, killed) = (Workplace::new(), Workplace::new());
+    let (whole, killed) = (Workdir::new(), Workdir::new());
     whole.file("small.toml", &text);
     killed.file("small.toml", &text);
-    let told =
+    let reply =
         || std::fs::read_dir(killed.path().join("runs/small")).map_or(0, |runs| runs.count());
     let mut kills = 0;
     for milliseconds in [150, 250, 350, 450] {
@@ -234,6 +235,6 @@ fn what_is_killed_goes_on() {
         let _ = child.kill();
         child.wait().unwrap();
     }
-    assert!(kills > 0 && told() > 0, "it was never killed on the way");
+    assert!(kills > 0 && reply() > 0, "it was never killed on the way");
     assert_eq!(finish(&killed), finish(&whole));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Workplace, games};
+use crate::support::{Workdir, games};
 
 const ROOK: &str = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
 
@@ -24,8 +24,8 @@ const PGN: &str = "\
 ";
 
 #[test]
-fn a_position_is_told_block_by_block() {
-    let work = Workplace::new();
+fn a_position_is_shown_block_by_block() {
+    let work = Workdir::new();
     let answer = work.run(&["features", "ALL + PH", "--fen", ROOK]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     for part in [
@@ -44,7 +44,7 @@ fn a_position_is_told_block_by_block() {
 
 #[test]
 fn the_catalogue_is_listed_with_sizes_and_schemes() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = work.run(&["features", "--list"]);
     let line = |name: &str| -> String {
         let found = answer.out.lines().find(|line| line.trim().starts_with(name));
@@ -57,13 +57,13 @@ fn the_catalogue_is_listed_with_sizes_and_schemes() {
     assert!(line("BUCKETS-9 ").contains(" 9  SQUARES on files a to d, finer"), "{}", answer.out);
     // Piped, nothing is cut.
     assert!(!answer.out.contains('…'));
-    // What it shows how to write warns of nothing.
+    // The suggested expression has no warnings.
     let example = answer.out.lines().last().unwrap().split('`').rev().nth(1).unwrap();
     let shown = work.run(&["features", example]);
     assert_eq!((shown.code, shown.err.as_str()), (0, ""), "{example}");
 }
 
-fn json(work: &Workplace, args: &[&str]) -> Value {
+fn json(work: &Workdir, args: &[&str]) -> Value {
     let answer = work.run(&[&["features", "--json"], args].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     serde_json::from_str(&answer.out).unwrap_or_else(|e| panic!("{e}:\n{}", answer.out))
@@ -71,13 +71,13 @@ fn json(work: &Workplace, args: &[&str]) -> Value {
 
 #[test]
 fn statistics_of_a_list_are_those_counted_by_hand() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("two.epd", LIST);
-    let told = json(&work, &["ALL + H", "--stats", "two.epd", "--searches", "0"]);
-    assert_eq!((&told["positions"], &told["positions_in_data"]), (&2.into(), &2.into()));
+    let reply = json(&work, &["ALL + H", "--stats", "two.epd", "--searches", "0"]);
+    assert_eq!((&reply["positions"], &reply["positions_in_data"]), (&2.into(), &2.into()));
     // White's rook has 10 moves and its king 5, the other king 5.
-    assert_eq!(told["legal_moves"], 20);
-    let all = &told["blocks"][0];
+    assert_eq!(reply["legal_moves"], 20);
+    let all = &reply["blocks"][0];
     assert_eq!(
         (&all["name"], &all["size"], &all["active"]),
         (&"ALL".into(), &768.into(), &3.5.into())
@@ -92,14 +92,14 @@ fn statistics_of_a_list_are_those_counted_by_hand() {
     assert_eq!(all["never_active"], 768 - 8);
     assert_eq!(all["never_active_examples"].as_array().unwrap().len(), 3);
     // Along the file 7 rook moves change nothing, and the kings' straight ones.
-    let rows = told["blocks"][1]["legal"]["rows"].as_f64().unwrap();
+    let rows = reply["blocks"][1]["legal"]["rows"].as_f64().unwrap();
     assert!((rows - 2.0 * (3.0 + 4.0 + 4.0) / 20.0).abs() < 1e-9, "{rows}");
-    assert_eq!(told["total"]["size"], 864);
+    assert_eq!(reply["total"]["size"], 864);
 }
 
 #[test]
 fn statistics_of_games_are_printed_as_tables() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("games.pgn", PGN);
     let args = ["features", "ALL + KING-ALL", "--stats", "games.pgn", "--nodes", "200"];
     let answer = work.run(&args);
@@ -121,7 +121,7 @@ fn statistics_of_games_are_printed_as_tables() {
 
 #[test]
 fn the_most_frequent_rows_are_written_for_the_language() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let data = games().to_str().unwrap();
     let args = ["features", "PH", "--stats", data, "--positions", "200", "--searches", "0"];
     let answer = work.run(&[&args[..], &["--top", "50", "--rows", "top.txt"]].concat());
@@ -138,7 +138,7 @@ fn the_most_frequent_rows_are_written_for_the_language() {
 
 #[test]
 fn bad_data_is_named_with_its_place() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("bad.fen", "\n\n4k3/8/8 w - - 0 1\n");
     work.file("empty.epd", "# nothing\n");
     work.file("words.txt", "no games\n");
@@ -160,7 +160,7 @@ fn bad_data_is_named_with_its_place() {
     let both = ["features", "ALL", "--json", "--stats", "one.fen", "--fen", ROOK];
     let answer = work.run(&both);
     assert_eq!(answer.code, 2, "{}", answer.err);
-    answer.assert_tells(&["--json takes either"]);
+    answer.assert_shows(&["--json takes either"]);
     let write =
         ["features", "ALL", "--stats", "one.fen", "--top", "3", "--rows", "no/such/rows.txt"];
     let answer = work.run(&write);
@@ -172,17 +172,17 @@ fn bad_data_is_named_with_its_place() {
 }
 
 #[test]
-fn lists_of_every_notation_are_counted_and_their_bad_lines_told() {
-    let work = Workplace::new();
+fn lists_of_every_notation_are_counted_and_their_bad_lines_named() {
+    let work = Workdir::new();
     work.file("scored.txt", &format!("{ROOK} | 500 | 1.0\n\n4k3/8/8 w - - 0 1 | 3 | 0.5\n"));
     work.file("bare.fen", &format!("{ROOK}\n\n4k3/8/8 w - - 0 1\n"));
     for data in ["scored.txt", "bare.fen"] {
         let args = ["features", "ALL", "--json", "--stats", data, "--searches", "0"];
         let answer = work.run(&args);
         assert_eq!(answer.code, 0, "{}", answer.err);
-        let told: Value = serde_json::from_str(&answer.out).unwrap();
+        let reply: Value = serde_json::from_str(&answer.out).unwrap();
         // White's rook has 10 moves and its king 5.
-        assert_eq!((&told["positions"], &told["legal_moves"]), (&1.into(), &15.into()), "{data}");
+        assert_eq!((&reply["positions"], &reply["legal_moves"]), (&1.into(), &15.into()), "{data}");
         for part in ["1 skipped (1 illegal position)", &format!("{data}: line 3: not a legal")] {
             assert!(answer.err.contains(part), "{part:?} is not in:\n{}", answer.err);
         }
@@ -190,8 +190,8 @@ fn lists_of_every_notation_are_counted_and_their_bad_lines_told() {
 }
 
 #[test]
-fn an_index_is_told_in_words() {
-    let work = Workplace::new();
+fn an_index_has_its_meaning_in_words() {
+    let work = Workdir::new();
     let answer = work.run(&["features", "ALL", "--index", "330", "--index", "0"]);
     for part in [
         "index 330 of ALL = own rook on d4\n  ┌",
@@ -208,7 +208,7 @@ fn an_index_is_told_in_words() {
 
 #[test]
 fn it_says_when_a_set_is_refreshed() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let out = |text: &str| work.run(&["features", text]).out;
     assert!(out("ALL + PV").contains("no refreshes"));
     let halfka = out("HALF-KA-HM");
@@ -218,7 +218,7 @@ fn it_says_when_a_set_is_refreshed() {
 
 #[test]
 fn an_index_is_drawn_with_all_its_squares() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for (text, index, parts) in [
         (
             "KING * H",
@@ -238,8 +238,8 @@ fn an_index_is_drawn_with_all_its_squares() {
             assert!(answer.out.contains(part), "{text}: {part:?} is not in:\n{}", answer.out);
         }
     }
-    let told = json(&work, &["KING * H", "--index", "424"]);
-    let feature = &told[0];
+    let reply = json(&work, &["KING * H", "--index", "424"]);
+    let feature = &reply[0];
     assert_eq!((&feature["index"], &feature["possible"]), (&424.into(), &true.into()));
     assert_eq!(feature["says"], "own king on e1 and own bishop on file d");
     assert_eq!(feature["subjects"][0]["squares"], serde_json::json!(["e1"]));
@@ -247,13 +247,13 @@ fn an_index_is_drawn_with_all_its_squares() {
 }
 
 #[test]
-fn a_position_is_told_to_programs() {
-    let work = Workplace::new();
-    let told = json(&work, &["ALL + PHASE * H", "--fen", ROOK]);
-    assert_eq!((&told["size"], &told["white"]["active"]), (&864.into(), &6.into()));
-    let rook = &told["white"]["blocks"][0]["features"][0];
+fn a_position_is_shown_as_json() {
+    let work = Workdir::new();
+    let reply = json(&work, &["ALL + PHASE * H", "--fen", ROOK]);
+    assert_eq!((&reply["size"], &reply["white"]["active"]), (&864.into(), &6.into()));
+    let rook = &reply["white"]["blocks"][0]["features"][0];
     assert_eq!((&rook["index"], &rook["says"]), (&6.into(), &"own rook on a1".into()));
-    let phase = &told["black"]["blocks"][1]["features"][0];
+    let phase = &reply["black"]["blocks"][1]["features"][0];
     assert!((phase["value"].as_f64().unwrap() - 22.0 / 24.0).abs() < 1e-6, "{phase}");
     let start = json(&work, &["ALL", "--fen", "startpos"]);
     assert_eq!(start["white"]["active"], 32);
@@ -264,15 +264,15 @@ fn a_position_is_told_to_programs() {
 }
 
 #[test]
-fn a_move_is_told_in_rows_and_refreshes() {
-    let work = Workplace::new();
+fn a_move_is_shown_as_rows_and_refreshes() {
+    let work = Workdir::new();
     let of_move = |text: &str, fen: &str, played: &str| {
         let answer = work.run(&["features", text, "--fen", fen, "--move", played]);
         assert_eq!(answer.code, 0, "{}", answer.err);
         answer.out
     };
     for played in ["e2e4", "e4"] {
-        let told = of_move("ALL + H + PV", "startpos", played);
+        let reply = of_move("ALL + H + PV", "startpos", played);
         for part in [
             "e2e4 changes",
             "for White: 1 row removed, 1 added",
@@ -280,27 +280,27 @@ fn a_move_is_told_in_rows_and_refreshes() {
             "  H: nothing",
             "other pawn on e5",
         ] {
-            assert!(told.contains(part), "{part:?} is not in:\n{told}");
+            assert!(reply.contains(part), "{part:?} is not in:\n{reply}");
         }
     }
-    let told = of_move("ALL + HALF-KA-HM", ROOK, "e1d2");
-    assert!(told.contains("  HALF-KA-HM: refreshed, since the own king moves to another class, and the own king crosses between files d and e; 3 active features then"), "{told}");
+    let reply = of_move("ALL + HALF-KA-HM", ROOK, "e1d2");
+    assert!(reply.contains("  HALF-KA-HM: refreshed, since the own king moves to another class, and the own king crosses between files d and e; 3 active features then"), "{reply}");
     // Another king's move within a class is none.
-    let told = of_move("king(RANKS) * H", ROOK, "e1d1");
-    assert!(!told.contains("refreshed"), "{told}");
+    let reply = of_move("king(RANKS) * H", ROOK, "e1d1");
+    assert!(!reply.contains("refreshed"), "{reply}");
     let args = ["ALL + KING-ALL", "--fen", ROOK, "--move", "a1a2"];
-    let told = json(&work, &args);
-    assert_eq!((&told["move"], &told["fen"]), (&"a1a2".into(), &ROOK.into()));
-    assert_eq!(told["white"][0]["removed"][0]["says"], "own rook on a1");
-    assert_eq!(told["white"][1]["added"][0]["says"], "own king on e1 and own rook on a2");
+    let reply = json(&work, &args);
+    assert_eq!((&reply["move"], &reply["fen"]), (&"a1a2".into(), &ROOK.into()));
+    assert_eq!(reply["white"][0]["removed"][0]["says"], "own rook on a1");
+    assert_eq!(reply["white"][1]["added"][0]["says"], "own king on e1 and own rook on a2");
     let answer = work.run(&["features", "ALL", "--fen", ROOK, "--move", "e1e5"]);
     assert_eq!(answer.code, 2, "{}", answer.err);
-    answer.assert_tells(&["`e1e5` is not a legal move in this position: there are 15, such as"]);
+    answer.assert_shows(&["`e1e5` is not a legal move in this position: there are 15, such as"]);
 }
 
 #[test]
-fn what_is_trained_is_told_beside_what_is_played() {
-    let work = Workplace::new();
+fn trained_and_played_sets_are_shown_side_by_side() {
+    let work = Workdir::new();
     let answer = work.run(&["features", "train KING-ALL + PV + factors"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     for part in [

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, Workdir, games};
 
-fn try_rates(work: &Workplace, out: &str, options: &[&str]) -> Answer {
+fn try_rates(work: &Workdir, out: &str, options: &[&str]) -> Answer {
     let data = ["--data", games().to_str().unwrap(), "--no-cache"];
     let sizes = ["--layers", "16 -> 1", "--positions-per-epoch", "1024", "--batch", "128"];
     work.run(&[&["train", "ALL", "--out", out][..], &data, &sizes, options].concat())
@@ -20,7 +20,7 @@ fn files(folder: &Path) -> Vec<String> {
 
 #[test]
 fn it_recommends_a_rate_and_leaves_a_sheet_and_a_plot() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = try_rates(&work, "rates", &["--find-rate"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     let (_, rate) = answer.out.split_once("--learning-rate ").expect(&answer.out);
@@ -33,7 +33,7 @@ fn it_recommends_a_rate_and_leaves_a_sheet_and_a_plot() {
     let again = try_rates(&work, "again", &["--find-rate=1e-6..1"]);
     assert_eq!(again.out.replace("again/", "rates/"), answer.out);
 
-    // The rate is taken as it is told.
+    // The printed rate is a valid option.
     let trained =
         try_rates(&work, "rates", &["--epochs", "1", "--learning-rate", &rate.to_string()]);
     assert_eq!(trained.code, 0, "{}", trained.err);
@@ -41,7 +41,7 @@ fn it_recommends_a_rate_and_leaves_a_sheet_and_a_plot() {
 
 #[test]
 fn a_run_in_the_folder_is_left_alone() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     assert_eq!(try_rates(&work, "net", &["--epochs", "1"]).code, 0);
     let before = files(&work.path().join("net"));
     let read = |name: &String| std::fs::read(work.path().join("net").join(name)).unwrap();
@@ -58,11 +58,11 @@ fn a_run_in_the_folder_is_left_alone() {
 
 #[test]
 fn ranges_that_are_none_are_refused_with_one_that_is() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for range in ["1e-3", "1..1e-3", "0..1", "low..high"] {
         let answer = try_rates(&work, "net", &[&format!("--find-rate={range}")]);
         assert_eq!(answer.code, 2, "{}", answer.err);
-        answer.assert_tells(&["is no range of learning rates", "such as 1e-6..1"]);
+        answer.assert_shows(&["is no range of learning rates", "such as 1e-6..1"]);
     }
     assert!(!work.path().join("net").exists());
 }

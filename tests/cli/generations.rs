@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{FIXED_DATE, OPLUS, Workplace};
+use crate::support::{FIXED_DATE, OPLUS, Workdir};
 
 /// Of a size that `--scale` makes small.
 const EXPERIMENT: &str = r#"
@@ -31,8 +31,8 @@ match = [{ nodes = 60, games = 600 }]
 
 const RUN: [&str; 4] = ["run", "small.toml", "--scale", "0.01"];
 
-pub(crate) fn workplace() -> Workplace {
-    let work = Workplace::new();
+pub(crate) fn workdir() -> Workdir {
+    let work = Workdir::new();
     work.file("small.toml", EXPERIMENT);
     work.file("puzzles.csv", crate::support::PUZZLES);
     work
@@ -57,7 +57,7 @@ pub(crate) fn made(work: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 #[test]
 fn two_generations_play_learn_and_are_rated() {
-    let work = workplace();
+    let work = workdir();
     let first = work.run(&RUN);
     assert_eq!(first.code, 0, "{}", first.err);
     for stage in [
@@ -103,10 +103,10 @@ fn two_generations_play_learn_and_are_rated() {
 
 #[test]
 fn killed_in_the_games_of_a_net_they_go_on_to_the_same_nets() {
-    let straight = workplace();
+    let straight = workdir();
     assert_eq!(straight.run(&RUN).code, 0);
 
-    let work = workplace();
+    let work = workdir();
     let mut child = Command::new(OPLUS)
         .current_dir(work.path())
         .env(FIXED_DATE.0, FIXED_DATE.1)
@@ -137,7 +137,7 @@ fn killed_in_the_games_of_a_net_they_go_on_to_the_same_nets() {
     assert!(!work.path().join("reports/small").exists());
     let unrated = work.run(&["report", "small.toml", "--scale", "0.01"]);
     assert_eq!(unrated.code, 1);
-    unrated.assert_tells(&["have no games against each other yet"]);
+    unrated.assert_shows(&["have no games against each other yet"]);
 
     let rest = work.run(&RUN);
     assert_eq!(rest.code, 0, "{}", rest.err);
@@ -147,7 +147,7 @@ fn killed_in_the_games_of_a_net_they_go_on_to_the_same_nets() {
 
 #[test]
 fn a_dry_run_counts_every_generation() {
-    let work = workplace();
+    let work = workdir();
     let plan = work.run(&["run", "small.toml", "--dry-run", "--scale", "0.1"]);
     assert_eq!(plan.code, 0, "{}", plan.err);
     for part in ["2 runs, 180 games", "40000 positions for each, at 60 nodes"] {
@@ -158,8 +158,8 @@ fn a_dry_run_counts_every_generation() {
 
 #[test]
 fn what_does_not_go_with_generations_is_shown_in_its_place() {
-    let work = workplace();
-    for (set, told) in [
+    let work = workdir();
+    for (set, reply) in [
         ("data.train=[\"games.oarc\"]", "two sources of data"),
         ("grid.features=[\"H\", \"V\"]", "`grid.features` lists 2, but a generation is one net"),
         ("grid.seed=[1, 2]", "`grid.seed` lists 2"),
@@ -174,7 +174,7 @@ fn what_does_not_go_with_generations_is_shown_in_its_place() {
     ] {
         let answer = work.run(&["run", "small.toml", "--set", set]);
         assert_eq!(answer.code, 2, "{set}: {}", answer.err);
-        answer.assert_tells(&[told]);
+        answer.assert_shows(&[reply]);
         assert!(answer.err.contains("small.toml with --set"), "{set}: {}", answer.err);
     }
     assert!(!work.path().join("runs").exists());

@@ -1,6 +1,6 @@
 //! Nets of other programs and float weights become nets that the program plays.
 
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, Workdir, games};
 
 /// A net of `h+v` with 8 and 8 neurons whose only weight is its last: it says
 /// 408 sixteenths, 25 centipawns after the floor, of every position.
@@ -12,14 +12,14 @@ fn small() -> Vec<u8> {
     bytes
 }
 
-fn import(work: &Workplace, bytes: &[u8]) -> Answer {
+fn import(work: &Workdir, bytes: &[u8]) -> Answer {
     std::fs::write(work.path().join("small.nn"), bytes).unwrap();
     work.run(&["net", "import", "small.nn"])
 }
 
 #[test]
 fn an_imported_net_can_be_looked_into_and_plays() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let made = import(&work, &small());
     assert_eq!(made.code, 0, "{}", made.err);
     let expression = "piece(FILES * ROLES * COLORS) + piece(RANKS * ROLES * COLORS)";
@@ -35,13 +35,13 @@ fn an_imported_net_can_be_looked_into_and_plays() {
     }
 
     let script = "position startpos\ngo nodes 500\nquit\n";
-    let said = work.run_with(&["uci", "--net", "small.oplus"], script).out;
-    assert!(said.contains("bestmove "), "{said}");
+    let stated = work.run_with(&["uci", "--net", "small.oplus"], script).out;
+    assert!(stated.contains("bestmove "), "{stated}");
 }
 
 #[test]
-fn the_net_is_written_where_it_is_asked_for() {
-    let work = Workplace::new();
+fn the_net_is_written_to_its_path() {
+    let work = Workdir::new();
     std::fs::write(work.path().join("small.nn"), small()).unwrap();
     let made = work.run(&["net", "import", "small.nn", "--out", "other.oplus"]);
     assert_eq!(made.code, 0, "{}", made.err);
@@ -69,7 +69,7 @@ fn bad_files_fail_and_leave_nothing() {
         (with(2, b'w'), "byte 2: `w` is no feature block of the thesis"),
         (b"hello".to_vec(), "byte 0: neither a net of Stockfish"),
     ] {
-        let work = Workplace::new();
+        let work = Workdir::new();
         let answer = import(&work, &bytes);
         assert_eq!(answer.code, 1, "{}", answer.err);
         for part in ["small.nn", message] {
@@ -77,7 +77,7 @@ fn bad_files_fail_and_leave_nothing() {
         }
         assert!(!work.path().join("small.oplus").exists());
     }
-    let answer = Workplace::new().run(&["net", "import", "missing.nn"]);
+    let answer = Workdir::new().run(&["net", "import", "missing.nn"]);
     assert_eq!(answer.code, 1);
     assert!(answer.err.contains("missing.nn: cannot be read"), "{}", answer.err);
 }
@@ -97,7 +97,7 @@ fn of_bullet() -> Vec<u8> {
 
 #[test]
 fn a_file_of_bullet_is_read_by_its_layout() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     std::fs::write(work.path().join("quantised.bin"), of_bullet()).unwrap();
     let layout = ["--layout", "bullet 8 crelu -> 1, qa 255, qb 64, scale 400"];
     let made = work.run(&[&["net", "import", "quantised.bin"][..], &layout].concat());
@@ -110,7 +110,7 @@ fn a_file_of_bullet_is_read_by_its_layout() {
         let info = work.run(&["net", "info", "quantised.oplus", "--fen", fen]);
         assert!(info.out.contains(cp), "{cp}: {}", info.out);
     }
-    for (layout, told) in [
+    for (layout, reply) in [
         ("bullet 16 crelu -> 1", "bytes"),
         ("bullet 8 crel -> 1", "crelu"),
         ("bullet 8 -> 2", "one output"),
@@ -118,7 +118,7 @@ fn a_file_of_bullet_is_read_by_its_layout() {
         let answer =
             work.run(&["net", "import", "quantised.bin", "--layout", layout, "--out", "no.oplus"]);
         assert_ne!(answer.code, 0, "{layout}");
-        assert!(answer.err.contains(told), "{layout}: {}", answer.err);
+        assert!(answer.err.contains(reply), "{layout}: {}", answer.err);
         assert!(!work.path().join("no.oplus").exists());
     }
 }
@@ -126,7 +126,7 @@ fn a_file_of_bullet_is_read_by_its_layout() {
 /// The first bytes of a net of Stockfish, and then nothing.
 #[test]
 fn a_cut_net_of_stockfish_is_refused_with_its_place() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let start = [0x7AF3_2F20_u32, 0, 3].iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<_>>();
     let answer = import(&work, &start);
     assert_eq!(answer.code, 1, "{}", answer.err);
@@ -147,7 +147,7 @@ fn of_pytorch(pawn: f32) -> Vec<u8> {
 
 #[test]
 fn float_weights_of_pytorch_become_a_net() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     std::fs::write(work.path().join("torch.safetensors"), of_pytorch(0.25)).unwrap();
     let import =
         |more: &[&str]| work.run(&[&["net", "import", "torch.safetensors"][..], more].concat());
@@ -173,7 +173,7 @@ fn float_weights_of_pytorch_become_a_net() {
     ] {
         let answer = import(&[more, &["--out", "no.oplus"]].concat());
         assert_eq!(answer.code, code, "{more:?}: {}", answer.err);
-        answer.assert_tells(&[part]);
+        answer.assert_shows(&[part]);
         assert!(!work.path().join("no.oplus").exists());
     }
 }
@@ -181,7 +181,7 @@ fn float_weights_of_pytorch_become_a_net() {
 /// The net of a training without sorted neurons is that of its weights.
 #[test]
 fn weights_of_a_training_become_its_net() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let train = ["train", "H", "--data", games().to_str().unwrap(), "--out", "net"];
     let size = ["--layers", "8 screlu -> 1", "--epochs", "1", "--positions-per-epoch", "512"];
     let trained = work.run(&[&train[..], &size, &["--batch", "256"]].concat());
@@ -189,8 +189,8 @@ fn weights_of_a_training_become_its_net() {
     let made = work.run(&["net", "import", "net/weights.safetensors", "--out", "again.oplus"]);
     assert_eq!(made.code, 0, "{}", made.err);
     let fingerprint = |file: &str| {
-        let told = work.run(&["net", "info", file, "--json"]);
-        serde_json::from_str::<serde_json::Value>(&told.out).unwrap()["fingerprint"].clone()
+        let reply = work.run(&["net", "info", file, "--json"]);
+        serde_json::from_str::<serde_json::Value>(&reply.out).unwrap()["fingerprint"].clone()
     };
     assert_eq!(fingerprint("again.oplus"), fingerprint("net/net.oplus"));
 }

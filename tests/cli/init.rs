@@ -1,10 +1,10 @@
-//! An experiment for somebody's own data can be run as it is written.
+//! An experiment for own data runs as it is written.
 
-use crate::support::{Workplace, epd_line, games, listed, scored_line};
+use crate::support::{Workdir, epd_line, games, listed, scored_line};
 
 #[test]
 fn what_is_written_can_be_run() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let made =
         work.run(&["selfplay", "--positions", "20000", "--nodes", "20", "--out", "my games.viri"]);
     assert_eq!(made.code, 0, "{}", made.err);
@@ -13,14 +13,14 @@ fn what_is_written_can_be_run() {
     let file = "experiments/my-games.toml";
     assert_eq!(answer.out, format!("{file}\noplus run {file} --dry-run\n"));
     let text = std::fs::read_to_string(work.path().join(file)).unwrap();
-    for told in [
+    for reply in [
         "games, ",
         " % with scores",
         "out_scaling = ",
         "filter = \"quiet\"",
         "# 4 nets and 1,800 games: about ",
     ] {
-        assert!(text.contains(told), "{told} is not in:\n{text}");
+        assert!(text.contains(reply), "{reply} is not in:\n{text}");
     }
     // As fast as a test wants it.
     let small = [
@@ -44,30 +44,30 @@ fn what_is_written_can_be_run() {
 
     let again = work.run(&["init", "my games.viri"]);
     assert_eq!(again.code, 2);
-    again.assert_tells(&["exists", "--out"]);
+    again.assert_shows(&["exists", "--out"]);
 }
 
 /// A tuning set: EPD with results and without scores, as docs/data-sources.md trains on it.
 #[test]
 fn results_alone_are_enough() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("tuning.epd", &listed(epd_line).repeat(4));
     let answer = work.run(&["init", "tuning.epd"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     let text = std::fs::read_to_string(work.path().join("experiments/tuning.toml")).unwrap();
-    for told in ["quiet_lists = true, unscored = true", "wdl = 1.0", "0.0 % with scores"] {
-        assert!(text.contains(told), "{told} is not in:\n{text}");
+    for reply in ["quiet_lists = true, unscored = true", "wdl = 1.0", "0.0 % with scores"] {
+        assert!(text.contains(reply), "{reply} is not in:\n{text}");
     }
     let ready = work.run(&["run", "experiments/tuning.toml", "--dry-run"]);
     assert_eq!(ready.code, 0, "{}", ready.err);
 }
 
 #[test]
-fn data_that_teach_nothing_are_told() {
-    let work = Workplace::new();
+fn data_without_targets_are_an_error() {
+    let work = Workdir::new();
     let few = work.run(&["init", games().to_str().unwrap()]);
     assert_eq!(few.code, 1);
-    few.assert_tells(&["too few", "oplus selfplay"]);
+    few.assert_shows(&["too few", "oplus selfplay"]);
     let unscored: String = listed(scored_line)
         .lines()
         .map(|line| {
@@ -78,11 +78,11 @@ fn data_that_teach_nothing_are_told() {
     work.file("unscored.txt", &unscored);
     let answer = work.run(&["init", "unscored.txt"]);
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["positions with results are too few"]);
+    answer.assert_shows(&["positions with results are too few"]);
     work.file("nobody.pgn", "1. e4 e5 2. Nf3 *\n");
     let answer = work.run(&["init", "nobody.pgn"]);
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["has a score or a result", "oplus data rescore"]);
+    answer.assert_shows(&["has a score or a result", "oplus data rescore"]);
     assert_eq!(work.run(&["init", "no.viri"]).code, 1);
     assert!(!work.path().join("experiments").exists());
 }

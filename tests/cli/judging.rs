@@ -1,13 +1,13 @@
-//! What is said of results: no more than they show, and before hours are spent on them.
+//! Statements on results: no more than they show, and before hours are spent on them.
 
 use std::path::Path;
 
 use crate::discovery::search;
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, Workdir, games};
 
 const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.oarc");
 
-/// Of an experiment whose nets are trained in a moment and play no more than is said.
+/// An experiment with nets trained in a moment and the given number of games.
 const QUICK: [&str; 6] = [
     "--set",
     "evaluation.speed_rounds=0",
@@ -17,19 +17,19 @@ const QUICK: [&str; 6] = [
     "training.epochs=1",
 ];
 
-fn run(work: &Workplace, more: &[&str]) -> Answer {
+fn run(work: &Workdir, more: &[&str]) -> Answer {
     let answer = work.run(&[&["run", "small.toml"], &QUICK[..], more].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     answer
 }
 
-fn page(work: &Workplace) -> String {
+fn page(work: &Workdir) -> String {
     std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap()
 }
 
 #[test]
 fn losses_of_other_exponents_filters_and_labels_are_not_compared() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let none = ["--set", "evaluation.match=[]", "--set", "evaluation.puzzles.limit=1"];
     let alike = run(&work, &[&none[..], &["--set", "grid.seed=[1, 2]"]].concat());
@@ -54,8 +54,8 @@ fn losses_of_other_exponents_filters_and_labels_are_not_compared() {
 }
 
 #[test]
-fn sets_on_equal_data_are_told_first_and_a_grid_has_a_table_of_its_factors() {
-    let work = Workplace::new();
+fn sets_on_equal_data_come_first_and_a_grid_has_a_table_of_its_factors() {
+    let work = Workdir::new();
     work.experiment("small.toml");
     let sizes = [
         "--set",
@@ -65,11 +65,11 @@ fn sets_on_equal_data_are_told_first_and_a_grid_has_a_table_of_its_factors() {
     ];
     let games = ["--set", "evaluation.match=[{ nodes = 20, games = 6, pairings = \"gauntlet\" }]"];
     let answer = run(&work, &[&sizes[..], &games].concat());
-    let told = answer.out.lines().find(|line| line.contains("trained on another number of"));
-    let told = told.unwrap_or_else(|| panic!("{}", answer.out));
-    assert!(told.starts_with("· 4 sets"), "{told}");
+    let reply = answer.out.lines().find(|line| line.contains("trained on another number of"));
+    let reply = reply.unwrap_or_else(|| panic!("{}", answer.out));
+    assert!(reply.starts_with("· 4 sets"), "{reply}");
     let first = answer.out.lines().position(|line| line.starts_with(['▲', '▼', '≈', '?'])).unwrap();
-    let other = answer.out.lines().position(|line| line == told).unwrap();
+    let other = answer.out.lines().position(|line| line == reply).unwrap();
     assert!(first < other, "{}", answer.out);
     let equal =
         answer.out.lines().filter(|line| line.contains("H · positions = ") && line.contains("Elo"));
@@ -94,26 +94,26 @@ fn sets_on_equal_data_are_told_first_and_a_grid_has_a_table_of_its_factors() {
 
 #[test]
 fn a_dry_run_counts_games_by_their_clocks() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let clock = "evaluation.match=[{ movetime_ms = 100, games = 1000 }]";
-    let asked = ["run", "small.toml", "--dry-run", "--time-concurrency", "1"];
-    let answer =
-        work.run(&[&asked[..], &["--set", clock, "--set", "evaluation.price_games=0"]].concat());
+    let requested = ["run", "small.toml", "--dry-run", "--time-concurrency", "1"];
+    let answer = work
+        .run(&[&requested[..], &["--set", clock, "--set", "evaluation.price_games=0"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
-    let told = answer
+    let reply = answer
         .out
         .lines()
         .find(|line| line.starts_with("expected time on this machine: about"))
         .unwrap();
     // Three pairings of a thousand games of some hundred moves of a tenth of a second.
-    assert!(told.contains(": match 7 h") || told.contains(": match 8 h"), "{told}");
-    assert!(told.contains("train ") || told.contains("about 7 h") || told.contains("about 8 h"));
+    assert!(reply.contains(": match 7 h") || reply.contains(": match 8 h"), "{reply}");
+    assert!(reply.contains("train ") || reply.contains("about 7 h") || reply.contains("about 8 h"));
 }
 
 #[test]
-fn what_teaches_nothing_is_told_before_anything_is_done() {
-    let work = Workplace::new();
+fn data_without_targets_are_an_error_before_training() {
+    let work = Workdir::new();
     work.experiment("small.toml");
     let dry = |epochs: &str| {
         let answer = work.run(&["run", "small.toml", "--dry-run", "--set", epochs]);
@@ -121,7 +121,7 @@ fn what_teaches_nothing_is_told_before_anything_is_done() {
         answer
     };
     let many = dry("training.epochs=10000");
-    many.assert_tells(&[
+    many.assert_shows(&[
         "passes over the data overfit",
         "6 games per pairing at 60 nodes resolve no difference",
     ]);
@@ -141,15 +141,15 @@ fn net(work: &Path, begins: &str) -> Vec<Vec<u8>> {
 
 #[test]
 fn more_epochs_go_on_from_fewer() {
-    let (grown, straight) = (Workplace::new(), Workplace::new());
-    let with = |work: &Workplace, epochs: &str| {
+    let (grown, straight) = (Workdir::new(), Workdir::new());
+    let with = |work: &Workdir, epochs: &str| {
         work.experiment("small.toml");
         let epochs = format!("training.epochs={epochs}");
         run(work, &["--set", "evaluation.match=[]", "--set", &epochs])
     };
     with(&grown, "2");
     let more = with(&grown, "4");
-    more.assert_tells(&["ALL 16 -> 8 -> 1 seed 1: goes on from 2 epochs, as trained before"]);
+    more.assert_shows(&["ALL 16 -> 8 -> 1 seed 1: goes on from 2 epochs, as trained before"]);
     let whole = with(&straight, "4");
     assert!(!whole.tells("goes on from"), "{}", whole.err);
     let (longer, all) = (net(straight.path(), "/all-"), net(grown.path(), "/all-"));
@@ -165,31 +165,31 @@ fn more_epochs_go_on_from_fewer() {
 }
 
 #[test]
-fn too_few_games_to_screen_are_told_before_a_net_is_trained() {
-    let work = Workplace::new();
+fn too_few_games_to_screen_are_an_error_before_training() {
+    let work = Workdir::new();
     let few = search("grammar = \"none\"").replace("screened = 100_000", "screened = 2_048");
     work.file("small.toml", &few);
     let answer = work.run(&["discover", "small.toml"]);
     assert_ne!(answer.code, 0);
-    answer.assert_tells(&["games are too few"]);
+    answer.assert_shows(&["games are too few"]);
     assert!(!answer.tells("training"), "{}", answer.err);
 }
 
 #[test]
 fn percentages_beside_a_poor_net_are_of_its_loss_and_it_is_called_poor() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let data = games().to_str().unwrap();
     let poor = ["train", "ALL", "--data", data, "--out", "poor", "--layers", "8 -> 1"];
     let short =
         ["--epochs", "1", "--positions-per-epoch", "256", "--batch", "256", "--filter", "none"];
     let trained = work.run(&[&poor[..], &short].concat());
     assert_eq!(trained.code, 0, "{}", trained.err);
-    let asked = ["screen", "--base", "poor/net.oplus", "--candidates", "PV", "--data", BUNDLED];
-    let answer = work.run(&[&asked[..], &["--positions", "30000"]].concat());
+    let requested = ["screen", "--base", "poor/net.oplus", "--candidates", "PV", "--data", BUNDLED];
+    let answer = work.run(&[&requested[..], &["--positions", "30000"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
-    answer.assert_tells(&["poor/net.oplus is far from trained"]);
-    let told = answer.out.split("reduces it by ").nth(1).unwrap();
-    let percent: f64 = told.trim_start_matches('+').split(' ').next().unwrap().parse().unwrap();
+    answer.assert_shows(&["poor/net.oplus is far from trained"]);
+    let reply = answer.out.split("reduces it by ").nth(1).unwrap();
+    let percent: f64 = reply.trim_start_matches('+').split(' ').next().unwrap().parse().unwrap();
     assert!((5.0..=100.0).contains(&percent), "{}", answer.out);
     let bundled =
         work.run(&["screen", "--candidates", "PV", "--data", BUNDLED, "--positions", "30000"]);
@@ -198,7 +198,7 @@ fn percentages_beside_a_poor_net_are_of_its_loss_and_it_is_called_poor() {
 
 #[test]
 fn tables_of_a_pipe_are_plain() {
-    let answer = Workplace::new().run(&["features", "--list"]);
+    let answer = Workdir::new().run(&["features", "--list"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     for line in answer.out.lines() {
         assert!(!line.contains(['─', '═', '│', '┆']), "a rule: {line}");

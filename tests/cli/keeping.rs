@@ -1,17 +1,17 @@
-//! What was measured stays: results, games and pages against second calls, edits and removal.
+//! Measurements stay: results, games and pages against second calls, edits and removal.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use oplus::base::FolderLock;
 
-use crate::support::Workplace;
+use crate::support::Workdir;
 
-fn read(work: &Workplace, name: &str) -> String {
+fn read(work: &Workdir, name: &str) -> String {
     std::fs::read_to_string(work.path().join(name)).unwrap()
 }
 
-/// Short trainings: what is kept of them is what matters here.
+/// Short trainings: only their kept files matter here.
 const QUICK: [&str; 2] = ["--set", "training.epochs=1"];
 
 fn quick<'a>(more: &[&'a str]) -> Vec<&'a str> {
@@ -19,7 +19,7 @@ fn quick<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// The logs of matches.
-fn logs(work: &Workplace) -> BTreeMap<PathBuf, String> {
+fn logs(work: &Workdir) -> BTreeMap<PathBuf, String> {
     let folder = std::fs::read_dir(work.path().join("runs/small/games")).unwrap();
     let paths = folder.map(|entry| entry.unwrap().path());
     let paths = paths.filter(|path| path.extension().is_some_and(|e| e == "jsonl"));
@@ -28,7 +28,7 @@ fn logs(work: &Workplace) -> BTreeMap<PathBuf, String> {
 
 #[test]
 fn an_experiment_is_not_removed_under_those_who_carry_it_out() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     assert_eq!(work.run(&quick(&[])).code, 0);
     let folder = work.path().join("runs/small");
@@ -38,7 +38,7 @@ fn an_experiment_is_not_removed_under_those_who_carry_it_out() {
     for command in [quick(&[]), vec!["runs", "rm", "small", "--yes"]] {
         let refused = work.run(&command);
         assert_eq!(refused.code, 1, "{}", refused.err);
-        refused.assert_tells(&["is in use", &holder, "wait for it or stop it", "runs/small"]);
+        refused.assert_shows(&["is in use", &holder, "wait for it or stop it", "runs/small"]);
     }
     assert_eq!(logs(&work), before);
     // Who only looks is let in.
@@ -61,7 +61,7 @@ fn an_experiment_is_not_removed_under_those_who_carry_it_out() {
 
 #[test]
 fn a_folder_is_trained_into_by_one_process_at_a_time() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let games = crate::support::games().to_str().unwrap();
     let train = ["train", "H", "--data", games, "--out", "net", "--layers", "8 -> 1"];
     let train = [&train[..], &["--epochs", "1", "--positions-per-epoch", "512", "--batch", "256"]];
@@ -70,7 +70,7 @@ fn a_folder_is_trained_into_by_one_process_at_a_time() {
     let held = FolderLock::take(&work.path().join("net")).unwrap();
     let refused = work.run(&train);
     assert_eq!(refused.code, 1, "{}", refused.err);
-    refused.assert_tells(&["net is in use", "wait for it or stop it"]);
+    refused.assert_shows(&["net is in use", "wait for it or stop it"]);
     drop(held);
     let answer = work.run(&train);
     assert_eq!(answer.code, 0, "{}", answer.err);
@@ -79,7 +79,7 @@ fn a_folder_is_trained_into_by_one_process_at_a_time() {
 /// Sets come and go; the games of those that stay are not played again.
 #[test]
 fn games_of_two_sets_do_not_depend_on_the_others() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let two = ["--set", "grid.features=[\"ALL\", \"H + V\"]"];
     assert_eq!(work.run(&quick(&two)).code, 0);
@@ -119,7 +119,7 @@ fn games_of_two_sets_do_not_depend_on_the_others() {
 /// More games of a match are the same ones and some more.
 #[test]
 fn more_games_keep_those_that_were_played() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     assert_eq!(work.run(&quick(&[])).code, 0);
     let before = logs(&work);
@@ -135,14 +135,14 @@ fn more_games_keep_those_that_were_played() {
 
 #[test]
 fn a_report_never_replaces_more_by_less() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     assert_eq!(work.run(&quick(&["--set", "grid.seed=[1, 2]"])).code, 0);
     let page = read(&work, "reports/small/index.html");
     let refused = |arguments: &[&str], parts: &[&str]| {
         let answer = work.run(&[&["report", "small.toml"], arguments].concat());
         assert_eq!(answer.code, 1, "{}", answer.out);
-        answer.assert_tells(parts);
+        answer.assert_shows(parts);
         assert_eq!(read(&work, "reports/small/index.html"), page, "{arguments:?}");
     };
     // Nothing of the file as it is now, and the keys that made it so.
@@ -172,14 +172,14 @@ fn a_report_never_replaces_more_by_less() {
 
 /// A run of less has its page, and that of before is kept beside it.
 #[test]
-fn a_smaller_run_moves_the_larger_page_aside() {
-    let work = Workplace::new();
+fn a_smaller_run_keeps_the_larger_page_under_another_name() {
+    let work = Workdir::new();
     work.experiment("small.toml");
     assert_eq!(work.run(&quick(&["--set", "grid.seed=[1, 2]"])).code, 0);
     let page = read(&work, "reports/small/index.html");
     let smaller = work.run(&quick(&[]));
     assert_eq!(smaller.code, 0, "{}", smaller.err);
-    smaller.assert_tells(&["1 of 2 seeds of `", "moved to reports/small.earlier-1"]);
+    smaller.assert_shows(&["1 of 2 seeds of `", "moved to reports/small.earlier-1"]);
     assert_eq!(read(&work, "reports/small.earlier-1/index.html"), page);
     // As large, or larger: it is replaced.
     let again = work.run(&quick(&[]));
@@ -188,18 +188,18 @@ fn a_smaller_run_moves_the_larger_page_aside() {
 
 #[test]
 fn nothing_is_made_where_nothing_was_run() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let answer = work.run(&["report", "small.toml"]);
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["no results yet: run `oplus run small.toml`"]);
+    answer.assert_shows(&["no results yet: run `oplus run small.toml`"]);
     assert!(!work.path().join("runs").exists() && !work.path().join("reports").exists());
 }
 
-/// The page tells the command that was given, and what each of its intervals is.
+/// The page has the given command, and the kind of each interval.
 #[test]
 fn pages_say_how_they_were_made_and_what_they_show() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small file.toml");
     let set = "grid.seed=[1, 2]";
     let run = ["run", "small file.toml", "--set", set, "--set", "training.epochs=1"];
@@ -238,7 +238,7 @@ fn pages_say_how_they_were_made_and_what_they_show() {
 
 #[test]
 fn removing_says_what_goes_and_asks() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     assert_eq!(work.run(&quick(&[])).code, 0);
     let shown = work.run(&["runs", "rm", "small", "--dry-run"]);
@@ -246,10 +246,10 @@ fn removing_says_what_goes_and_asks() {
     for part in ["the experiment small: 3 runs", "18 games", " MB in runs/small"] {
         assert!(shown.out.contains(part), "{part}: {}", shown.out);
     }
-    // Nobody is there to be asked.
-    let unasked = work.run(&["runs", "rm", "small"]);
-    assert_eq!(unasked.code, 2, "{}", unasked.out);
-    unasked.assert_tells(&["nothing was removed", "--yes", "--dry-run"]);
+    // Without a terminal there is no confirmation.
+    let unconfirmed = work.run(&["runs", "rm", "small"]);
+    assert_eq!(unconfirmed.code, 2, "{}", unconfirmed.out);
+    unconfirmed.assert_shows(&["nothing was removed", "--yes", "--dry-run"]);
     let folder: &Path = &work.path().join("runs/small");
     assert!(folder.is_dir());
     assert!(work.run(&["runs", "list"]).out.contains("H + CENTRE"));
@@ -259,12 +259,12 @@ fn removing_says_what_goes_and_asks() {
     assert!(!work.run(&["runs", "list"]).out.contains("H + CENTRE"));
 }
 
-/// What a per cent of the loss was worth on kept pages, `reports/*` included, which names files too.
+/// Elo per per cent of the loss on kept pages, `reports/*` included, which names files too.
 #[test]
 fn slopes_of_kept_pages_are_printed() {
     let reports = concat!(env!("CARGO_MANIFEST_DIR"), "/reports");
     let paths = ["README.md", "king-relative", "filters"].map(|name| format!("{reports}/{name}"));
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = work.run(&["report", "--loss-elo", &paths[0], &paths[1], &paths[2]]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.out.contains("+8.2 ± 2.6"), "{}", answer.out);
@@ -279,7 +279,7 @@ fn slopes_of_kept_pages_are_printed() {
 /// The results that a page keeps stand for the trainings behind them; other questions train again.
 #[test]
 fn a_run_goes_on_from_the_results_that_a_page_keeps() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     assert_eq!(work.run(&quick(&[])).code, 0);
     let kept = work.run(&[&["report", "small.toml", "--keep-results"], &QUICK[..]].concat());
@@ -301,7 +301,7 @@ fn a_run_goes_on_from_the_results_that_a_page_keeps() {
     let more = quick(&["--set", "evaluation.match=[{ nodes = 30, games = 6 }]"]);
     let answer = work.run(&more);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    answer.assert_tells(&["training H", "match at 30 nodes"]);
+    answer.assert_shows(&["training H", "match at 30 nodes"]);
     assert!(!answer.err.contains("time per node"), "{}", answer.err);
     assert!(results() > of_first, "kept results grow");
 
@@ -311,5 +311,5 @@ fn a_run_goes_on_from_the_results_that_a_page_keeps() {
     forget();
     let refused = work.run(&more);
     assert_eq!(refused.code, 1, "{}", refused.err);
-    refused.assert_tells(&[damaged.file_name().unwrap().to_str().unwrap(), "remove the file"]);
+    refused.assert_shows(&[damaged.file_name().unwrap().to_str().unwrap(), "remove the file"]);
 }

@@ -3,11 +3,11 @@
 use oplus::data::CandidatePosition;
 use oplus::nnue::Net;
 
-use crate::support::{Answer, Workplace, epd_line, games, listed, scored_line};
+use crate::support::{Answer, Workdir, epd_line, games, listed, scored_line};
 
 const SMALL: &str = "--layers=8->8->1 --epochs 1 --positions-per-epoch 512 --batch 256";
 
-fn train(work: &Workplace, data: &[&str], out: &str, more: &[&str]) -> Answer {
+fn train(work: &Workdir, data: &[&str], out: &str, more: &[&str]) -> Answer {
     let mut args = vec!["train", "H", "--out", out];
     data.iter().for_each(|file| args.extend(["--data", file]));
     args.extend(SMALL.split(' '));
@@ -17,8 +17,8 @@ fn train(work: &Workplace, data: &[&str], out: &str, more: &[&str]) -> Answer {
     answer
 }
 
-/// What decides what the net says; the files it was trained on have names of their own.
-fn net(work: &Workplace, out: &str) -> blake3::Hash {
+/// Contents that decide evaluations; the training files have names of their own.
+fn net(work: &Workdir, out: &str) -> blake3::Hash {
     Net::load(&work.path().join(out).join("net.oplus")).unwrap().fingerprint()
 }
 
@@ -36,17 +36,17 @@ fn quiet_scored_line(candidate: &CandidatePosition<'_>) -> String {
 
 #[test]
 fn a_list_teaches_what_its_games_teach() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("list.txt", &listed(quiet_scored_line));
     let packed = zstd::encode_all(listed(quiet_scored_line).as_bytes(), 1).unwrap();
     std::fs::write(work.path().join("packed.txt.zst"), packed).unwrap();
     let vouched = ["--filter", "{ quiet_lists = true }"];
-    let told = train(&work, &["list.txt"], "a", &vouched);
+    let reply = train(&work, &["list.txt"], "a", &vouched);
     for part in ["listed positions", "to train", "warning: ", "the validation loss flatters"] {
-        assert!(told.err.contains(part), "{part}: {}", told.err);
+        assert!(reply.err.contains(part), "{part}: {}", reply.err);
     }
     let packed = train(&work, &["packed.txt.zst"], "b", &vouched);
-    assert_eq!(trained_loss(&told), trained_loss(&packed));
+    assert_eq!(trained_loss(&reply), trained_loss(&packed));
     assert!(net(&work, "a") == net(&work, "b"), "the same data give the same net");
 
     let kept = |answer: &Answer| -> String {
@@ -54,24 +54,24 @@ fn a_list_teaches_what_its_games_teach() {
         answer.err[..at].rsplit(' ').next().unwrap().to_owned()
     };
     let of_games = train(&work, &[games().to_str().unwrap()], "c", &[]);
-    assert_eq!(kept(&told), kept(&of_games));
+    assert_eq!(kept(&reply), kept(&of_games));
     assert!(!of_games.err.contains("flatters"), "{}", of_games.err);
 }
 
 #[test]
 fn results_alone_teach_too() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("list.epd", &listed(epd_line));
     let filter = "{ quiet_lists = true, unscored = true }";
-    let told = train(&work, &["list.epd"], "net", &["--filter", filter, "--wdl", "1"]);
-    assert!(told.err.contains(" kept (") && told.err.contains("in check"), "{}", told.err);
-    assert!(!told.err.contains("NaN"), "{}", told.err);
+    let reply = train(&work, &["list.epd"], "net", &["--filter", filter, "--wdl", "1"]);
+    assert!(reply.err.contains(" kept (") && reply.err.contains("in check"), "{}", reply.err);
+    assert!(!reply.err.contains("NaN"), "{}", reply.err);
     assert_eq!(work.run(&["net", "info", "net/net.oplus"]).code, 0);
 }
 
 #[test]
 fn the_report_of_mixed_data_warns_of_the_split() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("list.txt", &listed(scored_line));
     let path = work.experiment("small.toml");
     let text = std::fs::read_to_string(&path).unwrap();

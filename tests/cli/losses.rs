@@ -1,10 +1,10 @@
-//! Nothing is lost in silence: what was read, what was written, and what was left out.
+//! Nothing is lost in silence: entries read, written and dropped.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, Workdir, games};
 
 /// A game of three moves with scores.
 const GAME: &str =
@@ -14,7 +14,7 @@ fn source() -> &'static str {
     games().to_str().unwrap()
 }
 
-fn run(work: &Workplace, code: i32, args: &[&str]) -> Answer {
+fn run(work: &Workdir, code: i32, args: &[&str]) -> Answer {
     let answer = work.run(args);
     assert_eq!(answer.code, code, "{args:?}: {}{}", answer.out, answer.err);
     answer
@@ -32,9 +32,9 @@ fn number(text: &str, line: &str, word: &str) -> u64 {
 
 #[test]
 fn games_that_would_lose_moves_are_refused_and_named() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let result = |game: &str, tag: &str| game.replace("[Result \"1-0\"]", tag);
-    for (bad, told) in [
+    for (bad, reply) in [
         (GAME.replace("2. Nf3", "2. Zf6"), "line 9: move 2: `Zf6` is no move"),
         (GAME.replace(" 1-0\n\n", "\n\n"), "line 9: the game has no end marker behind 3 moves"),
         (
@@ -46,10 +46,10 @@ fn games_that_would_lose_moves_are_refused_and_named() {
     ] {
         work.file("a.pgn", &[GAME, &bad, GAME].concat());
         let checked = run(&work, 1, &["data", "check", "a.pgn"]);
-        assert!(checked.out.contains("a.pgn: 2 sound, 1 defect"), "{told}: {}", checked.out);
-        assert!(checked.out.contains(&format!("a.pgn: game 2, {told}")), "{}", checked.out);
+        assert!(checked.out.contains("a.pgn: 2 sound, 1 defect"), "{reply}: {}", checked.out);
+        assert!(checked.out.contains(&format!("a.pgn: game 2, {reply}")), "{}", checked.out);
         let converted = run(&work, 0, &["data", "convert", "a.pgn", "b.pgn"]);
-        converted.assert_tells(&["not read: 1 (1 ", told]);
+        converted.assert_shows(&["not read: 1 (1 ", reply]);
         assert_eq!(number(&converted.out, "read: ", "games"), 2);
         assert_eq!(number(&converted.out, "b.pgn: ", "positions"), 6);
     }
@@ -67,7 +67,7 @@ fn tagged(tag: &str) -> String {
 
 #[test]
 fn a_file_cut_anywhere_is_noticed() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for name in ["a.pgn", "a.txt"] {
         run(&work, 0, &["data", "convert", source(), name]);
         let whole = std::fs::read_to_string(work.path().join(name)).unwrap();
@@ -91,7 +91,7 @@ fn a_file_cut_anywhere_is_noticed() {
 
 #[test]
 fn noise_is_no_game() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let mut state = 1u64;
     let mut next = || {
         state =
@@ -112,43 +112,43 @@ fn noise_is_no_game() {
 
 #[test]
 fn summaries_say_what_is_in_the_files() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let unscored = GAME.replace("{wv=0.20} ", "").replace("1-0\n\n", "{wv=M3} 1-0\n\n");
     work.file(
         "a.pgn",
         &[GAME, &unscored, &tagged("[Result \"*\"]").replace(" 1-0\n", " *\n")].concat(),
     );
     for name in ["a.txt", "a.data"] {
-        let told = run(&work, 0, &["data", "convert", "a.pgn", name]);
+        let reply = run(&work, 0, &["data", "convert", "a.pgn", name]);
         let bytes = std::fs::read(work.path().join(name)).unwrap();
         let entries = match name {
             "a.txt" => bytes.iter().filter(|&&c| c == b'\n').count(),
             _ => bytes.len() / 32,
         };
         assert_eq!(entries, 5);
-        assert_eq!(number(&told.out, "read: ", "games"), 3);
-        assert_eq!(number(&told.out, "read: ", "positions"), 9);
-        assert!(told.out.contains(&format!("{name}: 5 positions, ")), "{}", told.out);
+        assert_eq!(number(&reply.out, "read: ", "games"), 3);
+        assert_eq!(number(&reply.out, "read: ", "positions"), 9);
+        assert!(reply.out.contains(&format!("{name}: 5 positions, ")), "{}", reply.out);
         let parts = ["dropped, positions without a score: 1", "without a result: 3"];
-        told.assert_tells(&parts);
+        reply.assert_shows(&parts);
     }
     let filtered = ["data", "filter", "a.pgn", "b.txt", "--positions", "quiet", "--finished"];
-    let told = run(&work, 0, &filtered);
+    let reply = run(&work, 0, &filtered);
     for part in [
         "read: 3 games, 9 positions",
         "dropped: 1 games, 3 positions",
         "dropped: 2 positions (1 without a score, 1 with a mate",
         "b.txt: 4 positions",
     ] {
-        assert!(told.out.contains(part), "{part}: {}", told.out);
+        assert!(reply.out.contains(part), "{part}: {}", reply.out);
     }
     let unserved = run(&work, 1, &["data", "filter", "a.txt", "c.txt", "--positions", "quiet"]);
-    unserved.assert_tells(&["it has no moves", "quiet_lists = true"]);
+    unserved.assert_shows(&["it has no moves", "quiet_lists = true"]);
 }
 
 #[test]
 fn scores_beyond_a_format_are_kept_where_they_can_be_and_counted_where_not() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let scores = ["309.99", "-320.00", "987.65", "M3", "M1200"];
     let moves = ["1. e4", "e5", "2. Nf3", "Nc6", "3. Bb5"];
     let moves: Vec<String> =
@@ -163,7 +163,7 @@ fn scores_beyond_a_format_are_kept_where_they_can_be_and_counted_where_not() {
     };
     run(&work, 0, &["data", "shuffle", "a.pgn", "b.pgn"]);
     assert_eq!(kept("b.pgn"), scores);
-    for (name, expected, told) in [
+    for (name, expected, reply) in [
         (
             "a.oarc",
             ["309.99", "-320.00", "327.67", "M3", "M1200"],
@@ -176,28 +176,28 @@ fn scores_beyond_a_format_are_kept_where_they_can_be_and_counted_where_not() {
         ),
     ] {
         let answer = run(&work, 0, &["data", "convert", "a.pgn", name]);
-        answer.assert_tells(&[
+        answer.assert_shows(&[
             "scores larger than the format can say",
-            told,
+            reply,
             "game 1, ply 3: 987.65",
         ]);
         assert_eq!(kept(name), expected, "{name}");
     }
     let list = run(&work, 0, &["data", "convert", "a.pgn", "a.txt"]);
-    list.assert_tells(&["nearest it can: 2", "mates further away than the format can say"]);
+    list.assert_shows(&["nearest it can: 2", "mates further away than the format can say"]);
     let text = std::fs::read_to_string(work.path().join("a.txt")).unwrap();
     assert!(text.contains("| 30999 | 1.0") && text.contains("| -30999 | 1.0"), "{text}");
 }
 
 #[test]
 fn nothing_left_is_an_error_and_no_file() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("bare.pgn", "[Result \"1-0\"]\n\n1. e4 e5 1-0\n");
     work.file("bad.pgn", "1. e4 Zf6 *\n");
     work.file("empty.pgn", "");
     let left = |args: &[&str], parts: &[&str]| {
         let answer = run(&work, 1, args);
-        answer.assert_tells(parts);
+        answer.assert_shows(parts);
         for name in ["out.data", "out.oarc", "more.oarc"] {
             let path = work.path().join(name);
             assert!(!path.exists() && !path.with_added_extension("partial").exists(), "{args:?}");
@@ -218,7 +218,7 @@ fn nothing_left_is_an_error_and_no_file() {
     let split = ["data", "split", "bad.pgn", "--train", "out.oarc", "--validation", "more.oarc"];
     left(&split, &["is not written"]);
     for command in ["check", "inspect", "stats", "head"] {
-        run(&work, 1, &["data", command, "empty.pgn"]).assert_tells(&["empty.pgn"]);
+        run(&work, 1, &["data", command, "empty.pgn"]).assert_shows(&["empty.pgn"]);
         let bad = run(&work, 1, &["data", command, "bad.pgn"]);
         assert!(
             format!("{}{}", bad.out, bad.err).contains("`Zf6` is no move"),
@@ -236,18 +236,18 @@ fn nothing_left_is_an_error_and_no_file() {
         "--share",
         "0",
     ];
-    run(&work, 0, &mixed).assert_tells(&["warning: nothing fell to the side of `v.oarc`"]);
+    run(&work, 0, &mixed).assert_shows(&["warning: nothing fell to the side of `v.oarc`"]);
 }
 
 #[test]
 fn advice_for_scores_that_mean_mate_helps() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("a.txt", &"4k3/8/8/8/8/8/8/4K2R w - - 0 1 | 32000 | 1.0\n".repeat(3));
     let filter =
         |filter: &str| work.run(&["data", "filter", "a.txt", "b.txt", "--positions", filter]);
     let answer = filter("{ quiet_lists = true, max_score = 40000 }");
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["are mates, which no `max_score` keeps: use `filter = \"none\"`"]);
+    answer.assert_shows(&["are mates, which no `max_score` keeps: use `filter = \"none\"`"]);
     assert_eq!(filter("none").code, 0);
     let quiet = filter("{ base = \"none\", checks = false, quiet_lists = true, tactical = false }");
     assert_eq!(quiet.code, 0, "{}", quiet.err);
@@ -256,7 +256,7 @@ fn advice_for_scores_that_mean_mate_helps() {
 /// The first game comes while the rest of the file does not.
 #[test]
 fn the_head_of_a_file_takes_no_more_than_it_shows() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     run(&work, 0, &["data", "convert", source(), "a.oarc", "--block", "2"]);
     run(&work, 0, &["data", "convert", source(), "a.pgn"]);
     for name in ["a.oarc", "a.pgn"] {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{FIXED_DATE, OPLUS, Workplace};
+use crate::support::{FIXED_DATE, OPLUS, Workdir};
 
 /// The net files of an experiment, by run.
 fn nets(work: &Path) -> Vec<(PathBuf, Vec<u8>)> {
@@ -20,7 +20,7 @@ fn nets(work: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 #[test]
 fn trains_judges_and_reports_and_does_nothing_twice() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let first = work.run(&["run", "small.toml"]);
     assert_eq!(first.code, 0, "{}", first.err);
@@ -49,7 +49,7 @@ fn trains_judges_and_reports_and_does_nothing_twice() {
 /// What people post: one picture, and the page says when, on what and by which command.
 #[test]
 fn a_report_is_a_picture_too_and_says_how_it_was_made() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let run = ["run", "small.toml", "--set", "evaluation.speed_rounds=0", "--scale", "0.5"];
     assert_eq!(work.run(&run).code, 0);
@@ -79,14 +79,14 @@ fn a_report_is_a_picture_too_and_says_how_it_was_made() {
 /// Lines of JSON: stages as they go, and the tables at the end.
 #[test]
 fn a_run_answers_in_json() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
-    let told = work.run(&["run", "small.toml", "--set", "evaluation.speed_rounds=0", "--json"]);
-    assert_eq!(told.code, 0, "{}", told.err);
+    let reply = work.run(&["run", "small.toml", "--set", "evaluation.speed_rounds=0", "--json"]);
+    assert_eq!(reply.code, 0, "{}", reply.err);
     let lines: Vec<serde_json::Value> =
-        told.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        reply.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     let of = |event: &str| lines.iter().filter(|line| line["event"] == event).count();
-    assert!(of("begin") > 5 && of("end") > 5, "{}", told.out);
+    assert!(of("begin") > 5 && of("end") > 5, "{}", reply.out);
     let result = lines.last().unwrap();
     assert_eq!(result["event"], "result");
     let sets = result["results"].as_array().unwrap();
@@ -105,7 +105,7 @@ fn a_run_answers_in_json() {
 
 #[test]
 fn every_kind_of_net_is_trained_played_and_reported() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let sets = [
         "grid.features=[\"H\"]",
@@ -144,12 +144,12 @@ fn every_kind_of_net_is_trained_played_and_reported() {
 
 #[test]
 fn a_killed_run_goes_on_and_ends_with_the_same_nets() {
-    let straight = Workplace::new();
+    let straight = Workdir::new();
     straight.experiment("small.toml");
     let more = ["run", "small.toml", "--set", "training.epochs=40"];
     assert_eq!(straight.run(&more).code, 0);
 
-    let killed = Workplace::new();
+    let killed = Workdir::new();
     killed.experiment("small.toml");
     let mut child = Command::new(OPLUS)
         .current_dir(killed.path())
@@ -180,7 +180,7 @@ fn a_killed_run_goes_on_and_ends_with_the_same_nets() {
 
 #[test]
 fn a_dry_run_shows_the_grid_and_does_nothing() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let plan = work.run(&["run", "small.toml", "--dry-run", "--scale", "10"]);
     assert_eq!(plan.code, 0, "{}", plan.err);
@@ -192,7 +192,7 @@ fn a_dry_run_shows_the_grid_and_does_nothing() {
 
 #[test]
 fn runs_are_listed_shown_and_removed() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     assert_eq!(work.run(&["run", "small.toml"]).code, 0);
     let list = work.run(&["runs", "list"]);
@@ -220,7 +220,7 @@ fn runs_are_listed_shown_and_removed() {
     assert_eq!(work.run(&["runs", "rm", &run, "--yes"]).code, 0);
     assert!(!work.path().join("runs/small").join(&run).exists());
     assert_eq!(work.run(&["runs", "show", &run]).code, 1);
-    // What was removed is made again, and only that.
+    // Removed results are made again, and no others.
     let again = work.run(&["run", "small.toml"]);
     assert!(
         again.err.contains("training H + V") && !again.err.contains("training ALL"),
@@ -231,7 +231,7 @@ fn runs_are_listed_shown_and_removed() {
 
 #[test]
 fn the_net_plays_as_an_engine() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     assert_eq!(work.run(&["run", "small.toml", "--set", "evaluation.match=[]"]).code, 0);
     let (net, _) = nets(work.path()).remove(0);
@@ -244,7 +244,7 @@ fn the_net_plays_as_an_engine() {
 
 #[test]
 fn the_bench_counts_the_same_nodes_every_time() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let nodes = || {
         let answer = work.run(&["bench", "--depth", "6"]);
         answer.out.lines().find(|line| line.ends_with(" nodes")).unwrap().to_owned()
@@ -264,6 +264,6 @@ fn a_reader_that_leaves_is_no_failure() {
         .unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success() && told.is_empty(), "{told}");
+    let reply = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && reply.is_empty(), "{reply}");
 }

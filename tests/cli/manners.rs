@@ -1,14 +1,14 @@
-//! What a good program does: says that it cannot write, ends when nobody reads, takes no
-//! more memory than there is, leaves what is there until it has better.
+//! Manners of a command: errors when it cannot write, an end when its reader is gone, no
+//! more memory than there is, existing files until their replacement is complete.
 
 use std::fs::File;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::containers::within;
-use crate::support::{Answer, OPLUS, Workplace, games};
+use crate::support::{Answer, OPLUS, Workdir, games};
 
-fn oplus(work: &Workplace, args: &[&str]) -> Command {
+fn oplus(work: &Workdir, args: &[&str]) -> Command {
     let mut command = Command::new(OPLUS);
     command.current_dir(work.path()).args(args);
     command
@@ -29,29 +29,29 @@ fn printing(args: &[&'static str]) -> Vec<&'static str> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_under_standard_output_is_told() {
-    let work = Workplace::new();
+fn a_full_disk_under_standard_output_is_an_error() {
+    let work = Workdir::new();
     // Help is clap's own affair.
     for args in &PRINTING[..4] {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let output = oplus(&work, &printing(args)).stdout(full).output().unwrap();
         let answer = Answer::from(output);
         assert_eq!(answer.code, 1, "{args:?}: {}", answer.err);
-        answer.assert_tells(&["cannot write to standard output", "No space left on device"]);
+        answer.assert_shows(&["cannot write to standard output", "No space left on device"]);
         assert!(!answer.err.contains("panicked"), "{}", answer.err);
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_under_a_file_is_told_and_devices_stay_devices() {
-    let work = Workplace::new();
+fn a_full_disk_under_a_file_is_an_error_and_devices_stay_devices() {
+    let work = Workdir::new();
     let source = games().to_str().unwrap();
     std::os::unix::fs::symlink("/dev/full", work.path().join("full.pgn")).unwrap();
     std::os::unix::fs::symlink("/dev/null", work.path().join("null.pgn")).unwrap();
     let full = work.run(&["data", "convert", source, "full.pgn"]);
     assert_eq!(full.code, 1, "{}", full.err);
-    full.assert_tells(&["full.pgn", "No space left on device"]);
+    full.assert_shows(&["full.pgn", "No space left on device"]);
     assert_eq!(work.run(&["data", "convert", source, "null.pgn"]).code, 0);
     assert!(!work.path().join("null.pgn.partial").exists());
     assert!(!std::fs::metadata(work.path().join("null.pgn")).unwrap().is_file());
@@ -60,21 +60,21 @@ fn a_full_disk_under_a_file_is_told_and_devices_stay_devices() {
 #[cfg(unix)]
 #[test]
 fn it_ends_quietly_when_nobody_reads() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for args in &PRINTING[..4] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let answer = Answer::from(oplus(&work, &printing(args)).stdout(writer).output().unwrap());
-        // What was read is told all the same.
-        let told: Vec<&str> =
+        // Entries read so far are reported all the same.
+        let reply: Vec<&str> =
             answer.err.lines().filter(|line| !line.starts_with("reading")).collect();
-        assert_eq!((answer.code, told), (0, Vec::new()), "{args:?}");
+        assert_eq!((answer.code, reply), (0, Vec::new()), "{args:?}");
     }
 }
 
 #[test]
 fn messages_for_files_have_no_colours() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for args in [&["features", "AL"][..], &["match"], &["data", "check", "missing.pgn"]] {
         let answer = work.run(args);
         assert!(answer.code != 0 && !answer.err.contains('\x1b'), "{:?}", answer.err);
@@ -84,12 +84,12 @@ fn messages_for_files_have_no_colours() {
 /// A mistake far to the right is shown, and not with all that stands before it.
 #[test]
 fn mistakes_in_long_lines_are_shown_in_a_window() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let assert_short = |answer: &Answer, code: i32, parts: &[&str]| {
         assert_eq!(answer.code, code, "{}", &answer.err[..answer.err.len().min(2_000)]);
         assert!(answer.err.len() < 8_000, "{} bytes", answer.err.len());
         assert!(!answer.err.contains("panicked"), "{}", answer.err);
-        answer.assert_tells(parts);
+        answer.assert_shows(parts);
     };
     for blanks in [65_000, 65_531, 65_536, 100_000] {
         let expression = format!("{}ALL + WRONG", " ".repeat(blanks));
@@ -126,27 +126,27 @@ fn mistakes_in_long_lines_are_shown_in_a_window() {
 #[cfg(target_os = "linux")]
 #[test]
 fn tables_that_the_machine_has_no_memory_for_are_refused() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = within(&work, 4_000, &["uci", "--hash", "20000"]);
     assert_eq!(answer.code, 1, "{}", answer.out);
-    answer.assert_tells(&["--hash 20000 MiB", "it needs 19.5 GiB of memory", "give at most"]);
+    answer.assert_shows(&["--hash 20000 MiB", "it needs 19.5 GiB of memory", "give at most"]);
     let large = ["match", "pesto", "material", "--games", "2", "--first", "option.Hash=20000"];
     let answer = within(&work, 4_000, &large);
     assert_eq!(answer.code, 1, "{}", answer.out);
-    answer.assert_tells(&["of memory; ", "lower option.Hash or --concurrency"]);
+    answer.assert_shows(&["of memory; ", "lower option.Hash or --concurrency"]);
     let path = work.experiment("small.toml");
     let text = std::fs::read_to_string(&path).unwrap();
     let text = text.replace("speed_rounds", "hash_mb = 20_000\nspeed_rounds");
     std::fs::write(&path, text).unwrap();
     let answer = within(&work, 4_000, &["run", "small.toml"]);
     assert_eq!(answer.code, 1, "{}", answer.out);
-    answer.assert_tells(&["hash_mb = 20000", "of memory; ", "lower it"]);
+    answer.assert_shows(&["hash_mb = 20000", "of memory; ", "lower it"]);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_interface_is_told_what_memory_there_is() {
-    let work = Workplace::new();
+fn an_interface_gets_the_largest_memory() {
+    let work = Workdir::new();
     work.file(
         "script",
         "setoption name Hash value 30000\nsetoption name Hash value 16\n\
@@ -171,7 +171,7 @@ fn an_interface_is_told_what_memory_there_is() {
 #[cfg(unix)]
 #[test]
 fn devices_without_end_are_no_texts() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for args in [
         &["run", "/dev/zero"][..],
         &["train", "ALL", "--data", "x.viri", "--out", "run", "--config", "/dev/zero"],
@@ -182,7 +182,7 @@ fn devices_without_end_are_no_texts() {
     ] {
         let answer = within(&work, 4_000, args);
         assert!(answer.code == 1 || answer.code == 2, "{args:?}: {}", answer.err);
-        answer.assert_tells(&["/dev/zero"]);
+        answer.assert_shows(&["/dev/zero"]);
         assert!(!answer.err.contains("panicked"), "{}", answer.err);
     }
 }
@@ -192,7 +192,7 @@ fn devices_without_end_are_no_texts() {
 #[cfg(unix)]
 #[test]
 fn a_stopped_command_replaces_nothing() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let games = games().to_str().unwrap();
     for (args, out, before, begun, parts) in [
         (
@@ -228,7 +228,7 @@ fn a_stopped_command_replaces_nothing() {
         assert!(killed.unwrap().success());
         let answer = Answer::from(child.wait_with_output().unwrap());
         assert_ne!(answer.code, 0, "{args:?}");
-        answer.assert_tells(parts);
+        answer.assert_shows(parts);
         let content = std::fs::read_to_string(work.path().join(out)).unwrap();
         assert_eq!(content, before, "{args:?}");
     }

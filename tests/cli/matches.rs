@@ -1,13 +1,13 @@
 //! `oplus match` between nets, evaluations and engines of their own process.
 
-use crate::support::{Answer, Workplace};
+use crate::support::{Answer, Workdir};
 
 /// The program itself as a UCI engine, as a player of a match.
 fn oplus_uci() -> String {
     format!("uci:'{}' uci --eval pesto", env!("CARGO_BIN_EXE_oplus"))
 }
 
-fn play(work: &Workplace, arguments: &[&str]) -> Answer {
+fn play(work: &Workdir, arguments: &[&str]) -> Answer {
     let mut all = vec!["match"];
     all.extend(arguments);
     work.run(&all)
@@ -24,7 +24,7 @@ fn assert_says(answer: &Answer, parts: &[&str]) {
 /// pair is the first one again, to the move.
 #[test]
 fn an_engine_plays_through_pipes_as_it_does_in_the_process() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let hash = ["--first", "option.Hash=2", "--second", "option.Hash=2"];
     let engine = oplus_uci();
     let mut arguments = vec!["pesto", &engine, "--games", "6", "--nodes", "300"];
@@ -50,7 +50,7 @@ fn an_engine_plays_through_pipes_as_it_does_in_the_process() {
 /// A command may end in the name of a net.
 #[test]
 fn what_follows_uci_is_a_command() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
     let engine = format!("uci:'{}' uci --net {net}", env!("CARGO_BIN_EXE_oplus"));
     let answer = play(&work, &["bundled", &engine, "--games", "2", "--nodes", "50"]);
@@ -60,7 +60,7 @@ fn what_follows_uci_is_a_command() {
 
 #[test]
 fn clocks_run_for_players_of_both_kinds() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let engine = oplus_uci();
     let answer = play(
         &work,
@@ -77,7 +77,7 @@ fn clocks_run_for_players_of_both_kinds() {
 
 /// An engine as a script of the shell that does `on_go` when it is to move.
 #[cfg(unix)]
-fn mock(work: &Workplace, name: &str, on_go: &str) -> String {
+fn mock(work: &Workdir, name: &str, on_go: &str) -> String {
     let script = format!(
         "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
          uci) echo uciok;;\nisready) echo readyok;;\ngo*) {on_go};;\nquit) exit 0;;\nesac; done\n"
@@ -86,12 +86,12 @@ fn mock(work: &Workplace, name: &str, on_go: &str) -> String {
     format!("sh {name}")
 }
 
-/// Each way of failing is told apart and counted, and the match goes on.
+/// Each kind of failure is counted by itself, and the match goes on.
 #[cfg(unix)]
 #[test]
 fn engines_that_fail_lose_their_games_and_are_counted() {
-    let work = Workplace::new();
-    for (name, on_go, told) in [
+    let work = Workdir::new();
+    for (name, on_go, reply) in [
         ("crash", "exit 1", "2 crashes"),
         ("stall", "sleep 100", "2 stalls"),
         ("illegal", "echo bestmove e2e5", "2 illegal moves"),
@@ -102,7 +102,7 @@ fn engines_that_fail_lose_their_games_and_are_counted() {
         let arguments = ["pesto", &engine, "--games", "2", "--nodes", "50", "--patience", "1"];
         let answer = play(&work, &arguments);
         let (forfeits, won) =
-            (format!("forfeited by {engine}: {told}"), "2 wins, 0 draws, 0 losses");
+            (format!("forfeited by {engine}: {reply}"), "2 wins, 0 draws, 0 losses");
         assert_says(&answer, &[won, "forfeited by pesto: none", &forfeits]);
         assert_says(&answer, &["forfeited 2 of 2 games"]);
         assert_says(&answer, &["no verdict: 2 of 2 games were forfeited"]);
@@ -118,20 +118,20 @@ fn engines_that_fail_lose_their_games_and_are_counted() {
 #[cfg(unix)]
 #[test]
 fn a_mute_engine_is_refused() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("mute", "while read -r line; do :; done\n");
     let answer = play(&work, &["pesto", "sh mute", "--games", "2"]);
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["engine `sh mute`", "after `uci`", "is it a UCI engine?"]);
+    answer.assert_shows(&["engine `sh mute`", "after `uci`", "is it a UCI engine?"]);
 }
 
 #[test]
-fn players_that_make_no_sense_are_told() {
-    let work = Workplace::new();
+fn invalid_players_are_errors() {
+    let work = Workdir::new();
     let refused = |arguments: &[&str], code: i32, parts: &[&str]| {
         let answer = play(&work, arguments);
         assert_eq!(answer.code, code, "{}", answer.err);
-        answer.assert_tells(parts);
+        answer.assert_shows(parts);
     };
     refused(&["pesto", "no-such-engine"], 1, &["engine `no-such-engine`", "start failed"]);
     refused(&["pesto", "missing.oplus"], 1, &["missing.oplus"]);
@@ -148,7 +148,7 @@ fn players_that_make_no_sense_are_told() {
 /// A page, the games and a log, of a test that ends when it has seen enough.
 #[test]
 fn a_test_ends_when_it_has_seen_enough() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let test = |threads: &str| {
         let arguments = ["sprt", "pesto", "material", "--elo1", "100", "--nodes", "100"];
         let more = ["--concurrency", threads, "--pgn", "games.pgn", "--report", "page"];
@@ -167,7 +167,7 @@ fn a_test_ends_when_it_has_seen_enough() {
     let page = read("page/index.html");
     assert!(page.contains("Log-likelihood ratio") && page.contains("H1 accepted: pesto"), "{page}");
     assert!(read("page/llr.csv").starts_with("pairs,llr\n0,0.0000\n1,"));
-    // The same decision after the same games, whatever the threads.
+    // The same decision after the same games with any number of threads.
     std::fs::remove_file(work.path().join("games.pgn")).unwrap();
     assert_eq!(test("1").out, answer.out);
     assert_eq!(read("games.pgn"), games);
@@ -175,11 +175,11 @@ fn a_test_ends_when_it_has_seen_enough() {
 
 #[test]
 fn senseless_tests_and_matches_are_refused() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let refused = |arguments: &[&str], parts: &[&str]| {
         let answer = work.run(arguments);
         assert_eq!(answer.code, 2, "{}", answer.err);
-        answer.assert_tells(parts);
+        answer.assert_shows(parts);
     };
     let test = ["sprt", "pesto", "material", "--elo0", "5", "--elo1", "5"];
     refused(&test, &["elo1 (5) must be greater than elo0 (5)", "--elo1"]);
@@ -201,8 +201,8 @@ fn senseless_tests_and_matches_are_refused() {
 }
 
 #[test]
-fn too_few_openings_are_told_with_what_there_is() {
-    let work = Workplace::new();
+fn too_few_openings_are_named_with_their_number() {
+    let work = Workdir::new();
     work.file(
         "book.epd",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
@@ -212,9 +212,9 @@ fn too_few_openings_are_told_with_what_there_is() {
     let book = ["--openings", "book.epd", "--nodes", "20"];
     let answer = work.run(&[&["match", "pesto", "material", "--games", "6"], &book[..]].concat());
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["3 pairs need as many distinct openings, found 2"]);
-    answer.assert_tells(&["same position as another one: 1"]);
-    // A test takes what the book has.
+    answer.assert_shows(&["3 pairs need as many distinct openings, found 2"]);
+    answer.assert_shows(&["same position as another one: 1"]);
+    // A test takes the openings that the book has.
     let answer = work.run(&[&["sprt", "pesto", "material"], &book[..]].concat());
     assert_says(&answer, &["The test did not decide", "after 2 pairs"]);
 }
@@ -222,7 +222,7 @@ fn too_few_openings_are_told_with_what_there_is() {
 /// Two players that are the same, and nothing that varies.
 #[test]
 fn copies_are_called_degenerate() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let equals = ["pesto", "pesto", "--games", "6", "--nodes", "60"];
     let answer = play(&work, &equals);
     assert_says(&answer, &["pesto (1) against pesto (2): ", "warning: degenerate: all 3 pairs"]);
@@ -233,7 +233,7 @@ fn copies_are_called_degenerate() {
 
 #[test]
 fn a_tournament_rates_everybody() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let arguments = ["tournament", "pesto", "material", "bundled", "--nodes", "60"];
     let more = ["--games", "20", "--set", "2:name=wood", "--anchor", "2=1000", "--report", "page"];
     let answer = work.run(&[&arguments[..], &more].concat());
@@ -256,7 +256,7 @@ fn a_tournament_rates_everybody() {
 
 #[test]
 fn results_are_weighed_without_playing() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer =
         work.run(&["elo", "--pairs", "13", "37", "50", "25", "3", "--elo0", "0", "--elo1", "4"]);
     // fishtest's arithmetic: montytest's page shows -0.54912.
@@ -272,13 +272,13 @@ fn results_are_weighed_without_playing() {
     assert!(!answer.out.contains("-0.00 ") && !answer.out.contains("+0.00 "), "{}", answer.out);
     let answer = work.run(&["elo", "--pairs", "0", "0", "0", "0", "0"]);
     assert_eq!(answer.code, 2);
-    answer.assert_tells(&["all counts are 0"]);
+    answer.assert_shows(&["all counts are 0"]);
 }
 
-/// A match of which a part is logged goes on with the same players only.
+/// A match with a partial log goes on with the same players only.
 #[test]
 fn a_log_of_other_players_is_refused() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let play = |nodes: &str| {
         play(&work, &["pesto", "material", "--games", "2", "--nodes", nodes, "--log", "log.jsonl"])
     };
@@ -286,5 +286,5 @@ fn a_log_of_other_players_is_refused() {
     let refused = play("21");
     assert_eq!(refused.code, 1);
     refused
-        .assert_tells(&["log.jsonl is the journal of another tournament", "settings.player 1 was"]);
+        .assert_shows(&["log.jsonl is the journal of another tournament", "settings.player 1 was"]);
 }

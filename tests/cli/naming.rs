@@ -1,16 +1,16 @@
-//! What somebody names: experiments by their names, files of other commands, keys that are
-//! misspelt, and what is not there.
+//! Names on the command line: experiments by their names, files of other commands, keys that are
+//! misspelt, and missing files.
 
 use std::path::Path;
 
 use serde_json::Value;
 
 use crate::plan::UNTIMED;
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, Workdir, games};
 
 /// The experiment of three nets, in the folder where such files lie.
-fn with_experiment() -> Workplace {
-    let work = Workplace::new();
+fn with_experiment() -> Workdir {
+    let work = Workdir::new();
     std::fs::create_dir(work.path().join("experiments")).unwrap();
     work.experiment("experiments/small.toml");
     work
@@ -33,7 +33,7 @@ fn a_name_is_enough_for_every_command() {
     good(&run(&["run", "small"]));
     good(&run(&["report", "small"]));
     good(&run(&["run", "experiments/small", "--dry-run"]));
-    // Without its file it is what was run.
+    // Without its file it is the last run.
     std::fs::remove_file(work.path().join("experiments/small.toml")).unwrap();
     good(&work.run(&["report", "small"]));
     let again = work.run(&["run", "small"]);
@@ -42,13 +42,13 @@ fn a_name_is_enough_for_every_command() {
     for command in ["run", "report", "discover"] {
         let answer = work.run(&[command, "nope"]);
         assert_ne!(answer.code, 0);
-        answer.assert_tells(&["no file `nope`", "`experiments/nope.toml`", "no run of `nope`"]);
+        answer.assert_shows(&["no file `nope`", "`experiments/nope.toml`", "no run of `nope`"]);
     }
 }
 
 #[test]
-fn misspelt_keys_are_told_with_the_right_ones() {
-    let work = Workplace::new();
+fn misspelt_keys_are_named_with_the_right_ones() {
+    let work = Workdir::new();
     let path = work.experiment("small.toml");
     let text = std::fs::read_to_string(path).unwrap();
     for (from, to, parts) in [
@@ -63,14 +63,14 @@ fn misspelt_keys_are_told_with_the_right_ones() {
         work.file("small.toml", &text.replacen(from, to, 1));
         let answer = work.run(&["run", "small.toml", "--dry-run"]);
         assert_eq!(answer.code, 2, "{}", answer.out);
-        answer.assert_tells(&parts);
+        answer.assert_shows(&parts);
         assert!(!answer.tells("missing field"), "{}", answer.err);
     }
 }
 
 #[test]
 fn files_of_other_commands_are_called_what_they_are() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let text = std::fs::read_to_string(work.path().join("small.toml")).unwrap();
     work.file("found.toml", &format!("{text}\n[discover]\nrounds = 1\n"));
@@ -89,20 +89,20 @@ fn files_of_other_commands_are_called_what_they_are() {
     ] {
         let answer = work.run(&[command, file]);
         assert_eq!(answer.code, 2, "{command} {file}: {}", answer.err);
-        answer.assert_tells(&[right]);
+        answer.assert_shows(&[right]);
     }
     // Reports and pages are of any kind of study.
     let report = work.run(&["report", "evolved.toml"]);
     assert_eq!(report.code, 1, "{}", report.err);
-    report.assert_tells(&["no results yet", "oplus evolve evolved.toml"]);
+    report.assert_shows(&["no results yet", "oplus evolve evolved.toml"]);
     let watch = work.run(&["watch", "evolved.toml"]);
     assert_eq!(watch.code, 2, "{}", watch.err);
-    watch.assert_tells(&["no runs in this folder"]);
+    watch.assert_shows(&["no runs in this folder"]);
 }
 
 #[test]
 fn where_nothing_was_run_nothing_is_shown() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for command in [&["watch", "nope"][..], &["runs", "show", "nope"], &["runs", "status", "nope"]]
     {
         let answer = work.run(command);
@@ -115,8 +115,8 @@ fn where_nothing_was_run_nothing_is_shown() {
 }
 
 #[test]
-fn a_page_that_stays_is_told_with_the_flag_that_there_is() {
-    let work = Workplace::new();
+fn a_page_that_stays_is_named_with_the_flag_that_replaces_it() {
+    let work = Workdir::new();
     work.experiment("small.toml");
     let run = |command: &str, more: &[&str]| {
         work.run(&[&[command, "small.toml"], &UNTIMED[..], &ONE_NET[2..], more].concat())
@@ -124,12 +124,12 @@ fn a_page_that_stays_is_told_with_the_flag_that_there_is() {
     assert_eq!(run("run", &[]).code, 0);
     let answer = run("report", &["--set", "grid.features=[\"ALL\"]"]);
     assert_eq!(answer.code, 1, "{}", answer.out);
-    answer.assert_tells(&["`--out FOLDER` writes to another folder"]);
+    answer.assert_shows(&["`--out FOLDER` writes to another folder"]);
 }
 
 #[test]
 fn the_catalogue_is_listed_for_programs() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let listed = work.run(&["features", "--list", "--json"]);
     assert_eq!(listed.code, 0, "{}", listed.err);
     let listed: Value = serde_json::from_str(&listed.out).unwrap();
@@ -141,7 +141,7 @@ fn the_catalogue_is_listed_for_programs() {
 
 #[test]
 fn axes_are_in_the_names_of_runs_and_in_the_sheets() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let axis = ["--set", "grid.training.epochs=[1, 2]"];
     let one_set = [
@@ -186,7 +186,7 @@ fn axes_are_in_the_names_of_runs_and_in_the_sheets() {
 /// Every experiment of the project, where none of its data are.
 #[test]
 fn experiments_are_planned_without_their_data() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
     let mut others = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -212,12 +212,12 @@ fn experiments_are_planned_without_their_data() {
             dry.out
         );
         assert_eq!(dry.code, 1, "{file}");
-        dry.assert_tells(&["data.train: no such file: "]);
+        dry.assert_shows(&["data.train: no such file: "]);
         assert!(!dry.err.contains("No such file"), "{file}: {}", dry.err);
         if !text.contains("\"datasets/") {
             others += 1;
-            let told = dry.tells("oplus selfplay") || dry.tells("not part of the project");
-            assert!(told, "{file} does not say what its data are: {}", dry.err);
+            let reply = dry.tells("oplus selfplay") || dry.tells("not part of the project");
+            assert!(reply, "{file} does not say what its data are: {}", dry.err);
         }
     }
     assert!(others > 10, "{others} with data of their own");
@@ -225,8 +225,8 @@ fn experiments_are_planned_without_their_data() {
 
 /// A cause that the message tells already is not told again.
 #[test]
-fn a_missing_file_is_told_once() {
-    let work = Workplace::new();
+fn a_missing_file_is_named_once() {
+    let work = Workdir::new();
     for command in [
         &["data", "inspect", "nope.viri"][..],
         &["net", "info", "nope.oplus"],

@@ -11,7 +11,7 @@ use oplus::nnue::testing::{Kind, Rows, layers};
 use serde_json::Value;
 
 use crate::net::net;
-use crate::support::Workplace;
+use crate::support::Workdir;
 
 const FENS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -26,7 +26,7 @@ fn expected(net: &Net) -> Vec<i64> {
     positions.iter().map(|p| net.evaluate(&Scene::from(p), p.turn()).into()).collect()
 }
 
-fn export(work: &Workplace, net: &Net, formats: &str) {
+fn export(work: &Workdir, net: &Net, formats: &str) {
     net.save(&work.path().join("net.oplus")).unwrap();
     let done = work.run(&["net", "export", "net.oplus", "--format", formats]);
     assert_eq!(done.code, 0, "{}", done.err);
@@ -99,7 +99,7 @@ impl Reader {
         high.iter().zip(low).map(|(high, low)| high * base + low).collect()
     }
 
-    /// What the transformer makes of its sums.
+    /// Activations of the transformer.
     fn activated(&self, sums: Vec<i64>) -> Vec<i64> {
         let (top, shift) = (self.constant("top"), self.constant("shift"));
         let clipped: Vec<i64> = sums.into_iter().map(|sum| sum.clamp(0, top)).collect();
@@ -162,7 +162,7 @@ impl Reader {
         }
     }
 
-    /// What a dense layer makes of its sums.
+    /// Activations of a dense layer.
     fn hidden(&self, place: usize, activation: &str, z: &[i64]) -> Vec<i64> {
         let ending = ["", "2"][place];
         let maybe = |name: &str| self.manifest["constants"][format!("{name}{ending}")].as_i64();
@@ -192,13 +192,13 @@ fn a_raw_file_evaluates_as_the_net_does() {
         "32 pairwise -> 15 dual + skip -> 8 screlu -> 1",
         "16 -> 7 + skip -> 1, psqt",
     ]) {
-        let work = Workplace::new();
+        let work = Workdir::new();
         let net = net("ALL", layers(line), seed);
         export(&work, &net, "raw");
         let reader = Reader::open(work.path());
         assert_eq!(reader.manifest["raw"]["bytes"], reader.bytes.len());
-        let said: Vec<i64> = FENS.iter().map(|fen| reader.evaluate(fen)).collect();
-        assert_eq!(said, expected(&net), "{}", net.architecture());
+        let stated: Vec<i64> = FENS.iter().map(|fen| reader.evaluate(fen)).collect();
+        assert_eq!(stated, expected(&net), "{}", net.architecture());
     }
 }
 
@@ -210,15 +210,15 @@ fn a_raw_file_of_two_digits_evaluates_as_the_net_does() {
         (21, "16 screlu -> 8 screlu -> 1, buckets 8", 16),
         (22, "24 -> 1, buckets 4", 24),
     ] {
-        let work = Workplace::new();
+        let work = Workdir::new();
         let net = net("ALL", Kind { layers: layers(line), rows: Rows::Large }, seed);
         assert!(net.scales().transformer.unwrap().base.is_some(), "{}", net.scales());
         export(&work, &net, "raw,c,rust");
         let reader = Reader::open(work.path());
         let axes = &reader.manifest["raw"]["tensors"][0]["axes"];
         assert_eq!(axes, &serde_json::json!(["feature", "digit", "l1"]));
-        let said: Vec<i64> = FENS.iter().map(|fen| reader.evaluate(fen)).collect();
-        assert_eq!(said, expected(&net), "{}", net.architecture());
+        let stated: Vec<i64> = FENS.iter().map(|fen| reader.evaluate(fen)).collect();
+        assert_eq!(stated, expected(&net), "{}", net.architecture());
         for (file, array) in [
             ("net.h", format!("int16_t ft_weights[768][2][{l1}]; // [feature][digit][l1]")),
             ("net.rs", format!("ft_weights: Aligned<[[[i16; {l1}]; 2]; 768]>")),
@@ -230,11 +230,11 @@ fn a_raw_file_of_two_digits_evaluates_as_the_net_does() {
     }
 }
 
-/// Compiles and runs; what was printed, as numbers.
-fn run(work: &Workplace, compiler: &mut Command) -> Vec<i64> {
+/// Compiles and runs; the printed numbers.
+fn run(work: &Workdir, compiler: &mut Command) -> Vec<i64> {
     let built = compiler.current_dir(work.path()).output().unwrap();
-    let told = String::from_utf8_lossy(&built.stderr);
-    assert!(built.status.success() && told.is_empty(), "{told}");
+    let reply = String::from_utf8_lossy(&built.stderr);
+    assert!(built.status.success() && reply.is_empty(), "{reply}");
     let output =
         Command::new(work.path().join("reader")).current_dir(work.path()).args(FENS).output();
     let output = output.unwrap();
@@ -303,7 +303,7 @@ int main(int count, char **fens) {
 #[test]
 fn a_c_program_with_the_header_evaluates_as_the_net_does() {
     for set in ["ALL", "ALL + ISOLATED"] {
-        let work = Workplace::new();
+        let work = Workdir::new();
         let net = net(set, layers("16 -> 8 -> 1, buckets 8"), 5);
         export(&work, &net, "raw,c");
         work.file("reader.c", C);
@@ -318,29 +318,29 @@ fn a_c_program_with_the_header_evaluates_as_the_net_does() {
 fn the_program_of_the_book_evaluates_as_the_net_does() {
     let fens: Vec<&str> = include_str!("../../docs/your-engine/positions.txt").lines().collect();
     for (seed, line) in [(31, "16 screlu -> 1, buckets 4"), (32, "16 screlu -> 1")] {
-        let work = Workplace::new();
+        let work = Workdir::new();
         let net = net("ALL", layers(line), seed);
         export(&work, &net, "raw,c");
         work.file("evaluate.c", include_str!("../../docs/your-engine/evaluate.c"));
         let flags = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "evaluate.c", "-o", "evaluate"];
         let built = Command::new("cc").args(flags).current_dir(work.path()).output().unwrap();
-        let told = String::from_utf8_lossy(&built.stderr);
-        assert!(built.status.success() && told.is_empty(), "{told}");
+        let reply = String::from_utf8_lossy(&built.stderr);
+        assert!(built.status.success() && reply.is_empty(), "{reply}");
         let positions = work.file("positions.txt", &fens.join("\n"));
-        let said = Command::new(work.path().join("evaluate"))
+        let stated = Command::new(work.path().join("evaluate"))
             .arg(work.path().join("net.bin"))
             .stdin(std::fs::File::open(positions).unwrap())
             .output()
             .unwrap();
-        let said = String::from_utf8(said.stdout).unwrap();
-        let said: Vec<i64> = said.lines().map(|line| line.parse().unwrap()).collect();
+        let stated = String::from_utf8(stated.stdout).unwrap();
+        let stated: Vec<i64> = stated.lines().map(|line| line.parse().unwrap()).collect();
         let wanted = fens.iter().map(|fen| Position::from_fen(fen).unwrap());
         let wanted = wanted.map(|it| net.evaluate(&Scene::from(&it), it.turn()).into());
-        assert_eq!(said, wanted.collect::<Vec<i64>>(), "{line}");
+        assert_eq!(stated, wanted.collect::<Vec<i64>>(), "{line}");
     }
 }
 
-fn check_header(work: &Workplace) {
+fn check_header(work: &Workdir) {
     let flags = ["-x", "c", "-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "net.h"];
     let checked = Command::new("cc").current_dir(work.path()).args(flags).output().unwrap();
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
@@ -349,7 +349,7 @@ fn check_header(work: &Workplace) {
 /// Sums over elements are products one after the other, quotients classes of such.
 #[test]
 fn joined_sets_are_written_out_in_headers() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let set = "ISOLATED + KING-ZONE + piece(FILES) / [0, 0, 1, 1, 2, 2, -, -]";
     export(&work, &net(set, layers("16 -> 1"), 8), "c");
     check_header(&work);
@@ -409,7 +409,7 @@ fn main() {
 
 #[test]
 fn a_rust_program_with_the_header_evaluates_as_the_net_does() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let net = net("ALL", layers("16 screlu -> 1, buckets 4"), 6);
     export(&work, &net, "raw,rust");
     work.file("reader.rs", RUST);
@@ -418,8 +418,8 @@ fn a_rust_program_with_the_header_evaluates_as_the_net_does() {
 }
 
 #[test]
-fn every_format_goes_where_it_is_asked_for() {
-    let work = Workplace::new();
+fn every_format_is_written_to_its_path() {
+    let work = Workdir::new();
     let net = net("HALF-KA-HM", layers("8 -> 1"), 7);
     export(&work, &net, "raw,safetensors,rust,c");
     let header = std::fs::read_to_string(work.path().join("net.h")).unwrap();
@@ -439,10 +439,10 @@ fn every_format_goes_where_it_is_asked_for() {
     std::fs::copy(work.path().join("net.oplus"), work.path().join("own.bin")).unwrap();
     let onto_itself = work.run(&["net", "export", "own.bin"]);
     assert_eq!(onto_itself.code, 2, "{}", onto_itself.err);
-    onto_itself.assert_tells(&["own.bin: this would replace the file that is exported"]);
+    onto_itself.assert_shows(&["own.bin: this would replace the file that is exported"]);
     let unknown = work.run(&["net", "export", "net.oplus", "--format", "onnx"]);
     assert_eq!(unknown.code, 2, "{}", unknown.err);
     let away = work.run(&["net", "export", "net.oplus", "--out", "no/such/net"]);
     assert_eq!(away.code, 1, "{}", away.err);
-    away.assert_tells(&["no/such/net.bin: cannot write"]);
+    away.assert_shows(&["no/such/net.bin: cannot write"]);
 }

@@ -9,9 +9,9 @@ use oplus::nnue::{Net, quantise};
 use serde_json::json;
 
 use crate::net::net;
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, Workdir, games};
 
-fn read(work: &Workplace, name: &str) -> Vec<u8> {
+fn read(work: &Workdir, name: &str) -> Vec<u8> {
     std::fs::read(work.path().join(name)).unwrap()
 }
 
@@ -20,7 +20,7 @@ fn done(answer: Answer) -> Answer {
     answer
 }
 
-fn export(work: &Workplace, net: &Net, format: &str) -> Answer {
+fn export(work: &Workdir, net: &Net, format: &str) -> Answer {
     net.save(&work.path().join("net.oplus")).unwrap();
     work.run(&["net", "export", "net.oplus", "--format", format, "--out", "made"])
 }
@@ -67,7 +67,7 @@ fn of_stockfish() -> Vec<u8> {
 
 #[test]
 fn an_imported_net_of_stockfish_is_exported_as_the_same_file() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let bytes = of_stockfish();
     std::fs::write(work.path().join("sf.nnue"), &bytes).unwrap();
     done(work.run(&["net", "import", "sf.nnue"]));
@@ -82,24 +82,24 @@ fn an_imported_net_of_stockfish_is_exported_as_the_same_file() {
 
 #[test]
 fn nets_that_a_format_cannot_hold_are_refused_and_nothing_is_written() {
-    let work = Workplace::new();
-    for (set, line, format, told) in [
+    let work = Workdir::new();
+    for (set, line, format, reply) in [
         ("ALL", "16 -> 8 -> 1", "nnue", "those of Stockfish 15.1 `1024 pairwise -> 15 dual + skip"),
         ("ALL", "16 -> 8 -> 1", "bullet", "has `N crelu -> 1` or `N screlu -> 1`; train"),
         ("ALL", "16 -> 1, buckets 8", "bullet", "with `buckets material(BANDS(32) / ["),
     ] {
         let refused = export(&work, &net(set, layers(line), 3), format);
         assert_eq!(refused.code, 1, "{}", refused.err);
-        refused.assert_tells(&["net.oplus: no file of", told, "--format raw"]);
+        refused.assert_shows(&["net.oplus: no file of", reply, "--format raw"]);
         assert!(refused.out.is_empty(), "{}", refused.out);
     }
     let both = export(&work, &net("ALL", layers("16 -> 1"), 3), "raw,bullet");
     assert_eq!(both.code, 2, "{}", both.err);
-    both.assert_tells(&["both write FILE.bin"]);
+    both.assert_shows(&["both write FILE.bin"]);
     let scales = ["net", "export", "net.oplus", "--format", "raw", "--scales", "qa 255"];
     let useless = work.run(&scales);
     assert_eq!(useless.code, 2, "{}", useless.err);
-    useless.assert_tells(&["those of --format bullet"]);
+    useless.assert_shows(&["those of --format bullet"]);
     let files = std::fs::read_dir(work.path()).unwrap();
     assert_eq!(files.count(), 1, "net.oplus alone");
 }
@@ -124,7 +124,7 @@ fn of_bullet() -> Vec<u8> {
 
 #[test]
 fn an_imported_net_of_bullet_is_exported_as_the_same_file() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     std::fs::write(work.path().join("quantised.bin"), of_bullet()).unwrap();
     let layout = "bullet 8 screlu -> 1, qa 181, qb 32, scale 369";
     done(work.run(&["net", "import", "quantised.bin", "--layout", layout]));
@@ -139,7 +139,7 @@ fn an_imported_net_of_bullet_is_exported_as_the_same_file() {
 
 #[test]
 fn a_net_at_other_scales_is_read_by_the_printed_command() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let made = done(export(&work, &net("H + V", layers("16 screlu -> 1"), 3), "bullet"));
     for part in ["evaluations   differ by ", "499 positions", "qa 255, qb 64, scale 400"] {
         assert!(made.out.contains(part), "{part:?} is not in:\n{}", made.out);
@@ -155,7 +155,7 @@ fn a_net_at_other_scales_is_read_by_the_printed_command() {
 
 #[test]
 fn exported_floats_make_a_net_and_begin_a_training() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let net = net("ALL", layers("16 screlu -> 1"), 3);
     done(export(&work, &net, "floats"));
     done(work.run(&["net", "import", "made.floats.safetensors", "--out", "again.oplus"]));
@@ -167,7 +167,7 @@ fn exported_floats_make_a_net_and_begin_a_training() {
     let start = ["--layers", "16 screlu -> 1", "--start", "made.floats.safetensors"];
     let size = ["--epochs", "1", "--positions-per-epoch", "512", "--batch", "256"];
     let trained = done(work.run(&[&train[..], &start, &size].concat()));
-    trained.assert_tells(&["start: ALL taken over"]);
+    trained.assert_shows(&["start: ALL taken over"]);
 }
 
 const NUMPY: &str = r#"
@@ -195,7 +195,7 @@ fn numpy(file: &Path) -> Answer {
 #[test]
 #[ignore = "needs Python with numpy"]
 fn numpy_reads_an_archive() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for line in ["32 pairwise -> 15 dual + skip -> 8 -> 1, buckets 4, psqt", "1"] {
         let net = net("H", layers(line), 3);
         done(export(&work, &net, "npz"));

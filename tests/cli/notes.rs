@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use crate::plan::UNTIMED;
-use crate::support::Workplace;
+use crate::support::Workdir;
 
 /// The two runs of a small experiment, by name.
-fn ran(work: &Workplace) -> Vec<String> {
+fn ran(work: &Workdir) -> Vec<String> {
     work.experiment("small.toml");
     let arguments = ["run", "small.toml", "--set", "grid.seed=[1, 2]"];
     let answer = work.run(&[&arguments[..], &UNTIMED].concat());
@@ -14,7 +14,7 @@ fn ran(work: &Workplace) -> Vec<String> {
     listed(work, &[]).into_iter().map(|run| run["run"].as_str().unwrap().to_owned()).collect()
 }
 
-fn listed(work: &Workplace, more: &[&str]) -> Vec<Value> {
+fn listed(work: &Workdir, more: &[&str]) -> Vec<Value> {
     let answer = work.run(&[&["runs", "list", "--json"], more].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -22,7 +22,7 @@ fn listed(work: &Workplace, more: &[&str]) -> Vec<Value> {
 
 #[test]
 fn notes_are_shown_found_and_removed() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let runs = ran(&work);
     let run = runs[1].as_str();
     assert_eq!(work.run(&["runs", "note", run, "  baseline of the paper "]).code, 0);
@@ -41,12 +41,12 @@ fn notes_are_shown_found_and_removed() {
     assert_eq!(work.run(&["runs", "note", "small"]).out, "a first try\n");
     let unknown = work.run(&["runs", "note", "nothing", "text"]);
     assert_eq!(unknown.code, 1);
-    unknown.assert_tells(&["nothing"]);
+    unknown.assert_shows(&["nothing"]);
 }
 
 #[test]
 fn runs_are_listed_in_the_order_of_their_losses() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     ran(&work);
     let losses = |more: &[&str]| -> Vec<f64> {
         listed(&work, more).iter().map(|run| run["validation_loss"].as_f64().unwrap()).collect()
@@ -59,7 +59,7 @@ fn runs_are_listed_in_the_order_of_their_losses() {
 
 #[test]
 fn several_experiments_have_one_page() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let reports = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("reports");
     let [axes, lines] = ["laptop-axes", "laptop-lines"].map(|name| reports.join(name));
     let (axes, lines) = (axes.to_str().unwrap(), lines.to_str().unwrap());
@@ -76,7 +76,7 @@ fn several_experiments_have_one_page() {
 
     let missing = work.run(&["report", axes, "elsewhere"]);
     assert_eq!(missing.code, 1);
-    missing.assert_tells(&["reports/elsewhere", "no results.csv", "oplus report"]);
+    missing.assert_shows(&["reports/elsewhere", "no results.csv", "oplus report"]);
     for of_one in [&["report", axes, lines, "--card"][..], &["report", axes, "--name", "x"]] {
         assert_eq!(work.run(of_one).code, 2, "{of_one:?}");
     }

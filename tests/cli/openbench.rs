@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::cluster::long_training;
 use crate::plan::UNTIMED;
-use crate::support::{OPLUS, Workplace};
+use crate::support::{OPLUS, Workdir};
 
 /// The profile of these tests, whose crates are compiled already.
 fn profile() -> &'static str {
@@ -16,7 +16,7 @@ fn profile() -> &'static str {
 }
 
 /// Builds the engine with a net, or with the project's own.
-fn make(work: &Workplace, name: &str, net: Option<&Path>) -> PathBuf {
+fn make(work: &Workdir, name: &str, net: Option<&Path>) -> PathBuf {
     let program = work.path().join(name);
     let mut make = Command::new("make");
     make.current_dir(env!("CARGO_MANIFEST_DIR")).arg(format!("EXE={}", program.display()));
@@ -29,8 +29,8 @@ fn make(work: &Workplace, name: &str, net: Option<&Path>) -> PathBuf {
     program
 }
 
-/// What a program says whose arguments and input are these.
-fn told(program: &Path, args: &[&str], input: &str) -> String {
+/// Output of a program with these arguments and this input.
+fn reply(program: &Path, args: &[&str], input: &str) -> String {
     let mut child = Command::new(program)
         .args(args)
         .stdin(Stdio::piped())
@@ -66,7 +66,7 @@ fn read_bench(output: &str) -> (u64, u64) {
 #[test]
 #[ignore = "needs make"]
 fn the_engine_alone_is_what_openbench_wants() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     // Long enough to play chess: a search by a net that knows nothing takes minutes.
     long_training(&work, 30);
     let answer = work.run(&[&["run", "small.toml"], &UNTIMED[..]].concat());
@@ -77,26 +77,26 @@ fn the_engine_alone_is_what_openbench_wants() {
     let (small, own) = (make(&work, "small", Some(&net)), make(&work, "own", None));
 
     // The net is built in: the bench is another one, and always the same.
-    let [first, again] = [(); 2].map(|()| read_bench(&told(&own, &["bench"], "")));
+    let [first, again] = [(); 2].map(|()| read_bench(&reply(&own, &["bench"], "")));
     assert_eq!(first.0, again.0);
     assert!(first.1 > 1_000, "{first:?}");
-    let of_small = read_bench(&told(&small, &["bench"], ""));
+    let of_small = read_bench(&reply(&small, &["bench"], ""));
     assert_ne!(first.0, of_small.0);
     let loaded = format!("setoption name EvalFile value {}", net.display());
-    assert_eq!(read_bench(&told(&own, &[&loaded, "bench", "quit"], "")).0, of_small.0);
+    assert_eq!(read_bench(&reply(&own, &[&loaded, "bench", "quit"], "")).0, of_small.0);
 
-    let openings = told(&own, &["genfens 5 seed 42 book None ", "quit"], "");
+    let openings = reply(&own, &["genfens 5 seed 42 book None ", "quit"], "");
     assert_eq!(openings.lines().count(), 5);
     let epd = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n4k3/4p3/8/8/8/8/8/4K3 w - - 0 1\n";
     let book = format!("genfens 4 seed 1 book {}", work.file("book.epd", epd).display());
-    let behind = told(&own, &[&book, "quit"], "");
+    let behind = reply(&own, &[&book, "quit"], "");
     for line in openings.lines().chain(behind.lines()) {
         let fen = line.strip_prefix("info string genfens ").expect(line);
         assert_eq!(fen.split(' ').count(), 6, "{fen}");
     }
     assert_eq!(behind.lines().count(), 4);
 
-    let uci = told(&own, &[], "uci\nsetoption name Threads value 2\nisready\ngo nodes 500\n");
+    let uci = reply(&own, &[], "uci\nsetoption name Threads value 2\nisready\ngo nodes 500\n");
     for part in ["option name Hash", "option name Threads", "uciok", "readyok", "bestmove"] {
         assert!(uci.contains(part), "{part} is not in:\n{uci}");
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::Workplace;
+use crate::support::Workdir;
 
 /// Without what clocks decide, so that equal plans come to equal results.
 pub(crate) const UNTIMED: [&str; 2] = ["--set", "evaluation.speed_rounds=0"];
@@ -17,7 +17,7 @@ fn run(more: &[&'static str]) -> Vec<&'static str> {
 }
 
 /// The jobs of a plan as it stands.
-fn jobs(work: &Workplace) -> Vec<Value> {
+fn jobs(work: &Workdir) -> Vec<Value> {
     let shown = work.run(&run(&["--plan", "--json"]));
     assert_eq!(shown.code, 0, "{}", shown.err);
     let plan: Value = serde_json::from_str(&shown.out).unwrap();
@@ -47,8 +47,8 @@ pub(crate) fn results(work: &Path) -> BTreeMap<String, Value> {
 }
 
 /// The same experiment done in one go.
-fn straight() -> Workplace {
-    let work = Workplace::new();
+fn straight() -> Workdir {
+    let work = Workdir::new();
     work.experiment("small.toml");
     let answer = work.run(&run(&[]));
     assert_eq!(answer.code, 0, "{}", answer.err);
@@ -57,17 +57,17 @@ fn straight() -> Workplace {
 
 #[test]
 fn jobs_are_done_one_by_one_in_their_order_and_never_twice() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let plan = jobs(&work);
     assert!(!work.path().join("runs").exists(), "a plan does nothing");
     let train = plan.iter().find(|job| job["kind"] == "train").unwrap();
     let early = work.run(&run(&["--job", key(train).leak()]));
     assert_eq!(early.code, 1);
-    early.assert_tells(&["depends on", "positions"]);
+    early.assert_shows(&["depends on", "positions"]);
     let unknown = work.run(&run(&["--job", "zzz"]));
     assert_eq!(unknown.code, 2);
-    unknown.assert_tells(&["no job of the plan", "--plan"]);
+    unknown.assert_shows(&["no job of the plan", "--plan"]);
 
     for job in &plan {
         let one: &'static str = key(job).leak();
@@ -84,7 +84,7 @@ fn jobs_are_done_one_by_one_in_their_order_and_never_twice() {
 
 #[test]
 fn the_plan_is_a_table_for_people() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let shown = work.run(&run(&["--plan"]));
     assert_eq!(shown.code, 0, "{}", shown.err);
@@ -95,31 +95,31 @@ fn the_plan_is_a_table_for_people() {
     }
 }
 
-fn begun(work: &Workplace, arguments: &[&str]) -> Child {
+fn begun(work: &Workdir, arguments: &[&str]) -> Child {
     let mut command = work.command(arguments);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 #[test]
 fn two_processes_share_a_plan_and_do_every_job_once() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let arguments = run(&[]);
     let both = [(); 2].map(|()| begun(&work, &arguments));
     let both = both.map(|child| child.wait_with_output().unwrap());
-    let told = both.each_ref().map(|one| String::from_utf8_lossy(&one.stderr).into_owned());
-    assert!(both.iter().all(|one| one.status.success()), "{told:#?}");
+    let reply = both.each_ref().map(|one| String::from_utf8_lossy(&one.stderr).into_owned());
+    assert!(both.iter().all(|one| one.status.success()), "{reply:#?}");
     for features in ["H + V", "ALL", "H + CENTRE"] {
         let stage = format!("training {features} 16 -> 8 -> 1 seed 1");
-        let begun = |told: &String| told.lines().filter(|line| line.starts_with(&stage)).count();
-        assert_eq!(told.iter().map(begun).sum::<usize>(), 1, "{stage}: {told:#?}");
+        let begun = |reply: &String| reply.lines().filter(|line| line.starts_with(&stage)).count();
+        assert_eq!(reply.iter().map(begun).sum::<usize>(), 1, "{stage}: {reply:#?}");
     }
     assert_eq!(results(work.path()), results(straight().path()));
 }
 
 #[test]
 fn killed_anywhere_it_goes_on() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let arguments = run(&[]);
     let mut kills = 0;
@@ -151,7 +151,7 @@ fn a_result_that_cannot_be_read_is_named_and_not_taken_for_none() {
     std::fs::write(&some, "{").unwrap();
     let answer = work.run(&run(&[]));
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&[some.file_name().unwrap().to_str().unwrap(), "remove the file"]);
+    answer.assert_shows(&[some.file_name().unwrap().to_str().unwrap(), "remove the file"]);
     std::fs::remove_file(&some).unwrap();
     assert_eq!(work.run(&run(&[])).code, 0);
     assert!(some.exists(), "it was done again");
@@ -181,7 +181,7 @@ fn one_result_is_forgotten_and_done_again() {
 
 #[test]
 fn games_on_the_clock_say_whether_a_set_pays() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let answer = work.run(&[
         "run",
@@ -197,7 +197,7 @@ fn games_on_the_clock_say_whether_a_set_pays() {
     }
     // Unless a busy machine lost such short games on the clock.
     let prices = ["Twice the time is worth", "no Elo per doubling of time: "];
-    assert!(prices.iter().any(|told| answer.out.contains(told)), "{}", answer.out);
+    assert!(prices.iter().any(|reply| answer.out.contains(reply)), "{}", answer.out);
     let verdicts = ["pays: it", "does not pay: it", "undecided, ", "no verdict: "];
     assert!(verdicts.iter().any(|verdict| answer.out.contains(verdict)), "{}", answer.out);
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
@@ -206,7 +206,7 @@ fn games_on_the_clock_say_whether_a_set_pays() {
 
 #[test]
 fn numbers_of_positions_make_learning_curves() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let arguments = [
         "run",
@@ -253,7 +253,7 @@ fn numbers_of_positions_make_learning_curves() {
 /// Who labelled the positions may be the question: then files are an axis.
 #[test]
 fn files_can_be_an_axis() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let file = work.experiment("small.toml");
     let text = std::fs::read_to_string(&file).unwrap();
     let games = text.lines().find(|line| line.starts_with("train")).unwrap().to_owned();
@@ -268,13 +268,13 @@ fn files_can_be_an_axis() {
     assert!(answer.out.contains("trained on"), "{}", answer.out);
     let missing = of(&format!("[{list}, [\"no/such.oarc\"]]"));
     assert_eq!(missing.code, 1, "{}", missing.out);
-    missing.assert_tells(&["no/such.oarc"]);
-    of(&format!("[{list}, []]")).assert_tells(&["no data files", "in the grid"]);
+    missing.assert_shows(&["no/such.oarc"]);
+    of(&format!("[{list}, []]")).assert_shows(&["no data files", "in the grid"]);
 }
 
 #[test]
 fn keys_of_other_tables_are_axes_of_the_grid() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let arguments = [
         "run",
@@ -298,7 +298,7 @@ fn keys_of_other_tables_are_axes_of_the_grid() {
         assert_eq!(answer.code, 2, "{more}: {}", answer.out);
         answer
     };
-    of("grid.training.epoch=[1]").assert_tells(&["epoch"]);
-    of("grid.sed=[1]").assert_tells(&["unknown field `sed`", "`seed`"]);
-    of("grid.training.learning_rate=[0.1, -1.0]").assert_tells(&["learning_rate", "in the grid"]);
+    of("grid.training.epoch=[1]").assert_shows(&["epoch"]);
+    of("grid.sed=[1]").assert_shows(&["unknown field `sed`", "`seed`"]);
+    of("grid.training.learning_rate=[0.1, -1.0]").assert_shows(&["learning_rate", "in the grid"]);
 }

@@ -13,7 +13,7 @@ use oplus::features::{Feature, FeatureSet};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::Workplace;
+use crate::support::Workdir;
 
 const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.oarc");
 
@@ -27,7 +27,7 @@ const MATERIAL: [(&str, f64); 5] = [
 
 const HIDDEN: [(&str, f64); 2] = [("PASSED", 25.0), ("piece({own bishop} * COUNTS(2){2})", 40.0)];
 
-/// The names by which candidates have what is hidden.
+/// Names of candidates that contain the hidden feature.
 const BLOCKS: [&str; 2] = ["BISHOP-PAIR", "PASSED"];
 
 const NOISE_CP: f64 = 60.0;
@@ -68,7 +68,7 @@ impl Planted {
         game
     }
 
-    /// Writes the first so many games of the bundled ones.
+    /// Writes the first games of the bundled ones.
     fn write(&self, games: usize, seed: u64, path: &Path) {
         let mut chance = ChaCha8Rng::seed_from_u64(seed);
         let mut reader = GameReader::open(Path::new(BUNDLED)).unwrap();
@@ -96,7 +96,7 @@ struct Row {
 
 /// Trains `ALL` on planted labels and screens candidates beside it, the best first.
 fn screened(blocks: &[(&str, f64)], games: usize, seed: u64, candidates: &[String]) -> Vec<Row> {
-    let work = Workplace::new();
+    let work = Workdir::new();
     Planted::new(blocks).write(games, seed, &work.path().join("planted.viri"));
     let experiment = format!(
         r#"
@@ -134,7 +134,7 @@ speed_rounds = 0
     sheet.records().map(|record| row(record.unwrap())).collect()
 }
 
-/// Others than what is hidden, none of which contains it.
+/// Candidates without the hidden feature.
 fn others(count: usize) -> Vec<String> {
     let contains = ["PASSED", "BISHOP-PAIR", "pair", "both", "COUNTS", "pawn"];
     let base = FeatureSet::parse("ALL").unwrap();
@@ -151,11 +151,11 @@ fn what_is_planted_comes_first(games: usize, seeds: std::ops::Range<u64>, count:
         let found = screened(&blocks, games, seed, &candidates);
         let mut first: Vec<&str> = found[..2].iter().map(|row| row.name.as_str()).collect();
         first.sort_unstable();
-        let told: Vec<(&str, f64)> =
+        let reply: Vec<(&str, f64)> =
             found[..4].iter().map(|row| (row.name.as_str(), row.gain)).collect();
-        println!("seed {seed}: {told:?}");
-        assert_eq!(first, BLOCKS, "seed {seed}: {told:?}");
-        assert!(found[..2].iter().all(|row| row.q <= 0.05), "seed {seed}: {told:?}");
+        println!("seed {seed}: {reply:?}");
+        assert_eq!(first, BLOCKS, "seed {seed}: {reply:?}");
+        assert!(found[..2].iter().all(|row| row.q <= 0.05), "seed {seed}: {reply:?}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use oplus::measure::puzzles::{Puzzle, grade, read_puzzles};
 use serde_json::Value;
 
-use crate::support::{Answer, Workplace};
+use crate::support::{Answer, Workdir};
 
 const HEADER: &str =
     "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags\n";
@@ -26,18 +26,18 @@ fn rows() -> String {
     HEADER.to_owned() + &(0..60).map(row).collect::<String>()
 }
 
-fn workplace() -> Workplace {
-    let work = Workplace::new();
+fn workdir() -> Workdir {
+    let work = Workdir::new();
     work.file("puzzles.csv", &rows());
     work
 }
 
-fn puzzles(work: &Workplace, args: &[&str]) -> Answer {
+fn puzzles(work: &Workdir, args: &[&str]) -> Answer {
     work.run(&[&["puzzles"], args].concat())
 }
 
 /// A command that succeeds.
-fn done(work: &Workplace, args: &[&str]) -> Answer {
+fn done(work: &Workdir, args: &[&str]) -> Answer {
     let answer = puzzles(work, args);
     assert_eq!(answer.code, 0, "{args:?}: {}", answer.err);
     answer
@@ -47,16 +47,16 @@ fn json(answer: &Answer) -> Value {
     serde_json::from_str(&answer.out).unwrap_or_else(|e| panic!("{e}: {}", answer.out))
 }
 
-/// A command that is refused, with what it must tell.
-fn refused(work: &Workplace, args: &[&str], code: i32, parts: &[&str]) {
+/// A refused command, with the parts of its error.
+fn refused(work: &Workdir, args: &[&str], code: i32, parts: &[&str]) {
     let answer = puzzles(work, args);
     assert_eq!(answer.code, code, "{args:?}: {}{}", answer.out, answer.err);
-    answer.assert_tells(parts);
+    answer.assert_shows(parts);
 }
 
 #[test]
-fn several_players_are_asked_the_same() {
-    let work = workplace();
+fn several_players_solve_the_same_puzzles() {
+    let work = workdir();
     let players = ["--player", "bundled", "--player", "material"];
     let args = [&["solve", "puzzles.csv", "--nodes", "300"], &players[..]].concat();
     let answer = done(&work, &args);
@@ -83,7 +83,7 @@ fn several_players_are_asked_the_same() {
 /// One ply deep and at fixed nodes nothing depends on threads.
 #[test]
 fn answers_do_not_depend_on_threads() {
-    let work = workplace();
+    let work = workdir();
     for mode in [&["--one-ply"][..], &["--nodes", "100"]] {
         let result = |threads: &str| {
             let args = [&["solve", "puzzles.csv", "--json", "--threads", threads], mode].concat();
@@ -98,8 +98,8 @@ fn answers_do_not_depend_on_threads() {
 }
 
 #[test]
-fn a_selection_is_frozen_and_asked() {
-    let work = workplace();
+fn a_selection_is_frozen_and_solved() {
+    let work = workdir();
     let select =
         ["select", "puzzles.csv", "--per-bucket", "2", "--min-plays", "20", "--out", "a.list"];
     let answer = done(&work, &select);
@@ -120,10 +120,10 @@ fn a_selection_is_frozen_and_asked() {
     done(&work, &select);
     assert_eq!(std::fs::read_to_string(work.path().join("a.list")).unwrap(), list);
 
-    let asked =
+    let requested =
         json(&done(&work, &["solve", "puzzles.csv", "--list", "a.list", "--one-ply", "--json"]));
-    assert_eq!(asked["puzzles"].as_u64(), Some(ids as u64));
-    let hash = asked["ids_blake3"].as_str().unwrap();
+    assert_eq!(requested["puzzles"].as_u64(), Some(ids as u64));
+    let hash = requested["ids_blake3"].as_str().unwrap();
     assert!(list.contains(&format!("# list BLAKE3: {hash}\n")));
     let at_once = json(&done(
         &work,
@@ -134,13 +134,13 @@ fn a_selection_is_frozen_and_asked() {
 
 #[test]
 fn presets_can_be_changed() {
-    let work = workplace();
+    let work = workdir();
     let out = ["--out", "a.list"];
-    let told = |args: &[&str]| {
+    let reply = |args: &[&str]| {
         let answer = done(&work, &[&["select", "puzzles.csv"], args, &out].concat());
         answer.out.lines().next().unwrap().to_owned()
     };
-    let standard = told(&["--preset", "standard", "--min-popularity", "-50", "--seed", "7"]);
+    let standard = reply(&["--preset", "standard", "--min-popularity", "-50", "--seed", "7"]);
     let options = "--max-deviation 90 --min-popularity -50 --min-plays 100 --per-bucket 500";
     assert!(standard.contains(options) && standard.contains("--seed 7"), "{standard}");
     // The preset leaves mates out.
@@ -154,7 +154,7 @@ fn presets_can_be_changed() {
 
 #[test]
 fn a_report_is_written_with_its_numbers() {
-    let work = workplace();
+    let work = workdir();
     let args = ["solve", "puzzles.csv", "--one-ply", "--player", "pesto", "--player", "material"];
     let answer = done(&work, &[&args[..], &["--report", "out/page"]].concat());
     assert!(answer.err.contains("report: out/page/index.html"), "{}", answer.err);
@@ -171,11 +171,11 @@ fn a_report_is_written_with_its_numbers() {
 
 #[test]
 fn broken_rows_are_skipped_counted_and_the_first_three_shown() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let broken = "x1,not a fen,e2e4 e7e5,,,,,,,\nx2\nx3,,,,\nx4,,,,\n";
     work.file("puzzles.csv", &(rows() + broken + &format!("ok,{MATE},often,,,,,,\n")));
     let answer = done(&work, &["solve", "puzzles.csv", "--one-ply"]);
-    answer.assert_tells(&[
+    answer.assert_shows(&[
         "5 skipped (4 malformed, 1 illegal start position)",
         "line 62",
         "line 64",
@@ -184,8 +184,8 @@ fn broken_rows_are_skipped_counted_and_the_first_three_shown() {
 }
 
 #[test]
-fn bad_files_and_requests_are_told() {
-    let work = workplace();
+fn bad_files_and_requests_are_errors() {
+    let work = workdir();
     work.file("empty.csv", "");
     work.file("other.csv", "a,b\n1,2\n");
     refused(&work, &["solve", "no.csv"], 1, &["cannot open `no.csv`", "check the path"]);
@@ -226,8 +226,8 @@ fn bad_files_and_requests_are_told() {
 }
 
 #[test]
-fn lists_that_do_not_fit_are_told() {
-    let work = workplace();
+fn lists_that_do_not_fit_are_errors() {
+    let work = workdir();
     done(&work, &["select", "puzzles.csv", "--count", "5", "--out", "a.list"]);
     let list = std::fs::read_to_string(work.path().join("a.list")).unwrap();
     let id = list.lines().last().unwrap().to_owned();
@@ -259,11 +259,11 @@ const SUITE: &str = "\
 
 #[test]
 fn suites_are_graded() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("a.epd", &format!("{SUITE}startpos\n{}", SUITE.replace("Rd8", "Re8")));
     let args = ["epd", "a.epd", "--nodes", "2000", "--player", "pesto"];
     let answer = done(&work, &args);
-    answer.assert_tells(&["2 skipped", "line 6", "`bm Re8` is not a legal move"]);
+    answer.assert_shows(&["2 skipped", "line 6", "`bm Re8` is not a legal move"]);
     assert!(answer.out.contains("points a"), "{}", answer.out);
     let result = json(&done(&work, &[&args[..], &["--json"]].concat()));
     let result = &result["results"][0];
@@ -303,10 +303,10 @@ fn mates_are_graded_right_and_other_moves_wrong() {
         let has_mate = |puzzle: &&Puzzle| puzzle.themes.iter().any(|t| t.starts_with("mate"));
         for (i, puzzle) in set.puzzles.iter().filter(has_mate).enumerate() {
             let solution: Vec<_> = puzzle.questions().map(|(_, m)| m).collect();
-            let mut asked = 0;
+            let mut requested = 0;
             let right = grade(puzzle, &mut |_, _| {
-                asked += 1;
-                solution.get(asked - 1).copied()
+                requested += 1;
+                solution.get(requested - 1).copied()
             });
             assert!(right.solved, "{}", puzzle.id);
             assert_eq!(right.right_moves as usize, solution.len(), "{}", puzzle.id);
@@ -328,7 +328,7 @@ fn mates_are_graded_right_and_other_moves_wrong() {
 #[test]
 #[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
 fn the_bench_is_solved_within_two_minutes() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let file = open("puzzles/puzzles_bench.csv.zst");
     let args = ["solve", file.to_str().unwrap(), "--json", "--report", "page"];
     let result = json(&done(&work, &args));
@@ -342,7 +342,7 @@ fn the_bench_is_solved_within_two_minutes() {
 /// names they use.
 #[test]
 fn documented_commands_run() {
-    let work = workplace();
+    let work = workdir();
     std::fs::create_dir(work.path().join("datasets")).unwrap();
     work.file("datasets/puzzles.csv", &rows());
     let packed = zstd::encode_all(rows().as_bytes(), 1).unwrap();
@@ -361,8 +361,8 @@ fn documented_commands_run() {
     let helps: String = helps.map(|help| done(&work, help).out).concat().replace("\\\n", " ");
     let lines = page.lines().chain(helps.lines());
     let commands = lines.filter_map(|line| line.trim().strip_prefix("oplus puzzles "));
-    // Drawing from games takes minutes, and lists are made before they are asked.
-    // Those on ../shared stand beside what they printed.
+    // Drawing from games takes minutes, and lists are made before they are solved.
+    // Those on ../shared stand beside their output.
     let runs_here = |line: &&str| {
         let is_long = line.starts_with("mine ") || line.contains("../");
         !is_long && !line.contains(['*', '|', '<', '['])

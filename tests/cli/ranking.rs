@@ -1,6 +1,6 @@
 //! Training by ranking, and its control arm.
 
-use crate::support::{Answer, Workplace, games, listed, scored_line};
+use crate::support::{Answer, Workdir, games, listed, scored_line};
 
 fn train(out: &str, options: &[&str]) -> Vec<String> {
     let data = ["--data", games().to_str().unwrap(), "--validation", "0.2", "--filter", "none"];
@@ -9,21 +9,21 @@ fn train(out: &str, options: &[&str]) -> Vec<String> {
     all.concat().into_iter().map(str::to_owned).collect()
 }
 
-fn run(work: &Workplace, out: &str, options: &[&str]) -> Answer {
+fn run(work: &Workdir, out: &str, options: &[&str]) -> Answer {
     let arguments = train(out, options);
     work.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-fn net(work: &Workplace, out: &str) -> Vec<u8> {
+fn net(work: &Workdir, out: &str) -> Vec<u8> {
     std::fs::read(work.path().join(out).join("net.oplus")).unwrap()
 }
 
 #[test]
 fn a_net_is_ranked_with_any_threads_and_in_parts() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let straight = run(&work, "straight", &["--epochs", "3", "--threads", "2"]);
     assert_eq!(straight.code, 0, "{}", straight.err);
-    straight.assert_tells(&["with a single legal move", "epoch 3: loss ", ", against scores 0."]);
+    straight.assert_shows(&["with a single legal move", "epoch 3: loss ", ", against scores 0."]);
     let metrics = std::fs::read_to_string(work.path().join("straight/metrics.csv")).unwrap();
     assert!(metrics.contains("validation_score_loss"), "{metrics}");
 
@@ -38,11 +38,11 @@ fn a_net_is_ranked_with_any_threads_and_in_parts() {
 
 #[test]
 fn lists_cannot_be_ranked() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("list.txt", &listed(scored_line));
     let answer = run(&work, "net", &["--data", "list.txt"]);
     assert_eq!(answer.code, 1, "{}", answer.err);
-    answer.assert_tells(&[
+    answer.assert_shows(&[
         "`list.txt`",
         "is a list of positions",
         "`training.method = \"pqr\"`",
@@ -52,15 +52,15 @@ fn lists_cannot_be_ranked() {
 }
 
 /// The small experiment with methods instead of feature sets.
-fn experiment(work: &Workplace, set: &[&str]) -> Answer {
+fn experiment(work: &Workdir, set: &[&str]) -> Answer {
     work.experiment("small.toml");
     let fixed = ["run", "small.toml", "--set", "grid.features=[\"ALL\"]", "--set"];
     work.run(&[&fixed[..], set].concat())
 }
 
 #[test]
-fn arms_that_differ_by_method_are_told_apart() {
-    let work = Workplace::new();
+fn variants_that_differ_by_method_have_labels_of_their_own() {
+    let work = Workdir::new();
     let methods = "grid.method=[\"target-scores\", \"pqr\"]";
     let first = experiment(&work, &[methods]);
     assert_eq!(first.code, 0, "{}", first.err);
@@ -83,7 +83,7 @@ fn arms_that_differ_by_method_are_told_apart() {
 
 #[test]
 fn methods_that_make_no_sense_are_refused() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for (set, parts) in [
         (&["training.method=\"pqrs\""][..], &["unknown variant `pqrs`", "did you mean `pqr`?"][..]),
         (&["grid.method=[]"], &["method is an empty list"]),
@@ -99,7 +99,7 @@ fn methods_that_make_no_sense_are_refused() {
     ] {
         let answer = experiment(&work, set);
         assert_eq!(answer.code, 2, "{set:?}: {}", answer.err);
-        answer.assert_tells(parts);
+        answer.assert_shows(parts);
     }
     assert!(!work.path().join("runs").exists());
 }

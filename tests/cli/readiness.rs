@@ -1,4 +1,4 @@
-//! What can only fail after hours is told before anything is trained.
+//! Failures of later hours are errors before any training.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,17 +7,17 @@ use std::time::Duration;
 use oplus::nnue::Architecture;
 use oplus::training::{Footprint, TrainingConfig};
 
-use crate::support::{Answer, OPLUS, Workplace, games};
+use crate::support::{Answer, OPLUS, Workdir, games};
 
 /// Whether a run of the experiment, and a dry one, fail with this before any training.
-fn fails(work: &Workplace, set: &[&str], parts: &[&str]) {
+fn fails(work: &Workdir, set: &[&str], parts: &[&str]) {
     work.experiment("small.toml");
     for dry in [&["--dry-run"][..], &[]] {
         let sets = set.iter().flat_map(|set| ["--set", set]);
         let arguments: Vec<&str> = ["run", "small.toml"].into_iter().chain(sets).collect();
         let answer = work.run(&[&arguments, dry].concat());
         assert_ne!(answer.code, 0, "{set:?}: {}", answer.err);
-        answer.assert_tells(parts);
+        answer.assert_shows(parts);
         assert!(!answer.err.contains("training H"), "{set:?}: {}", answer.err);
     }
     assert!(!trained(work.path()), "{set:?}");
@@ -30,7 +30,7 @@ fn trained(work: &Path) -> bool {
 
 #[test]
 fn what_judging_needs_is_looked_at_before_training() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("empty.csv", "PuzzleId,FEN,Moves\n");
     work.file("bad.epd", "8/8/8/8/8/8/8/8 w - -\n");
     fails(
@@ -49,7 +49,7 @@ fn what_judging_needs_is_looked_at_before_training() {
 
 #[test]
 fn folders_and_memory_are_looked_at_before_training() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let large = [
         "grid.layers=[\"32768 -> 8 -> 1\"]",
         "grid.features=[\"KING * enemy_king(SQUARES) * ALL\"]",
@@ -69,14 +69,14 @@ fn folders_and_memory_are_looked_at_before_training() {
 #[test]
 #[cfg(not(feature = "ndarray"))]
 fn devices_are_looked_at_before_training() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let parts = ["training.device: ", "without the ndarray backend", "--features ndarray"];
     fails(&work, &["training.device=\"ndarray\""], &parts);
 }
 
 #[test]
 fn data_are_looked_at_in_a_dry_run() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     fails(&work, &["data.train=[\"no.viri\"]"], &["no.viri"]);
     work.file("what.viri", "this is no viriformat at all\n");
     fails(&work, &["data.train=[\"what.viri\"]"], &["what.viri"]);
@@ -87,7 +87,7 @@ fn data_are_looked_at_in_a_dry_run() {
 
 #[test]
 fn a_dry_run_tells_memory_and_that_all_stands_ready() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let plan = work.run(&["run", "small.toml", "--dry-run"]);
     assert_eq!(plan.code, 0, "{}", plan.err);
@@ -100,7 +100,7 @@ fn a_dry_run_tells_memory_and_that_all_stands_ready() {
 
 #[test]
 fn values_that_cannot_be_meant_are_named() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let of_match = |rest: &str| format!("evaluation.match=[{{ nodes = 60, {rest} }}]");
     let cases = [
         (of_match("games = 0"), "games = 0: no games"),
@@ -125,7 +125,7 @@ fn values_that_cannot_be_meant_are_named() {
         work.experiment("small.toml");
         let answer = work.run(&["run", "small.toml", "--dry-run", "--set", set]);
         assert_eq!(answer.code, 2, "{set}: {}", answer.err);
-        answer.assert_tells(&[part]);
+        answer.assert_shows(&[part]);
     }
     let answer = work.run(&["run", "small.toml", "--dry-run", "--scale", "1e300"]);
     assert_eq!(answer.code, 2, "{}", answer.err);
@@ -133,7 +133,7 @@ fn values_that_cannot_be_meant_are_named() {
 
 #[test]
 fn more_threads_than_a_machine_bears_are_refused() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let games = games().to_str().unwrap();
     let epd = ["puzzles", "epd", "positions.epd", "--threads"];
     let solve = ["puzzles", "solve", "puzzles.csv", "--threads"];
@@ -149,7 +149,7 @@ fn more_threads_than_a_machine_bears_are_refused() {
     for case in cases {
         let answer = work.run(&[case, &["100000000"]].concat());
         assert_eq!(answer.code, 2, "{case:?}: {}", answer.err);
-        answer.assert_tells(&["100000000"]);
+        answer.assert_shows(&["100000000"]);
     }
     assert_eq!(work.run(&[&epd[..], &["0"]].concat()).code, 2);
 }
@@ -163,11 +163,11 @@ fn train<'a>(expression: &'a str, options: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn what_cannot_be_quantised_is_refused_before_it_is_trained() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     for valued in ["ALL + PHASE * ALL", "count(H)"] {
         let answer = work.run(&train(valued, &["--layers", "16 -> 16 -> 1"]));
         assert_eq!(answer.code, 2, "{}", answer.err);
-        answer.assert_tells(&["is a valued set", "--no-net"]);
+        answer.assert_shows(&["is a valued set", "--no-net"]);
         assert!(!work.path().join("net").exists());
     }
     let answer = work.run(&train("ALL + PHASE * ALL", &["--layers", "16 -> 16 -> 1", "--no-net"]));
@@ -179,11 +179,11 @@ fn what_cannot_be_quantised_is_refused_before_it_is_trained() {
 
 #[test]
 fn a_net_that_does_not_fit_is_not_begun() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer =
         work.run(&train("KING * enemy_king(SQUARES) * ALL", &["--layers", "32768 -> 16 -> 1"]));
     assert_eq!(answer.code, 1, "{}", answer.err);
-    answer.assert_tells(&[
+    answer.assert_shows(&[
         "does not fit",
         "3145728 rows of 32768",
         "are free",
@@ -196,19 +196,19 @@ fn a_net_that_does_not_fit_is_not_begun() {
 /// The same where it is not the machine that sets the limit.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_limit_on_memory_is_told_and_not_run_into() {
-    let work = Workplace::new();
+fn a_limit_on_memory_is_an_error_before_it_is_reached() {
+    let work = Workdir::new();
     let words = train("\"KING * ALL\"", &["--layers='2048->16->1'"]).join(" ");
     let script = format!("ulimit -v 3500000; exec {OPLUS} {words}");
     let output = Command::new("sh").current_dir(work.path()).args(["-c", &script]).output();
     let answer = Answer::from(output.unwrap());
     assert_eq!(answer.code, 1, "{}", answer.err);
-    answer.assert_tells(&["does not fit", "49152 rows of 2048"]);
+    answer.assert_shows(&["does not fit", "49152 rows of 2048"]);
 }
 
 #[test]
 fn where_a_page_will_go_is_looked_at_first() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("taken", "");
     work.experiment("small.toml");
     let solve = ["puzzles", "solve", "puzzles.csv", "--report", "taken/page"];
@@ -221,22 +221,22 @@ fn where_a_page_will_go_is_looked_at_first() {
         (of_match("--log", "."), "--log"),
         (train("ALL", &["--out", "taken"])[..].to_vec(), "--out"),
     ] {
-        // The folder of the last one is said twice; the first is as good.
+        // The folder of the last one occurs twice; the first is as good.
         let arguments: Vec<&str> = match arguments.iter().rposition(|&word| word == "net") {
             Some(at) => [&arguments[..at - 1], &arguments[at + 1..]].concat(),
             None => arguments,
         };
         let answer = work.run(&arguments);
         assert_eq!(answer.code, 1, "{arguments:?}: {}", answer.err);
-        answer.assert_tells(&[key, "help"]);
+        answer.assert_shows(&[key, "help"]);
     }
 }
 
-/// What is forecast is what it takes, begun and gone on with: not less, and not much more.
+/// The forecast is the disk that a run takes, begun and continued: not less, and not much more.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_forecast_of_memory_is_kept() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let layers = "256 -> 16 -> 1".parse().unwrap();
     let config = TrainingConfig { batch: 256, threads: 2, ..TrainingConfig::default() };
     let architecture = Architecture { features: 49_152, layers };
@@ -255,7 +255,7 @@ fn the_forecast_of_memory_is_kept() {
 
 /// The most memory that the program has at once.
 #[cfg(target_os = "linux")]
-fn peak(work: &Workplace, arguments: &[&str]) -> u64 {
+fn peak(work: &Workdir, arguments: &[&str]) -> u64 {
     let mut child = Command::new(OPLUS)
         .current_dir(work.path())
         .args(arguments)

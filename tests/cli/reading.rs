@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{Answer, OPLUS, PUZZLES, Workplace, epd_line, games, listed};
+use crate::support::{Answer, OPLUS, PUZZLES, Workdir, epd_line, games, listed};
 
 /// A file as `pzstd` writes it: a frame to skip, which says how long the next one is, then
 /// that one.
@@ -19,13 +19,13 @@ fn pzstd(content: &[u8]) -> Vec<u8> {
 }
 
 /// A file, and the same with `.zst` behind its name.
-fn with_packed(work: &Workplace, name: &str) -> Vec<u8> {
+fn with_packed(work: &Workdir, name: &str) -> Vec<u8> {
     let packed = pzstd(&std::fs::read(work.path().join(name)).unwrap());
     std::fs::write(work.path().join(format!("{name}.zst")), &packed).unwrap();
     packed
 }
 
-fn done(work: &Workplace, args: &[&str]) -> Answer {
+fn done(work: &Workdir, args: &[&str]) -> Answer {
     let answer = work.run(args);
     assert_eq!(answer.code, 0, "{args:?}: {}{}", answer.out, answer.err);
     answer
@@ -41,7 +41,7 @@ fn inspected(answer: &Answer) -> Value {
 
 #[test]
 fn games_and_lists_are_read_behind_a_frame_to_skip() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let viri = zstd::decode_all(&std::fs::read(games()).unwrap()[..]).unwrap();
     std::fs::write(work.path().join("a.vf"), viri).unwrap();
     for name in ["a.pgn", "a.oarc", "a.txt", "a.data"] {
@@ -65,7 +65,7 @@ fn games_and_lists_are_read_behind_a_frame_to_skip() {
 
 #[test]
 fn books_and_puzzles_are_read_behind_a_frame_to_skip() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let board = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
     work.file("book.epd", &format!("{board} id \"x\";\n"));
     with_packed(&work, "book.epd");
@@ -91,17 +91,17 @@ fn books_and_puzzles_are_read_behind_a_frame_to_skip() {
 
 #[test]
 fn zero_bytes_behind_the_last_frame_cost_nothing() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let mut packed = zstd::encode_all(&b"[Event \"?\"]\n\n1. e4 e5 *\n"[..], 1).unwrap();
     packed.extend([0; 16]);
     std::fs::write(work.path().join("a.pgn.zst"), packed).unwrap();
-    let told = done(&work, &["data", "convert", "a.pgn.zst", "b.pgn"]);
-    assert!(told.out.contains("read: 1 games, 2 positions"), "{}", told.out);
+    let reply = done(&work, &["data", "convert", "a.pgn.zst", "b.pgn"]);
+    assert!(reply.out.contains("read: 1 games, 2 positions"), "{}", reply.out);
 }
 
-/// What becomes of a PGN: its games again, and what is told.
+/// A PGN after a conversion: its games again, and the messages.
 fn converted(text: &[u8]) -> (String, Answer) {
-    let work = Workplace::new();
+    let work = Workdir::new();
     std::fs::write(work.path().join("a.pgn"), text).unwrap();
     let answer = work.run(&["data", "convert", "a.pgn", "b.pgn"]);
     (std::fs::read_to_string(work.path().join("b.pgn")).unwrap_or_default(), answer)
@@ -141,14 +141,14 @@ fn moves_that_are_not_the_next_are_no_game() {
         for text in [tagged(&moves), format!("{moves} *\n")] {
             let (pgn, answer) = converted(text.as_bytes());
             assert_eq!((answer.code, &*pgn), (1, ""), "{moves}: {}", answer.out);
-            answer.assert_tells(&["1 contradicting itself", "moves are missing before it"]);
+            answer.assert_shows(&["1 contradicting itself", "moves are missing before it"]);
         }
     }
     let (_, answer) = converted(b"[Event \"?\"]\n\n1. e4 0-1\n\n*\n[Event \"?\"]\n\n1. d4 1-0\n");
     assert!(answer.out.contains("read: 2 games"), "{}", answer.out);
-    answer.assert_tells(&["line 5: neither tags nor moves"]);
+    answer.assert_shows(&["line 5: neither tags nor moves"]);
     let (_, answer) = converted(tagged("1. e4 e5 2. 0000").as_bytes());
-    answer.assert_tells(&["1 illegal move", "0000"]);
+    answer.assert_shows(&["1 illegal move", "0000"]);
 }
 
 #[test]
@@ -157,8 +157,8 @@ fn games_from_a_position_count_from_any_number_on() {
     let game = |moves: &str| format!("[FEN \"{fen}\"]\n\n{moves} *\n");
     for (moves, games) in [("1. d4 d6 2. Nc3", 1), ("3. d4 d6 4. Nc3", 1), ("1. d4 d6 4. Nc3", 0)] {
         let (_, answer) = converted(game(moves).as_bytes());
-        let told = format!("read: {games} games");
-        assert_eq!(answer.out.contains(&told), games > 0, "{moves}: {}", answer.out);
+        let reply = format!("read: {games} games");
+        assert_eq!(answer.out.contains(&reply), games > 0, "{moves}: {}", answer.out);
     }
 }
 
@@ -192,7 +192,7 @@ fn spellings_of_other_programs_are_read() {
 
 /// The scores of a game, as lines of text have them.
 fn scores(game: &str) -> Vec<String> {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("a.pgn", game);
     done(&work, &["data", "convert", "a.pgn", "a.txt"]);
     let text = std::fs::read_to_string(work.path().join("a.txt")).unwrap();
@@ -219,7 +219,7 @@ fn comments_of_openbench_are_scores() {
 
 #[test]
 fn marks_in_the_place_of_scores_are_no_scores() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let line = |score: &str| format!("4k3/8/8/8/8/8/8/4KQ2 w - - 0 1 | {score} | 1.0\n");
     let marks = ["32002", "-32002", "-32768", "32767", "-32001"];
     work.file("a.txt", &marks.map(line).concat());
@@ -229,7 +229,7 @@ fn marks_in_the_place_of_scores_are_no_scores() {
 
 #[test]
 fn counters_of_an_epd_may_be_operations() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
     let lines =
         ["hmvc 3; fmvn 20; c9 \"1-0\";", "c9 \"1-0\"; fmvn 20; hmvc 3;", "3 20 c9 \"1-0\";"];
@@ -252,7 +252,7 @@ fn counters_of_an_epd_may_be_operations() {
 #[cfg(unix)]
 #[test]
 fn pipes_are_read_wherever_a_file_is_read_once() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("a.pgn", "[Event \"?\"]\n\n1. e4 e5 *\n");
     let piped = |args: &str| {
         let mut cat = Command::new("cat");
@@ -270,7 +270,7 @@ fn pipes_are_read_wherever_a_file_is_read_once() {
     for command in ["data dedup /dev/stdin b.pgn", "train H --data /dev/stdin --out net"] {
         let answer = piped(command);
         assert_ne!(answer.code, 0, "{}", answer.out);
-        answer.assert_tells(&["can be read once"]);
+        answer.assert_shows(&["can be read once"]);
     }
 }
 
@@ -278,7 +278,7 @@ fn pipes_are_read_wherever_a_file_is_read_once() {
 #[test]
 fn names_that_are_no_text_are_written_as_they_are_read() {
     use std::os::unix::ffi::OsStrExt;
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("a.pgn", "[Event \"?\"]\n\n1. e4 e5 *\n");
     let name = std::ffi::OsStr::from_bytes(b"o\xff.oarc");
     let mut command = Command::new(OPLUS);
@@ -292,7 +292,7 @@ fn names_that_are_no_text_are_written_as_they_are_read() {
 
 #[test]
 fn counts_that_no_match_has_are_refused() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let most = u64::MAX.to_string();
     for counts in [
         ["elo", "--pairs", &most, "1", "1", "1", "1"],
@@ -300,7 +300,7 @@ fn counts_that_no_match_has_are_refused() {
     ] {
         let answer = work.run(&counts);
         assert_eq!(answer.code, 2, "{}", answer.out);
-        answer.assert_tells(&["is not in 0..=1000000000000"]);
+        answer.assert_shows(&["is not in 0..=1000000000000"]);
     }
     let answer = work.run(&["elo", "--games", &most, "1", "0"]);
     assert_eq!(answer.code, 2, "{}", answer.out);

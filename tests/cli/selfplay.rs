@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{OPLUS, Workplace};
+use crate::support::{OPLUS, Workdir};
 
 /// A production long enough to be killed in the middle.
 const LONG: [&str; 5] = ["selfplay", "--positions", "30000", "--nodes", "100"];
@@ -14,7 +14,7 @@ fn with<'a>(production: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// Begins a production and lets it come to a size of its journal.
-fn begin(work: &Workplace, arguments: &[&str], journal: &str, bytes: u64) -> Child {
+fn begin(work: &Workdir, arguments: &[&str], journal: &str, bytes: u64) -> Child {
     let child = Command::new(OPLUS)
         .current_dir(work.path())
         .args(arguments)
@@ -41,13 +41,13 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 #[cfg(unix)]
 fn killed_and_stopped_it_goes_on_to_the_same_file() {
-    let straight = Workplace::new();
+    let straight = Workdir::new();
     let arguments = with(&LONG, &["--out", "games.oarc"]);
-    let told = straight.run(&arguments);
-    assert_eq!(told.code, 0, "{}", told.err);
+    let reply = straight.run(&arguments);
+    assert_eq!(reply.code, 0, "{}", reply.err);
     let whole = std::fs::read(straight.path().join("games.oarc")).unwrap();
 
-    let work = Workplace::new();
+    let work = Workdir::new();
     let mut child = begin(&work, &arguments, "games.oarc.journal", 20_000);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -79,24 +79,24 @@ fn stop(child: &Child) {
 
 #[test]
 fn other_settings_are_refused_until_it_is_begun_anew() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let short = ["selfplay", "--positions", "300", "--nodes", "100", "--out", "games.viri"];
     assert_eq!(work.run(&short).code, 0);
     let first = std::fs::read(work.path().join("games.viri")).unwrap();
 
     let again = work.run(&short);
     assert_eq!(again.code, 0, "{}", again.err);
-    again.assert_tells(&["the file has"]);
+    again.assert_shows(&["the file has"]);
     assert_eq!(std::fs::read(work.path().join("games.viri")).unwrap(), first);
 
     let other = with(&short, &["--seed", "2", "--resign-rule", "off"]);
     let refused = work.run(&other);
     assert_eq!(refused.code, 2);
-    refused.assert_tells(&[
+    refused.assert_shows(&[
         "seed was 1, now it is 2",
         "rules.resign.bound_cp was 1500, now it is not set",
     ]);
-    refused.assert_tells(&["--fresh"]);
+    refused.assert_shows(&["--fresh"]);
     assert_eq!(std::fs::read(work.path().join("games.viri")).unwrap(), first);
 
     assert_eq!(work.run(&with(&other, &["--fresh"])).code, 0);
@@ -105,7 +105,7 @@ fn other_settings_are_refused_until_it_is_begun_anew() {
 
 #[test]
 fn an_unfinished_production_of_other_settings_is_refused() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let arguments = with(&LONG, &["--out", "games.oarc"]);
     let mut child = begin(&work, &arguments, "games.oarc.journal", 10_000);
     child.kill().unwrap();
@@ -113,13 +113,13 @@ fn an_unfinished_production_of_other_settings_is_refused() {
     let journal = std::fs::read(work.path().join("games.oarc.journal")).unwrap();
     let refused = work.run(&with(&arguments, &["--balance", "off"]));
     assert_eq!(refused.code, 2);
-    refused.assert_tells(&["balance was 150, now it is off"]);
+    refused.assert_shows(&["balance was 150, now it is off"]);
     assert_eq!(std::fs::read(work.path().join("games.oarc.journal")).unwrap(), journal);
 }
 
 #[test]
 fn a_finished_file_grows_to_what_it_would_have_been() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let make = |positions: &str, out: &str| {
         let answer =
             work.run(&["selfplay", "--positions", positions, "--nodes", "100", "--out", out]);
@@ -137,12 +137,12 @@ fn a_finished_file_grows_to_what_it_would_have_been() {
     let longer = ["selfplay", "--positions", "900", "--nodes", "100", "--out", "list.txt"];
     let refused = work.run(&longer);
     assert_eq!(refused.code, 2);
-    refused.assert_tells(&["no whole games"]);
+    refused.assert_shows(&["no whole games"]);
 }
 
 #[test]
 fn an_unfinished_production_makes_do_with_what_there_is() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let arguments = with(&LONG, &["--out", "games.oarc"]);
     let mut child = begin(&work, &arguments, "games.oarc.journal", 20_000);
     child.kill().unwrap();
@@ -157,11 +157,11 @@ fn an_unfinished_production_makes_do_with_what_there_is() {
 
 #[test]
 fn files_of_other_makers_are_not_replaced() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("games.pgn", "[Event \"mine\"]\n");
     let refused = work.run(&["selfplay", "--positions", "100", "--out", "games.pgn"]);
     assert_eq!(refused.code, 2);
-    refused.assert_tells(&["exists without a record of its settings", "--fresh"]);
+    refused.assert_shows(&["exists without a record of its settings", "--fresh"]);
     assert_eq!(
         std::fs::read_to_string(work.path().join("games.pgn")).unwrap(),
         "[Event \"mine\"]\n"
@@ -170,7 +170,7 @@ fn files_of_other_makers_are_not_replaced() {
 
 #[test]
 fn a_summary_tells_what_was_made() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer =
         work.run(&["selfplay", "--positions", "400", "--nodes", "100", "--out", "games.viri"]);
     let figure = |name: &str| -> f64 {
@@ -193,7 +193,7 @@ fn a_summary_tells_what_was_made() {
 
 #[test]
 fn rules_change_the_games() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let longest = |more: &[&str]| -> usize {
         let make = ["selfplay", "--positions", "1000", "--nodes", "60", "--fresh", "--out"];
         let answer = work.run(&with(&with(&make, &["games.txt"]), more));
@@ -208,8 +208,8 @@ fn rules_change_the_games() {
 
 #[test]
 fn nonsense_is_refused() {
-    let work = Workplace::new();
-    for (flag, value, told) in [
+    let work = Workdir::new();
+    for (flag, value, reply) in [
         ("--nodes", "0", "'--nodes <NODES>'"),
         ("--positions", "0", "0 is not in 1.."),
         ("--random-plies", "9-6", "`9-6` is not a range of random plies"),
@@ -220,16 +220,16 @@ fn nonsense_is_refused() {
     ] {
         let answer = work.run(&["selfplay", "--out", "games.oarc", flag, value]);
         assert_eq!(answer.code, 2, "{flag}: {}", answer.err);
-        answer.assert_tells(&[told]);
+        answer.assert_shows(&[reply]);
     }
     let answer = work.run(&["selfplay", "--out", "games.docx"]);
     assert_eq!(answer.code, 2, "{}", answer.err);
-    answer.assert_tells(&["does not say a format that is written", ".oarc"]);
+    answer.assert_shows(&["does not say a format that is written", ".oarc"]);
     assert!(names(work.path()).is_empty());
 }
 
 /// The key of the only job of a command.
-fn key_of(work: &Workplace, command: &[&str]) -> String {
+fn key_of(work: &Workdir, command: &[&str]) -> String {
     let plan = work.run(&with(command, &["--plan", "--json"]));
     assert_eq!(plan.code, 0, "{}", plan.err);
     let plan: serde_json::Value = serde_json::from_str(&plan.out).unwrap();
@@ -239,7 +239,7 @@ fn key_of(work: &Workplace, command: &[&str]) -> String {
 
 #[test]
 fn jobs_make_the_files_that_commands_make() {
-    let (straight, work) = (Workplace::new(), Workplace::new());
+    let (straight, work) = (Workdir::new(), Workdir::new());
     let games = ["selfplay", "--games", "3", "--nodes", "60", "--out", "games.oarc"];
     let scores = ["data", "rescore", "games.oarc", "scores.oarc", "--player", "pesto", "--static"];
     for (command, file) in [(&games[..], "games.oarc"), (&scores[..], "scores.oarc")] {
@@ -250,7 +250,7 @@ fn jobs_make_the_files_that_commands_make() {
             let answer = work.run(&with(command, more));
             assert_eq!(answer.code, 0, "{}", answer.err);
         }
-        let read = |work: &Workplace| std::fs::read(work.path().join(file)).unwrap();
+        let read = |work: &Workdir| std::fs::read(work.path().join(file)).unwrap();
         assert_eq!(read(&work), read(&straight), "{file}");
     }
     let again = work.run(&with(&games, &["--slurm", "--dry-run", "--seed", "2"]));
@@ -260,12 +260,12 @@ fn jobs_make_the_files_that_commands_make() {
     let other = with(&games, &["--seed", "2"]);
     let refused = work.run(&with(&other, &["--job", &key_of(&work, &other)]));
     assert_eq!(refused.code, 1, "{}", refused.err);
-    refused.assert_tells(&["`games.oarc` exists", "--fresh"]);
+    refused.assert_shows(&["`games.oarc` exists", "--fresh"]);
 }
 
 #[test]
 fn progress_and_result_come_as_json() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let make = ["selfplay", "--games", "2", "--nodes", "60", "--out", "games.oarc", "--json"];
     let answer = work.run(&make);
     assert_eq!(answer.code, 0, "{}", answer.err);

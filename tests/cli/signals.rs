@@ -1,9 +1,9 @@
-//! Who is asked to stop stops where it can go on, and says whether it can.
+//! A signal stops a run where it can be resumed, and the message says whether it can.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Answer, OPLUS, Workplace};
+use crate::support::{Answer, OPLUS, Workdir};
 
 /// Self-play that takes minutes, into a journal.
 const LONG: [&str; 6] =
@@ -12,7 +12,7 @@ const LONG: [&str; 6] =
 const GAMES: [&str; 7] = ["match", "pesto", "material", "--games", "2000", "--nodes", "20000"];
 
 /// The program at work since there is a file of that name.
-fn at_work(work: &Workplace, args: &[&str], begun: &str) -> Child {
+fn at_work(work: &Workdir, args: &[&str], begun: &str) -> Child {
     let mut command = Command::new(OPLUS);
     command.current_dir(work.path()).args(args).stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
@@ -36,7 +36,7 @@ fn code(child: Child) -> i32 {
 #[test]
 fn every_way_to_ask_stops_with_all_that_was_done() {
     for signal in ["-INT", "-TERM", "-HUP", "-USR1", "-USR2"] {
-        let work = Workplace::new();
+        let work = Workdir::new();
         let child = at_work(&work, &LONG, "games.oarc.journal");
         send(&child, signal);
         assert_eq!(code(child), 75, "{signal}");
@@ -45,8 +45,8 @@ fn every_way_to_ask_stops_with_all_that_was_done() {
 }
 
 #[test]
-fn asked_again_and_again_by_a_machine_it_stops_all_the_same() {
-    let work = Workplace::new();
+fn repeated_signals_stop_a_run_all_the_same() {
+    let work = Workdir::new();
     let child = at_work(&work, &LONG, "games.oarc.journal");
     // The kernel joins equal signals that come before the first is looked at.
     for signal in ["-USR1", "-TERM", "-TERM", "-USR2", "-TERM"] {
@@ -58,7 +58,7 @@ fn asked_again_and_again_by_a_machine_it_stops_all_the_same() {
 
 #[test]
 fn games_are_kept_in_a_log_only() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let logged = [&GAMES[..], &["--log", "log"]].concat();
     let child = at_work(&work, &logged, "log");
     send(&child, "-INT");
@@ -69,5 +69,5 @@ fn games_are_kept_in_a_log_only() {
     send(&child, "-INT");
     let answer = Answer::from(child.wait_with_output().unwrap());
     assert_eq!(answer.code, 130, "{}", answer.err);
-    answer.assert_tells(&["--log makes matches resumable"]);
+    answer.assert_shows(&["--log makes matches resumable"]);
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::plan::UNTIMED;
-use crate::support::{Answer, OPLUS, Workplace};
+use crate::support::{Answer, OPLUS, Workdir};
 
 const AWAY: &str = "slurm_load_jobs error: Unable to contact slurm controller (connect failure)";
 
@@ -26,7 +26,7 @@ if [ -s "$here/$name.fails" ]; then
 fi
 "#;
 
-/// The job that looks for the folder is done when somebody asks for it.
+/// The job that looks for the folder is done at the next query.
 const SBATCH: &str = r#"text=$(cat)
 case "$*" in *--test-only*) exit 0;; esac
 case "$text" in *looking*) echo "$text" > "$here/looking";; esac
@@ -83,17 +83,17 @@ impl Programs {
         format!("{}:{}", self.dir.path().display(), std::env::var("PATH").unwrap())
     }
 
-    fn run(&self, work: &Workplace, more: &[&str]) -> Answer {
+    fn run(&self, work: &Workdir, more: &[&str]) -> Answer {
         self.answer(work, &[&["run", "small.toml", "--slurm"], &UNTIMED[..], more].concat())
     }
 
-    fn answer(&self, work: &Workplace, args: &[&str]) -> Answer {
+    fn answer(&self, work: &Workdir, args: &[&str]) -> Answer {
         Answer::from(work.command(args).env("PATH", self.search_path()).output().unwrap())
     }
 }
 
 /// The tasks of all submissions that are not in `known`, run in their order; then their last jobs.
-fn run_submissions(slurm: &Programs, work: &Workplace, known: &mut BTreeSet<PathBuf>) {
+fn run_submissions(slurm: &Programs, work: &Workdir, known: &mut BTreeSet<PathBuf>) {
     let folder = std::fs::read_dir(work.path().join("runs/small/cluster")).unwrap().flatten();
     let files = folder.map(|entry| entry.path());
     let new: Vec<PathBuf> = files
@@ -118,7 +118,7 @@ fn run_submissions(slurm: &Programs, work: &Workplace, known: &mut BTreeSet<Path
 
 #[test]
 fn a_submission_outlives_a_moment_without_slurm() {
-    let (slurm, work) = (Programs::new(), Workplace::new());
+    let (slurm, work) = (Programs::new(), Workdir::new());
     work.experiment("small.toml");
     for program in ["scontrol", "sinfo", "sbatch", "squeue"] {
         slurm.fails(program, 2, AWAY);
@@ -132,7 +132,7 @@ fn a_submission_outlives_a_moment_without_slurm() {
 /// The last job of each submission hands over the jobs that have become known since, up to the page.
 #[test]
 fn a_search_goes_on_by_itself() {
-    let (slurm, work) = (Programs::new(), Workplace::new());
+    let (slurm, work) = (Programs::new(), Workdir::new());
     work.file("small.toml", &crate::discovery::search("grammar = \"none\""));
     let answer = slurm.answer(&work, &["discover", "small.toml", "--slurm"]);
     assert_eq!(answer.code, 0, "{}\n{:?}", answer.err, slurm.calls());
@@ -155,27 +155,27 @@ fn a_search_goes_on_by_itself() {
     assert!(!here.err.contains("training") && !here.err.contains("screening"), "{}", here.err);
     let again = slurm.answer(&work, &["discover", "small.toml", "--slurm"]);
     assert_eq!(again.code, 1, "{}", again.out);
-    again.assert_tells(&["all jobs are done"]);
+    again.assert_shows(&["all jobs are done"]);
 }
 
 #[test]
 fn a_submission_that_fails_takes_the_job_back_that_looks() {
-    let (slurm, work) = (Programs::new(), Workplace::new());
+    let (slurm, work) = (Programs::new(), Workdir::new());
     work.experiment("small.toml");
     slurm.fails("squeue", 1, "slurm_load_jobs error: Access/permission denied");
     let answer = slurm.run(&work, &[]);
     assert_eq!(answer.code, 1, "{}", answer.out);
-    answer.assert_tells(&["squeue", "permission denied"]);
+    answer.assert_shows(&["squeue", "permission denied"]);
     assert!(slurm.calls().contains(&"scancel 1".to_owned()), "{:?}", slurm.calls());
     // What cannot be taken back is named.
     slurm.fails("squeue", 1, "slurm_load_jobs error: Access/permission denied");
     slurm.fails("scancel", 1, "scancel: error: Access/permission denied");
     let answer = slurm.run(&work, &[]);
-    answer.assert_tells(&["squeue", "`scancel 2` ends them"]);
+    answer.assert_shows(&["squeue", "`scancel 2` ends them"]);
 }
 
 /// The script for the trainings, with a worker that ends with a code.
-fn script(slurm: &Programs, work: &Workplace, code: u8) -> PathBuf {
+fn script(slurm: &Programs, work: &Workdir, code: u8) -> PathBuf {
     let shown = slurm.run(work, &["--dry-run"]);
     assert_eq!(shown.code, 0, "{}", shown.err);
     let text = shown.out.split("# script ").find(|text| text.contains("--array")).unwrap();
@@ -200,7 +200,7 @@ fn ended(slurm: &Programs, script: &Path) -> (i32, usize) {
 
 #[test]
 fn a_stopped_worker_is_put_back_though_slurm_is_away() {
-    let (slurm, work) = (Programs::new(), Workplace::new());
+    let (slurm, work) = (Programs::new(), Workdir::new());
     work.experiment("small.toml");
     let stopped = script(&slurm, &work, 75);
     assert_eq!(ended(&slurm, &stopped), (75, 1));
@@ -220,13 +220,13 @@ fn a_stopped_worker_is_put_back_though_slurm_is_away() {
 
 #[test]
 fn a_dry_run_shows_the_command_and_needs_no_answer() {
-    let (slurm, work) = (Programs::new(), Workplace::new());
+    let (slurm, work) = (Programs::new(), Workdir::new());
     work.experiment("small.toml");
     slurm.fails("scontrol", 1_000, AWAY);
     let options = ["--dry-run", "--sbatch", "--time=1:00:00 --comment='two words'"];
     let shown = slurm.run(&work, &options);
     assert_eq!(shown.code, 0, "{}", shown.err);
-    shown.assert_tells(&["Unable to contact slurm controller", "assume a standard Slurm"]);
+    shown.assert_shows(&["Unable to contact slurm controller", "assume a standard Slurm"]);
     let commands: Vec<&str> =
         shown.out.lines().filter(|line| line.starts_with("# script ")).collect();
     assert!(commands.len() > 2, "{}", shown.out);

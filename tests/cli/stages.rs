@@ -1,8 +1,8 @@
 //! Training in stages, and from nets that are there.
 
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, Workdir, games};
 
-fn train(work: &Workplace, expression: &str, out: &str, more: &[&str]) -> Answer {
+fn train(work: &Workdir, expression: &str, out: &str, more: &[&str]) -> Answer {
     let base = ["train", expression, "--data", games().to_str().unwrap(), "--out", out];
     let size = ["--epochs", "1", "--positions-per-epoch", "1024", "--batch", "256"];
     work.run(&[&base[..], &size, more].concat())
@@ -10,7 +10,7 @@ fn train(work: &Workplace, expression: &str, out: &str, more: &[&str]) -> Answer
 
 #[test]
 fn a_net_is_trained_further_on_a_set_that_has_grown() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let first = train(&work, "ALL", "first", &["--layers", "16 pairwise -> 8 -> 1"]);
     assert_eq!(first.code, 0, "{}", first.err);
     assert!(first.err.contains("neurons sorted: "), "{}", first.err);
@@ -19,17 +19,17 @@ fn a_net_is_trained_further_on_a_set_that_has_grown() {
         let wider = ["--layers", "32 pairwise -> 8 -> 1, psqt", "--start", start];
         let grown = train(&work, "PV + ALL", out, &wider);
         assert_eq!(grown.code, 0, "{}", grown.err);
-        grown.assert_tells(&["start: ALL taken over; PV new, at zero"]);
+        grown.assert_shows(&["start: ALL taken over; PV new, at zero"]);
     }
 }
 
 #[test]
 fn starts_that_do_not_fit_are_refused_before_data_are_read() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let first = train(&work, "H", "first", &["--layers", "8 -> 8 -> 1"]);
     assert_eq!(first.code, 0, "{}", first.err);
     std::fs::write(work.path().join("no.oplus"), "nothing").unwrap();
-    for (expression, layers, start, told) in [
+    for (expression, layers, start, reply) in [
         ("ALL", "8 -> 8 -> 1", "first", "they have no summand in common"),
         ("H", "8 -> 16 -> 1", "first", "the start net has the layers 8 -> 8 -> 1"),
         ("H", "8 -> 8 -> 1", "missing", "missing: cannot be read"),
@@ -37,7 +37,7 @@ fn starts_that_do_not_fit_are_refused_before_data_are_read() {
     ] {
         let answer = train(&work, expression, "second", &["--layers", layers, "--start", start]);
         assert_eq!(answer.code, 1, "{start}: {}", answer.err);
-        answer.assert_tells(&[told]);
+        answer.assert_shows(&[reply]);
     }
 }
 
@@ -53,7 +53,7 @@ training = { epochs = 1, learning_rate = 1e-4 }
 
 #[test]
 fn an_experiment_goes_through_its_stages_and_shares_those_that_are_the_same() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let path = work.path().join("small.toml");
     let text = std::fs::read_to_string(&path).unwrap();
@@ -76,8 +76,8 @@ fn an_experiment_goes_through_its_stages_and_shares_those_that_are_the_same() {
 
 #[test]
 fn stages_that_cannot_be_are_pointed_at() {
-    let work = Workplace::new();
-    for (stages, told) in [
+    let work = Workdir::new();
+    for (stages, reply) in [
         ("[[stages]]\nfeatures = \"H\"\n", "the last stage has a feature set of its own"),
         ("[[stages]]\ntraining = { epoch = 1 }\n", "unknown field `epoch`"),
         ("[[stages]]\ntraining = { epochs = 0 }\n", "training.epochs is 0"),
@@ -91,6 +91,6 @@ fn stages_that_cannot_be_are_pointed_at() {
         std::fs::write(&path, format!("{text}\n{stages}")).unwrap();
         let answer = work.run(&["run", "small.toml", "--dry-run"]);
         assert_eq!(answer.code, 2, "{stages}: {}", answer.err);
-        answer.assert_tells(&["small.toml", told]);
+        answer.assert_shows(&["small.toml", reply]);
     }
 }

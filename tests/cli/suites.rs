@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::support::Workplace;
+use crate::support::Workdir;
 
 /// The lines of a suite.
 fn suite(name: &str) -> Vec<String> {
@@ -16,7 +16,7 @@ fn suite(name: &str) -> Vec<String> {
 
 /// All that the engine answers to a script.
 fn answers(script: String) -> Vec<String> {
-    let answer = Workplace::new().run_with(&["uci", "--eval", "pesto"], script);
+    let answer = Workdir::new().run_with(&["uci", "--eval", "pesto"], script);
     assert_eq!(answer.code, 0, "{}", answer.err);
     answer.out.lines().map(str::to_owned).collect()
 }
@@ -97,7 +97,7 @@ fn legal_moves_are_those_of_chess960() {
     assert_counts(&counts_of_epd("perft/fischer.epd.zst", 30_000), 960);
 }
 
-/// What is written of a position reads back as the same one.
+/// A written position reads back as the same one.
 #[test]
 #[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
 fn legal_positions_are_read_and_written() {

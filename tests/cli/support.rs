@@ -16,11 +16,11 @@ pub(crate) const OPLUS: &str = env!("CARGO_BIN_EXE_oplus");
 pub(crate) const FIXED_DATE: (&str, &str) = ("SOURCE_DATE_EPOCH", "1000000000");
 
 /// The program, run in a folder of its own.
-pub(crate) struct Workplace {
+pub(crate) struct Workdir {
     dir: TempDir,
 }
 
-impl Workplace {
+impl Workdir {
     /// An empty folder.
     pub(crate) fn new() -> Self {
         Self { dir: tempfile::tempdir().unwrap() }
@@ -72,7 +72,7 @@ impl Workplace {
     }
 }
 
-/// What the program answered.
+/// The program's answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub code: i32,
@@ -88,7 +88,7 @@ impl Answer {
     }
 
     /// Checks that the messages say all of these.
-    pub(crate) fn assert_tells(&self, parts: &[&str]) {
+    pub(crate) fn assert_shows(&self, parts: &[&str]) {
         for part in parts {
             assert!(self.tells(part), "{part:?} is not in:\n{}", self.err);
         }

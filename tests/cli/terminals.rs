@@ -5,10 +5,10 @@ use std::io::Read;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
 use crate::plan::UNTIMED;
-use crate::support::{FIXED_DATE, OPLUS, Workplace};
+use crate::support::{FIXED_DATE, OPLUS, Workdir};
 
-/// What a terminal of so many columns shows, without colours and what moves the cursor.
-fn shown(work: &Workplace, args: &[&str], columns: u16) -> String {
+/// Text on a terminal of this width, without colours and cursor movements.
+fn shown(work: &Workdir, args: &[&str], columns: u16) -> String {
     let size = PtySize { rows: 50, cols: columns, ..PtySize::default() };
     let terminal = native_pty_system().openpty(size).unwrap();
     let mut command = CommandBuilder::new(OPLUS);
@@ -26,7 +26,7 @@ fn shown(work: &Workplace, args: &[&str], columns: u16) -> String {
     plain(&String::from_utf8_lossy(&bytes))
 }
 
-/// Without escape sequences; of a line that was written over, what was written last.
+/// Without escape sequences; of an overwritten line, its last text.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut letters = text.chars();
@@ -48,7 +48,7 @@ fn numbers(text: &str) -> Vec<&str> {
 
 #[test]
 fn tables_fit_the_terminal_and_lose_nothing() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let run = [&["run", "small.toml"], &UNTIMED[..]].concat();
     assert_eq!(work.run(&run).code, 0);
@@ -69,20 +69,20 @@ fn tables_fit_the_terminal_and_lose_nothing() {
     for args in commands {
         let piped = work.run(args).out;
         for columns in [80, 100, 140] {
-            let told = shown(&work, args, columns);
-            for line in told.lines().filter(|line| line.contains('─') || line.contains('│')) {
+            let reply = shown(&work, args, columns);
+            for line in reply.lines().filter(|line| line.contains('─') || line.contains('│')) {
                 let width = line.chars().count();
-                assert!(width <= usize::from(columns), "{args:?}, {columns}: {width}\n{told}");
+                assert!(width <= usize::from(columns), "{args:?}, {columns}: {width}\n{reply}");
             }
-            let told_numbers = numbers(&told);
+            let shown_numbers = numbers(&reply);
             for number in numbers(&piped) {
                 // Times, and what memory is free, differ from call to call.
                 let is_time = ["s", "min", "ms", "GiB are free"]
                     .iter()
                     .any(|unit| piped.contains(&format!("{number} {unit}")));
                 assert!(
-                    is_time || told_numbers.contains(&number) || told.contains(number),
-                    "{args:?}, {columns}: {number} is not in\n{told}"
+                    is_time || shown_numbers.contains(&number) || reply.contains(number),
+                    "{args:?}, {columns}: {number} is not in\n{reply}"
                 );
             }
         }
@@ -91,7 +91,7 @@ fn tables_fit_the_terminal_and_lose_nothing() {
 
 #[test]
 fn no_color_and_dumb_terminals_stay_without_colours() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("wrong.toml", "name = \"wrong\"\n[grid]\nfeatures = [\"ALL + \"]\n");
     for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
         let size = PtySize { rows: 50, cols: 100, ..PtySize::default() };
@@ -117,7 +117,7 @@ fn no_color_and_dumb_terminals_stay_without_colours() {
 /// A pipe has no colours unless they are wanted.
 #[test]
 fn verdicts_have_colours() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let run = [&["run", "small.toml"], &UNTIMED[..]].concat();
     let piped = work.run(&run);
@@ -131,7 +131,7 @@ fn verdicts_have_colours() {
 /// Results and warnings remain.
 #[test]
 fn quiet_commands_print_no_progress() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let run = [&["run", "small.toml"], &UNTIMED[..]].concat();
     let quiet = work.run(&[&run[..], &["--quiet"]].concat());
@@ -140,5 +140,5 @@ fn quiet_commands_print_no_progress() {
     assert!(quiet.out.contains("report: "), "{}", quiet.out);
     let wrong = work.run(&["run", "missing.toml", "-q"]);
     assert_eq!(wrong.code, 1);
-    wrong.assert_tells(&["missing.toml"]);
+    wrong.assert_shows(&["missing.toml"]);
 }

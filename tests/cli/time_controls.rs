@@ -1,6 +1,6 @@
 //! Several numbers of nodes and several books: a line, a table, a sentence.
 
-use crate::support::Workplace;
+use crate::support::Workdir;
 
 const OPEN: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n\
                     rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq -\n\
@@ -9,8 +9,8 @@ const ENDGAMES: &str = "8/5pk1/6p1/8/8/6P1/5PK1/3R1r2 w - -\n\
                         8/pp3k2/8/8/8/8/PP3K2/8 w - -\n\
                         4k3/4p3/8/8/8/8/3PP3/4K3 w - -\n";
 
-fn workplace() -> Workplace {
-    let work = Workplace::new();
+fn workdir() -> Workdir {
+    let work = Workdir::new();
     work.experiment("small.toml");
     std::fs::write(work.path().join("open.epd"), OPEN).unwrap();
     std::fs::write(work.path().join("endgames.epd"), ENDGAMES).unwrap();
@@ -35,7 +35,7 @@ const GRID: [&str; 13] = [
 
 #[test]
 fn nodes_and_books_are_axes_of_a_match() {
-    let work = workplace();
+    let work = workdir();
     let games = "evaluation.match=[{ nodes = [30, 120], equal_time = true, games = 4, \
                  planned_games = 8, openings = [\"open.epd\", \"endgames.epd\"] }]";
     let price = ["--set", "evaluation.price_games=2", "--set", "evaluation.puzzles.limit=1"];
@@ -67,7 +67,7 @@ fn nodes_and_books_are_axes_of_a_match() {
 
 #[test]
 fn lists_that_cannot_be_meant_are_refused_where_they_stand() {
-    let work = workplace();
+    let work = workdir();
     std::fs::write(work.path().join("empty.epd"), "\n").unwrap();
     for (games, why) in [
         ("nodes = []", "the list is empty"),
@@ -89,14 +89,14 @@ fn lists_that_cannot_be_meant_are_refused_where_they_stand() {
 
 #[test]
 fn equal_time_wants_a_reference_that_can_be_timed() {
-    let work = workplace();
+    let work = workdir();
     let one = ["--set", "grid.features=[\"ALL\"]", "--set", "grid.layers=[\"8 -> 1\"]"];
     let equal = ["--set", "evaluation.match=[{ nodes = 30, equal_time = true, games = 4 }]"];
     let alone = work.run(&[&["run", "small.toml"], &one[..], &equal].concat());
     assert_eq!(alone.code, 2, "{}", alone.err);
-    alone.assert_tells(&["the grid has one set", "grid.features"]);
+    alone.assert_shows(&["the grid has one set", "grid.features"]);
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
     let engine = work.run(&["compare", net, "stockfish", "--equal-games", "4"]);
     assert_eq!(engine.code, 2, "{}", engine.err);
-    engine.assert_tells(&["`stockfish`", "not a `.oplus` file"]);
+    engine.assert_shows(&["`stockfish`", "not a `.oplus` file"]);
 }

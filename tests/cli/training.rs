@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Answer, FIXED_DATE, OPLUS, Workplace, games};
+use crate::support::{Answer, FIXED_DATE, OPLUS, Workdir, games};
 
 /// A run of `oplus train` into a folder, with options.
 fn train<'a>(out: &'a str, options: &[&'a str]) -> Vec<&'a str> {
@@ -18,7 +18,7 @@ fn done(answer: Answer) -> Answer {
     answer
 }
 
-fn net(work: &Workplace, out: &str) -> Vec<u8> {
+fn net(work: &Workdir, out: &str) -> Vec<u8> {
     std::fs::read(work.path().join(out).join("net.oplus")).unwrap()
 }
 
@@ -51,7 +51,7 @@ const METHOD: [&str; 12] = [
 #[test]
 #[cfg(unix)]
 fn interrupted_it_goes_on_and_ends_with_the_same_net() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     done(work.run(&train("straight", &METHOD)));
 
     let mut child = Command::new(OPLUS)
@@ -81,7 +81,7 @@ fn interrupted_it_goes_on_and_ends_with_the_same_net() {
 
 #[test]
 fn a_checkpoint_cut_off_gives_way_to_the_one_before() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     done(work.run(&train("straight", &["--epochs", "5"])));
     done(work.run(&train("net", &["--epochs", "3"])));
     let newest = work.path().join("net/checkpoint.bin");
@@ -102,7 +102,7 @@ fn a_checkpoint_cut_off_gives_way_to_the_one_before() {
     }
     let answer = work.run(&train("net", &["--epochs", "6"]));
     assert_eq!(answer.code, 1, "{}", answer.err);
-    answer.assert_tells(&[
+    answer.assert_shows(&[
         "checkpoint.bin",
         "checkpoint.previous.bin",
         "cut off",
@@ -115,7 +115,7 @@ fn a_checkpoint_cut_off_gives_way_to_the_one_before() {
 #[test]
 #[cfg(unix)]
 fn a_disk_that_fills_up_costs_nothing_but_the_work_since_the_last_checkpoint() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     done(work.run(&train("straight", &["--epochs", "4"])));
     done(work.run(&train("net", &["--epochs", "2"])));
     let folder = work.path().join("net");
@@ -127,7 +127,7 @@ fn a_disk_that_fills_up_costs_nothing_but_the_work_since_the_last_checkpoint() {
     let output = Command::new("sh").current_dir(work.path()).args(["-c", &script]).output();
     let answer = Answer::from(output.unwrap());
     assert_eq!(answer.code, 1, "{}", answer.err);
-    answer.assert_tells(&["net/checkpoint.bin: cannot write", "too large", "make room"]);
+    answer.assert_shows(&["net/checkpoint.bin: cannot write", "too large", "make room"]);
     assert_eq!(std::fs::read(folder.join("checkpoint.bin")).unwrap(), before);
     assert!(!folder.join("checkpoint.bin.tmp").exists());
 
@@ -138,10 +138,10 @@ fn a_disk_that_fills_up_costs_nothing_but_the_work_since_the_last_checkpoint() {
 
 #[test]
 fn a_diverging_net_stops_with_its_step_and_rate_and_is_not_saved() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let at_once = work.run(&train("wild", &["--learning-rate", "1e30"]));
     assert_eq!(at_once.code, 1, "{}", at_once.err);
-    at_once.assert_tells(&[
+    at_once.assert_shows(&[
         "the net diverged",
         "at step 8 ",
         "lower training.learning_rate",
@@ -152,8 +152,8 @@ fn a_diverging_net_stops_with_its_step_and_rate_and_is_not_saved() {
 
 #[test]
 fn a_net_that_says_one_thing_is_a_failure() {
-    let work = Workplace::new();
-    // Games that are always the same: which rates kill a net depends on what it is shown.
+    let work = Workdir::new();
+    // Games that are always the same: the rates that kill a net depend on its data.
     let games = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.oarc");
     let data = ["--data", games, "--positions", "2000", "--validation", "0.005", "--no-cache"];
     let sizes = ["--layers=64->8->1", "--positions-per-epoch", "2048", "--batch", "256"];
@@ -161,7 +161,7 @@ fn a_net_that_says_one_thing_is_a_failure() {
     let command = ["train", "ALL", "--out", "net"];
     let answer = work.run(&[&command[..], &data, &sizes, &options].concat());
     assert_eq!(answer.code, 1, "{}", answer.err);
-    answer.assert_tells(&[
+    answer.assert_shows(&[
         "warning: the net of epoch",
         "cp of every position",
         "of 8 neurons of the first dense layer never fire",
@@ -174,9 +174,9 @@ fn a_net_that_says_one_thing_is_a_failure() {
 /// In an experiment the other runs go on, and the report says what became of this one.
 #[test]
 fn a_run_that_fails_leaves_the_others_be() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
-    // A step of 50 throws a linear net beyond anything, whatever the positions.
+    // A step of 50 makes a linear net diverge on any positions.
     let sets = [
         "grid.features=[\"ALL\"]",
         "grid.layers=[\"1\"]",
@@ -189,7 +189,7 @@ fn a_run_that_fails_leaves_the_others_be() {
     let first = work.run(&arguments);
     assert_eq!(first.code, 1, "{}", first.err);
     let failed = |seed: u32| format!("ALL linear learning_rate = 50.0 seed {seed}");
-    first.assert_tells(&[
+    first.assert_shows(&[
         &format!("{} failed: the net diverged", failed(1)),
         &format!("2 jobs failed: {}: the net diverged", failed(1)),
         &format!("; {}: the net diverged", failed(2)),
@@ -201,8 +201,8 @@ fn a_run_that_fails_leaves_the_others_be() {
         assert!(first.out.contains(part), "{part:?} is not in:\n{}", first.out);
     }
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
-    let told = "learning_rate = 50.0, seed 1: the run failed and has no results here";
-    assert!(page.contains(told), "{page}");
+    let reply = "learning_rate = 50.0, seed 1: the run failed and has no results here";
+    assert!(page.contains(reply), "{page}");
 
     let again = work.run(&arguments);
     assert_eq!((again.code, &again.out), (1, &first.out), "{}", again.err);
@@ -217,14 +217,14 @@ fn a_run_that_fails_leaves_the_others_be() {
     assert_ne!(of_one, of_two);
     assert_eq!(work.run(&["runs", "rm", of_one, "--yes"]).code, 0);
     let again = work.run(&arguments);
-    // Seed 1 was tried anew, seed 2 is told from before.
+    // Seed 1 was tried anew, seed 2 has the error of before.
     assert!(!again.err.contains(of_one), "{}", again.err);
-    again.assert_tells(&[&format!("{} failed", failed(1)), of_two]);
+    again.assert_shows(&[&format!("{} failed", failed(1)), of_two]);
 }
 
 #[test]
 fn it_keeps_the_best_net() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let options = ["--epochs", "30", "--learning-rate", "5e-3"];
     let answer = done(work.run(&train("net", &options)));
     let lines = std::fs::read_to_string(work.path().join("net/metrics.jsonl")).unwrap();
@@ -234,14 +234,14 @@ fn it_keeps_the_best_net() {
     let lowest = losses.iter().copied().fold(f64::INFINITY, f64::min);
     let best = 1 + losses.iter().position(|&loss| loss == lowest).unwrap();
     assert!(best < 30, "it is learnt by heart: {losses:?}");
-    answer.assert_tells(&[&format!("the net is that of epoch {best}, validation")]);
+    answer.assert_shows(&[&format!("the net is that of epoch {best}, validation")]);
     let info = work.run(&["net", "info", "net/net.oplus", "--json"]);
     assert!(info.out.contains(&format!("\"epoch\": {best}")), "{}", info.out);
 }
 
 #[test]
 fn positions_are_kept_for_the_next_call() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let once = ["--epochs", "2"];
     let first = done(work.run(&train("first", &once)));
     assert!(first.err.contains("reading positions"), "{}", first.err);
@@ -255,7 +255,7 @@ fn positions_are_kept_for_the_next_call() {
 
 #[test]
 fn weights_say_how_often_a_file_is_seen() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     std::fs::copy(games(), work.path().join("copy.viri.zst")).unwrap();
     let with = |out: &str, second: &str| {
         done(work.run(&train(out, &["--data", second, "--epochs", "2"])));
@@ -266,12 +266,12 @@ fn weights_say_how_often_a_file_is_seen() {
     assert_ne!(with("half", "copy.viri.zst@0.5"), even);
     let wrong = work.run(&train("wrong", &["--data", "copy.viri.zst@0"]));
     assert_eq!(wrong.code, 2);
-    wrong.assert_tells(&["0 is no weight", "such as 0.5 or 2"]);
+    wrong.assert_shows(&["0 is no weight", "such as 0.5 or 2"]);
 }
 
 #[test]
 fn a_file_says_how_to_train_and_the_command_line_goes_before_it() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("how.toml", "[training]\nepochs = 2\npositions_per_epoch = 512\nbatch = 128\n");
     let data = ["--data", games().to_str().unwrap(), "--config", "how.toml"];
     let out = ["train", "H", "--layers", "8 -> 8 -> 1", "--out", "net"];
@@ -281,12 +281,12 @@ fn a_file_says_how_to_train_and_the_command_line_goes_before_it() {
     work.file("how.toml", "[training]\nepoch = 2\n");
     let wrong = work.run(&[&out[..], &data].concat());
     assert_eq!(wrong.code, 2, "{}", wrong.err);
-    wrong.assert_tells(&["how.toml", "unknown field `epoch`", "did you mean `epochs`?"]);
+    wrong.assert_shows(&["how.toml", "unknown field `epoch`", "did you mean `epochs`?"]);
 }
 
 #[test]
 fn the_loader_is_timed_alone_with_lists_and_with_their_inverse() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let data = ["bench", "train", "ALL", "--data", games().to_str().unwrap()];
     let sizes = ["--layers=8->1", "--batch", "256", "--rounds", "1", "--steps", "1"];
     let answer = done(work.run(&[&data[..], &sizes, &["--threads", "2"]].concat()));
@@ -298,7 +298,7 @@ fn the_loader_is_timed_alone_with_lists_and_with_their_inverse() {
 
 #[test]
 fn a_training_is_an_experiment_of_one_net() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let plan = done(work.run(&train("net", &["--epochs", "2", "--plan"])));
     for kind in ["positions", "train", "quantisation"] {
         assert!(plan.out.contains(kind), "{kind}: {}", plan.out);
@@ -312,7 +312,7 @@ fn a_training_is_an_experiment_of_one_net() {
 
 #[test]
 fn epochs_and_the_net_come_as_json() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = done(work.run(&train("net", &["--epochs", "2", "--json"])));
     let lines = answer.out.lines().map(|line| serde_json::from_str(line).unwrap());
     let lines: Vec<serde_json::Value> = lines.collect();

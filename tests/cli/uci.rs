@@ -1,16 +1,16 @@
 //! The engine as an interface meets it: `oplus uci` through pipes.
 
-use crate::support::Workplace;
+use crate::support::Workdir;
 
 /// All that is answered to a script.
 fn answers(arguments: &[&str], script: &str) -> Vec<String> {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let answer = work.run_with(arguments, script);
     assert_eq!(answer.code, 0, "{}", answer.err);
     answer.out.lines().map(str::to_owned).collect()
 }
 
-/// Everything but what a clock decides.
+/// Everything that does not depend on a clock.
 fn without_times(answers: &[String]) -> Vec<String> {
     let clean = |line: &String| -> String {
         let mut words: Vec<&str> = line.split(' ').collect();
@@ -62,7 +62,7 @@ fn the_option_judging_is_the_search_that_judges() {
 
 #[test]
 fn bytes_that_are_no_text_are_answered() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let script = b"\xff\xfe\x00uci\n\x00\x00\nposition fen \xff\nisready\n\nd\nquit\n";
     let answer = work.run_with(&["uci"], script);
     assert_eq!(answer.code, 0, "{}", answer.err);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::plan::UNTIMED;
-use crate::support::{OPLUS, Workplace};
+use crate::support::{OPLUS, Workdir};
 
 /// A process that ends with its value.
 struct Running(Child);
@@ -28,7 +28,7 @@ impl Running {
 }
 
 /// `oplus watch` of a workplace: the process, and where it listens.
-fn watch(work: &Workplace, args: &[&str]) -> (Running, String) {
+fn watch(work: &Workdir, args: &[&str]) -> (Running, String) {
     let mut command = work.command(&[&["watch", "--port", "0"], args].concat());
     let mut process = Running(command.stdout(Stdio::piped()).spawn().unwrap());
     let mut line = String::new();
@@ -39,7 +39,7 @@ fn watch(work: &Workplace, args: &[&str]) -> (Running, String) {
     (process, address)
 }
 
-/// What is answered under a path, headers and all.
+/// The response to a path, with its headers.
 fn get(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(stream, "GET {path} HTTP/1.0\r\n\r\n").unwrap();
@@ -59,21 +59,21 @@ fn now(address: &str) -> Value {
     serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).expect(&answer)
 }
 
-/// Asks what is under way until it is so.
+/// Polls the status until the condition holds.
 fn until(address: &str, what: &str, mut is: impl FnMut(&Value, &str) -> bool) -> Value {
     let began = Instant::now();
     loop {
-        let told = now(address);
-        if is(&told, told["section"].as_str().unwrap()) {
-            return told;
+        let reply = now(address);
+        if is(&reply, reply["section"].as_str().unwrap()) {
+            return reply;
         }
-        assert!(began.elapsed() < Duration::from_secs(300), "never {what}: {told:#}");
+        assert!(began.elapsed() < Duration::from_secs(300), "never {what}: {reply:#}");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
 
 /// The shared experiment, long enough to be watched, in the background.
-fn begin(work: &Workplace, more: &[&str]) -> Running {
+fn begin(work: &Workdir, more: &[&str]) -> Running {
     let longer = ["--set", "training.epochs=12", "--set", "training.positions_per_epoch=100_000"];
     let args = [&["run", "small.toml"], &UNTIMED[..], &longer, more].concat();
     let mut command = work.command(&args);
@@ -84,7 +84,7 @@ fn begin(work: &Workplace, more: &[&str]) -> Running {
 /// watcher sees a second run with other seeds too.
 #[test]
 fn the_page_follows_a_run_of_another_process() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let mut run = begin(&work, &[]);
     while !work.path().join("runs/small/experiment.json").exists() {
@@ -103,24 +103,24 @@ fn the_page_follows_a_run_of_another_process() {
     )
     .unwrap();
     let first = now(&address);
-    let later = until(&address, "changes", |told, _| told["version"] != first["version"]);
-    until(&address, "ends", |told, _| told["over"] == true);
+    let later = until(&address, "changes", |reply, _| reply["version"] != first["version"]);
+    until(&address, "ends", |reply, _| reply["over"] == true);
     assert!(run.0.wait().unwrap().success());
     let whole = page(&address);
     assert!(whole.contains("Elo") && !early.contains("±"), "{whole}");
 
     let mut again = begin(&work, &["--set", "grid.seed=[1, 2]"]);
-    let told = until(&address, "begins anew", |told, _| told["over"] == false);
-    assert_ne!(told["version"], later["version"]);
-    until(&address, "ends again", |told, _| told["over"] == true);
+    let reply = until(&address, "begins anew", |reply, _| reply["over"] == false);
+    assert_ne!(reply["version"], later["version"]);
+    until(&address, "ends again", |reply, _| reply["over"] == true);
     assert!(again.0.wait().unwrap().success());
     assert!(get(&address, "/elsewhere").contains("404"));
 }
 
-/// What a search does next depends on what it finds: jobs come to its plan as it goes on.
+/// The next jobs of a search depend on its results: its plan grows.
 #[test]
 fn a_search_can_be_watched() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let file = crate::discovery::search("grammar = \"none\"");
     std::fs::write(work.path().join("small.toml"), file).unwrap();
     let mut command = work.command(&["discover", "small.toml"]);
@@ -138,22 +138,22 @@ fn a_search_can_be_watched() {
     assert!(status.out.contains("more jobs follow"), "{}", status.out);
     let report = work.run(&["report", "small.toml"]);
     assert_eq!(report.code, 1, "{}", report.out);
-    report.assert_tells(&[
+    report.assert_shows(&[
         "small is not finished",
         "oplus discover small.toml",
         "oplus watch small",
     ]);
-    until(&address, "screens", |told, section| {
-        section.contains("screening candidates") && told["over"] == false
+    until(&address, "screens", |reply, section| {
+        section.contains("screening candidates") && reply["over"] == false
     });
     assert!(run.0.wait().unwrap().success());
-    until(&address, "is over", |told, _| told["over"] == true);
+    until(&address, "is over", |reply, _| reply["over"] == true);
     let whole = page(&address);
     assert!(whole.contains("Round 1") && whole.contains("the confirming games"), "{whole}");
 }
 
 /// A small training, in the folder `net`.
-fn train(work: &Workplace) {
+fn train(work: &Workdir) {
     let games = crate::support::games().to_str().unwrap();
     let train = ["train", "ALL", "--layers", "16 -> 1", "--data", games, "--out", "net"];
     let small = ["--epochs", "2", "--positions-per-epoch", "2048", "--batch", "256"];
@@ -163,7 +163,7 @@ fn train(work: &Workplace) {
 
 #[test]
 fn a_training_on_its_own_can_be_watched() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     train(&work);
     let (_server, address) = watch(&work, &["net"]);
     assert!(page(&address).contains("Loss by epoch"));
@@ -173,7 +173,7 @@ fn a_training_on_its_own_can_be_watched() {
 /// A client that asks much and reads nothing, one that never ends its request, and one that waits.
 #[test]
 fn clients_do_not_wait_for_each_other_and_have_bounds() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     train(&work);
     let (_server, address) = watch(&work, &["net"]);
     let mut deaf = TcpStream::connect(&address).unwrap();
@@ -197,10 +197,10 @@ fn clients_do_not_wait_for_each_other_and_have_bounds() {
     assert!(sent < 1_024, "64 MiB of a head were taken");
 }
 
-/// A page of another site may have its own name lead to this machine, and read what is answered.
+/// A page of another site may point its own name at this machine, and read the responses.
 #[test]
 fn only_this_machine_is_answered_for() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     train(&work);
     let (_server, address) = watch(&work, &["net"]);
     let (_, port) = address.split_once(':').unwrap();
@@ -223,29 +223,29 @@ fn only_this_machine_is_answered_for() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_told() {
-    let work = Workplace::new();
+fn unwatchable_runs_are_errors() {
+    let work = Workdir::new();
     let nothing = work.run(&["watch"]);
     assert_eq!(nothing.code, 2);
-    nothing.assert_tells(&["no runs in this folder", "oplus run FILE.toml"]);
+    nothing.assert_shows(&["no runs in this folder", "oplus run FILE.toml"]);
     work.experiment("small.toml");
     let small = [&["run", "small.toml"], &UNTIMED[..]].concat();
     assert_eq!(work.run(&small).code, 0);
     let unknown = work.run(&["watch", "smal"]);
     assert_eq!(unknown.code, 2);
-    unknown.assert_tells(&["no run of `smal` in this folder; it has: small"]);
+    unknown.assert_shows(&["no run of `smal` in this folder; it has: small"]);
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = other.local_addr().unwrap().port().to_string();
     let taken = work.run(&["watch", "--port", &port]);
     assert_eq!(taken.code, 1);
-    taken.assert_tells(&[&port, "--port 0"]);
+    taken.assert_shows(&[&port, "--port 0"]);
 }
 
-/// The browser says in lines what it sees; between them this test begins and ends runs.
+/// The browser prints its observations as lines; between them this test begins and ends runs.
 #[test]
 #[ignore = "needs Node with playwright-core (tests/browser) and Chromium"]
 fn a_browser_sees_the_page_change() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let mut run = begin(&work, &[]);
     while !work.path().join("runs/small/experiment.json").exists() {
@@ -267,7 +267,7 @@ fn a_browser_sees_the_page_change() {
     drop(again);
     drop(server);
     sees("nobody there");
-    // The same port, as somebody would who starts it again.
+    // The same port, as in a restart.
     let port = address.rsplit(':').next().unwrap();
     let mut command = Command::new(OPLUS);
     command.args(["watch", "--port", port]).current_dir(work.path()).stdout(Stdio::null());

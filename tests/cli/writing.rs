@@ -1,4 +1,4 @@
-//! Files that are whole or not there, whoever else writes, and that show when they were changed.
+//! Files that are whole or missing beside other writers, and whose changes are noticed.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::plan::UNTIMED;
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, Workdir, games};
 
 const GAME: &str = "[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n";
 
@@ -20,10 +20,10 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The first reads what is typed, so that it is at work as long as this test wants.
+/// The first reads from standard input, so that it runs as long as this test wants.
 #[test]
 fn of_two_that_write_one_file_the_second_is_refused() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let mut first = work.command(&["data", "convert", "-", "out.pgn"]);
     first.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut first = first.spawn().unwrap();
@@ -36,7 +36,7 @@ fn of_two_that_write_one_file_the_second_is_refused() {
     }
     let second = work.run(&["data", "convert", games().to_str().unwrap(), "out.pgn"]);
     assert_eq!(second.code, 1, "{}", second.out);
-    second.assert_tells(&["out.pgn", "another process is writing it", "choose another name"]);
+    second.assert_shows(&["out.pgn", "another process is writing it", "choose another name"]);
     drop(games_of_first);
     let first = Answer::from(first.wait_with_output().unwrap());
     assert_eq!(first.code, 0, "{}", first.err);
@@ -51,7 +51,7 @@ fn of_two_that_write_one_file_the_second_is_refused() {
 #[cfg(unix)]
 #[test]
 fn no_link_is_followed_and_what_was_left_is_no_hindrance() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.file("a.pgn", GAME);
     work.file("victim", "untouched");
     let link = work.path().join("out.pgn.partial");
@@ -70,7 +70,7 @@ fn no_link_is_followed_and_what_was_left_is_no_hindrance() {
 /// Begun, and then given up at a file that is damaged in its middle.
 #[test]
 fn what_fails_leaves_nothing_half_written() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let mut damaged = std::fs::read(games()).unwrap();
     damaged.truncate(damaged.len() / 2);
     std::fs::write(work.path().join("damaged.viri.zst"), damaged).unwrap();
@@ -78,7 +78,7 @@ fn what_fails_leaves_nothing_half_written() {
     for out in ["out.pgn", "out.oarc", "out.viri.zst"] {
         let answer = work.run(&["data", "convert", "a.pgn", "damaged.viri.zst", out]);
         assert_eq!(answer.code, 1, "{}", answer.out);
-        answer.assert_tells(&["damaged.viri.zst"]);
+        answer.assert_shows(&["damaged.viri.zst"]);
         assert_eq!(names(work.path()), ["a.pgn", "damaged.viri.zst"]);
     }
 }
@@ -93,7 +93,7 @@ fn changed(line: &str) -> String {
 
 #[test]
 fn a_digit_that_was_turned_in_a_result_is_noticed() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     work.experiment("small.toml");
     let run = [&["run", "small.toml"], &UNTIMED[..]].concat();
     let whole = work.run(&run);
@@ -107,7 +107,7 @@ fn a_digit_that_was_turned_in_a_result_is_noticed() {
         std::fs::write(&path, changed(&text)).unwrap();
         let answer = work.run(&["report", "small.toml"]);
         assert_eq!(answer.code, 1, "{name}: {}", answer.out);
-        answer.assert_tells(&[&name, "checksum", "remove the file"]);
+        answer.assert_shows(&[&name, "checksum", "remove the file"]);
         std::fs::write(&path, text).unwrap();
     }
     assert_eq!(work.run(&["report", "small.toml"]).code, 0);
@@ -115,7 +115,7 @@ fn a_digit_that_was_turned_in_a_result_is_noticed() {
 
 #[test]
 fn a_digit_that_was_turned_in_a_log_of_games_is_noticed() {
-    let work = Workplace::new();
+    let work = Workdir::new();
     let play = ["match", "pesto", "material", "--games", "2", "--nodes", "50", "--log", "log"];
     assert_eq!(work.run(&play).code, 0);
     let path = work.path().join("log");
@@ -124,7 +124,7 @@ fn a_digit_that_was_turned_in_a_log_of_games_is_noticed() {
         std::fs::write(&path, text.replacen(line, &changed(line), 1)).unwrap();
         let answer = work.run(&play);
         assert_ne!(answer.code, 0, "{}", answer.out);
-        answer.assert_tells(&[&format!("log, line {number}: "), "checksum", "done again"]);
+        answer.assert_shows(&[&format!("log, line {number}: "), "checksum", "done again"]);
     }
     std::fs::write(&path, text).unwrap();
     assert_eq!(work.run(&play).code, 0);
