@@ -32,7 +32,7 @@ Examples:
 pub(super) struct ReportArgs {
     /// File or name of the experiment
     ///
-    /// Several: one page of their kept results, with the sets of one reference in one table
+    /// Several files: one page of all their kept results; sets with the same reference share a table
     #[arg(required_unless_present = "loss_elo", num_args = 1.., value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Name of the page of several experiments
@@ -47,7 +47,7 @@ pub(super) struct ReportArgs {
     /// Scale, as in `oplus run`
     #[arg(long, value_name = "FACTOR")]
     scale: Option<f64>,
-    /// All keys from the last run; the file only has the name
+    /// Use all keys of the last run; of the file, only the name counts
     #[arg(long, conflicts_with_all = ["set", "scale"])]
     as_run: bool,
     /// Write a picture, 1200 × 630 pixels: card.svg and card.png beside the page
@@ -60,11 +60,10 @@ pub(super) struct ReportArgs {
     /// Replace a page that has more results
     #[arg(long)]
     replace: bool,
-    /// Elo per per cent of validation loss of the pages in these folders, instead of a page
+    /// Print the Elo per 1 % of validation loss of the pages in these folders, instead of writing a page
     #[arg(long, value_name = "FOLDER", num_args = 1.., conflicts_with_all = ["files", "set", "scale", "as_run", "card", "keep_results", "replace", "out"])]
     loss_elo: Vec<PathBuf>,
-    /// And a line through the sets of all these pages, whose losses must be of one filter, target and
-    /// exponent
+    /// Fit one line across all these pages as well; they must share filter, target and loss exponent
     #[arg(long, requires = "loss_elo")]
     together: bool,
 }

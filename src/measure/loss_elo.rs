@@ -170,25 +170,47 @@ impl LossElo {
         Ok(Slope { elo, scatter: scatter.sqrt(), sets, centre })
     }
 
-    /// Loss reduction in per cent and Elo of each set beside the reference: means of its nets, with
-    /// the margins of the losses by seeds and of the Elo by games.
-    pub(crate) fn leads(&self) -> Vec<Point> {
-        let squares = self.sets.iter().map(|set| Squares::of(&self.points(set)));
-        let mut all = Squares::default();
-        squares.for_each(|of_set| all += of_set);
-        let of_a_net = all.per_freedom().xx;
+    /// Loss reduction in per cent and Elo of each set beside the reference: means of its nets. Margins
+    /// of losses are by the scatter of seeds; those of Elo by the games, or by `elo_spread`, the
+    /// variance of nets of one set, where that is larger.
+    pub(crate) fn leads(&self, elo_spread: f64) -> Vec<Point> {
+        let of_a_net = self.loss_spread().per_freedom().xx;
         let nets = |set: &SetPoints| set.nets.len() as f64;
         let reference: f64 = self.sets.iter().filter(|set| set.is_reference).map(nets).sum();
         let lead = |set: &SetPoints| {
             let (reduction, elo) = centre(&self.points(set));
-            let by_seeds = (of_a_net * (1.0 / nets(set) + 1.0 / reference)).sqrt();
-            let games = set.nets.iter().map(|net| net.elo.margin().powi(2)).sum::<f64>();
+            let by_seeds = of_a_net * (1.0 / nets(set) + 1.0 / reference);
+            let games = set.nets.iter().map(|net| (net.elo.margin() / Z95).powi(2)).sum::<f64>();
+            let of_elo = (games / nets(set).powi(2)).max(elo_spread / nets(set));
             Point {
-                x: Estimate::symmetric(reduction, Z95 * by_seeds),
-                y: Estimate::symmetric(elo, games.sqrt() / nets(set)),
+                x: Estimate::symmetric(reduction, Z95 * by_seeds.sqrt()),
+                y: Estimate::symmetric(elo, Z95 * of_elo.sqrt()),
             }
         };
         self.sets.iter().filter(|set| !set.is_reference).map(lead).collect()
+    }
+
+    /// Scatter of the losses of nets of one set.
+    fn loss_spread(&self) -> Squares {
+        self.sets.iter().fold(Squares::default(), |mut all, set| {
+            all += Squares::of(&self.points(set));
+            all
+        })
+    }
+
+    /// Whether the scatter of the losses between seeds is known.
+    pub(crate) fn has_several_seeds(&self) -> bool {
+        self.sets.iter().any(|set| set.nets.len() > 1)
+    }
+
+    /// Scatter of the Elo of nets of one set: sum of squares, and degrees of freedom.
+    pub(crate) fn elo_squares(&self) -> (f64, f64) {
+        let others = self.sets.iter().filter(|set| !set.is_reference);
+        others.fold((0.0, 0.0), |(sum, freedom), set| {
+            let (_, mean) = centre(&self.points(set));
+            let squares: f64 = set.nets.iter().map(|net| (net.elo.value - mean).powi(2)).sum();
+            (sum + squares, freedom + set.nets.len() as f64 - 1.0)
+        })
     }
 
     /// Loss reductions and Elo of the nets of a set.

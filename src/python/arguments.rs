@@ -4,7 +4,7 @@ use data::Filter;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyMapping, PySet, PyString};
 use serde_json::Value;
 
 use super::error::{raised, refused};
@@ -32,10 +32,10 @@ impl Count {
     }
 }
 
-/// One value, or those of any iterable: a list, an array, a generator.
+/// One value, or those of a list, an array, a generator or another iterable with an order.
 ///
 /// # Errors
-/// A `TypeError` with the argument and its expected type; errors of the iterable itself.
+/// A `TypeError` with the argument, its expected type and the one found; errors of the iterable.
 pub(crate) fn one_or_several<'py, T: FromPyObjectOwned<'py>>(
     argument: &str,
     expected: &str,
@@ -44,23 +44,40 @@ pub(crate) fn one_or_several<'py, T: FromPyObjectOwned<'py>>(
     if let Ok(one) = value.extract() {
         return Ok(vec![one]);
     }
-    let wrong = |value: &Bound<'py, PyAny>| {
-        let found = value.get_type().name();
-        let found = found.map_or_else(|_| String::new(), |name| format!(", found {name}"));
-        PyTypeError::new_err(format!("{argument}: expected {expected}, or several{found}"))
-    };
-    let item = |item: PyResult<Bound<'py, PyAny>>| {
+    let wrong = || wrong_type(argument, &format!("{expected}, or several"), value);
+    // Iterables that are one value, or have no order of several.
+    let is_no_list = value.is_instance_of::<PyString>()
+        || value.is_instance_of::<PyBytes>()
+        || value.is_instance_of::<PyByteArray>()
+        || value.cast::<PyMapping>().is_ok()
+        || value.is_instance_of::<PySet>();
+    if is_no_list {
+        return Err(wrong());
+    }
+    let items = value.try_iter().map_err(|error| {
+        match error.is_instance_of::<PyTypeError>(value.py()) {
+            true => wrong(),
+            false => error,
+        }
+    })?;
+    let item = |(i, item): (usize, PyResult<Bound<'py, PyAny>>)| {
         let item = item?;
-        item.extract().map_err(|_| wrong(&item))
+        item.extract().map_err(|_| wrong_type(&format!("{argument}[{i}]"), expected, &item))
     };
-    value.try_iter().map_err(|_| wrong(value))?.map(item).collect()
+    items.enumerate().map(item).collect()
 }
 
-/// A filter by its name, as a table in one line, or as a dict with the keys of the table.
+fn wrong_type(argument: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    let name = found.get_type().name();
+    let found = name.map_or_else(|_| String::new(), |name| format!(", found {name}"));
+    PyTypeError::new_err(format!("{argument}: expected {expected}{found}"))
+}
+
+/// A filter by its name, as a table in one line, or as a mapping with the keys of the table.
 #[derive(FromPyObject)]
 pub(crate) enum FilterArgument<'py> {
     Text(String),
-    Table(Bound<'py, PyDict>),
+    Table(Bound<'py, PyMapping>),
 }
 
 impl FilterArgument<'_> {
@@ -68,7 +85,10 @@ impl FilterArgument<'_> {
         match self {
             Self::Text(text) => text.parse().map_err(raised),
             Self::Table(table) => {
-                let json = table.py().import("json")?.call_method1("dumps", (table,))?;
+                let keys = PyDict::new(table.py());
+                keys.update(&table)?;
+                let json = table.py().import("json")?.call_method1("dumps", (keys,));
+                let json = json.map_err(|error| refused(format!("filter: {error}")))?;
                 let refuse = |error: serde_json::Error| refused(format!("filter: {error}"));
                 // By way of a value: the errors of a text name a line that the caller never wrote.
                 let value: Value = serde_json::from_str(json.extract()?).map_err(refuse)?;

@@ -141,12 +141,16 @@ impl Loader {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
-        if self.left.load(Ordering::Relaxed) == 0 {
+        // Reserved first: several threads may take the last batches.
+        let order = Ordering::Relaxed;
+        if self.left.fetch_update(order, order, |left| left.checked_sub(1)).is_err() {
             return Ok(None);
         }
-        let batch = received(py, &self.stream)?;
-        let batch = batch.ok_or_else(|| refused("the threads of the loader have ended"))?;
-        self.left.fetch_sub(1, Ordering::Relaxed);
+        let batch = received(py, &self.stream)
+            .and_then(|batch| batch.ok_or_else(|| refused("the threads of the loader have ended")))
+            .inspect_err(|_| {
+                self.left.fetch_add(1, order);
+            })?;
         self.number.fetch_add(1, Ordering::Relaxed);
         Ok(Some(batch))
     }

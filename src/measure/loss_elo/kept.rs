@@ -9,6 +9,7 @@ use crate::origin_line::{self, Point};
 use crate::page::loss_elo::{HOW, NETS, off_the_line, per_cent};
 use crate::sheet::{self, SheetError};
 use base::Estimate;
+use base::format::counted;
 use report::Format::{Count, Text, Words};
 use report::{Column, Table};
 
@@ -27,12 +28,14 @@ struct SheetRow {
 }
 
 impl SheetRow {
-    fn net(&self) -> NetPoint {
+    /// `None` beside the reference without Elo.
+    fn net(&self) -> Option<NetPoint> {
         let elo = match (self.elo, self.elo_low, self.elo_high) {
             (Some(value), Some(low), Some(high)) => Estimate::new(value, low, high),
-            _ => Estimate::new(0.0, 0.0, 0.0),
+            _ if self.is_reference => Estimate::new(0.0, 0.0, 0.0),
+            _ => return None,
         };
-        NetPoint { seed: self.seed, loss: self.validation_loss, elo }
+        Some(NetPoint { seed: self.seed, loss: self.validation_loss, elo })
     }
 }
 
@@ -56,12 +59,12 @@ pub fn read(folder: &Path) -> Result<Option<Vec<(String, LossElo)>>, SheetError>
 
 fn sets<'r>(rows: impl Iterator<Item = &'r SheetRow>) -> Vec<SetPoints> {
     let mut sets: Vec<SetPoints> = Vec::new();
-    for row in rows {
+    for (row, net) in rows.filter_map(|row| Some((row, row.net()?))) {
         match sets.iter_mut().find(|set| set.label == row.set) {
-            Some(set) => set.nets.push(row.net()),
+            Some(set) => set.nets.push(net),
             None => {
                 let (label, is_reference) = (row.set.clone(), row.is_reference);
-                sets.push(SetPoints { label, is_reference, nets: vec![row.net()] });
+                sets.push(SetPoints { label, is_reference, nets: vec![net] });
             }
         }
     }
@@ -103,27 +106,41 @@ impl KeptRow {
         Self { page: page.to_owned(), limit: limit.to_owned(), found, reason }
     }
 
-    /// A line through the references of several pages with games under one limit; `None` with fewer
-    /// than two pages or three sets.
-    fn together(limit: &str, pages: &[&LossElo]) -> Option<Self> {
-        let points: Vec<Point> = pages.iter().flat_map(|page| page.leads()).collect();
-        if pages.len() < 2 || points.len() < FEWEST_SETS {
+    /// A line through the references of several pages with games under one limit.
+    fn together(limit: &str, pages: &[&LossElo]) -> Self {
+        let page = format!("{} together", counted(pages.len() as u64, "page"));
+        let (found, reason) = match Found::together(pages) {
+            Some(found) => (Some(found), String::new()),
+            None => (None, format!("fewer than {FEWEST_SETS} sets with several seeds")),
+        };
+        Self { page, limit: limit.to_owned(), found, reason }
+    }
+}
+
+impl Found {
+    /// `None` with few sets, or where all losses are noise.
+    fn together(pages: &[&LossElo]) -> Option<Self> {
+        let pages: Vec<&LossElo> =
+            pages.iter().copied().filter(|page| page.has_several_seeds()).collect();
+        let squares = pages.iter().map(|page| page.elo_squares());
+        let (sum, freedom) = squares.fold((0.0, 0.0), |all, of| (all.0 + of.0, all.1 + of.1));
+        let spread = sum / freedom.max(1.0);
+        let points: Vec<Point> = pages.iter().flat_map(|page| page.leads(spread)).collect();
+        if points.len() < FEWEST_SETS {
             return None;
         }
         let elo = origin_line::slope(&points)?;
         let squares: f64 = points.iter().map(|point| point.residual(elo.value).powi(2)).sum();
         let scatter = (squares / (points.len() - 1) as f64).sqrt();
         let nets = pages.iter().map(|page| page.nets()).sum();
-        let found = Some(Found { elo, scatter, sets: points.len(), nets });
-        let page = format!("{} pages together", pages.len());
-        Some(Self { page, limit: limit.to_owned(), found, reason: String::new() })
+        Some(Self { elo, scatter, sets: points.len(), nets })
     }
 }
 
 /// Estimator of the row of several pages.
 const TOGETHER: &str = "Pages together: a line through their references, where both loss and Elo have no \
-     difference, with errors of the losses by seeds and of Elo by games (York, 1966), widened by the \
-     scatter around the line. Losses have to be of one filter, target and exponent.";
+     difference, with errors of losses and Elo by seeds and games (York, 1966), widened by the scatter \
+     around the line. Losses have to be of one filter, target and exponent.";
 
 /// Lines through the sets of kept pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,7 +158,7 @@ pub enum Lines {
 pub fn table(folders: &[PathBuf], lines: Lines) -> Result<Table, SheetError> {
     let mut rows = Vec::new();
     let mut all: Vec<(String, LossElo)> = Vec::new();
-    for folder in folders {
+    for folder in crate::unique::unique(folders) {
         let page = folder.display().to_string();
         match read(folder)? {
             None => {
@@ -184,7 +201,7 @@ fn together(all: &[(String, LossElo)]) -> Vec<KeptRow> {
         let pages = all.iter().filter(|(of, _)| of == limit).map(|(_, page)| page);
         KeptRow::together(limit, &pages.collect::<Vec<_>>())
     };
-    limits.into_iter().filter_map(of_limit).collect()
+    limits.into_iter().map(of_limit).collect()
 }
 
 #[cfg(test)]
@@ -235,23 +252,39 @@ mod tests {
         assert_eq!(slope("lichess-first"), Err(NoSlope::FewSets(1)));
     }
 
+    /// A page of one set in two seeds, whose losses differ a little.
+    fn page_of(reduction: f64, elo: f64) -> tempfile::TempDir {
+        let (low, high) = (elo - 10.0, elo + 10.0);
+        let row = |seed: u64, is_reference: bool, reduction: f64| {
+            let loss = 0.004 * (1.0 - reduction / 100.0) + 1e-7 * seed as f64;
+            let set = if is_reference { "ALL" } else { "H" };
+            let elo = if is_reference { ",,".to_owned() } else { format!("{elo},{low},{high}") };
+            format!("{set},{seed},{is_reference},{loss},nodes_1000,{elo}\n")
+        };
+        let rows = [row(1, true, 0.0), row(2, true, 0.0)];
+        let others = [row(1, false, reduction), row(2, false, reduction)];
+        folder(&[&[HEADER.to_owned()], &rows[..], &others[..]].concat().concat())
+    }
+
     #[test]
     fn pages_of_one_set_each_have_a_line_together() {
-        let page = |reduction: f64, elo: f64| {
-            let (loss, low, high) = (0.004 * (1.0 - reduction / 100.0), elo - 10.0, elo + 10.0);
-            folder(&format!(
-                "{HEADER}ALL,1,true,0.004,nodes_1000,,,\nH,1,false,{loss},nodes_1000,{elo},{low},{high}\n"
-            ))
-        };
-        let pages = [page(1.0, 8.0), page(-2.0, -16.0), page(5.0, 40.0)];
+        let pages = [page_of(1.0, 8.0), page_of(-2.0, -16.0), page_of(5.0, 40.0)];
         let folders: Vec<PathBuf> = pages.iter().map(|page| page.path().to_owned()).collect();
         let rows = |folders, lines| super::table(folders, lines).unwrap().rows.len();
         assert_eq!(rows(&folders, Lines::OfEach), 3);
-        let table = table(&folders, Lines::AndTogether).unwrap();
-        assert_eq!(table.rows.len(), 4, "a row for each page, and one for all");
-        let text = table.to_string();
+        let text = table(&folders, Lines::AndTogether).unwrap().to_string();
         assert!(text.contains("3 pages together") && text.contains("+8.0 ±"), "{text}");
-        assert_eq!(rows(&folders[..2], Lines::AndTogether), 2, "two sets are no line");
+        let twice = [folders[0].clone(), folders[0].clone(), folders[1].clone()];
+        let text = table(&twice, Lines::AndTogether).unwrap().to_string();
+        assert!(text.contains("2 pages together") && text.contains("fewer than 3 sets"), "{text}");
+    }
+
+    #[test]
+    fn nets_without_elo_have_no_place() {
+        let sheet = folder(&format!(
+            "{HEADER}ALL,1,true,0.004,nodes_1000,,,\nH,1,false,0.005,nodes_1000,,,\n"
+        ));
+        assert_eq!(read(sheet.path()).unwrap().unwrap(), []);
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! Elo at equal time beside its prediction from validation loss and time per node.
 
 use super::lineup::{Entry, Lineup};
-use super::model::Report;
+use super::model::{Report, SetRow};
 use crate::loss_and_cost::{LossAndCost, LossCostElo};
+use crate::unique::unique;
 use arena::Limit;
 use base::Estimate;
 use base::format::fixed;
 use report::plot::DrawError;
 use report::plot::scatter::{self, Group, Line, Titles};
+use report::plot::theme::Style;
 use report::{Figure, Finding, Mark};
 
 /// Time per node of the example of a set that breaks even, relative to the reference's.
@@ -24,16 +26,12 @@ impl<'a> Fit<'a> {
     /// `None` without equal time, without comparable losses, or with few sets.
     fn of(report: &Report, lineup: &'a Lineup<'a>) -> Option<Self> {
         let limit = lineup.deciding().filter(|limit| limit.is_equal_time())?;
-        let reference = lineup.reference()?.set;
-        let base = reference.validation_loss.filter(|_| report.losses_compare())?.value;
+        let base = loss(lineup.reference()?.set).filter(|_| report.losses_compare())?;
         let of = |entry: &'a Entry<'a>| {
-            let result = entry.result(limit)?;
-            let is_usable = result.too_many_forfeits.is_none() && result.estimate.is_bounded();
-            let reduction = 100.0 * (1.0 - entry.set.validation_loss?.value / base);
+            let reduction = 100.0 * (1.0 - loss(entry.set)? / base);
             let doublings = entry.set.cost?.value.log2();
-            let elo = result.estimate;
-            let set = LossCostElo { reduction, doublings, elo };
-            (is_usable && report.is_on_equal_data(entry.set)).then_some((entry, set))
+            let set = LossCostElo { reduction, doublings, elo: elo(entry, limit)? };
+            report.is_on_equal_data(entry.set).then_some((entry, set))
         };
         let sets: Vec<_> = lineup.entries.iter().filter_map(of).collect();
         let values: Vec<LossCostElo> = sets.iter().map(|(_, set)| *set).collect();
@@ -41,28 +39,46 @@ impl<'a> Fit<'a> {
     }
 }
 
+/// Mean loss of several seeds; that of one has an unknown error.
+fn loss(set: &SetRow) -> Option<f64> {
+    set.validation_loss.filter(Estimate::is_bounded).map(|loss| loss.value)
+}
+
+/// Elo of a set with the noise of its nets' games.
+fn elo(entry: &Entry<'_>, limit: Limit) -> Option<Estimate> {
+    let result = entry.result(limit).filter(|result| result.too_many_forfeits.is_none())?;
+    let nets: Option<Vec<Estimate>> = entry
+        .set
+        .runs
+        .iter()
+        .map(|run| run.sound_elo(limit).filter(Estimate::is_bounded))
+        .collect();
+    let nets = nets.filter(|nets| !nets.is_empty())?;
+    let squares: f64 = nets.iter().map(|net| net.margin().powi(2)).sum();
+    let elo = Estimate::symmetric(result.estimate.value, squares.sqrt() / nets.len() as f64);
+    elo.is_bounded().then_some(elo)
+}
+
 /// A remark: the worth of a per cent of the loss, and of the time of a node.
 pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
     let Fit { limit, plane, .. } = Fit::of(report, lineup)?;
-    let explains = plane.per_percent.low > 0.0;
     let text = format!(
-        "{} Elo at {limit}: {} Elo per per cent of loss and {} per doubling of the time per node; {} \
-         lie {} Elo off (standard deviation).{}",
-        if explains { "explain" } else { "do not explain" },
+        "Elo at {limit} is {} per 1 % of loss and {} per doubling of the time per node, over {} with a \
+         standard deviation of {} Elo.{}",
         plane.per_percent.signed(),
         plane.per_doubling.signed(),
         report.counted(plane.sets),
         fixed(plane.off, 0),
-        if explains { break_even(&plane) } else { String::new() },
+        plane.break_even.map_or(String::new(), break_even),
     );
-    Some(Finding { mark: Mark::Remark, subject: "Loss and time per node".to_owned(), text })
+    Some(Finding { mark: Mark::Remark, subject: "Loss and time per node:".to_owned(), text })
 }
 
-/// The loss that a slower node has to make up for.
-fn break_even(plane: &LossAndCost) -> String {
-    let reduction = plane.break_even.scaled(EXAMPLE.log2());
+/// The loss that makes up for a slower node.
+fn break_even(reduction_per_doubling: Estimate) -> String {
+    let reduction = reduction_per_doubling.scaled(EXAMPLE.log2());
     format!(
-        " A node of {} times the time pays with a loss lower by {} %.",
+        " A node of {} times the time breaks even when the loss falls by {} %.",
         fixed(EXAMPLE, 1),
         reduction.plain()
     )
@@ -71,9 +87,14 @@ fn break_even(plane: &LossAndCost) -> String {
 /// Measured over predicted Elo; `None` without a plane.
 pub(super) fn figure(report: &Report, lineup: &Lineup<'_>) -> Result<Option<Figure>, DrawError> {
     let Some(Fit { limit, sets, plane }) = Fit::of(report, lineup) else { return Ok(None) };
+    let features = unique(report.sets.iter().map(|set| set.features.as_str()));
+    let of_features = |entry: &Entry<'_>| {
+        let place = features.iter().position(|features| *features == entry.set.features);
+        place.map_or(entry.style, Style::nth)
+    };
     let group = |(entry, set): &(&Entry<'_>, LossCostElo)| Group {
         label: entry.label.clone(),
-        style: entry.style,
+        style: of_features(entry),
         members: vec![(plane.predicted(set), set.elo)],
     };
     let groups: Vec<Group> = sets.iter().map(group).collect();
@@ -81,7 +102,7 @@ pub(super) fn figure(report: &Report, lineup: &Lineup<'_>) -> Result<Option<Figu
     let titles = Titles {
         picture: "Elo at equal time beside its prediction from loss and time per node",
         across: &format!(
-            "predicted: {} Elo per % of loss, {} per doubling of the time per node",
+            "predicted: {} Elo per 1 % of loss, {} per doubling of the time per node",
             plane.per_percent.signed(),
             plane.per_doubling.signed()
         ),
@@ -89,8 +110,9 @@ pub(super) fn figure(report: &Report, lineup: &Lineup<'_>) -> Result<Option<Figu
     };
     let Some(svg) = scatter::draw(&groups, Some(&diagonal), &titles)? else { return Ok(None) };
     let caption = format!(
-        "Two numbers fitted to {}, a plane through the reference: least squares with the errors of Elo. \
-         Vertical lines: 95 % intervals of Elo. Standard deviation from the diagonal: {} Elo.",
+        "Elo of {} on a plane over loss and log₂ of the time per node, by least squares; a common shift \
+         stands for the luck of the reference's nets. Vertical lines: 95 % intervals of the games. \
+         Standard deviation from the diagonal: {} Elo.",
         report.counted(plane.sets),
         fixed(plane.off, 0),
     );
@@ -108,15 +130,18 @@ mod tests {
     fn on_a_plane() -> Report {
         let mut report = demo::report();
         let limit = Limit::EqualTime(1_000.try_into().unwrap());
+        report.sets.push(SetRow { variant: "wide".to_owned(), ..report.sets[1].clone() });
         let base = report.reference_set().unwrap().validation_loss.unwrap().value;
         let reference = report.reference.clone();
-        for (set, cost) in report.sets.iter_mut().zip([1.0, 1.3, 1.1, 2.0, 1.6, 1.2]) {
+        for (set, cost) in report.sets.iter_mut().zip([1.0, 1.3, 1.1, 2.0, 1.6, 1.2, 1.8]) {
             set.cost = Some(Estimate::symmetric(cost, 0.01));
             let reduction = 100.0 * (1.0 - set.validation_loss.unwrap().value / base);
             let elo = 5.0 * reduction - 200.0 * cost.log2();
             let estimate = Estimate::symmetric(elo, 15.0);
             let result = EloResult { limit, estimate, games: 400, too_many_forfeits: None };
-            set.elo = if set.label() == reference { Vec::new() } else { vec![result] };
+            let elo = if set.label() == reference { Vec::new() } else { vec![result] };
+            set.runs.iter_mut().for_each(|run| run.elo = elo.clone());
+            set.elo = elo;
         }
         report
     }
@@ -125,9 +150,10 @@ mod tests {
     fn the_remark_has_both_effects_and_an_example() {
         let report = on_a_plane();
         let found = finding(&report, &Lineup::of(&report)).unwrap();
-        assert!(found.text.starts_with("explain Elo at equal time (1,000 reference nodes): +5.0"));
-        assert!(found.text.contains("−200 ±") || found.text.contains("−200.0 ±"), "{found:?}");
-        assert!(found.text.contains("A node of 1.1 times the time pays"), "{found:?}");
+        let starts = "Elo at equal time (1,000 reference nodes) is +5.0";
+        assert!(found.text.starts_with(starts), "{found:?}");
+        assert!(found.text.contains("per 1 % of loss and −200"), "{found:?}");
+        assert!(found.text.contains("A node of 1.1 times the time breaks even"), "{found:?}");
         let figure = figure(&report, &Lineup::of(&report)).unwrap().unwrap();
         assert!(figure.svg.inline().contains("predicted"), "{}", figure.caption);
     }

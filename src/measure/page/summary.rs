@@ -347,6 +347,6 @@ mod tests {
             found.iter().filter(|finding| finding.subject.ends_with("of 11 variants")).collect();
         assert_eq!(of_strength.len(), 2, "{found:?}");
         assert_eq!(found.len(), 2 + 3, "Elo of time, of the loss, and the loss: {found:?}");
-        assert!(of_strength[1].text.starts_with("are weaker than ALL at 20 ms per move: H + V"));
+        assert!(of_strength[1].text.starts_with("are weaker than ALL at 20 ms per move: H + V:"));
     }
 }

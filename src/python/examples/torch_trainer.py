@@ -4,8 +4,9 @@
     oplus match mine.oplus pesto --nodes 1000 --games 100
 
 Loss, optimiser and learning rate are those of
-`oplus train "ALL + PV" --layers "256 -> 32 -> 1" --epochs 4 --positions-per-epoch 500000
---batch 4096 --learning-rate 2e-3 --gamma 0.8`.
+`oplus train "ALL + PV" --data datasets/bootstrap.oarc --layers "256 -> 32 -> 1" --epochs 4
+--positions-per-epoch 500000 --batch 4096 --learning-rate 2e-3 --gamma 0.8 --out mine`, which keeps
+the net of its best epoch; this one keeps the last.
 """
 
 import argparse

@@ -84,9 +84,12 @@ def results(folder: str | os.PathLike[str]) -> Any:
 
 def _array(name: str, tensor: Any) -> NDArray[Any]:
     """A float32 tensor of PyTorch or numpy in the processor's memory."""
-    found = str(getattr(tensor, "dtype", type(tensor).__name__))
-    if not found.endswith("float32"):
-        raise OplusError(f"`{name}` is of {found}; float32 is needed, as of `.float()`")
+    if not hasattr(tensor, "dtype"):
+        found = type(tensor).__name__
+        raise TypeError(f"state: `{name}`: expected a tensor of PyTorch or numpy, found {found}")
+    if not str(tensor.dtype).endswith("float32"):
+        how = "`.float()`" if hasattr(tensor, "detach") else "`.astype(np.float32)`"
+        raise OplusError(f"`{name}` is of {tensor.dtype}; float32 is needed, as of {how}")
     detached = tensor.detach().cpu() if hasattr(tensor, "detach") else tensor
     return np.asarray(detached)
 

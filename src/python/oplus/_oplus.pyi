@@ -54,7 +54,7 @@ class FeatureSet:
     `len(fs)` is the number of features.
     """
 
-    def __new__(cls, expression: str, define: Mapping[str, str] | None = None) -> FeatureSet: ...
+    def __new__(cls, expression: str, define: dict[str, str] | None = None) -> FeatureSet: ...
     def __getnewargs__(self) -> tuple[str, dict[str, str]]: ...
     def __len__(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -117,7 +117,9 @@ class Batch:
         """float32 [active]: value of each feature; None in binary sets."""
     @property
     def score(self) -> NDArray[np.float32]:
-        """float32 [positions]: centipawns for the side to move; NaN without a score."""
+        """float32 [positions]: score of the file for the side to move, in centipawns except in four
+        formats (docs/data.md); NaN without a score, which the filter key `unscored` keeps.
+        """
     @property
     def result(self) -> NDArray[np.float32]:
         """float32 [positions]: points of the side to move, 0, 0.5 or 1; NaN without a result."""

@@ -80,7 +80,10 @@ def test_settings_of_a_loader(data: pathlib.Path) -> None:
         oplus.Loader([], ALL)
     with pytest.raises(TypeError, match="data: expected a path, or several, found int"):
         oplus.Loader(3, ALL)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="fens: expected a FEN, or several, found int"):
+    for wrong in (b"games.pgn", {"games.pgn": 0.5}, {"games.pgn"}):
+        with pytest.raises(TypeError, match=f"data: .* found {type(wrong).__name__}"):
+            oplus.Loader(wrong, ALL)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"fens\[1\]: expected a FEN, found int"):
         oplus.Net.bundled().evaluate(["startpos", 3])  # type: ignore[list-item]
 
 

@@ -193,7 +193,8 @@ fn draw_names(
     for ((series, end), label_y) in ends.into_iter().zip(heights) {
         let style = style(&series.label);
         let label_x = WIDTH - names + LABEL_LEFT;
-        canvas.line(end, (label_x, label_y), &style.colour, 0.75)?;
+        // In grey: a line in the curve's colour reads as the curve going on.
+        canvas.line(end, (label_x, label_y), &MUTED, 0.5)?;
         let label = fit(&series.label, LABEL, names - LABEL_LEFT - NAME_INDENT - 2.0);
         canvas.name(&label, (label_x, label_y), LABEL, style)?;
     }

@@ -4,6 +4,9 @@ use crate::page::lineup::{Entry, Lineup};
 use crate::page::model::Report;
 use crate::unique::unique;
 use arena::Limit;
+use base::Estimate;
+use base::estimate::Separation;
+use base::format::fixed;
 use report::{Finding, Mark};
 
 /// Feature sets named in the sentence.
@@ -23,7 +26,12 @@ pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
         0 => String::new(),
         others => format!(" and {others} more"),
     };
-    let text = format!("at {limit}: {}{others} (Elo over {}).", named.join(", "), report.reference);
+    let text = format!(
+        "at {limit}, Elo over {}: {}{others}.{}",
+        report.reference,
+        named.join("; "),
+        first_two(&bests, limit)
+    );
     Some(Finding { mark: Mark::Remark, subject: "Best of each feature set".to_owned(), text })
 }
 
@@ -35,12 +43,27 @@ struct Best<'a> {
 }
 
 impl Best<'_> {
+    /// `ALL + PV: +43 ± 29 (time per node × 1.20)`.
     fn text(&self, limit: Limit) -> String {
-        let label = &self.entry.label;
-        match self.entry.elo(limit) {
-            Some(elo) => format!("{label} {}", elo.signed()),
-            None => format!("{label} 0"),
-        }
+        let elo = self.entry.elo(limit).map_or_else(|| "0".to_owned(), |elo| elo.signed());
+        let cost = self.entry.set.cost.filter(|_| !self.entry.is_reference);
+        let cost = cost
+            .map_or(String::new(), |cost| format!(" (time per node × {})", fixed(cost.value, 2)));
+        format!("{}: {elo}{cost}", self.entry.label)
+    }
+
+    /// 0 of the reference.
+    fn elo(&self, limit: Limit) -> Estimate {
+        self.entry.elo(limit).unwrap_or(Estimate::symmetric(0.0, 0.0))
+    }
+}
+
+/// Whether the first is above the second beyond their intervals.
+fn first_two(bests: &[Best<'_>], limit: Limit) -> &'static str {
+    let [first, second, ..] = bests else { return "" };
+    match first.elo(limit).minus(&second.elo(limit)).verdict() {
+        Separation::Open => " The first two are not separable.",
+        _ => "",
     }
 }
 
@@ -67,7 +90,6 @@ mod tests {
     use super::*;
     use crate::page::model::SetRow;
     use crate::page::tests::demo;
-    use base::Estimate;
 
     fn grid() -> Report {
         let mut report = demo::report();
@@ -99,13 +121,24 @@ mod tests {
         set_elo(&mut report, "ALL + PV · 64", -70.0);
         set_elo(&mut report, "ALL + PV · 256", -30.0);
         let found = finding(&report, &Lineup::of(&report)).unwrap();
+        let cost = |label: &str| {
+            let set = report.sets.iter().find(|set| set.label() == label).unwrap();
+            fixed(set.cost.unwrap().value, 2)
+        };
         assert_eq!(
             found.text,
-            "at 1,000 nodes: ALL · 256 +53 ± 10, ALL + PV · 256 −30 ± 10 (Elo over ALL · 64)."
+            format!(
+                "at 1,000 nodes, Elo over ALL · 64: ALL · 256: +53 ± 10 (time per node × {}); \
+                 ALL + PV · 256: −30 ± 10 (time per node × {}).",
+                cost("ALL · 256"),
+                cost("ALL + PV · 256")
+            )
         );
         set_elo(&mut report, "ALL · 256", -5.0);
+        set_elo(&mut report, "ALL + PV · 256", -4.0);
         let found = finding(&report, &Lineup::of(&report)).unwrap();
-        assert!(found.text.starts_with("at 1,000 nodes: ALL · 64 0, ALL + PV · 256"), "{found:?}");
+        assert!(found.text.contains("Elo over ALL · 64: ALL · 64: 0; ALL + PV"), "{found:?}");
+        assert!(found.text.ends_with("The first two are not separable."), "{found:?}");
     }
 
     #[test]

@@ -42,7 +42,7 @@ fn folded(all: &[Strength<'_>], of_all: &str, mark: Mark, over: &str) -> Option<
         others => format!(" and {others} more"),
     };
     let are = if own.len() == 1 { "is" } else { "are" };
-    let text = format!("{are} {how}: {}{others} (Elo).", named.join(", "));
+    let text = format!("{are} {how}: {}{others} (Elo).", named.join("; "));
     let subject = format!("{} of {of_all}", own.len());
     Some(Finding { mark, subject, text })
 }

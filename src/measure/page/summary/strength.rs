@@ -65,11 +65,11 @@ impl<'a> Strength<'a> {
         }
     }
 
-    /// `ALL + PV +43 ± 29`.
+    /// `ALL + PV: +43 ± 29`.
     pub(super) fn short_text(&self) -> String {
         match self.decisive().too_many_forfeits {
             Some(_) => self.label.to_owned(),
-            None => format!("{} {}", self.label, self.decisive().estimate.signed()),
+            None => format!("{}: {}", self.label, self.decisive().estimate.signed()),
         }
     }
 
