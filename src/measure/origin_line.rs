@@ -130,7 +130,7 @@ mod tests {
     fn intervals_hold_the_slope() {
         for (points, scatter) in [(4, 0.0), (12, 0.0), (4, 20.0), (7, 20.0), (12, 20.0)] {
             let share = share_held(points, scatter);
-            assert!((0.92..0.99).contains(&share), "{points} points, {scatter}: {share}");
+            assert!((0.90..0.99).contains(&share), "{points} points, {scatter}: {share}");
         }
     }
 }

@@ -212,7 +212,7 @@ pub(super) fn verdict(found: &FoundSet) -> Table {
     };
     let played = |result: &&EloResult| {
         let title = format!("Elo, {}, {} games", result.limit, grouped(result.games.into()));
-        Column::estimate(format!("elo {}", result.limit), title, Signed(1))
+        Column::estimate(format!("elo_{}", result.limit.slug()), title, Signed(1))
     };
     let seed = |(seed, _): &(usize, _)| {
         Column::estimate(format!("gain_{seed}"), format!("loss reduction, seed {seed}"), Fixed(2))
