@@ -77,6 +77,14 @@ impl Limit {
         }
     }
 
+    /// A short form for the heads of plots: `time of 1,000 nodes` for equal time.
+    pub fn heading(self) -> String {
+        match self {
+            Limit::EqualTime(nodes) => format!("time of {} nodes", grouped(nodes.get())),
+            other => other.to_string(),
+        }
+    }
+
     /// The limit of the reference itself: at equal time a fixed number of nodes.
     pub fn of_reference(self) -> Limit {
         match self {
@@ -112,16 +120,6 @@ impl From<Limit> for Spending {
                 Spending { time_control: Some(TimeControl::PerMove(time)), ..none }
             }
             Limit::Tc(control) => Spending { time_control: Some(control), ..none },
-        }
-    }
-}
-
-impl Limit {
-    /// A short form for the heads of plots: `time of 1,000 nodes` for equal time.
-    pub fn heading(self) -> String {
-        match self {
-            Limit::EqualTime(nodes) => format!("time of {} nodes", grouped(nodes.get())),
-            other => other.to_string(),
         }
     }
 }

@@ -35,7 +35,7 @@ impl Workspace {
     }
 
     /// The folder of the page of a study.
-    pub fn page_folder(&self, study: &dyn Study) -> PathBuf {
+    fn page_folder(&self, study: &dyn Study) -> PathBuf {
         self.page.clone().unwrap_or_else(|| self.reports.join(study.name()))
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Agreement {
 }
 
 impl Agreement {
-    /// `None` with fewer than three sets, or where the leads at few nodes are all noise.
+    /// `None` with fewer than three sets, or with leads of 0 at few nodes.
     pub(crate) fn of(reference: &str, leads: &[Leads<'_>]) -> Option<Self> {
         let is_bounded = |it: &&Leads<'_>| it.few.is_bounded() && it.many.is_bounded();
         let leads: Vec<Leads<'_>> = leads.iter().filter(is_bounded).copied().collect();

@@ -11,6 +11,7 @@ use crate::{
 };
 use arena::{GameRules, Limit, NetId};
 use base::Content;
+use base::format::grouped;
 use plan::{Job, PlanError, Results, Work};
 use report::{Cell, Column};
 
@@ -303,7 +304,9 @@ impl EvaluationPlan {
                     let how = match (puzzles.nodes, &puzzles.node_time) {
                         (0, _) => "by one-ply value".to_owned(),
                         (nodes, None) => format!("at {nodes} nodes"),
-                        (nodes, Some(_)) => format!("at equal time ({nodes} reference nodes)"),
+                        (nodes, Some(_)) => {
+                            format!("at equal time ({} reference nodes)", grouped(nodes))
+                        }
                     };
                     all.push((format!("puzzles {how}, {name}"), puzzles.into()));
                 }

@@ -1,8 +1,9 @@
 //! Elo at equal time as a function of validation loss and time per node.
 //!
 //! elo = shift + a · loss reduction in per cent + b · log₂ of the time per node, by least squares with
-//! the noise of the games. The shift is the luck of the reference's nets, which all leads share. The
-//! nodes of a move follow from the measured time per node, so the latter is exact here.
+//! the noise of the games. The shift includes the luck of the reference's nets, which all leads share.
+//! Losses count as exact: their scatter between seeds has to be small beside the differences of the
+//! sets. The nodes of a move follow from the measured time per node, so the latter is exact here.
 
 use arena::student_t95;
 use base::Estimate;
@@ -39,7 +40,7 @@ pub(crate) struct LossAndCost {
     pub off: f64,
     pub sets: usize,
     /// Elo of a set with the reference's loss and cost.
-    shift: f64,
+    pub shift: f64,
 }
 
 impl LossAndCost {

@@ -43,8 +43,8 @@ fn squares(points: &[Point], slope: f64) -> f64 {
 
 /// The slope of least squares. The ends of its interval raise the sum of squares by 1.96². Where the
 /// points scatter more than their errors, y has a scatter of its own, so large that the sum of squares
-/// is that of its degrees of freedom, and the quantile is Student's. `None` with one point, or where x is
-/// noise.
+/// is that of its degrees of freedom, and the quantile is Student's. `None` with one point, or with x
+/// of 0 alone.
 pub(crate) fn slope(points: &[Point]) -> Option<Estimate> {
     let freedom = points.len().checked_sub(1).filter(|freedom| *freedom > 0)? as f64;
     let sum = |points: &[Point]| squares(points, least_squares(points));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_hold_the_slope() {
+    fn intervals_hold_the_slope_through_the_origin() {
         for points in [4, 7, 12] {
             let share = share_held(points, 0.0);
             assert!((0.93..0.99).contains(&share), "{points} points: {share}");

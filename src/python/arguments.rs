@@ -4,7 +4,7 @@ use data::Filter;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyMapping, PySet, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFrozenSet, PyMapping, PySet, PyString};
 use serde_json::Value;
 
 use super::error::{raised, refused};
@@ -50,7 +50,8 @@ pub(crate) fn one_or_several<'py, T: FromPyObjectOwned<'py>>(
         || value.is_instance_of::<PyBytes>()
         || value.is_instance_of::<PyByteArray>()
         || value.cast::<PyMapping>().is_ok()
-        || value.is_instance_of::<PySet>();
+        || value.is_instance_of::<PySet>()
+        || value.is_instance_of::<PyFrozenSet>();
     if is_no_list {
         return Err(wrong());
     }

@@ -14,15 +14,15 @@ fn run_with(work: &Workdir, from: &str, to: &str) -> Answer {
 
 fn assert_usage(answer: &Answer, parts: &[&str]) {
     assert_eq!(answer.code, 2, "{}", answer.err);
-    assert_error(answer, parts);
+    assert_message(answer, parts);
 }
 
 fn assert_failed(answer: &Answer, parts: &[&str]) {
     assert_eq!(answer.code, 1, "{}", answer.err);
-    assert_error(answer, parts);
+    assert_message(answer, parts);
 }
 
-fn assert_error(answer: &Answer, parts: &[&str]) {
+fn assert_message(answer: &Answer, parts: &[&str]) {
     answer.assert_shows(parts);
     assert!(!answer.err.contains("panicked"), "{}", answer.err);
 }
@@ -207,7 +207,7 @@ fn results_that_are_wanted_must_be_there() {
     let answer = train(&format!("{GOOD_GAME}{undecided}"));
     assert_eq!(answer.code, 0, "{}", answer.err);
     let share = "warning: 50.0 % of the training positions have no result";
-    assert_error(&answer, &[share, "training.wdl is 0.5"]);
+    assert_message(&answer, &[share, "training.wdl is 0.5"]);
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn illegal_moves_in_a_pgn_are_skipped_and_counted() {
     std::fs::write(&path, text).unwrap();
     let answer = work.run(&["run", "small.toml"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert_error(&answer, &["4 games skipped", "games.pgn", "Ke4"]);
+    assert_message(&answer, &["4 games skipped", "games.pgn", "Ke4"]);
     assert_eq!(answer.err.matches("Ke4").count(), 3, "the first three are shown: {}", answer.err);
 }
 
@@ -335,7 +335,7 @@ fn malformed_puzzle_lines_are_skipped_and_counted() {
     work.file("puzzles.csv", &bad);
     let answer = work.run(&["run", "small.toml"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert_error(&answer, &["2 puzzles skipped", "puzzles.csv", "4"]);
+    assert_message(&answer, &["2 puzzles skipped", "puzzles.csv", "4"]);
 }
 
 const SCORED: &str = "4k3/8/8/8/8/8/P7/4K3 w - - 0 20 | 150 | 1.0\n";
@@ -423,7 +423,7 @@ fn malformed_lines_of_a_list_are_skipped_and_counted() {
     let small: Vec<&str> = small.split(' ').collect();
     let answer = work.run(&[&args[..], &small[..]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert_error(
+    assert_message(
         &answer,
         &["4 lines skipped", "list.txt: line 301: not a legal", "line 302", "`2.0`"],
     );

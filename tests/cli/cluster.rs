@@ -583,8 +583,8 @@ fn assert_verdicts(work: &Workdir) {
         let (set, width) = variant.split_once(", ").unwrap();
         assert!(page.contains(set) && page.contains(width), "{variant}");
     }
-    let stated = verdicts.iter().map(|part| page.matches(part).count()).sum::<usize>();
-    assert!(stated >= 5, "{stated} verdicts over nodes");
+    let found = verdicts.iter().map(|part| page.matches(part).count()).sum::<usize>();
+    assert!(found >= 5, "{found} verdicts over nodes");
     assert!(page.contains("By opening book") && page.contains("Features or neurons"));
 }
 

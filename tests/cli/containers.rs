@@ -150,7 +150,7 @@ fn a_small_file_that_unpacks_to_much_costs_little_memory() {
         std::fs::write(&path, [&head[..], &vec![0; size as usize]].concat()).unwrap();
         let answer = within(&work, 3_000, &["data", "check", "zeros.binpack"]);
         assert_eq!(answer.code, 1, "{}{}", answer.out, answer.err);
-        assert!(answer.tells(reply) || answer.out.contains(reply), "{}{}", answer.out, answer.err);
+        assert!(answer.shows(reply) || answer.out.contains(reply), "{}{}", answer.out, answer.err);
     }
     // Claimed, and not there.
     let head = [&b"BINP"[..], &(16u32 << 20).to_le_bytes(), b"short"].concat();

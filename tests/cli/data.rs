@@ -220,20 +220,20 @@ fn folders_and_standard_input_are_read() {
 #[test]
 fn wrong_requests_are_errors() {
     let work = Workdir::new();
-    let reply = |args: &[&str], code: i32, parts: &[&str]| {
+    let refused = |args: &[&str], code: i32, parts: &[&str]| {
         let answer = work.run(args);
         assert_eq!(answer.code, code, "{args:?}: {}", answer.err);
         answer.assert_shows(parts);
     };
-    reply(&["data", "convert", source(), "a.docx"], 1, &["a.docx", ".oarc (archive)"]);
-    reply(&["data", "convert", "missing.pgn", "a.oarc"], 1, &["cannot open `missing.pgn`"]);
+    refused(&["data", "convert", source(), "a.docx"], 1, &["a.docx", ".oarc (archive)"]);
+    refused(&["data", "convert", "missing.pgn", "a.oarc"], 1, &["cannot open `missing.pgn`"]);
     done(&work, &["data", "convert", source(), "a.oarc"]);
-    reply(&["data", "convert", "a.oarc", "a.oarc"], 2, &["is both input and output"]);
+    refused(&["data", "convert", "a.oarc", "a.oarc"], 2, &["is both input and output"]);
     std::fs::create_dir(work.path().join("empty")).unwrap();
-    reply(&["data", "inspect", "empty"], 1, &["no file in the folder `empty`"]);
-    reply(&["data", "dedup", "-", "b.oarc"], 2, &["standard input can be read once"]);
+    refused(&["data", "inspect", "empty"], 1, &["no file in the folder `empty`"]);
+    refused(&["data", "dedup", "-", "b.oarc"], 2, &["standard input can be read once"]);
     let two = ["data", "inspect", "a.oarc", source(), "--plot", "a.svg"];
-    reply(&two, 2, &["--plot draws one file"]);
+    refused(&two, 2, &["--plot draws one file"]);
     assert!(!work.path().join("b.oarc").exists());
 }
 

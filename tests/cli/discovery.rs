@@ -27,8 +27,8 @@ fn candidates_are_ranked_and_written_down() {
     for (name, features) in [("PH", "1152"), ("BISHOP-PAIR", "2")] {
         assert!(sheet.contains(&format!("\n{name},{features},")), "{sheet}");
     }
-    let requested = ["screen", "--candidates", "PH", "--data", BUNDLED, "--positions", "20000"];
-    let answer = work.run(&[&requested[..], &["--json"]].concat());
+    let screen = ["screen", "--candidates", "PH", "--data", BUNDLED, "--positions", "20000"];
+    let answer = work.run(&[&screen[..], &["--json"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     let found: serde_json::Value = serde_json::from_str(&answer.out).unwrap();
     assert!(found["loss"].is_f64(), "{found}");

@@ -64,22 +64,22 @@ fn check_keys<T: DeserializeOwned + Serialize>(prefix: &str, minimal: &str, know
         {
             continue;
         }
-        let reply = documented.get(&name).unwrap_or_else(|| panic!("`{name}` is not documented"));
+        let default = documented.get(&name).unwrap_or_else(|| panic!("`{name}` is not documented"));
         match defaults.get(key) {
-            _ if given.contains_key(key) => assert_eq!(reply, "", "`{name}` must be given"),
+            _ if given.contains_key(key) => assert_eq!(default, "", "`{name}` must be given"),
             Some(toml::Value::Array(list)) if list.is_empty() => {
-                assert_eq!(reply, "none", "{name}")
+                assert_eq!(default, "none", "{name}")
             }
             Some(toml::Value::String(text))
                 if text.is_empty() && name == "evaluation.reference" => {}
-            Some(value) => assert_eq!(*reply, value.to_string(), "{name}"),
+            Some(value) => assert_eq!(*default, value.to_string(), "{name}"),
             // Not written down where it has its default: writing that changes nothing.
-            None if reply != "none" && reply != "all" => {
-                let line = format!("{minimal}\n{key} = {reply}");
+            None if default != "none" && default != "all" => {
+                let line = format!("{minimal}\n{key} = {default}");
                 let written = toml::from_str::<T>(&line).unwrap_or_else(|e| panic!("{name}: {e}"));
                 let unchanged: toml::Table =
                     toml::from_str(&toml::to_string(&written).unwrap()).unwrap();
-                assert_eq!(unchanged, defaults, "`{name}` is not `{reply}`");
+                assert_eq!(unchanged, defaults, "`{name}` is not `{default}`");
             }
             None => {}
         }
@@ -116,14 +116,14 @@ fn every_rule_of_the_filter_is_documented() {
     let known = keys::<Filter>();
     for key in &known {
         let name = format!("filter.{key}");
-        let reply = documented.get(&name).unwrap_or_else(|| panic!("`{name}` is not documented"));
-        if reply == "none" || reply == "all" {
+        let default = documented.get(&name).unwrap_or_else(|| panic!("`{name}` is not documented"));
+        if default == "none" || default == "all" {
             // A rule that nothing has to be said of.
             let written = Filter::default().to_string();
             assert!(!written.contains(key.as_str()), "{name}: {written}");
             continue;
         }
-        let filter: Filter = format!("{{ {key} = {reply} }}").parse().unwrap();
+        let filter: Filter = format!("{{ {key} = {default} }}").parse().unwrap();
         assert_eq!(filter, Filter::default(), "{name}");
     }
     let rows = documented.keys().filter_map(|name| name.strip_prefix("filter."));

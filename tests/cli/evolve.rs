@@ -95,7 +95,7 @@ fn searches_are_made_tried_shown_and_not_made_again() {
 #[test]
 fn what_makes_no_sense_is_refused_with_its_place() {
     let work = Workdir::new();
-    for (from, to, reply) in [
+    for (from, to, expected) in [
         ("kind = \"genetic\"", "kind = \"magic\"", "unknown variant `magic`"),
         ("population = 6", "population = 1", "method `genetic`: `population` of genetic must be 2"),
         ("population = 6", "popluation = 6", "popluation"),
@@ -120,8 +120,8 @@ fn what_makes_no_sense_is_refused_with_its_place() {
         assert_ne!(text, FILE);
         std::fs::write(work.path().join("bad.toml"), text).unwrap();
         let answer = work.run(&["evolve", "bad.toml"]);
-        assert_eq!(answer.code, 2, "{reply}: {}", answer.err);
-        assert!(answer.err.contains(reply), "{reply}: {}", answer.err);
+        assert_eq!(answer.code, 2, "{expected}: {}", answer.err);
+        assert!(answer.err.contains(expected), "{expected}: {}", answer.err);
     }
     let answer = work.run(&["evolve", "nothing.toml"]);
     assert_eq!(answer.code, 1);
@@ -223,7 +223,7 @@ fn what_is_killed_goes_on() {
     let (whole, killed) = (Workdir::new(), Workdir::new());
     whole.file("small.toml", &text);
     killed.file("small.toml", &text);
-    let reply =
+    let folders =
         || std::fs::read_dir(killed.path().join("runs/small")).map_or(0, |runs| runs.count());
     let mut kills = 0;
     for milliseconds in [150, 250, 350, 450] {
@@ -235,6 +235,6 @@ fn what_is_killed_goes_on() {
         let _ = child.kill();
         child.wait().unwrap();
     }
-    assert!(kills > 0 && reply() > 0, "it was never killed on the way");
+    assert!(kills > 0 && folders() > 0, "it was never killed on the way");
     assert_eq!(finish(&killed), finish(&whole));
 }

@@ -13,14 +13,14 @@ fn what_is_written_can_be_run() {
     let file = "experiments/my-games.toml";
     assert_eq!(answer.out, format!("{file}\noplus run {file} --dry-run\n"));
     let text = std::fs::read_to_string(work.path().join(file)).unwrap();
-    for reply in [
+    for part in [
         "games, ",
         " % with scores",
         "out_scaling = ",
         "filter = \"quiet\"",
         "# 4 nets and 1,800 games: about ",
     ] {
-        assert!(text.contains(reply), "{reply} is not in:\n{text}");
+        assert!(text.contains(part), "{part} is not in:\n{text}");
     }
     // As fast as a test wants it.
     let small = [

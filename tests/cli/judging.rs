@@ -50,7 +50,7 @@ fn losses_of_other_exponents_filters_and_labels_are_not_compared() {
     }
     let learning_rate = "grid.training.learning_rate=[1e-3, 2e-3]";
     let answer = run(&work, &[&none[..], &["--set", learning_rate]].concat());
-    assert!(answer.out.contains("has the lowest validation loss of 4 sets"), "{}", answer.out);
+    assert!(answer.out.contains("has the lowest validation loss of 4 variants"), "{}", answer.out);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn sets_on_equal_data_come_first_and_a_grid_has_a_table_of_its_factors() {
     let answer = run(&work, &[&sizes[..], &games].concat());
     let reply = answer.out.lines().find(|line| line.contains("trained on another number of"));
     let reply = reply.unwrap_or_else(|| panic!("{}", answer.out));
-    assert!(reply.starts_with("· 4 sets"), "{reply}");
+    assert!(reply.starts_with("· 4 variants"), "{reply}");
     let first = answer.out.lines().position(|line| line.starts_with(['▲', '▼', '≈', '?'])).unwrap();
     let other = answer.out.lines().position(|line| line == reply).unwrap();
     assert!(first < other, "{}", answer.out);
@@ -97,9 +97,9 @@ fn a_dry_run_counts_games_by_their_clocks() {
     let work = Workdir::new();
     work.experiment("small.toml");
     let clock = "evaluation.match=[{ movetime_ms = 100, games = 1000 }]";
-    let requested = ["run", "small.toml", "--dry-run", "--time-concurrency", "1"];
-    let answer = work
-        .run(&[&requested[..], &["--set", clock, "--set", "evaluation.price_games=0"]].concat());
+    let run = ["run", "small.toml", "--dry-run", "--time-concurrency", "1"];
+    let answer =
+        work.run(&[&run[..], &["--set", clock, "--set", "evaluation.price_games=0"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     let reply = answer
         .out
@@ -125,7 +125,7 @@ fn data_without_targets_are_an_error_before_training() {
         "passes over the data overfit",
         "6 games per pairing at 60 nodes resolve no difference",
     ]);
-    assert!(!dry("training.epochs=3").tells("passes over the data overfit"));
+    assert!(!dry("training.epochs=3").shows("passes over the data overfit"));
 }
 
 /// Net files by the beginning of their folders.
@@ -151,7 +151,7 @@ fn more_epochs_go_on_from_fewer() {
     let more = with(&grown, "4");
     more.assert_shows(&["ALL 16 -> 8 -> 1 seed 1: goes on from 2 epochs, as trained before"]);
     let whole = with(&straight, "4");
-    assert!(!whole.tells("goes on from"), "{}", whole.err);
+    assert!(!whole.shows("goes on from"), "{}", whole.err);
     let (longer, all) = (net(straight.path(), "/all-"), net(grown.path(), "/all-"));
     assert_eq!((longer.len(), all.len()), (1, 2));
     assert!(all.contains(&longer[0]), "bit by bit what four epochs at once come to");
@@ -160,7 +160,7 @@ fn more_epochs_go_on_from_fewer() {
     for epochs in ["training.epochs=2", "training.epochs=4"] {
         let answer =
             run(&grown, &["--set", "evaluation.match=[]", "--set", cosine, "--set", epochs]);
-        assert!(!answer.tells("goes on from"), "a cosine looks at the end: {}", answer.err);
+        assert!(!answer.shows("goes on from"), "a cosine looks at the end: {}", answer.err);
     }
 }
 
@@ -172,7 +172,7 @@ fn too_few_games_to_screen_are_an_error_before_training() {
     let answer = work.run(&["discover", "small.toml"]);
     assert_ne!(answer.code, 0);
     answer.assert_shows(&["games are too few"]);
-    assert!(!answer.tells("training"), "{}", answer.err);
+    assert!(!answer.shows("training"), "{}", answer.err);
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn percentages_beside_a_poor_net_are_of_its_loss_and_it_is_called_poor() {
     assert!((5.0..=100.0).contains(&percent), "{}", answer.out);
     let bundled =
         work.run(&["screen", "--candidates", "PV", "--data", BUNDLED, "--positions", "30000"]);
-    assert!(!bundled.tells("far from trained"), "{}", bundled.err);
+    assert!(!bundled.shows("far from trained"), "{}", bundled.err);
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn noise_is_no_game() {
         std::fs::write(work.path().join(name), &noise).unwrap();
         let checked = run(&work, 1, &["data", "check", name]);
         let sound =
-            checked.out.contains(": 0 sound, ") || checked.tells("the file is damaged there");
+            checked.out.contains(": 0 sound, ") || checked.shows("the file is damaged there");
         assert!(sound, "{name}: {}{}", checked.out, checked.err);
         let out = run(&work, 1, &["data", "convert", name, "out.txt"]);
         assert!(!work.path().join("out.txt").exists(), "{name}: {}", out.err);

@@ -91,7 +91,7 @@ fn mock(work: &Workdir, name: &str, on_go: &str) -> String {
 #[test]
 fn engines_that_fail_lose_their_games_and_are_counted() {
     let work = Workdir::new();
-    for (name, on_go, reply) in [
+    for (name, on_go, expected) in [
         ("crash", "exit 1", "2 crashes"),
         ("stall", "sleep 100", "2 stalls"),
         ("illegal", "echo bestmove e2e5", "2 illegal moves"),
@@ -102,7 +102,7 @@ fn engines_that_fail_lose_their_games_and_are_counted() {
         let arguments = ["pesto", &engine, "--games", "2", "--nodes", "50", "--patience", "1"];
         let answer = play(&work, &arguments);
         let (forfeits, won) =
-            (format!("forfeited by {engine}: {reply}"), "2 wins, 0 draws, 0 losses");
+            (format!("forfeited by {engine}: {expected}"), "2 wins, 0 draws, 0 losses");
         assert_says(&answer, &[won, "forfeited by pesto: none", &forfeits]);
         assert_says(&answer, &["forfeited 2 of 2 games"]);
         assert_says(&answer, &["no verdict: 2 of 2 games were forfeited"]);

@@ -64,7 +64,7 @@ fn misspelt_keys_are_named_with_the_right_ones() {
         let answer = work.run(&["run", "small.toml", "--dry-run"]);
         assert_eq!(answer.code, 2, "{}", answer.out);
         answer.assert_shows(&parts);
-        assert!(!answer.tells("missing field"), "{}", answer.err);
+        assert!(!answer.shows("missing field"), "{}", answer.err);
     }
 }
 
@@ -107,7 +107,7 @@ fn where_nothing_was_run_nothing_is_shown() {
     {
         let answer = work.run(command);
         assert_ne!(answer.code, 0, "{command:?}: {}", answer.out);
-        assert!(!answer.tells("it has:"), "{}", answer.err);
+        assert!(!answer.shows("it has:"), "{}", answer.err);
     }
     let listed = work.run(&["runs", "list"]);
     assert_eq!(listed.code, 0);
@@ -216,14 +216,14 @@ fn experiments_are_planned_without_their_data() {
         assert!(!dry.err.contains("No such file"), "{file}: {}", dry.err);
         if !text.contains("\"datasets/") {
             others += 1;
-            let reply = dry.tells("oplus selfplay") || dry.tells("not part of the project");
-            assert!(reply, "{file} does not say what its data are: {}", dry.err);
+            let is_named = dry.shows("oplus selfplay") || dry.shows("not part of the project");
+            assert!(is_named, "{file} does not say what its data are: {}", dry.err);
         }
     }
     assert!(others > 10, "{others} with data of their own");
 }
 
-/// A cause that the message tells already is not told again.
+/// A cause that is part of the message is not repeated.
 #[test]
 fn a_missing_file_is_named_once() {
     let work = Workdir::new();

@@ -197,8 +197,8 @@ fn a_raw_file_evaluates_as_the_net_does() {
         export(&work, &net, "raw");
         let reader = Reader::open(work.path());
         assert_eq!(reader.manifest["raw"]["bytes"], reader.bytes.len());
-        let stated: Vec<i64> = FENS.iter().map(|fen| reader.evaluate(fen)).collect();
-        assert_eq!(stated, expected(&net), "{}", net.architecture());
+        let evaluations: Vec<i64> = FENS.iter().map(|fen| reader.evaluate(fen)).collect();
+        assert_eq!(evaluations, expected(&net), "{}", net.architecture());
     }
 }
 

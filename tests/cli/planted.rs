@@ -151,11 +151,11 @@ fn what_is_planted_comes_first(games: usize, seeds: std::ops::Range<u64>, count:
         let found = screened(&blocks, games, seed, &candidates);
         let mut first: Vec<&str> = found[..2].iter().map(|row| row.name.as_str()).collect();
         first.sort_unstable();
-        let reply: Vec<(&str, f64)> =
+        let rows: Vec<(&str, f64)> =
             found[..4].iter().map(|row| (row.name.as_str(), row.gain)).collect();
-        println!("seed {seed}: {reply:?}");
-        assert_eq!(first, BLOCKS, "seed {seed}: {reply:?}");
-        assert!(found[..2].iter().all(|row| row.q <= 0.05), "seed {seed}: {reply:?}");
+        println!("seed {seed}: {rows:?}");
+        assert_eq!(first, BLOCKS, "seed {seed}: {rows:?}");
+        assert!(found[..2].iter().all(|row| row.q <= 0.05), "seed {seed}: {rows:?}");
     }
 }
 

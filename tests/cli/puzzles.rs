@@ -120,10 +120,10 @@ fn a_selection_is_frozen_and_solved() {
     done(&work, &select);
     assert_eq!(std::fs::read_to_string(work.path().join("a.list")).unwrap(), list);
 
-    let requested =
+    let result =
         json(&done(&work, &["solve", "puzzles.csv", "--list", "a.list", "--one-ply", "--json"]));
-    assert_eq!(requested["puzzles"].as_u64(), Some(ids as u64));
-    let hash = requested["ids_blake3"].as_str().unwrap();
+    assert_eq!(result["puzzles"].as_u64(), Some(ids as u64));
+    let hash = result["ids_blake3"].as_str().unwrap();
     assert!(list.contains(&format!("# list BLAKE3: {hash}\n")));
     let at_once = json(&done(
         &work,

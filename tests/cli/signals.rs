@@ -63,7 +63,7 @@ fn games_are_kept_in_a_log_only() {
     let child = at_work(&work, &logged, "log");
     send(&child, "-INT");
     assert_eq!(code(child), 75);
-    // Nothing tells from outside that games have begun; a second is enough to be told.
+    // Nothing shows from outside that games have begun; a second is enough.
     let child = at_work(&work, &GAMES, "log");
     std::thread::sleep(Duration::from_secs(1));
     send(&child, "-INT");

@@ -29,7 +29,7 @@ fn starts_that_do_not_fit_are_refused_before_data_are_read() {
     let first = train(&work, "H", "first", &["--layers", "8 -> 8 -> 1"]);
     assert_eq!(first.code, 0, "{}", first.err);
     std::fs::write(work.path().join("no.oplus"), "nothing").unwrap();
-    for (expression, layers, start, reply) in [
+    for (expression, layers, start, expected) in [
         ("ALL", "8 -> 8 -> 1", "first", "they have no summand in common"),
         ("H", "8 -> 16 -> 1", "first", "the start net has the layers 8 -> 8 -> 1"),
         ("H", "8 -> 8 -> 1", "missing", "missing: cannot be read"),
@@ -37,7 +37,7 @@ fn starts_that_do_not_fit_are_refused_before_data_are_read() {
     ] {
         let answer = train(&work, expression, "second", &["--layers", layers, "--start", start]);
         assert_eq!(answer.code, 1, "{start}: {}", answer.err);
-        answer.assert_shows(&[reply]);
+        answer.assert_shows(&[expected]);
     }
 }
 
@@ -77,7 +77,7 @@ fn an_experiment_goes_through_its_stages_and_shares_those_that_are_the_same() {
 #[test]
 fn stages_that_cannot_be_are_pointed_at() {
     let work = Workdir::new();
-    for (stages, reply) in [
+    for (stages, expected) in [
         ("[[stages]]\nfeatures = \"H\"\n", "the last stage has a feature set of its own"),
         ("[[stages]]\ntraining = { epoch = 1 }\n", "unknown field `epoch`"),
         ("[[stages]]\ntraining = { epochs = 0 }\n", "training.epochs is 0"),
@@ -91,6 +91,6 @@ fn stages_that_cannot_be_are_pointed_at() {
         std::fs::write(&path, format!("{text}\n{stages}")).unwrap();
         let answer = work.run(&["run", "small.toml", "--dry-run"]);
         assert_eq!(answer.code, 2, "{stages}: {}", answer.err);
-        answer.assert_shows(&["small.toml", reply]);
+        answer.assert_shows(&["small.toml", expected]);
     }
 }

@@ -81,16 +81,16 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Whether the messages say this, wherever their lines are broken.
-    pub(crate) fn tells(&self, part: &str) -> bool {
+    /// Whether the messages contain this text, wherever their lines are broken.
+    pub(crate) fn shows(&self, part: &str) -> bool {
         let words: Vec<&str> = self.err.split_whitespace().filter(|&word| word != "│").collect();
         self.err.contains(part) || words.join(" ").contains(part)
     }
 
-    /// Checks that the messages say all of these.
+    /// Checks that the messages contain all of these.
     pub(crate) fn assert_shows(&self, parts: &[&str]) {
         for part in parts {
-            assert!(self.tells(part), "{part:?} is not in:\n{}", self.err);
+            assert!(self.shows(part), "{part:?} is not in:\n{}", self.err);
         }
     }
 }

@@ -27,7 +27,7 @@ impl Running {
     }
 }
 
-/// `oplus watch` of a workplace: the process, and where it listens.
+/// `oplus watch` in a folder: the process, and where it listens.
 fn watch(work: &Workdir, args: &[&str]) -> (Running, String) {
     let mut command = work.command(&[&["watch", "--port", "0"], args].concat());
     let mut process = Running(command.stdout(Stdio::piped()).spawn().unwrap());

@@ -28,7 +28,7 @@ struct SheetRow {
 }
 
 impl SheetRow {
-    /// `None` beside the reference without Elo.
+    /// `None` for a set other than the reference whose Elo is missing.
     fn net(&self) -> Option<NetPoint> {
         let elo = match (self.elo, self.elo_low, self.elo_high) {
             (Some(value), Some(low), Some(high)) => Estimate::new(value, low, high),
@@ -106,22 +106,22 @@ impl KeptRow {
         Self { page: page.to_owned(), limit: limit.to_owned(), found, reason }
     }
 
-    /// A line through the references of several pages with games under one limit.
+    /// A line through the references of the pages with several seeds and games under one limit.
     fn together(limit: &str, pages: &[&LossElo]) -> Self {
+        let pages: Vec<&LossElo> =
+            pages.iter().copied().filter(|page| page.has_several_seeds()).collect();
         let page = format!("{} together", counted(pages.len() as u64, "page"));
-        let (found, reason) = match Found::together(pages) {
+        let (found, reason) = match Found::together(&pages) {
             Some(found) => (Some(found), String::new()),
-            None => (None, format!("fewer than {FEWEST_SETS} sets with several seeds")),
+            None => (None, format!("a line needs {FEWEST_SETS} sets, each with several seeds")),
         };
         Self { page, limit: limit.to_owned(), found, reason }
     }
 }
 
 impl Found {
-    /// `None` with few sets, or where all losses are noise.
+    /// `None` with few sets.
     fn together(pages: &[&LossElo]) -> Option<Self> {
-        let pages: Vec<&LossElo> =
-            pages.iter().copied().filter(|page| page.has_several_seeds()).collect();
         let squares = pages.iter().map(|page| page.elo_squares());
         let (sum, freedom) = squares.fold((0.0, 0.0), |all, of| (all.0 + of.0, all.1 + of.1));
         let spread = sum / freedom.max(1.0);
@@ -140,7 +140,8 @@ impl Found {
 /// Estimator of the row of several pages.
 const TOGETHER: &str = "Pages together: a line through their references, where both loss and Elo have no \
      difference, with errors of losses and Elo by seeds and games (York, 1966), widened by the scatter \
-     around the line. Losses have to be of one filter, target and exponent.";
+     around the line. Pages that share nets count as independent. Losses have to be of one filter, \
+     target and exponent.";
 
 /// Lines through the sets of kept pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +195,7 @@ pub fn table(folders: &[PathBuf], lines: Lines) -> Result<Table, SheetError> {
         .table())
 }
 
-/// A row for each limit with enough pages.
+/// A row for each limit.
 fn together(all: &[(String, LossElo)]) -> Vec<KeptRow> {
     let limits = crate::unique::unique(all.iter().map(|(limit, _)| limit.as_str()));
     let of_limit = |limit: &str| {
@@ -276,7 +277,10 @@ mod tests {
         assert!(text.contains("3 pages together") && text.contains("+8.0 ±"), "{text}");
         let twice = [folders[0].clone(), folders[0].clone(), folders[1].clone()];
         let text = table(&twice, Lines::AndTogether).unwrap().to_string();
-        assert!(text.contains("2 pages together") && text.contains("fewer than 3 sets"), "{text}");
+        assert!(
+            text.contains("2 pages together") && text.contains("a line needs 3 sets"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -48,7 +48,7 @@ fn agreement(report: &Report, lineup: &Lineup, odds: Odds) -> Option<String> {
     let (few, many) = (grouped(*few as u64), grouped(*many as u64));
     let pair = |(better, other): &(String, String)| format!("{better} and {other}");
     let reversals = match found.reversals.as_slice() {
-        [] => "no two sets change their order beyond their intervals".to_owned(),
+        [] => "no two change their order beyond their intervals".to_owned(),
         pairs => {
             let pairs: Vec<String> = pairs.iter().map(pair).collect();
             format!("beyond their intervals change their order: {}", pairs.join("; "))
@@ -113,7 +113,7 @@ pub(super) fn features_or_neurons(
     }
     let panel = LearningPanel {
         title: format!("Elo over {}, {limit}", report.reference),
-        remark: highest(lineup, limit).unwrap_or_default(),
+        remark: highest(report, lineup, limit).unwrap_or_default(),
         unit: "Elo".to_owned(),
         across: format!("time per node, relative to {}", report.reference),
         series,
@@ -131,9 +131,14 @@ pub(super) fn features_or_neurons(
     Ok(Some(Figure { id: "budget".into(), title: "Features or neurons".into(), caption, svg }))
 }
 
-/// The highest point, with its cost.
-fn highest(lineup: &Lineup, limit: Limit) -> Option<String> {
-    let best = lineup.entries.first()?;
+/// The highest point, with its cost; `None` if it is the reference.
+fn highest(report: &Report, lineup: &Lineup, limit: Limit) -> Option<String> {
+    let is_drawn = |entry: &&Entry<'_>| {
+        let is_valid = entry.result(limit).is_some_and(|it| it.too_many_forfeits.is_none());
+        let is_bounded = entry.elo(limit).is_some_and(|elo| elo.is_bounded());
+        entry.is_reference || (is_valid && is_bounded && report.is_on_equal_data(entry.set))
+    };
+    let best = lineup.entries.iter().find(is_drawn)?;
     let (elo, cost) = (best.elo(limit)?, best.set.cost?);
     let (label, elo, cost) = (&best.label, elo.signed(), cost.plain());
     Some(format!("Highest: {label}, {elo} Elo; a node takes {cost} times as long."))

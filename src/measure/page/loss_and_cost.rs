@@ -110,10 +110,11 @@ pub(super) fn figure(report: &Report, lineup: &Lineup<'_>) -> Result<Option<Figu
     };
     let Some(svg) = scatter::draw(&groups, Some(&diagonal), &titles)? else { return Ok(None) };
     let caption = format!(
-        "Elo of {} on a plane over loss and log₂ of the time per node, by least squares; a common shift \
-         stands for the luck of the reference's nets. Vertical lines: 95 % intervals of the games. \
+        "Elo of {} on a plane over loss and log₂ of the time per node, by least squares; a common shift of \
+         {} Elo includes the luck of the reference's nets. Vertical lines: 95 % intervals of the games. \
          Standard deviation from the diagonal: {} Elo.",
         report.counted(plane.sets),
+        fixed(plane.shift, 0),
         fixed(plane.off, 0),
     );
     let title = "Elo from loss and time per node".to_owned();

@@ -94,7 +94,7 @@ fn figure(
         "Rings: {} of {}, each with the 95 % interval of its games; the rings at 0 are nets of \
          {}.{drawn} Nets that won or lost every game are missing.",
         counted(loss_elo.nets() as u64, "net"),
-        counted(loss_elo.compared() as u64, "set"),
+        report.counted(loss_elo.compared()),
         report.reference,
     );
     let title = format!("Loss against Elo, {limit}");
@@ -170,7 +170,7 @@ pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
     let text = format!(
         "{worth}: {} at {limit}, over {}; residual standard deviation of the sets {} Elo.",
         slope.elo.signed(),
-        counted(slope.sets as u64, "set"),
+        report.counted(slope.sets),
         fixed(slope.scatter, 0)
     );
     Some(Finding { mark: Mark::Remark, subject: "One per cent of the loss".to_owned(), text })

@@ -15,8 +15,9 @@ use base::format::compact;
 use report::{Finding, Mark};
 use strength::Strength;
 
-/// All findings: the best of each feature set, sets on equal data, the strongest first, the effect of more data, comparisons on
-/// unequal data, the clock, the null, Elo of time and of the loss, and last the validation loss.
+/// All findings: the best of each feature set; sets on equal data, the strongest first; the effect of
+/// more data; comparisons on unequal data; the clock; the null; Elo of time, of loss and time per node,
+/// and of the loss; last the validation loss.
 pub(super) fn findings(report: &Report) -> Vec<Finding> {
     let lineup = Lineup::of(report);
     best::finding(report, &lineup)

@@ -14,8 +14,9 @@ use base::estimate::Estimate;
 const WIDTH: f64 = 920.0;
 const HEIGHT: f64 = 300.0;
 const TITLE: f64 = 12.5;
-/// From the top of a panel to its axes, and the line of a remark.
+/// From the top of a panel to its axes, without a remark.
 const HEAD: f64 = 22.0;
+/// Line of a remark.
 const REMARK: f64 = 16.0;
 const LABEL: f64 = 12.0;
 const LABEL_STEP: f64 = 16.0;
@@ -98,8 +99,11 @@ fn draw_panel(
     let corner = (WIDTH - names - 6.0, top + height - 9.0);
     canvas.text(&panel.across, corner, &muted, Anchor::Right)?;
     let y = value_axis(panel);
-    let head = if panel.remark.is_empty() { HEAD } else { HEAD + REMARK };
-    canvas.text(&panel.remark, (10.0, top + 12.0 + REMARK), &muted, Anchor::Left)?;
+    let mut head = HEAD;
+    if !panel.remark.is_empty() {
+        canvas.text(&panel.remark, (10.0, top + 12.0 + REMARK), &muted, Anchor::Left)?;
+        head += REMARK;
+    }
     let area = canvas.part((0.0, top + head), (WIDTH - names, height - head - 18.0));
     let mut chart = frame::chart(&area, x, &y)?;
     for series in &panel.series {
@@ -193,7 +197,7 @@ fn draw_names(
     for ((series, end), label_y) in ends.into_iter().zip(heights) {
         let style = style(&series.label);
         let label_x = WIDTH - names + LABEL_LEFT;
-        // In grey: a line in the curve's colour reads as the curve going on.
+        // In grey: a line in the curve's colour looks like a part of it.
         canvas.line(end, (label_x, label_y), &MUTED, 0.5)?;
         let label = fit(&series.label, LABEL, names - LABEL_LEFT - NAME_INDENT - 2.0);
         canvas.name(&label, (label_x, label_y), LABEL, style)?;

@@ -58,11 +58,14 @@ impl Best<'_> {
     }
 }
 
-/// Whether the first is above the second beyond their intervals.
+/// Whether the first is above the second beyond their intervals, which count as independent: the games
+/// against the same reference make the margin too wide rather than too narrow.
 fn first_two(bests: &[Best<'_>], limit: Limit) -> &'static str {
     let [first, second, ..] = bests else { return "" };
-    match first.elo(limit).minus(&second.elo(limit)).verdict() {
-        Separation::Open => " The first two are not separable.",
+    let [first, second] = [first.elo(limit), second.elo(limit)];
+    let are_bounded = first.is_bounded() && second.is_bounded();
+    match first.minus(&second).verdict() {
+        Separation::Open if are_bounded => " The first two are not separable.",
         _ => "",
     }
 }
