@@ -201,8 +201,8 @@ fn a_run_that_fails_leaves_the_others_be() {
         assert!(first.out.contains(part), "{part:?} is not in:\n{}", first.out);
     }
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
-    let failed = "learning_rate = 50.0, seed 1: the run failed and has no results here";
-    assert!(page.contains(failed), "{page}");
+    let on_page = "learning_rate = 50.0, seed 1: the run failed and has no results here";
+    assert!(page.contains(on_page), "{page}");
 
     let again = work.run(&arguments);
     assert_eq!((again.code, &again.out), (1, &first.out), "{}", again.err);
