@@ -17,7 +17,8 @@ pub(crate) struct Batch {
     offsets: Array<i32>,
     /// float32 [active]: value of each feature; None in binary sets.
     values: Option<Array<f32>>,
-    /// float32 [positions]: centipawns for the side to move; NaN without a score.
+    /// float32 [positions]: score of the file for the side to move, in centipawns except in four
+    /// formats (docs/data.md); NaN without a score, which the filter key `unscored` keeps.
     score: Array<f32>,
     /// float32 [positions]: points of the side to move, 0, 0.5 or 1; NaN without a result.
     result: Array<f32>,
