@@ -7,7 +7,8 @@
 
 use arena::student_t95;
 use base::Estimate;
-use base::estimate::Z95;
+
+use crate::origin_line::variance;
 
 /// Fewest sets beside the reference: three degrees of freedom.
 const FEWEST_SETS: usize = 6;
@@ -46,7 +47,7 @@ pub(crate) struct LossAndCost {
 impl LossAndCost {
     /// `None` with few sets, with numbers that are not finite, or where loss and cost rise together.
     pub(crate) fn of(sets: &[LossCostElo]) -> Option<Self> {
-        let weights: Vec<f64> = sets.iter().map(|set| 1.0 / variance(set)).collect();
+        let weights: Vec<f64> = sets.iter().map(|set| 1.0 / variance(set.elo)).collect();
         let all: f64 = weights.iter().sum();
         if sets.len() < FEWEST_SETS || !all.is_finite() {
             return None;
@@ -97,13 +98,10 @@ impl LossAndCost {
     }
 }
 
-fn variance(set: &LossCostElo) -> f64 {
-    (set.elo.margin() / Z95).powi(2)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::estimate::Z95;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
     use rand_distr::Normal;
@@ -127,11 +125,26 @@ mod tests {
 
     #[test]
     fn few_sets_and_costs_in_step_with_losses_have_no_plane() {
-        let sets = [1.0, 2.0, 3.0, 4.0, 5.0].map(|x| set(x, x / 10.0, 1.0));
+        let mut sets = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(|x| set(x, x / 10.0, 1.0));
         assert_eq!(LossAndCost::of(&sets), None);
-        let sets =
-            [(10.0, 0.05), (15.0, 0.2), (17.0, 0.6), (4.0, 0.9)].map(|(x, z)| set(x, z, 0.0));
+        for (set, doublings) in sets.iter_mut().zip([0.1, 0.9, 0.3, 0.7, 0.2, 0.5]) {
+            set.doublings = doublings;
+        }
+        assert!(LossAndCost::of(&sets).is_some());
+        assert_eq!(LossAndCost::of(&sets[..5]), None);
+        sets[0].reduction = f64::NAN;
         assert_eq!(LossAndCost::of(&sets), None);
+    }
+
+    #[test]
+    fn costs_without_a_price_have_no_break_even() {
+        let costs = [0.01, -0.01, 0.0, 0.01, -0.01, 0.0];
+        let losses = [4.0, 8.0, 12.0, 16.0, 20.0, 24.0];
+        let noise = [8.0, -6.0, 2.0, -5.0, 9.0, -8.0];
+        let sets: Vec<LossCostElo> = (0..6).map(|i| set(losses[i], costs[i], noise[i])).collect();
+        let found = LossAndCost::of(&sets).unwrap();
+        assert!(found.per_percent.low > 0.0 && found.per_doubling.high > 0.0, "{found:?}");
+        assert_eq!(found.break_even, None);
     }
 
     /// The intervals hold the truth in some 95 % of experiments, with luck of the reference that all

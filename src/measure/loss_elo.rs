@@ -26,7 +26,7 @@ use base::Estimate;
 use base::estimate::Z95;
 use base::format::counted;
 
-use crate::origin_line::Point;
+use crate::origin_line::{Point, variance};
 
 /// Fewest sets beside the reference. With two a line has one degree of freedom left.
 pub const FEWEST_SETS: usize = 3;
@@ -180,7 +180,7 @@ impl LossElo {
         let lead = |set: &SetPoints| {
             let (reduction, elo) = centre(&self.points(set));
             let by_seeds = of_a_net * (1.0 / nets(set) + 1.0 / reference);
-            let games = set.nets.iter().map(|net| (net.elo.margin() / Z95).powi(2)).sum::<f64>();
+            let games = set.nets.iter().map(|net| variance(net.elo)).sum::<f64>();
             let of_elo = (games / nets(set).powi(2)).max(elo_spread / nets(set));
             Point {
                 x: Estimate::symmetric(reduction, Z95 * by_seeds.sqrt()),

@@ -32,7 +32,8 @@ impl Point {
     }
 }
 
-fn variance(estimate: Estimate) -> f64 {
+/// Square of the standard error.
+pub(crate) fn variance(estimate: Estimate) -> f64 {
     (estimate.margin() / Z95).powi(2)
 }
 

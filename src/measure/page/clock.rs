@@ -49,11 +49,7 @@ fn size(difference: &Estimate) -> f64 {
 /// Lead on the clock less that at equal time. The seeds are the same, so the interval is wide
 /// rather than narrow.
 fn difference(entry: &Entry<'_>, equal: Limit, clock: Limit) -> Option<Estimate> {
-    let sound = |limit| {
-        let result = entry.result(limit).filter(|result| result.too_many_forfeits.is_none());
-        result.map(|result| result.estimate).filter(Estimate::is_bounded)
-    };
-    let (equal, clock) = (sound(equal)?, sound(clock)?);
+    let (equal, clock) = (entry.sound_elo(equal)?, entry.sound_elo(clock)?);
     Some(clock.minus(&equal))
 }
 

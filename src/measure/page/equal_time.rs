@@ -134,9 +134,8 @@ pub(super) fn features_or_neurons(
 /// The highest point, with its cost; `None` if it is the reference.
 fn highest(report: &Report, lineup: &Lineup, limit: Limit) -> Option<String> {
     let is_drawn = |entry: &&Entry<'_>| {
-        let is_valid = entry.result(limit).is_some_and(|it| it.too_many_forfeits.is_none());
-        let is_bounded = entry.elo(limit).is_some_and(|elo| elo.is_bounded());
-        entry.is_reference || (is_valid && is_bounded && report.is_on_equal_data(entry.set))
+        let is_sound = entry.sound_elo(limit).is_some() && report.is_on_equal_data(entry.set);
+        entry.is_reference || is_sound
     };
     let best = lineup.entries.iter().find(is_drawn)?;
     let (elo, cost) = (best.elo(limit)?, best.set.cost?);

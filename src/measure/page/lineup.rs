@@ -26,6 +26,12 @@ impl Entry<'_> {
         self.result(limit).map(|result| result.estimate)
     }
 
+    /// The same of a result that is valid and bounded.
+    pub(super) fn sound_elo(&self, limit: Limit) -> Option<Estimate> {
+        let result = self.result(limit).filter(|result| result.too_many_forfeits.is_none())?;
+        Some(result.estimate).filter(Estimate::is_bounded)
+    }
+
     /// The same with the games behind it.
     pub(super) fn result(&self, limit: Limit) -> Option<&EloResult> {
         if self.is_reference { None } else { self.set.elo_at(limit) }

@@ -46,7 +46,7 @@ fn loss(set: &SetRow) -> Option<f64> {
 
 /// Elo of a set with the noise of its nets' games.
 fn elo(entry: &Entry<'_>, limit: Limit) -> Option<Estimate> {
-    let result = entry.result(limit).filter(|result| result.too_many_forfeits.is_none())?;
+    let elo = entry.sound_elo(limit)?;
     let nets: Option<Vec<Estimate>> = entry
         .set
         .runs
@@ -55,8 +55,7 @@ fn elo(entry: &Entry<'_>, limit: Limit) -> Option<Estimate> {
         .collect();
     let nets = nets.filter(|nets| !nets.is_empty())?;
     let squares: f64 = nets.iter().map(|net| net.margin().powi(2)).sum();
-    let elo = Estimate::symmetric(result.estimate.value, squares.sqrt() / nets.len() as f64);
-    elo.is_bounded().then_some(elo)
+    Some(Estimate::symmetric(elo.value, squares.sqrt() / nets.len() as f64))
 }
 
 /// A remark: the worth of a per cent of the loss, and of the time of a node.

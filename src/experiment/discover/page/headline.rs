@@ -26,8 +26,8 @@ pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage
     }
 }
 
-/// `▲ Found: ALL + PV beats ALL in the confirming games: +20 ± 9 Elo at equal time (5,000 reference nodes)
-/// (2,000 games).`
+/// `▲ Found: ALL + PV beats ALL in the confirming games: +20 ± 9 Elo at equal time
+/// (5,000 reference nodes) (2,000 games).`
 fn verdict_on(FoundSet { set, baseline, elo, cost, verdict, .. }: &FoundSet) -> Finding {
     let (mark, answer) = match verdict {
         Verdict::Pays => {
