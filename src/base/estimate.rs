@@ -133,7 +133,8 @@ impl Estimate {
         Estimate::new(self.value * factor, self.low * factor, self.high * factor)
     }
 
-    /// Difference from an independent estimate: the margins add in quadrature.
+    /// Difference from an independent estimate: the margins add in quadrature. For bounded estimates only:
+    /// an end at infinity makes the margin infinite.
     pub fn minus(&self, other: &Estimate) -> Estimate {
         let margin = self.margin().hypot(other.margin());
         Estimate::symmetric(self.value - other.value, margin)

@@ -104,8 +104,11 @@ impl SearchPage<'_> {
 
     fn sections(&self) -> Result<Vec<Section>, report::plot::DrawError> {
         let judged = self.found.as_ref().filter(|_| self.standing == Standing::Over);
-        let mut sections: Vec<Section> =
-            judged.map(|found| tables::verdict(found).into()).into_iter().collect();
+        let mut sections = Vec::new();
+        if let Some(found) = judged {
+            sections.extend(plots::verdict(found, self.history)?.map(Section::from));
+            sections.push(tables::verdict(found).into());
+        }
         sections.extend(plots::front(self.start, self.history)?.map(Section::from));
         for numbered @ (number, round) in (1..).zip(&self.history.rounds) {
             let title = format!("Round {number}: beside {}", round.base.expression);

@@ -67,9 +67,9 @@ impl Default for Discover {
             keep: vec![0.5, 0.25, 0.1],
             lose: 0.2,
             prune_from: 1_000,
-            elo_per_percent: 10.0,
-            // Measured by `oplus compare` with 256 neurons at 10 ms a move: +191 ± 38.
-            elo_per_doubling: 190.0,
+            // +5.6 ± 1.3 and -269 ± 23 at 5,000 nodes per move (reports/features-or-neurons).
+            elo_per_percent: 6.0,
+            elo_per_doubling: 270.0,
             games: const { NonZeroU64::new(1_000).unwrap() },
             nodes: const { NonZeroU64::new(1_000).unwrap() },
             elo1: 10.0,

@@ -6,13 +6,75 @@ use discovery::tables::picture;
 use measure::Pace;
 use report::Figure;
 use report::plot::DrawError;
+use report::plot::axis::PlotAxis;
 use report::plot::cost::{self, Point};
+use report::plot::rows::{self, Panel, PlotCell, PlotRow};
 use report::plot::theme::Style;
 
+use super::FoundSet;
 use crate::discover::history::{History, Round};
+use crate::discover::testing::{Test, Trial};
 
 /// Candidates in the plot of a round.
 const DRAWN: usize = 20;
+
+/// Elo of the found set by limit: in the confirming games, and in the tests that chose it.
+pub(super) fn verdict(found: &FoundSet, history: &History) -> Result<Option<Figure>, DrawError> {
+    let mut results: Vec<_> = found.elo.iter().collect();
+    results.sort_by_key(|result| !result.limit.counts_speed());
+    if results.is_empty() {
+        return Ok(None);
+    }
+    let tests: Vec<&Test> = last_trial(history).into_iter().flat_map(Trial::tests).collect();
+    let of_test = |limit| tests.iter().find(|test| test.limit == limit)?.tested.elo();
+    let confirmed = results
+        .iter()
+        .map(|result| Some(result.estimate).filter(|_| result.too_many_forfeits.is_none()));
+    let panels = [
+        ("confirming games, fresh nets", confirmed.collect::<Vec<_>>()),
+        ("tests of the search", results.iter().map(|result| of_test(result.limit)).collect()),
+    ];
+    let ends = panels.iter().flat_map(|(_, elo)| elo.iter().flatten().flat_map(bounds));
+    let axis = PlotAxis::linear(ends.chain([0.0]), 5);
+    let panels = panels.map(|(title, elo)| Panel {
+        title: title.to_owned(),
+        unit: "Elo".to_owned(),
+        from_zero: true,
+        axis: axis.clone(),
+        cells: elo.into_iter().map(cell).collect(),
+    });
+    let row = |(at, limit): (usize, String)| PlotRow { label: limit, style: Style::nth(at) };
+    let labels = results.iter().map(|result| result.limit.to_string());
+    let rows: Vec<PlotRow> = labels.enumerate().map(row).collect();
+    let title = format!("Elo of {} over {}", found.set, found.baseline);
+    Ok(Some(Figure {
+        id: "verdict-elo".to_owned(),
+        caption: format!(
+            "{title} by limit. The confirming games decide: other seeds, other openings. The tests of the \
+             search chose the set by one net, and their Elo over the base of its round is \
+             biased towards the decision."
+        ),
+        svg: rows::draw(&title, &rows, &panels)?,
+        title,
+    }))
+}
+
+/// Tests of the challenger that became the found set.
+fn last_trial(history: &History) -> Option<&Trial> {
+    history.rounds.iter().rev().find_map(Round::taken)?.trial.as_ref()
+}
+
+fn bounds(elo: &Estimate) -> [f64; 2] {
+    [elo.low, elo.high]
+}
+
+fn cell(elo: Option<Estimate>) -> PlotCell {
+    elo.map_or(PlotCell::Missing, |estimate| PlotCell::Measured {
+        estimate,
+        seeds: Vec::new(),
+        text: estimate.signed(),
+    })
+}
 
 /// Elo against speed of the start and all challengers.
 pub(super) fn front(start: &str, history: &History) -> Result<Option<Figure>, DrawError> {
