@@ -108,18 +108,33 @@ impl RunSpec {
         Some((u64::try_from(requested).ok()?, self.variant_but(experiment, is_size)))
     }
 
+    /// `256 neurons` where the lines of the grid differ in nothing else, otherwise the whole line.
+    fn short_layers(&self, experiment: &Experiment) -> String {
+        let own = self.layers.name();
+        let Some(above) = above_first(&own) else { return own };
+        let all = experiment.grid.layers().unwrap_or_default();
+        let is_alone = all.iter().all(|line| above_first(&line.name()) == Some(above));
+        if is_alone { format!("{} neurons", self.layers.width()) } else { own }
+    }
+
     fn variant_but(
         &self,
         experiment: &Experiment,
         is_left_out: impl Fn(&Setting) -> bool,
     ) -> String {
         let mut parts = Vec::new();
-        parts.extend((experiment.grid.layers.len() > 1).then(|| self.layers.name()));
+        parts.extend((experiment.grid.layers.len() > 1).then(|| self.short_layers(experiment)));
         parts.extend((experiment.methods().len() > 1).then(|| self.training.method.to_string()));
         let settings = self.settings.iter().filter(|setting| !is_left_out(setting));
         parts.extend(settings.map(Setting::to_text));
         parts.join(", ")
     }
+}
+
+/// A line of layers without the number of neurons that it begins with.
+fn above_first(line: &str) -> Option<&str> {
+    let above = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    (above.len() < line.len()).then_some(above)
 }
 
 /// An expression as part of a folder name.
@@ -234,6 +249,23 @@ mod tests {
         labels.sort();
         labels.dedup();
         assert_eq!(labels.len(), runs.len(), "{labels:?}");
+    }
+
+    #[test]
+    fn widths_alone_are_named_in_neurons() {
+        let variants = |lines: [&str; 2]| -> Vec<String> {
+            let experiment = experiment(&format!("layers = {lines:?}"));
+            let runs = expand(&experiment).unwrap();
+            runs.iter().map(|run| run.variant(&experiment)).collect()
+        };
+        assert_eq!(variants(["64 screlu -> 1", "256 screlu -> 1"]), ["64 neurons", "256 neurons"]);
+        assert_eq!(variants(["64 -> 8 -> 1", "256 -> 8 -> 1"]), ["64 neurons", "256 neurons"]);
+        for whole in
+            [["64 screlu -> 1", "256 -> 1"], ["64 -> 8 -> 1", "64 -> 16 -> 1"], ["1", "8 -> 1"]]
+        {
+            let named = variants(whole);
+            assert_eq!(named[1], whole[1], "{named:?}");
+        }
     }
 
     #[test]

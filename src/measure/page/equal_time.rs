@@ -11,7 +11,6 @@ use base::format::grouped;
 use nnue::Layers;
 use report::Figure;
 use report::plot::learning::{CurveSeries, LearningPanel};
-use report::plot::theme::Style;
 use report::plot::{DrawError, learning};
 
 /// Leads over the nodes of a move, a panel for each rule that gives them out.
@@ -97,7 +96,7 @@ pub(super) fn features_or_neurons(
     let Some(limit) = lineup.deciding().filter(|limit| limit.is_equal_time()) else {
         return Ok(None);
     };
-    let features = unique(report.sets.iter().map(|set| set.features.as_str()));
+    let features = lineup.features();
     let layers = unique(report.sets.iter().filter_map(SetRow::layers));
     let differ_in_neurons = unique(layers.iter().copied().map(neurons)).len() == layers.len();
     // Whole lines of layers have no room at the points.
@@ -118,10 +117,7 @@ pub(super) fn features_or_neurons(
         across: format!("time per node, relative to {}", report.reference),
         series,
     };
-    let style = |label: &str| {
-        let place = features.iter().position(|features| *features == label);
-        place.map_or(Style::REFERENCE, Style::nth)
-    };
+    let style = |label: &str| lineup.style_of_features(label);
     let svg = learning::draw("Elo at equal time over the time per node", &[panel], style)?;
     let numbers = if differ_in_neurons { "; numbers are neurons" } else { "" };
     let caption = format!(

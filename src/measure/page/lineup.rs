@@ -46,19 +46,28 @@ pub(super) struct Lineup<'a> {
     pub entries: Vec<Entry<'a>>,
     /// Fixed nodes before equal time before clocks, otherwise as they came.
     pub limits: Vec<Limit>,
+    /// Feature sets in the report's order.
+    features: Vec<&'a str>,
 }
 
 impl<'a> Lineup<'a> {
     /// Sorts a report's sets. Colours follow the report's own order, so that a
-    /// set keeps its colour when results change.
+    /// set keeps its colour when results change. In a grid over feature sets and other axes all
+    /// variants of a feature set have its colour.
     pub(super) fn of(report: &'a Report) -> Lineup<'a> {
         let limits = limits(report);
+        let features = unique(report.sets.iter().map(|set| set.features.as_str()));
+        let is_grid = features.len() > 1 && features.len() < report.sets.len();
         let mut others = 0;
         let mut entries: Vec<Entry> = Vec::with_capacity(report.sets.len());
         for set in &report.sets {
             let label = set.label();
             let is_reference = label == report.reference;
-            let style = if is_reference { Style::REFERENCE } else { Style::nth(others) };
+            let style = match is_grid {
+                true => style_of_features(&features, &set.features),
+                false if is_reference => Style::REFERENCE,
+                false => Style::nth(others),
+            };
             others += usize::from(!is_reference);
             entries.push(Entry { set, label, style, is_reference });
         }
@@ -69,7 +78,17 @@ impl<'a> Lineup<'a> {
             let (elo_a, elo_b) = (strength(a, deciding), strength(b, deciding));
             elo_b.total_cmp(&elo_a).then(loss(a).total_cmp(&loss(b)))
         });
-        Lineup { entries, limits }
+        Lineup { entries, limits, features }
+    }
+
+    /// Feature sets in the report's order.
+    pub(super) fn features(&self) -> &[&'a str] {
+        &self.features
+    }
+
+    /// Colour and marker of a feature set on charts over its variants.
+    pub(super) fn style_of_features(&self, features: &str) -> Style {
+        style_of_features(&self.features, features)
     }
 
     /// The limits under which speed counts not.
@@ -91,6 +110,11 @@ impl<'a> Lineup<'a> {
     pub(super) fn style_of(&self, label: &str) -> Style {
         self.entries.iter().find(|e| e.label == label).map_or(Style::REFERENCE, |e| e.style)
     }
+}
+
+fn style_of_features(all: &[&str], features: &str) -> Style {
+    let place = all.iter().position(|known| *known == features);
+    place.map_or(Style::REFERENCE, Style::nth)
 }
 
 fn deciding(limits: &[Limit]) -> Option<Limit> {

@@ -3,13 +3,11 @@
 use super::lineup::{Entry, Lineup};
 use super::model::{Report, SetRow};
 use crate::loss_and_cost::{LossAndCost, LossCostElo};
-use crate::unique::unique;
 use arena::Limit;
 use base::Estimate;
 use base::format::fixed;
 use report::plot::DrawError;
 use report::plot::scatter::{self, Group, Line, Titles};
-use report::plot::theme::Style;
 use report::{Figure, Finding, Mark};
 
 /// Time per node of the example of a set that breaks even, relative to the reference's.
@@ -86,15 +84,11 @@ fn break_even(reduction_per_doubling: Estimate) -> String {
 /// Measured over predicted Elo; `None` without a plane.
 pub(super) fn figure(report: &Report, lineup: &Lineup<'_>) -> Result<Option<Figure>, DrawError> {
     let Some(Fit { limit, sets, plane }) = Fit::of(report, lineup) else { return Ok(None) };
-    let features = unique(report.sets.iter().map(|set| set.features.as_str()));
-    let of_features = |entry: &Entry<'_>| {
-        let place = features.iter().position(|features| *features == entry.set.features);
-        place.map_or(entry.style, Style::nth)
-    };
-    let group = |(entry, set): &(&Entry<'_>, LossCostElo)| Group {
-        label: entry.label.clone(),
-        style: of_features(entry),
-        members: vec![(plane.predicted(set), set.elo)],
+    let mut named = Vec::new();
+    let group = |&(entry, set): &(&Entry<'_>, LossCostElo)| Group {
+        label: short_label(entry, &mut named),
+        style: lineup.style_of_features(&entry.set.features),
+        members: vec![(plane.predicted(&set), set.elo)],
     };
     let groups: Vec<Group> = sets.iter().map(group).collect();
     let diagonal = Line { through: (0.0, 0.0), slope: Estimate::symmetric(1.0, 0.0) };
@@ -118,6 +112,16 @@ pub(super) fn figure(report: &Report, lineup: &Lineup<'_>) -> Result<Option<Figu
     );
     let title = "Elo from loss and time per node".to_owned();
     Ok(Some(Figure { id: "loss-and-cost".into(), title, caption, svg }))
+}
+
+/// The label of a feature set's first entry, the variant alone for the others, which have its colour.
+fn short_label<'a>(entry: &Entry<'a>, named: &mut Vec<&'a str>) -> String {
+    let SetRow { features, variant, .. } = entry.set;
+    if variant.is_empty() || !named.contains(&features.as_str()) {
+        named.push(features);
+        return entry.label.clone();
+    }
+    variant.clone()
 }
 
 #[cfg(test)]
