@@ -192,6 +192,11 @@ impl PyFeatureSet {
         Self { set: set.clone(), define: BTreeMap::new() }
     }
 
+    /// A set of an expression with names of the caller.
+    pub(crate) fn named(set: &Arc<FeatureSet>, define: &BTreeMap<String, String>) -> Self {
+        Self { set: set.clone(), define: define.clone() }
+    }
+
     fn both_sides<T>(&self, fen: &str, convert: impl Fn(Vec<Weighted>) -> T) -> PyResult<(T, T)> {
         guarded(|| {
             let position = Position::named(fen).map_err(raised)?;
@@ -262,7 +267,7 @@ fn indices(entries: &[Weighted]) -> Vec<i32> {
 }
 
 /// The catalogue with names of the caller.
-fn names(own: &BTreeMap<String, String>) -> PyResult<Names> {
+pub(crate) fn names(own: &BTreeMap<String, String>) -> PyResult<Names> {
     let mut names = Names::catalogue();
     for (name, expression) in own {
         define::define(&mut names, name, expression)

@@ -9,6 +9,7 @@ mod arguments;
 mod arrays;
 mod batch;
 mod error;
+mod factored_set;
 mod feature_set;
 mod loader;
 mod net;
@@ -30,6 +31,8 @@ mod _oplus {
     use super::batch::Batch;
     #[pymodule_export]
     use super::error::OplusError;
+    #[pymodule_export]
+    use super::factored_set::PyFactoredSet;
     #[pymodule_export]
     use super::feature_set::{Block, PyFeatureSet};
     #[pymodule_export]

@@ -19,11 +19,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _oplus
-from ._oplus import Batch, Block, FeatureSet, Loader, Net, OplusError, Validation, __version__
+from ._oplus import (
+    Batch,
+    Block,
+    FactoredSet,
+    FeatureSet,
+    Loader,
+    Net,
+    OplusError,
+    Validation,
+    __version__,
+)
 
 __all__ = [
     "Batch",
     "Block",
+    "FactoredSet",
     "FeatureSet",
     "Loader",
     "Net",

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 __all__ = [
     "Batch",
     "Block",
+    "FactoredSet",
     "FeatureSet",
     "Loader",
     "Net",
@@ -95,6 +96,30 @@ class FeatureSet:
     def refreshed(self, fen: str, move: str, side: _Side = "own") -> list[str]:
         """Reasons for which the accumulator of a side starts again with a move; empty where it follows
         by rows.
+        """
+
+@final
+class FactoredSet:
+    """A feature set with factors for training, compiled from an expression such as `train KING-ALL + factors`.
+
+    A trainer reads the features of `input`, those of `set` and behind them those of the factors; a net
+    has rows for `set` alone, the result of `fold`. `define` has names of the caller's own.
+    """
+
+    def __new__(cls, expression: str, define: dict[str, str] | None = None) -> FactoredSet: ...
+    def __getnewargs__(self) -> tuple[str, dict[str, str]]: ...
+    @property
+    def expression(self) -> str:
+        """The expression as written."""
+    @property
+    def set(self) -> FeatureSet:
+        """The features of the net."""
+    @property
+    def input(self) -> FeatureSet:
+        """The features of training: those of `set`, then those of each factor."""
+    def fold(self, weight: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Rows of `set`, float32 [len(set), width], from those of `input`, float32 [len(input), width]: the
+        row of each factor is added to all rows that share it.
         """
 
 @final

@@ -100,6 +100,35 @@ def test_names_of_the_caller() -> None:
         oplus.FeatureSet("ALL", define={"ALL": "H"})
 
 
+@pytest.mark.parametrize(
+    "text", ["train KING-ALL + factors", "train CENTRE * ALL + factors", "train mirror(HALF-KP) + factors"]
+)
+def test_folded_rows_have_the_sums_of_the_input(text: str, fens: list[str]) -> None:
+    centre = {"CENTRE": "king({d1, e1, d2, e2, d3, e3, d4, e4})"}
+    factored = oplus.FactoredSet(text, define=centre)
+    assert len(factored.input) > len(factored.set)
+    rng = np.random.default_rng(1)
+    weight = rng.normal(size=(len(factored.input), 3)).astype(np.float32)
+    folded = factored.fold(weight)
+    assert folded.shape == (len(factored.set), 3) and folded.dtype == np.float32
+    for fen in fens:
+        for trained, played in zip(factored.input.active(fen), factored.set.active(fen)):
+            assert np.allclose(weight[trained].sum(0), folded[played].sum(0), atol=1e-4)
+    again = pickle.loads(pickle.dumps(factored))
+    assert again.expression == text and again.input == factored.input and again.set == factored.set
+    assert pickle.loads(pickle.dumps(factored.input)) == factored.input
+
+
+def test_factored_sets_refuse_wrong_input() -> None:
+    factored = oplus.FactoredSet("train KING-ALL + factors")
+    with pytest.raises(oplus.OplusError, match="expected 49920 rows, one per feature of `input`, found 5"):
+        factored.fold(np.zeros((5, 2), np.float32))
+    with pytest.raises(TypeError):
+        factored.fold(np.zeros((len(factored.input), 2)))  # type: ignore[arg-type]
+    with pytest.raises(oplus.OplusError):
+        oplus.FactoredSet("train ALL + factors")
+
+
 def test_values_belong_to_valued_sets() -> None:
     features = oplus.FeatureSet("PHASE * ALL")
     assert features.is_valued
