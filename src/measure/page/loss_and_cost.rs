@@ -84,13 +84,20 @@ fn break_even(reduction_per_doubling: Estimate) -> String {
 /// Measured over predicted Elo; `None` without a plane.
 pub(super) fn figure(report: &Report, lineup: &Lineup<'_>) -> Result<Option<Figure>, DrawError> {
     let Some(Fit { limit, sets, plane }) = Fit::of(report, lineup) else { return Ok(None) };
-    let mut named = Vec::new();
-    let group = |&(entry, set): &(&Entry<'_>, LossCostElo)| Group {
-        label: short_label(entry, &mut named),
-        style: lineup.style_of_features(&entry.set.features),
-        members: vec![(plane.predicted(&set), set.elo)],
+    // The variants of a feature set share its colour: one has the whole label.
+    let is_first = |at: usize, features: &str| {
+        sets[..at].iter().all(|(earlier, _)| earlier.set.features != features)
     };
-    let groups: Vec<Group> = sets.iter().map(group).collect();
+    let group = |(at, (entry, set)): (usize, &(&Entry<'_>, LossCostElo))| {
+        let SetRow { features, variant, .. } = entry.set;
+        let is_short = !variant.is_empty() && !is_first(at, features);
+        Group {
+            label: if is_short { variant } else { &entry.label }.clone(),
+            style: lineup.style_of_features(features),
+            members: vec![(plane.predicted(set), set.elo)],
+        }
+    };
+    let groups: Vec<Group> = sets.iter().enumerate().map(group).collect();
     let diagonal = Line { through: (0.0, 0.0), slope: Estimate::symmetric(1.0, 0.0) };
     let titles = Titles {
         picture: "Elo at equal time beside its prediction from loss and time per node",
@@ -112,16 +119,6 @@ pub(super) fn figure(report: &Report, lineup: &Lineup<'_>) -> Result<Option<Figu
     );
     let title = "Elo from loss and time per node".to_owned();
     Ok(Some(Figure { id: "loss-and-cost".into(), title, caption, svg }))
-}
-
-/// The label of a feature set's first entry, the variant alone for the others, which have its colour.
-fn short_label<'a>(entry: &Entry<'a>, named: &mut Vec<&'a str>) -> String {
-    let SetRow { features, variant, .. } = entry.set;
-    if variant.is_empty() || !named.contains(&features.as_str()) {
-        named.push(features);
-        return entry.label.clone();
-    }
-    variant.clone()
 }
 
 #[cfg(test)]
