@@ -7,9 +7,11 @@ use super::progress::Progress;
 use super::study;
 use experiment::read::Overrides;
 use experiment::{Earlier, Files, Named, Note, Runs, Study, Workspace, publish};
+use measure::expected_elo::{self, EloSlopes};
 use measure::loss_elo::kept::{self, Lines};
-use measure::several;
+use measure::{SheetError, several};
 use plan::Results;
+use report::Table;
 use report::render::terminal;
 
 /// Write the report of an experiment again from its results
@@ -28,12 +30,13 @@ Examples:
   oplus report experiments/quickstart.toml --as-run                  with the keys of the last run
   oplus report experiments/discovery.toml                            of a finished search
   oplus report --loss-elo reports/*                                  Elo per per cent of loss
-  oplus report --loss-elo reports/calibration-* --together           and of all these pages as one")]
+  oplus report --loss-elo reports/calibration-* --together           and of all these pages as one
+  oplus report --expected-elo reports/pawn-pairs                     Elo at equal time without games")]
 pub(super) struct ReportArgs {
     /// File or name of the experiment
     ///
     /// Several files: one page of all their kept results; sets with the same reference share a table
-    #[arg(required_unless_present = "loss_elo", num_args = 1.., value_name = "FILE")]
+    #[arg(required_unless_present_any = ["loss_elo", "expected_elo"], num_args = 1.., value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Name of the page of several experiments
     #[arg(long, value_name = "NAME", conflicts_with = "loss_elo")]
@@ -66,17 +69,38 @@ pub(super) struct ReportArgs {
     /// Fit one line across all these pages as well; they must share filter, target and loss exponent
     #[arg(long, requires = "loss_elo")]
     together: bool,
+    /// Print the expected Elo at equal time of the sets on the pages in these folders, by validation loss
+    /// and time per node, beside the measured Elo, instead of writing a page
+    #[arg(long, value_name = "FOLDER", num_args = 1.., conflicts_with_all = ["files", "name", "set", "scale", "as_run", "card", "keep_results", "replace", "out", "loss_elo"])]
+    expected_elo: Vec<PathBuf>,
+    /// Elo for a loss lower by 1 %
+    #[arg(long, requires = "expected_elo", value_name = "ELO", default_value_t = EloSlopes::MEASURED.per_percent)]
+    elo_per_percent: f64,
+    /// Elo lost by a node of twice the time
+    #[arg(long, requires = "expected_elo", value_name = "ELO", default_value_t = EloSlopes::MEASURED.per_doubling)]
+    elo_per_doubling: f64,
 }
 
 impl ReportArgs {
     fn lines(&self) -> Lines {
         if self.together { Lines::AndTogether } else { Lines::OfEach }
     }
+
+    fn slopes(&self) -> EloSlopes {
+        EloSlopes { per_percent: self.elo_per_percent, per_doubling: self.elo_per_doubling }
+    }
 }
 
 pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {
     let file = match args.files.as_slice() {
-        [] => return print_loss_elo(&args.loss_elo, args.lines()),
+        [] if !args.expected_elo.is_empty() => {
+            let folders = folders("--expected-elo", &args.expected_elo)?;
+            return print(expected_elo::table(&folders, args.slopes()));
+        }
+        [] => {
+            let folders = folders("--loss-elo", &args.loss_elo)?;
+            return print(kept::table(&folders, args.lines()));
+        }
         [_] if args.name.is_some() => {
             return Err(Failure::usage("--name is for a page of several experiments"));
         }
@@ -157,20 +181,23 @@ fn page_folder(file: &Path, reports: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Prints the slopes of kept pages; files among the folders, as `reports/*` names them, are passed
-/// over.
-fn print_loss_elo(paths: &[PathBuf], lines: Lines) -> Result<(), Failure> {
+/// Folders of kept pages; files among them, as `reports/*` names them, are passed over.
+fn folders(flag: &str, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     if let Some(missing) = paths.iter().find(|path| !path.exists()) {
-        return Err(Failure::usage(format!("--loss-elo: no such folder: {}", missing.display())));
+        return Err(Failure::usage(format!("{flag}: no such folder: {}", missing.display())));
     }
     let folders: Vec<PathBuf> = paths.iter().filter(|path| path.is_dir()).cloned().collect();
     if folders.is_empty() {
-        let message = "--loss-elo: none of these is a folder; give those of pages, reports/NAME";
+        let message =
+            format!("{flag}: none of these is a folder; give those of pages, reports/NAME");
         return Err(Failure::usage(message));
     }
-    let table =
-        kept::table(&folders, lines).map_err(|error| Failure::message(error.to_string()))?;
-    println!("{table}");
+    Ok(folders)
+}
+
+/// Prints a table of kept pages.
+fn print(table: Result<Table, SheetError>) -> Result<(), Failure> {
+    println!("{}", table.map_err(|error| Failure::message(error.to_string()))?);
     Ok(())
 }
 

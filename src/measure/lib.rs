@@ -11,6 +11,7 @@ pub mod bench;
 mod curve;
 mod elo;
 mod evaluation_plan;
+pub mod expected_elo;
 mod game;
 mod held_out_split;
 mod judge;

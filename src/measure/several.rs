@@ -12,9 +12,6 @@ use base::Estimate;
 use report::Format::{Count, Number, Signed, Text};
 use report::{Cell, Column, Mark, Page, Section, Table};
 
-/// Name of the results beside a page.
-const SHEET: &str = "results.csv";
-
 /// Results that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SeveralError {
@@ -42,14 +39,15 @@ impl SetRow {
     fn of(page: &str, cells: &HashMap<String, String>) -> Self {
         let text = |key: &str| cells.get(key).cloned().unwrap_or_default();
         let limits = cells.keys().filter_map(|key| Limit::from_slug(key.strip_prefix("elo_")?));
-        let elo = limits
-            .filter_map(|limit| Some((limit, estimate(cells, &format!("elo_{}", limit.slug()))?)));
+        let elo = limits.filter_map(|limit| {
+            Some((limit, sheet::estimate(cells, &format!("elo_{}", limit.slug()))?))
+        });
         Self {
             page: page.to_owned(),
             set: text("set"),
             elo: elo.collect(),
-            cost: estimate(cells, "cost"),
-            validation_loss: estimate(cells, "validation_loss"),
+            cost: sheet::estimate(cells, "cost"),
+            validation_loss: sheet::estimate(cells, "validation_loss"),
             seeds: text("seeds").parse().ok(),
             is_reference: text("is_reference") == "true",
         }
@@ -66,12 +64,6 @@ impl SetRow {
     }
 }
 
-/// Columns `KEY`, `KEY_low` and `KEY_high`.
-fn estimate(cells: &HashMap<String, String>, key: &str) -> Option<Estimate> {
-    let number = |end: &str| cells.get(&format!("{key}{end}"))?.parse().ok();
-    Some(Estimate::new(number("")?, number("_low")?, number("_high")?))
-}
-
 /// The sets of a page, with the label of their reference.
 struct KeptPage {
     reference: String,
@@ -80,7 +72,7 @@ struct KeptPage {
 
 impl KeptPage {
     fn read(folder: &Path) -> Result<Self, SeveralError> {
-        let path = folder.join(SHEET);
+        let path = folder.join(sheet::RESULTS);
         if !path.is_file() {
             return Err(SeveralError::NoPage(folder.to_owned()));
         }
@@ -178,7 +170,7 @@ mod tests {
         std::fs::create_dir(&folder).unwrap();
         let header = "set,is_reference,elo_nodes_1000,elo_nodes_1000_low,elo_nodes_1000_high,\
                       games_nodes_1000,cost,cost_low,cost_high,seeds\n";
-        std::fs::write(folder.join(SHEET), format!("{header}{rows}")).unwrap();
+        std::fs::write(folder.join(sheet::RESULTS), format!("{header}{rows}")).unwrap();
         folder
     }
 

@@ -276,6 +276,21 @@ fn slopes_of_kept_pages_are_printed() {
     assert_eq!(nothing.code, 2, "{}", nothing.err);
 }
 
+/// Expected Elo of kept pages, with the slopes of the atlas's test.
+#[test]
+fn expected_elo_of_kept_pages_is_printed() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/reports/calibration-threats");
+    let work = Workdir::new();
+    let slopes = ["--elo-per-percent", "6.06", "--elo-per-doubling", "265"];
+    let answer = work.run(&[&["report", "--expected-elo", page], &slopes[..]].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.out.contains("−404") && answer.out.contains("yes"), "{}", answer.out);
+    let missing = work.run(&["report", "--expected-elo", "nowhere"]);
+    assert_eq!(missing.code, 2, "{}", missing.err);
+    let alone = work.run(&["report", "small.toml", "--elo-per-percent", "6"]);
+    assert_eq!(alone.code, 2, "{}", alone.err);
+}
+
 /// The results that a page keeps stand for the trainings behind them; other questions train again.
 #[test]
 fn a_run_goes_on_from_the_results_that_a_page_keeps() {

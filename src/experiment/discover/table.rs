@@ -8,6 +8,7 @@ use crate::config::{Experiment, Scale};
 use crate::read::names;
 use crate::validate::ValidationError;
 use discovery::{By, Candidate, GRAMMARS, Grammar};
+use measure::expected_elo::EloSlopes;
 
 /// The `[discover]` table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,9 +68,8 @@ impl Default for Discover {
             keep: vec![0.5, 0.25, 0.1],
             lose: 0.2,
             prune_from: 1_000,
-            // +5.6 ± 1.3 and -269 ± 23 at 5,000 nodes per move (reports/features-or-neurons).
-            elo_per_percent: 6.0,
-            elo_per_doubling: 270.0,
+            elo_per_percent: EloSlopes::MEASURED.per_percent,
+            elo_per_doubling: EloSlopes::MEASURED.per_doubling,
             games: const { NonZeroU64::new(1_000).unwrap() },
             nodes: const { NonZeroU64::new(1_000).unwrap() },
             elo1: 10.0,
@@ -84,6 +84,11 @@ impl Discover {
     /// The grammar that proposes candidates.
     pub fn grammar(&self) -> Option<&'static Grammar> {
         Grammar::named(&self.grammar)
+    }
+
+    /// Prior of Elo from loss and time per node.
+    pub(crate) fn slopes(&self) -> EloSlopes {
+        EloSlopes { per_percent: self.elo_per_percent, per_doubling: self.elo_per_doubling }
     }
 
     /// Multiplies games, and positions to no fewer than a batch.

@@ -127,5 +127,5 @@ fn measure_costs(
 /// Expected Elo at fixed time: loss reduction and time ratio by the priors of the file.
 pub(crate) fn expected(planner: &SearchPlanner<'_>, gain: Option<Estimate>, cost: f64) -> f64 {
     let Some(gain) = gain else { return f64::NEG_INFINITY };
-    planner.search.elo_per_percent * gain.value - planner.search.elo_per_doubling * cost.log2()
+    planner.search.slopes().expected(gain.value, cost)
 }
