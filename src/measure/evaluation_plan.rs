@@ -11,7 +11,6 @@ use crate::{
 };
 use arena::{GameRules, Limit, NetId};
 use base::Content;
-use base::format::grouped;
 use plan::{Job, PlanError, Results, Work};
 use report::{Cell, Column};
 
@@ -301,12 +300,9 @@ impl EvaluationPlan {
                 for puzzles in
                     self.puzzles_of(&net.net).into_iter().chain([at_equal_time]).flatten()
                 {
-                    let how = match (puzzles.nodes, &puzzles.node_time) {
-                        (0, _) => "by one-ply value".to_owned(),
-                        (nodes, None) => format!("at {nodes} nodes"),
-                        (nodes, Some(_)) => {
-                            format!("at equal time ({} reference nodes)", grouped(nodes))
-                        }
+                    let how = match puzzles.move_limit() {
+                        Some(limit) => format!("at {limit}"),
+                        None => "by one-ply value".to_owned(),
                     };
                     all.push((format!("puzzles {how}, {name}"), puzzles.into()));
                 }

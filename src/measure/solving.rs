@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::NodeTime;
 use crate::puzzles::{AttemptOutcome, PuzzleError, Solver, SolvingMode, read_puzzles, run_suite};
-use arena::NetId;
+use arena::{Limit, NetId};
 use base::format::percentage;
 use base::{Content, Key};
 use engine::bench::SIGNATURE;
@@ -28,6 +28,12 @@ pub struct Puzzles {
 }
 
 impl Puzzles {
+    /// Limit of a move; `None` for one-ply values.
+    pub(crate) fn move_limit(&self) -> Option<Limit> {
+        let limit = if self.node_time.is_some() { Limit::EqualTime } else { Limit::Nodes };
+        NonZeroU64::new(self.nodes).map(limit)
+    }
+
     /// Nodes per move, with those that take as long as the reference's.
     fn nodes(&self, context: &Context<'_>) -> Result<u64, JobError> {
         match (&self.node_time, NonZeroU64::new(self.nodes)) {

@@ -46,16 +46,16 @@ pub(super) fn verdict(found: &FoundSet, history: &History) -> Result<Option<Figu
     let row = |(at, limit): (usize, String)| PlotRow { label: limit, style: Style::nth(at) };
     let labels = results.iter().map(|result| result.limit.to_string());
     let rows: Vec<PlotRow> = labels.enumerate().map(row).collect();
-    let title = format!("Elo of {} over {}", found.set, found.baseline);
+    let elo = format!("Elo of {} over {}", found.set, found.baseline);
     Ok(Some(Figure {
         id: "verdict-elo".to_owned(),
         caption: format!(
-            "{title} by limit. The confirming games decide: other seeds, other openings. The tests of the \
+            "{elo} by limit. The confirming games decide: other seeds, other openings. The tests of the \
              search chose the set by one net, and their Elo over the base of its round is \
              biased towards the decision."
         ),
-        svg: rows::draw(&title, &rows, &panels)?,
-        title,
+        svg: rows::draw(&elo, &rows, &panels)?,
+        title: "Confirming games".to_owned(),
     }))
 }
 

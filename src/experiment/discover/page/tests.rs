@@ -147,8 +147,8 @@ fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
     assert!(read("tried.csv").contains("1,ALL,PV,1,-1.4,"));
     assert!(read("pruned.csv").contains("1,PV,1152,288,true,1.5,1,2"));
     let place = |text: &str| html.find(text).unwrap_or_else(|| panic!("no {text}"));
-    let confirmed = place("<h2>Elo of ALL + PV over mirror(ALL)</h2>");
-    assert!(confirmed < place("<h2>Cost and Elo of sets</h2>"), "confirming games first");
+    let confirmed = place("id=\"verdict-elo\"");
+    assert!(confirmed < place("id=\"front\""), "confirming games first");
     for figure in ["verdict-elo.svg", "front.svg"] {
         assert!(folder.path().join(figure).exists(), "{figure}");
     }
