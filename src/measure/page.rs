@@ -82,10 +82,12 @@ fn check_names(report: &Report) -> Result<(), ReportError> {
 }
 
 fn sections(report: &Report, lineup: &Lineup<'_>) -> Result<Vec<Section>, DrawError> {
+    let mut figures = figures::comparisons(report, lineup)?.into_iter().peekable();
+    let first = figures.next_if(|figure| ANSWERS.contains(&figure.id.as_str()));
     let results = (!report.sets.is_empty()).then(|| results::table(report, lineup).into());
-    let mut sections: Vec<Section> = results.into_iter().collect();
+    let mut sections: Vec<Section> = first.map(Section::from).into_iter().chain(results).collect();
     sections.extend(factors::section(report, lineup));
-    for figure in figures::comparisons(report, lineup)? {
+    for figure in figures {
         let mut section = Section::from(figure);
         if section.id == "learning" {
             let rows = report.learning.iter().filter(|curves| !curves.rows.is_empty());
@@ -110,6 +112,9 @@ fn sections(report: &Report, lineup: &Lineup<'_>) -> Result<Vec<Section>, DrawEr
     }
     Ok(sections)
 }
+
+/// Figures that answer the question of the page and stand before its tables.
+const ANSWERS: [&str; 2] = ["budget", "elo"];
 
 const FIRST_LAYER: &str = "Weight of a lone own piece on a square (Euclidean norm of its rows), own perspective, in \
      per cent of the mean over the board; each set has its own scale. Grey: impossible squares.";

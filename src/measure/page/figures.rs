@@ -25,9 +25,9 @@ use report::plot::{
 /// The comparisons that the report has numbers for, in the page's order.
 pub(super) fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
     let figures = [
+        equal_time::features_or_neurons(report, lineup)?,
         elo(report, lineup)?,
         equal_time::over_nodes(report, lineup)?,
-        equal_time::features_or_neurons(report, lineup)?,
         loss_and_cost::figure(report, lineup)?,
         cost_of(report, lineup)?,
         learning_curves(report)?,
