@@ -126,7 +126,7 @@ const FOLLOWING: &str = "Value of a white piece by square. First column: the mea
 
 fn layers(id: &str, title: &str, layers: Vec<(Style, Figure)>, caption: &str) -> Option<Section> {
     let is_drawn = !layers.is_empty();
-    let caption = caption.to_owned();
+    let caption = format!("{caption} At most {} sets, the strongest.", figures::PICTURED);
     is_drawn.then(|| Section::new(id, title, [Part::Layers { layers, caption }]))
 }
 

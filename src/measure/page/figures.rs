@@ -60,7 +60,10 @@ pub(super) fn followings(lineup: &Lineup) -> Result<Vec<Layer>, DrawError> {
     })
 }
 
-/// The first picture that there is of each set.
+/// Sets with pictures of their own, the strongest first: fifty boards are megabytes.
+pub(super) const PICTURED: usize = 6;
+
+/// The first picture that there is of each of these sets.
 fn of_each_set(
     lineup: &Lineup,
     id: &str,
@@ -68,6 +71,9 @@ fn of_each_set(
 ) -> Result<Vec<Layer>, DrawError> {
     let mut layers = Vec::new();
     for entry in &lineup.entries {
+        if layers.len() == PICTURED {
+            break;
+        }
         for run in &entry.set.runs {
             let Some(svg) = draw(&entry.label, run)? else { continue };
             let figure = Figure {
