@@ -31,7 +31,7 @@ Examples:
   oplus report experiments/discovery.toml                            of a finished search
   oplus report --loss-elo reports/*                                  Elo per per cent of loss
   oplus report --loss-elo reports/calibration-* --together           and of all these pages as one
-  oplus report --expected-elo reports/pawn-pairs                     Elo at equal time without games")]
+  oplus report --expected-elo reports/calibration-*                  Elo at equal time from loss and time")]
 pub(super) struct ReportArgs {
     /// File or name of the experiment
     ///
@@ -69,15 +69,15 @@ pub(super) struct ReportArgs {
     /// Fit one line across all these pages as well; they must share filter, target and loss exponent
     #[arg(long, requires = "loss_elo")]
     together: bool,
-    /// Print the expected Elo at equal time of the sets on the pages in these folders, by validation loss
-    /// and time per node, beside the measured Elo, instead of writing a page
+    /// Print the expected Elo at equal time of the sets on the pages in these folders, from validation loss
+    /// and time per node, instead of writing a page
     #[arg(long, value_name = "FOLDER", num_args = 1.., conflicts_with_all = ["files", "name", "set", "scale", "as_run", "card", "keep_results", "replace", "out", "loss_elo"])]
     expected_elo: Vec<PathBuf>,
     /// Elo for a loss lower by 1 %
-    #[arg(long, requires = "expected_elo", value_name = "ELO", default_value_t = EloSlopes::MEASURED.per_percent)]
+    #[arg(long, requires = "expected_elo", value_name = "ELO", value_parser = above_zero, default_value_t = EloSlopes::MEASURED.per_percent)]
     elo_per_percent: f64,
     /// Elo lost by a node of twice the time
-    #[arg(long, requires = "expected_elo", value_name = "ELO", default_value_t = EloSlopes::MEASURED.per_doubling)]
+    #[arg(long, requires = "expected_elo", value_name = "ELO", value_parser = above_zero, default_value_t = EloSlopes::MEASURED.per_doubling)]
     elo_per_doubling: f64,
 }
 
@@ -89,6 +89,11 @@ impl ReportArgs {
     fn slopes(&self) -> EloSlopes {
         EloSlopes { per_percent: self.elo_per_percent, per_doubling: self.elo_per_doubling }
     }
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 pub(super) fn main(args: ReportArgs) -> Result<(), Failure> {

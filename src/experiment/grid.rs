@@ -10,7 +10,7 @@ use super::stages::TrainingStage;
 use base::Diagnostic;
 use features::{Names, TrainedSet};
 use measure::GridFactor;
-use nnue::{Layers, LayersError};
+use nnue::{Activation, Buckets, Hidden, Layers, LayersError};
 use training::{Method, TrainingConfig};
 
 /// The axis of learning curves.
@@ -110,11 +110,12 @@ impl RunSpec {
 
     /// `256 neurons` where the lines of the grid differ in nothing else, otherwise the whole line.
     fn short_layers(&self, experiment: &Experiment) -> String {
-        let own = self.layers.name();
-        let Some(above) = above_first(&own) else { return own };
-        let all = experiment.grid.layers().unwrap_or_default();
-        let is_alone = all.iter().all(|line| above_first(&line.name()) == Some(above));
-        if is_alone { format!("{} neurons", self.layers.width()) } else { own }
+        let all = experiment.grid.layers();
+        let is_like = |line: &Layers| above_width(line) == above_width(&self.layers);
+        match all.is_ok_and(|all| all.iter().all(is_like)) && !self.layers.is_linear() {
+            true => format!("{} neurons", self.layers.width()),
+            false => self.layers.name(),
+        }
     }
 
     fn variant_but(
@@ -131,10 +132,10 @@ impl RunSpec {
     }
 }
 
-/// A line of layers without the number of neurons that it begins with.
-fn above_first(line: &str) -> Option<&str> {
-    let above = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    (above.len() < line.len()).then_some(above)
+/// All of a line of layers but the width of its first layer.
+fn above_width(line: &Layers) -> (Option<Activation>, &[Hidden], &Buckets, bool) {
+    let activation = line.transformer().map(|first| first.activation);
+    (activation, line.hidden(), line.buckets(), line.has_psqt())
 }
 
 /// An expression as part of a folder name.

@@ -9,6 +9,7 @@ use super::grid;
 use super::lints;
 use super::planning::Planning;
 use super::study::Note;
+use base::format::counted;
 use data::dataset::split_warning;
 use data::job::{Prepared, licence_of};
 use measure::{Report, SetRow, judge};
@@ -44,6 +45,7 @@ pub fn of(
         data: data_files(&prepared),
         ..provenance(&planning.plan, results, &note.command)?
     };
+    report.provenance.conditions.extend(positions_of_several_files(&prepared));
     Ok(report)
 }
 
@@ -102,23 +104,49 @@ fn prepared(
 /// Each file once; of several sets of positions the numbers are those of the largest.
 fn data_files(prepared: &[(Prepared, String)]) -> Vec<DataFile> {
     let mut files: Vec<DataFile> = Vec::new();
-    for (Prepared { dataset, train, validation, .. }, licence) in prepared {
-        let games = Some(dataset.games.read).filter(|&games| games > 0);
-        for source in &dataset.sources {
+    for (data, licence) in prepared {
+        // Datasets count the positions of all of their files together.
+        let is_alone = data.dataset.sources.len() == 1;
+        let positions = is_alone.then_some(data.train + data.validation);
+        for source in &data.dataset.sources {
             let hash = source.blake3.to_string();
             match files.iter_mut().find(|file| file.hash == hash) {
-                Some(known) => known.positions = known.positions.max(train + validation),
+                Some(known) => known.positions = known.positions.max(positions),
                 None => files.push(DataFile {
                     path: source.path.display().to_string(),
                     hash,
                     licence: licence.clone(),
-                    positions: train + validation,
-                    games,
+                    positions,
+                    games: games(data).filter(|_| is_alone),
                 }),
             }
         }
     }
     files
+}
+
+/// Games read; `None` of lists of positions.
+fn games(data: &Prepared) -> Option<u64> {
+    Some(data.dataset.games.read).filter(|&games| games > 0)
+}
+
+/// Positions and games of datasets of several files, a line each.
+fn positions_of_several_files(prepared: &[(Prepared, String)]) -> Vec<(String, String)> {
+    let several =
+        prepared.iter().map(|(data, _)| data).filter(|data| data.dataset.sources.len() > 1);
+    let mut lines: Vec<(String, String)> = Vec::new();
+    for data in several {
+        let positions = counted(data.train + data.validation, "position");
+        let of_games =
+            games(data).map_or(String::new(), |games| format!(" of {}", counted(games, "game")));
+        let files = counted(data.dataset.sources.len() as u64, "file");
+        let line =
+            ("data".to_owned(), format!("{positions}{of_games} in {files}, after the filter"));
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
 }
 
 /// Remarks on numbers that are easily misread.

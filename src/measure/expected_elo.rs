@@ -1,16 +1,16 @@
-//! Elo at equal time that loss and time per node of kept pages lead to expect, beside the measured.
+//! Expected Elo at equal time of the sets of kept pages, from loss and time per node.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::sheet::{self, SheetError};
+use crate::sheet::{self, SetCells, SheetError};
+use crate::unique::unique;
 use arena::Limit;
 use base::Estimate;
 use base::format::{counted, fixed};
-use report::Format::{Factor, Fixed, Signed, Text};
+use report::Format::{Factor, Fixed, Signed, Text, Words};
 use report::{Column, Table};
 
-/// Elo per 1 % of loss and per doubling of the time per node.
+/// Elo per 1 % of loss and per doubling of the time per node, both above 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EloSlopes {
     /// Elo gained by a loss lower by 1 %.
@@ -20,8 +20,9 @@ pub struct EloSlopes {
 }
 
 impl EloSlopes {
-    /// +5.6 ± 1.3 and −269 ± 23 at 5,000 nodes per move (reports/features-or-neurons), rounded.
-    pub const MEASURED: Self = Self { per_percent: 6.0, per_doubling: 270.0 };
+    /// At equal time, 5,000 nodes per move: the fit through the reference to
+    /// reports/features-or-neurons, +6.06 and −265 (experiments/atlas/README.md), rounded.
+    pub const MEASURED: Self = Self { per_percent: 6.0, per_doubling: 265.0 };
 
     /// Elo over a set for a loss lower by `reduction` per cent and `cost` times its time per node.
     pub fn expected(self, reduction: f64, cost: f64) -> f64 {
@@ -29,115 +30,146 @@ impl EloSlopes {
     }
 }
 
-/// A set of a page beside the page's reference.
-struct SetRow {
+/// A set beside the reference of its page, or a page without an expectation.
+struct ExpectedRow {
     page: String,
     set: String,
+    found: Option<Expected>,
+    /// Reason for the absence of an expectation.
+    reason: &'static str,
+}
+
+/// The expectation of a set.
+#[derive(Clone, Copy)]
+struct Expected {
     /// Reduction of the reference's loss, in per cent.
     reduction: f64,
     cost: Estimate,
-    expected: f64,
-    /// Elo at equal time, where the most nodes were searched.
-    measured: Option<Estimate>,
+    elo: f64,
+    /// Bounded Elo at equal time, where the page has games.
+    measured: Option<(Limit, Estimate)>,
 }
 
-impl SetRow {
-    /// `None` without loss or time per node.
+impl ExpectedRow {
+    fn without(page: &str, set: &str, reason: &'static str) -> Self {
+        Self { page: page.to_owned(), set: set.to_owned(), found: None, reason }
+    }
+
+    /// A set beside a reference with this loss; `limit` is that of the page's games at equal time.
     fn of(
         page: &str,
-        cells: &HashMap<String, String>,
-        reference_loss: f64,
+        set: &SetCells,
+        reference: f64,
+        limit: Option<Limit>,
         slopes: EloSlopes,
-    ) -> Option<Self> {
-        let loss = sheet::estimate(cells, "validation_loss")?.value;
-        let cost = sheet::estimate(cells, "cost")?;
-        let reduction = 100.0 * (1.0 - loss / reference_loss);
-        Some(Self {
-            page: page.to_owned(),
-            set: cells.get("set")?.clone(),
-            reduction,
-            cost,
-            expected: slopes.expected(reduction, cost.value),
-            measured: at_equal_time(cells),
-        })
-    }
-
-    /// Difference from the measured Elo in standard errors; `None` without games.
-    fn deviation(&self, expected: f64) -> Option<f64> {
-        let measured = self.measured?;
-        Some((measured.value - expected) / measured.standard_error()?)
+    ) -> Self {
+        let name = set.text("set");
+        let Some(loss) = set.estimate("validation_loss") else {
+            return Self::without(page, name, "no validation loss");
+        };
+        let Some(cost) = set.estimate("cost") else {
+            return Self::without(page, name, "no time per node");
+        };
+        let reduction = 100.0 * (1.0 - loss.value / reference);
+        let elo = slopes.expected(reduction, cost.value);
+        let measured = set.elo().into_iter().find(|(at, _)| Some(*at) == limit);
+        let measured = measured.filter(|(_, elo)| elo.is_bounded());
+        let found = Some(Expected { reduction, cost, elo, measured });
+        Self { page: page.to_owned(), set: name.to_owned(), found, reason: "" }
     }
 }
 
-fn at_equal_time(cells: &HashMap<String, String>) -> Option<Estimate> {
-    let limits = cells.keys().filter_map(|key| Limit::from_slug(key.strip_prefix("elo_")?));
-    let played: Vec<(Limit, Estimate)> = limits
-        .filter(|limit| limit.is_equal_time())
-        .filter_map(|limit| {
-            Some((limit, sheet::estimate(cells, &format!("elo_{}", limit.slug()))?))
-        })
-        .collect();
-    let deciding = Limit::deciding(played.iter().map(|(limit, _)| *limit))?;
-    played.into_iter().find(|(limit, _)| *limit == deciding).map(|(_, elo)| elo)
+impl Expected {
+    /// Whether the 95 % interval of the games contains the expectation; `None` without games.
+    fn is_within(&self) -> Option<bool> {
+        self.measured.map(|(_, elo)| elo.covers(self.elo))
+    }
+
+    /// Squared difference of the measured Elo from `expected` in standard errors; `None` without games.
+    fn squared_difference(&self, expected: f64) -> Option<f64> {
+        let (_, elo) = self.measured?;
+        Some(((elo.value - expected) / elo.standard_error()?).powi(2))
+    }
 }
 
-/// Sets of a page, those without loss or time per node left out.
-fn rows(folder: &Path, slopes: EloSlopes) -> Result<Vec<SetRow>, SheetError> {
-    let cells: Vec<HashMap<String, String>> = sheet::rows(&folder.join(sheet::RESULTS))?;
-    let page = folder.file_name().unwrap_or_default().to_string_lossy();
-    let is_reference = |cells: &&HashMap<String, String>| {
-        cells.get("is_reference").is_some_and(|text| text == "true")
+/// Sets of a page, without the reference.
+fn rows(folder: &Path, slopes: EloSlopes) -> Result<Vec<ExpectedRow>, SheetError> {
+    let page = folder.display().to_string();
+    let without = |reason| Ok(vec![ExpectedRow::without(&page, "", reason)]);
+    let Some(sets) = sheet::sets(folder)? else { return without("no results.csv") };
+    let Some(reference) = sets.iter().find(|set| set.is_reference()) else {
+        return without("no reference");
     };
-    let reference = cells.iter().find(is_reference);
-    let loss = reference.and_then(|cells| sheet::estimate(cells, "validation_loss"));
-    let Some(loss) = loss else { return Ok(Vec::new()) };
-    let others = cells.iter().filter(|cells| !is_reference(cells));
-    Ok(others.filter_map(|cells| SetRow::of(&page, cells, loss.value, slopes)).collect())
+    let Some(loss) = reference.estimate("validation_loss") else {
+        return without("no validation loss of the reference");
+    };
+    let limits = sets.iter().flat_map(SetCells::elo).map(|(limit, _)| limit);
+    let limit = Limit::deciding(limits.filter(|limit| limit.is_equal_time()));
+    let others = sets.iter().filter(|set| !set.is_reference());
+    Ok(others.map(|set| ExpectedRow::of(&page, set, loss.value, limit, slopes)).collect())
 }
 
 /// Expected and measured Elo of the sets of kept pages.
 ///
 /// # Errors
-/// A folder without results, or damaged results.
+/// Damaged results.
 pub fn table(folders: &[PathBuf], slopes: EloSlopes) -> Result<Table, SheetError> {
-    let pages = folders.iter().map(|folder| rows(folder, slopes));
-    let all: Vec<SetRow> = pages.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-    let is_within =
-        |row: &SetRow| row.measured.map(|elo| if elo.covers(row.expected) { "yes" } else { "no" });
-    Ok(Table::of("expected-elo", "Elo at equal time from loss and time per node", &all)
+    let pages = unique(folders).into_iter().map(|folder| rows(folder, slopes));
+    let all: Vec<ExpectedRow> =
+        pages.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    let found = |row: &ExpectedRow| row.found;
+    let measured = move |row: &ExpectedRow| found(row)?.measured;
+    let is_within = move |row: &ExpectedRow| {
+        let is_within = found(row)?.is_within()?;
+        Some(if is_within { "yes" } else { "no" })
+    };
+    Ok(Table::of("expected-elo", "Expected Elo at equal time", &all)
         .column(Column::new("page", "page", Text), |row| &row.page)
         .column(Column::new("set", "feature set", Text), |row| &row.set)
-        .column(Column::new("loss_reduction", "loss reduction, %", Fixed(1)), |row| row.reduction)
-        .column(Column::estimate("cost", "time per node", Factor(3)), |row| row.cost)
-        .column(Column::new("expected_elo", "expected Elo", Signed(0)), |row| row.expected)
-        .column(Column::estimate("elo", "Elo at equal time", Signed(0)), |row| row.measured)
-        .column(Column::new("is_within", "in the interval", Text), is_within)
+        .column(Column::new("loss_reduction", "loss reduction, %", Fixed(1)), move |row| {
+            found(row).map(|found| found.reduction)
+        })
+        .column(Column::estimate("cost", "time per node", Factor(3)), move |row| {
+            found(row).map(|found| found.cost)
+        })
+        .column(Column::new("expected_elo", "expected Elo", Signed(0)), move |row| {
+            found(row).map(|found| found.elo)
+        })
+        .column(Column::estimate("elo", "measured Elo", Signed(0)), move |row| {
+            measured(row).map(|(_, elo)| elo)
+        })
+        .column(Column::new("limit", "limit", Text), move |row| {
+            measured(row).map(|(limit, _)| limit.to_string())
+        })
+        .column(Column::new("is_within", "in its interval", Text), is_within)
+        .column(Column::new("no_expectation", "no expectation", Words), |row| {
+            (!row.reason.is_empty()).then_some(row.reason)
+        })
         .notes(notes(&all, slopes))
         .table())
 }
 
-fn notes(all: &[SetRow], slopes: EloSlopes) -> Vec<String> {
+fn notes(all: &[ExpectedRow], slopes: EloSlopes) -> Vec<String> {
     let EloSlopes { per_percent, per_doubling } = slopes;
     let mut notes = vec![format!(
-        "Expected: {} Elo per 1 % of loss, less {} per doubling of the time per node, relative to the \
-         reference of the page. Slopes hold for one filter, target and size of nets.",
+        "Expected Elo: {} per 1 % of loss less {} per doubling of the time per node, relative to the \
+         reference of the page. Losses have to be of one filter, target and exponent.",
         fixed(per_percent, 2),
         fixed(per_doubling, 0)
     )];
-    let squares = |expected: &dyn Fn(&SetRow) -> f64| -> f64 {
-        let deviations = all.iter().filter_map(|row| row.deviation(expected(row)));
-        deviations.map(|deviation| deviation.powi(2)).sum()
+    let found = || all.iter().filter_map(|row| row.found);
+    let within: Vec<bool> = found().filter_map(|found| found.is_within()).collect();
+    let sum = |expected: fn(&Expected) -> f64| -> f64 {
+        found().filter_map(|found| found.squared_difference(expected(&found))).sum()
     };
-    let played: Vec<&SetRow> = all.iter().filter(|row| row.measured.is_some()).collect();
-    if !played.is_empty() {
-        let within = |row: &&&SetRow| row.measured.is_some_and(|elo| elo.covers(row.expected));
+    if !within.is_empty() {
         notes.push(format!(
-            "Of {} with games {} lie in the 95 % interval. Sum of squared differences in standard errors: \
-             {}; that of 0 Elo for every set: {}.",
-            counted(played.len() as u64, "expectation"),
-            played.iter().filter(within).count(),
-            fixed(squares(&|row| row.expected), 1),
-            fixed(squares(&|_| 0.0), 1)
+            "Of {} with games {} lie in the 95 % interval of the games. Sum of squared differences in \
+             standard errors: {}; that of 0 Elo for every set: {}.",
+            counted(within.len() as u64, "expectation"),
+            within.iter().filter(|is_within| **is_within).count(),
+            fixed(sum(|found| found.elo), 1),
+            fixed(sum(|_| 0.0), 1)
         ));
     }
     notes
@@ -157,21 +189,26 @@ mod tests {
         dir
     }
 
+    const SLOPES: EloSlopes = EloSlopes { per_percent: 6.0, per_doubling: 270.0 };
+
     #[test]
     fn a_set_is_expected_by_loss_and_cost_and_judged_by_the_most_nodes() {
         let dir = page(
             "ALL,true,0.004,0.003,0.005,1,1,1,,,,,,\n\
              PV,false,0.0036,0.0035,0.0037,2,1.9,2.1,0,-9,9,-200,-230,-170\n\
-             PH,false,0.004,0.0035,0.0045,1,1,1,,,,,,\n",
+             PH,false,0.004,0.0035,0.0045,1,1,1,5,-9,9,,,\n",
         );
-        let found = rows(dir.path(), EloSlopes::MEASURED).unwrap();
+        let found: Vec<Expected> =
+            rows(dir.path(), SLOPES).unwrap().iter().map(|row| row.found.unwrap()).collect();
         assert_eq!(found.len(), 2);
-        assert!((found[0].expected - (60.0 - 270.0)).abs() < 1e-9, "{}", found[0].expected);
-        assert_eq!(found[0].measured.unwrap().value, -200.0);
-        assert!(found[1].expected.abs() < 1e-9 && found[1].measured.is_none());
-        let text = table(&[dir.path().to_owned()], EloSlopes::MEASURED).unwrap().to_string();
+        assert!((found[0].elo - (60.0 - 270.0)).abs() < 1e-9, "{}", found[0].elo);
+        assert_eq!(found[0].measured.unwrap().1.value, -200.0);
+        assert!(found[1].elo.abs() < 1e-9);
+        assert_eq!(found[1].measured, None, "1,000 nodes do not stand for 5,000");
+        // The same folder twice counts once: (10 / 15.3)² and (200 / 15.3)².
+        let folders = [dir.path().to_owned(), dir.path().to_owned()];
+        let text = table(&folders, SLOPES).unwrap().to_string();
         assert!(text.contains("Of 1 expectation with games 1 lie in"), "{text}");
-        // (10 / 15.3)² and (200 / 15.3)².
         assert!(
             text.contains("standard errors: 0.4; that of 0 Elo for every set: 170.7"),
             "{text}"
@@ -179,11 +216,25 @@ mod tests {
     }
 
     #[test]
-    fn pages_without_losses_have_no_expectations_and_missing_ones_are_named() {
-        let dir = page("ALL,true,,,,1,1,1,,,,,,\nPV,false,,,,2,1.9,2.1,,,,,,\n");
-        assert!(rows(dir.path(), EloSlopes::MEASURED).unwrap().is_empty());
-        let missing = dir.path().join("none");
-        let error = table(&[missing], EloSlopes::MEASURED).unwrap_err().to_string();
-        assert!(error.contains("none") && error.contains("results.csv"), "{error}");
+    fn pages_and_sets_without_an_expectation_have_a_reason() {
+        let losses = page("ALL,true,,,,1,1,1,,,,,,\nPV,false,1,1,1,2,1.9,2.1,,,,,,\n");
+        let times = page("ALL,true,0.004,0.003,0.005,1,1,1,,,,,,\nPV,false,1,1,1,,,,,,,,,\n");
+        let missing = losses.path().join("none");
+        let folders = [losses.path().to_owned(), times.path().to_owned(), missing];
+        let text = table(&folders, SLOPES).unwrap().to_string();
+        for reason in ["no validation loss of the reference", "no time per node", "no results.csv"]
+        {
+            assert!(text.contains(reason), "{reason}: {text}");
+        }
+    }
+
+    /// Pages of earlier versions, which mark no reference, and pages of games and searches.
+    #[test]
+    fn all_kept_pages_are_read() {
+        let reports = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../reports"));
+        let folders = std::fs::read_dir(reports).unwrap().map(|entry| entry.unwrap().path());
+        let folders: Vec<PathBuf> = folders.filter(|path| path.is_dir()).collect();
+        let text = table(&folders, SLOPES).unwrap().to_string();
+        assert!(text.contains("king-relative") && text.contains("no results.csv"), "{text}");
     }
 }

@@ -99,9 +99,10 @@ fn sections(report: &Report, lineup: &Lineup<'_>) -> Result<Vec<Section>, DrawEr
     sections.extend(loss_elo::section(report, lineup)?);
     sections.extend(puzzles::paired(report));
     let seen = "Weights of the first layer";
-    sections.extend(layers("first-layer", seen, figures::first_layers(lineup)?, FIRST_LAYER));
+    let sets = report.sets.len();
+    sections.extend(layers("first-layer", seen, figures::first_layers(lineup)?, FIRST_LAYER, sets));
     let worth = "Piece values by the squares of the kings";
-    sections.extend(layers("following", worth, figures::followings(lineup)?, FOLLOWING));
+    sections.extend(layers("following", worth, figures::followings(lineup)?, FOLLOWING, sets));
     sections.extend(null::section(report));
     sections.extend(games::section(report, lineup));
     sections.extend(figures::quantisation(lineup)?.map(Section::from));
@@ -124,9 +125,19 @@ const FOLLOWING: &str = "Value of a white piece by square. First column: the mea
      (blue) with the kings on the given squares; the other king is on e1 or e8. The last column, \
      e4 against e6, is an endgame. Beside each line, the centipawns of its deepest colour.";
 
-fn layers(id: &str, title: &str, layers: Vec<(Style, Figure)>, caption: &str) -> Option<Section> {
+fn layers(
+    id: &str,
+    title: &str,
+    layers: Vec<(Style, Figure)>,
+    caption: &str,
+    sets: usize,
+) -> Option<Section> {
     let is_drawn = !layers.is_empty();
-    let caption = format!("{caption} At most {} sets, the strongest.", figures::PICTURED);
+    let omitted = match layers.len() < sets {
+        true => format!(" {} of {sets} sets, in the order of the table.", layers.len()),
+        false => String::new(),
+    };
+    let caption = format!("{caption}{omitted}");
     is_drawn.then(|| Section::new(id, title, [Part::Layers { layers, caption }]))
 }
 

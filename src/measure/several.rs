@@ -2,13 +2,13 @@
 //!
 //! The rows are those of `results.csv` beside each page, so that pages of other machines count too.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::sheet::{self, SheetError};
+use crate::sheet::{self, SetCells, SheetError};
 use crate::unique::unique;
 use arena::Limit;
 use base::Estimate;
+use nnue::Layers;
 use report::Format::{Count, Number, Signed, Text};
 use report::{Cell, Column, Mark, Page, Section, Table};
 
@@ -36,20 +36,15 @@ struct SetRow {
 }
 
 impl SetRow {
-    fn of(page: &str, cells: &HashMap<String, String>) -> Self {
-        let text = |key: &str| cells.get(key).cloned().unwrap_or_default();
-        let limits = cells.keys().filter_map(|key| Limit::from_slug(key.strip_prefix("elo_")?));
-        let elo = limits.filter_map(|limit| {
-            Some((limit, sheet::estimate(cells, &format!("elo_{}", limit.slug()))?))
-        });
+    fn of(page: &str, cells: &SetCells) -> Self {
         Self {
             page: page.to_owned(),
-            set: text("set"),
-            elo: elo.collect(),
-            cost: sheet::estimate(cells, "cost"),
-            validation_loss: sheet::estimate(cells, "validation_loss"),
-            seeds: text("seeds").parse().ok(),
-            is_reference: text("is_reference") == "true",
+            set: whole_label(cells),
+            elo: cells.elo(),
+            cost: cells.estimate("cost"),
+            validation_loss: cells.estimate("validation_loss"),
+            seeds: cells.text("seeds").parse().ok(),
+            is_reference: cells.is_reference(),
         }
     }
 
@@ -64,6 +59,16 @@ impl SetRow {
     }
 }
 
+/// The label of a set with its whole line of layers: grids that vary the width alone name the neurons.
+fn whole_label(cells: &SetCells) -> String {
+    let layers = cells.text("layers");
+    let neurons = layers.parse::<Layers>().map(|layers| format!("· {} neurons", layers.width()));
+    match neurons {
+        Ok(neurons) => cells.text("set").replacen(&neurons, &format!("· {layers}"), 1),
+        Err(_) => cells.text("set").to_owned(),
+    }
+}
+
 /// The sets of a page, with the label of their reference.
 struct KeptPage {
     reference: String,
@@ -72,21 +77,11 @@ struct KeptPage {
 
 impl KeptPage {
     fn read(folder: &Path) -> Result<Self, SeveralError> {
-        let path = folder.join(sheet::RESULTS);
-        if !path.is_file() {
-            return Err(SeveralError::NoPage(folder.to_owned()));
-        }
+        let sets = sheet::sets(folder)?.ok_or_else(|| SeveralError::NoPage(folder.to_owned()))?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        let cells: Vec<HashMap<String, String>> = sheet::rows(&path)?;
-        let mut rows: Vec<SetRow> = cells.iter().map(|cells| SetRow::of(&name, cells)).collect();
+        let rows: Vec<SetRow> = sets.iter().map(|cells| SetRow::of(&name, cells)).collect();
         if rows.iter().all(|row| row.elo.is_empty()) {
             return Err(SeveralError::NoGames(folder.to_owned()));
-        }
-        // Pages of earlier versions mark no reference: it is the only set without Elo.
-        if !rows.iter().any(|row| row.is_reference)
-            && let Some(row) = rows.iter_mut().find(|row| row.elo.is_empty())
-        {
-            row.is_reference = true;
         }
         let reference = rows.iter().find(|row| row.is_reference);
         let reference = reference.map_or(String::new(), |row| row.set.clone());
@@ -214,6 +209,17 @@ mod tests {
         let losses = folder(dir.path(), "losses", "ALL,true,,,,,1,1,1,3\n");
         let problem = page("x", &[losses]).unwrap_err().to_string();
         assert!(problem.contains("no set has Elo"), "{problem}");
+    }
+
+    /// Grids of widths have short labels; the references of two of these pages are one net.
+    #[test]
+    fn references_differ_by_whole_lines_of_layers() {
+        let reports = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../reports"));
+        let pages = ["features-or-neurons", "calibration-buckets-64", "calibration-width-64-128"];
+        let page = page("widths", &pages.map(|name| reports.join(name))).unwrap();
+        let titles: Vec<&str> = page.tables().map(|table| table.title.as_str()).collect();
+        let reference = "Against mirror(ALL) · 64 screlu -> 1";
+        assert_eq!(titles, [reference.to_owned(), format!("{reference}, buckets 8")]);
     }
 
     /// Kept pages of this repository, whose references are the same.

@@ -1,6 +1,7 @@
 //! `oplus.FactoredSet`.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use features::{FeatureSet, TrainedSet};
@@ -45,6 +46,17 @@ impl PyFactoredSet {
         format!("FactoredSet({:?})", self.trained.expression())
     }
 
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let other = other.cast::<Self>();
+        other.is_ok_and(|other| other.get().trained.canonical() == self.trained.canonical())
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.trained.canonical().hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// The expression as written.
     #[getter]
     fn expression(&self) -> &str {
@@ -64,7 +76,7 @@ impl PyFactoredSet {
     }
 
     /// Rows of `set`, float32 [len(set), width], from those of `input`, float32 [len(input), width]: the
-    /// row of each factor is added to all rows that share it.
+    /// row of each factor is added to all rows that share it. Other numbers of rows are an `OplusError`.
     fn fold<'py>(
         &self,
         py: Python<'py>,

@@ -187,7 +187,7 @@ impl PyFeatureSet {
 }
 
 impl PyFeatureSet {
-    /// A set that a net file names.
+    /// A set whose expression has names of the catalogue only.
     pub(crate) fn of(set: &Arc<FeatureSet>) -> Self {
         Self { set: set.clone(), define: BTreeMap::new() }
     }

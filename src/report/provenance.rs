@@ -39,9 +39,9 @@ pub struct DataFile {
     pub hash: String,
     /// In the words of the experiment; empty if it names none.
     pub licence: String,
-    /// Positions after the filter.
-    pub positions: u64,
-    /// Games, where the format knows them.
+    /// Positions after the filter, where they are counted by file.
+    pub positions: Option<u64>,
+    /// Games, where the format has them and they are counted by file.
     pub games: Option<u64>,
 }
 
@@ -136,7 +136,7 @@ mod tests {
                 path: "games.oarc".to_owned(),
                 hash: "5f0c1a7d".repeat(8),
                 licence: licence.to_owned(),
-                positions: 9,
+                positions: Some(9),
                 games: None,
             };
             let data = licences.map(file).to_vec();

@@ -214,7 +214,7 @@ fn pages_say_how_they_were_made_and_what_they_show() {
         "Elo: 95 % intervals include the noise of the games and the spread between seeds; nets of one set scatter by ",
         "Validation loss: mean over the seeds, 95 % intervals from their spread, pooled over the sets.",
         "All nets evaluate the same search tree",
-        "medians over rounds of one search tree for all nets",
+        "Nodes/s: medians over rounds of one search tree for all nets",
     ] {
         assert!(page.contains(part), "{part} is not on the page:\n{page}");
     }
@@ -284,11 +284,18 @@ fn expected_elo_of_kept_pages_is_printed() {
     let slopes = ["--elo-per-percent", "6.06", "--elo-per-doubling", "265"];
     let answer = work.run(&[&["report", "--expected-elo", page], &slopes[..]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert!(answer.out.contains("−404") && answer.out.contains("yes"), "{}", answer.out);
-    let missing = work.run(&["report", "--expected-elo", "nowhere"]);
-    assert_eq!(missing.code, 2, "{}", missing.err);
-    let alone = work.run(&["report", "small.toml", "--elo-per-percent", "6"]);
-    assert_eq!(alone.code, 2, "{}", alone.err);
+    let row = answer.out.lines().find(|line| line.contains("FULL-THREATS")).unwrap();
+    let cells = ["× 3.28 ± 0.16", "−404", "−378 ± 41", "(5,000 reference nodes)", "yes"];
+    let places: Vec<_> = cells.iter().map(|cell| row.find(cell)).collect();
+    assert!(places.is_sorted() && places[0].is_some(), "{row}");
+    let fails = |args: &[&str], text: &str| {
+        let answer = work.run(args);
+        assert_eq!(answer.code, 2, "{}", answer.err);
+        assert!(answer.err.contains(text), "{}", answer.err);
+    };
+    fails(&["report", "--expected-elo", "nowhere"], "no such folder: nowhere");
+    fails(&["report", "small.toml", "--elo-per-percent", "6"], "--expected-elo");
+    fails(&["report", "--expected-elo", page, "--elo-per-percent", "nan"], "a number above 0");
 }
 
 /// The results that a page keeps stand for the trainings behind them; other questions train again.

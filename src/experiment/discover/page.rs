@@ -6,6 +6,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use arena::Limit;
 use base::Estimate;
 use base::format::{fixed, grouped};
 use discovery::Purpose;
@@ -32,6 +33,17 @@ struct FoundSet {
     cost: Option<Estimate>,
     /// Loss reduction relative to the baseline, in per cent, by seed.
     gains: Vec<Estimate>,
+}
+
+impl FoundSet {
+    /// Elo by limit, that of the deciding limit first.
+    fn results(&self) -> Vec<&EloResult> {
+        let deciding = Limit::deciding(self.elo.iter().map(|result| result.limit));
+        let mut results: Vec<&EloResult> = self.elo.iter().collect();
+        results
+            .sort_by_key(|result| (Some(result.limit) != deciding, !result.limit.counts_speed()));
+        results
+    }
 }
 
 /// Everything that the page shows.

@@ -98,6 +98,9 @@ pub(super) fn features_or_neurons(
     };
     let features = lineup.features();
     let layers = unique(report.sets.iter().filter_map(SetRow::layers));
+    if layers.len() < 2 {
+        return Ok(None);
+    }
     let differ_in_neurons = unique(layers.iter().copied().map(neurons)).len() == layers.len();
     // Whole lines of layers have no room at the points.
     let note = |set: &SetRow| match differ_in_neurons {
@@ -105,8 +108,10 @@ pub(super) fn features_or_neurons(
         false => None,
     };
     let note = |set: &SetRow| note(set).unwrap_or_default();
-    let series: Vec<CurveSeries> =
-        features.iter().filter_map(|features| over_cost(lineup, features, limit, &note)).collect();
+    let series: Vec<CurveSeries> = features
+        .iter()
+        .filter_map(|features| over_cost(report, lineup, features, limit, &note))
+        .collect();
     if series.iter().all(|series| series.points.len() < 2) {
         return Ok(None);
     }
@@ -146,12 +151,15 @@ fn neurons(layers: &str) -> Option<usize> {
 
 /// A feature set with all of its layers, the cheapest first; `None` without games.
 fn over_cost(
+    report: &Report,
     lineup: &Lineup,
     features: &str,
     limit: Limit,
     note: &impl Fn(&SetRow) -> String,
 ) -> Option<CurveSeries> {
-    let of_set = lineup.entries.iter().filter(|entry| entry.set.features == features);
+    let is_on_line =
+        |entry: &&Entry<'_>| entry.set.features == features && report.is_on_equal_data(entry.set);
+    let of_set = lineup.entries.iter().filter(is_on_line);
     let point = |entry: &Entry| match entry.is_reference {
         true => Some((1.0, Estimate::new(0.0, 0.0, 0.0))),
         false => Some((entry.set.cost?.value, entry.elo(limit).filter(Estimate::is_bounded)?)),

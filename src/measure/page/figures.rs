@@ -30,7 +30,7 @@ pub(super) fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure
         equal_time::over_nodes(report, lineup)?,
         loss_and_cost::figure(report, lineup)?,
         cost_of(report, lineup)?,
-        learning_curves(report)?,
+        learning_curves(report, lineup)?,
         loss_curves(report, lineup)?,
         puzzles(report, lineup)?,
         puzzles_by_rating(report, lineup)?,
@@ -41,7 +41,7 @@ pub(super) fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure
 /// A picture of one set.
 type Layer = (Style, Figure);
 
-/// The first layer of each set's first seed that has a picture.
+/// The first layer of a set's first seed that has a picture, for some sets.
 pub(super) fn first_layers(lineup: &Lineup) -> Result<Vec<Layer>, DrawError> {
     of_each_set(lineup, "first-layer", |label, run| match &run.first_layer {
         Some(picture) => boards::draw(label, picture),
@@ -49,7 +49,7 @@ pub(super) fn first_layers(lineup: &Lineup) -> Result<Vec<Layer>, DrawError> {
     })
 }
 
-/// Piece values by king square, of each set's first seed that has them.
+/// Piece values by king square, of a set's first seed that has them, for some sets.
 pub(super) fn followings(lineup: &Lineup) -> Result<Vec<Layer>, DrawError> {
     of_each_set(lineup, "following", |label, run| {
         let columns = &run.following;
@@ -60,19 +60,22 @@ pub(super) fn followings(lineup: &Lineup) -> Result<Vec<Layer>, DrawError> {
     })
 }
 
-/// Sets with pictures of their own, the strongest first: fifty boards are megabytes.
-pub(super) const PICTURED: usize = 6;
+/// Sets with pictures of their own at most: fifty boards are megabytes.
+const PICTURED: usize = 6;
 
-/// The first picture that there is of each of these sets.
+/// The first picture that there is of each of the first sets, in the order of the table, and of the
+/// reference.
 fn of_each_set(
     lineup: &Lineup,
     id: &str,
     draw: impl Fn(&str, &RunRow) -> Result<Option<Svg>, DrawError>,
 ) -> Result<Vec<Layer>, DrawError> {
     let mut layers = Vec::new();
+    let reference = lineup.reference().map(|entry| entry.label.as_str());
     for entry in &lineup.entries {
-        if layers.len() == PICTURED {
-            break;
+        let is_reference = Some(entry.label.as_str()) == reference;
+        if layers.len() >= PICTURED && !is_reference {
+            continue;
         }
         for run in &entry.set.runs {
             let Some(svg) = draw(&entry.label, run)? else { continue };
@@ -295,7 +298,7 @@ fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawE
 }
 
 /// Results over the number of positions.
-fn learning_curves(report: &Report) -> Result<Option<Figure>, DrawError> {
+fn learning_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
     let Some(curves) = &report.learning else { return Ok(None) };
     let mut others: Vec<&str> = Vec::new();
     for series in curves.panels.iter().flat_map(|panel| &panel.series) {
@@ -303,9 +306,14 @@ fn learning_curves(report: &Report) -> Result<Option<Figure>, DrawError> {
             others.push(&series.label);
         }
     }
+    // A curve of each feature set has the colour of its sets.
+    let is_by_features = lineup.features().len() == others.len() + 1;
     let style = |label: &str| {
         let place = others.iter().position(|other| *other == label);
-        place.map_or(Style::REFERENCE, Style::nth)
+        match is_by_features {
+            true => lineup.style_of_features(label),
+            false => place.map_or(Style::REFERENCE, Style::nth),
+        }
     };
     let svg = learning::draw("Learning curves", &curves.panels, style)?;
     let caption = "Points: measurements with 95 % intervals. Lines: curves a + b·N^−c, averaged \

@@ -94,8 +94,9 @@ fn of_puzzles(report: &Report) -> String {
     .to_owned()
 }
 
-const OF_SPEED: &str = "Time per node, with a 95 % interval, and nodes/s: medians over rounds of \
-                        one search tree for all nets.";
+const OF_SPEED: &str = "Nodes/s: medians over rounds of one search tree for all nets. Time per node: \
+                        median over the rounds of the ratio in a round, with a 95 % interval.";
 
-const OF_TIME_IN_GAMES: &str = "Time per node, with a 95 % interval: mean over the moves of games. \
-                                Nodes/s: median over rounds of one search tree for all nets.";
+const OF_TIME_IN_GAMES: &str = "Time per node, with a 95 % interval, decides the nodes at equal time: mean \
+                                over the moves of games. Nodes/s: median over rounds of one search tree \
+                                for all nets.";

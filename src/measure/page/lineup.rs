@@ -53,10 +53,11 @@ pub(super) struct Lineup<'a> {
 impl<'a> Lineup<'a> {
     /// Sorts a report's sets. Colours follow the report's own order, so that a
     /// set keeps its colour when results change. In a grid over feature sets and other axes all
-    /// variants of a feature set have its colour.
+    /// variants of a feature set have its colour, and each variant its marker.
     pub(super) fn of(report: &'a Report) -> Lineup<'a> {
         let limits = limits(report);
         let features = unique(report.sets.iter().map(|set| set.features.as_str()));
+        let variants = unique(report.sets.iter().map(|set| set.variant.as_str()));
         let is_grid = features.len() > 1 && features.len() < report.sets.len();
         let mut others = 0;
         let mut entries: Vec<Entry> = Vec::with_capacity(report.sets.len());
@@ -64,7 +65,10 @@ impl<'a> Lineup<'a> {
             let label = set.label();
             let is_reference = label == report.reference;
             let style = match is_grid {
-                true => style_of_features(&features, &set.features),
+                true => Style {
+                    marker: style_in(&variants, &set.variant).marker,
+                    ..style_in(&features, &set.features)
+                },
                 false if is_reference => Style::REFERENCE,
                 false => Style::nth(others),
             };
@@ -88,7 +92,7 @@ impl<'a> Lineup<'a> {
 
     /// Colour and marker of a feature set on charts over its variants.
     pub(super) fn style_of_features(&self, features: &str) -> Style {
-        style_of_features(&self.features, features)
+        style_in(&self.features, features)
     }
 
     /// The limits under which speed counts not.
@@ -112,8 +116,9 @@ impl<'a> Lineup<'a> {
     }
 }
 
-fn style_of_features(all: &[&str], features: &str) -> Style {
-    let place = all.iter().position(|known| *known == features);
+/// Look of a name by its place among all.
+fn style_in(all: &[&str], name: &str) -> Style {
+    let place = all.iter().position(|known| *known == name);
     place.map_or(Style::REFERENCE, Style::nth)
 }
 

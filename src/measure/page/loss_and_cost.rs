@@ -93,7 +93,7 @@ pub(super) fn figure(report: &Report, lineup: &Lineup<'_>) -> Result<Option<Figu
         let is_short = !variant.is_empty() && !is_first(at, features);
         Group {
             label: if is_short { variant } else { &entry.label }.clone(),
-            style: lineup.style_of_features(features),
+            style: entry.style,
             members: vec![(plane.predicted(set), set.elo)],
         }
     };

@@ -22,6 +22,7 @@ fn variety() -> Vec<(&'static str, Report)> {
         ("one-set", one_set()),
         ("one-seed", one_seed()),
         ("many-sets", many_sets()),
+        ("widths", widths()),
         ("no-games", no_games()),
         ("learning", learning()),
         ("time-controls", demo::time_controls()),
@@ -83,6 +84,26 @@ fn many_sets() -> Report {
         set.nodes_per_second = set.nodes_per_second.map(|speed| speed.scaled(faster(1.0)));
         report.sets.push(set);
     }
+    report
+}
+
+/// A grid of two feature sets in two widths, at equal time.
+fn widths() -> Report {
+    let mut report = demo::time_controls();
+    let in_width = |set: &SetRow, features: &str, neurons: usize| SetRow {
+        features: features.to_owned(),
+        variant: format!("{neurons} neurons"),
+        settings: vec![("layers".to_owned(), format!("{neurons} screlu -> 1"))],
+        ..set.clone()
+    };
+    let (reference, other) = (&report.sets[0], &report.sets[1]);
+    report.sets = vec![
+        in_width(reference, "ALL", 64),
+        in_width(other, "ALL", 256),
+        in_width(other, "ALL + PV", 64),
+        in_width(other, "ALL + PV", 256),
+    ];
+    report.reference = report.sets[0].label();
     report
 }
 
@@ -225,6 +246,58 @@ fn every_set_is_named_in_the_page_and_marked_in_one_colour() {
             assert!(names.contains(&label), "{label} is missing in {name}");
         }
     }
+}
+
+#[test]
+fn the_plot_that_answers_stands_before_the_tables() {
+    let ids = |report: &Report| -> Vec<String> {
+        page_of(report).sections.into_iter().map(|section| section.id).collect()
+    };
+    assert_eq!(ids(&demo::report())[..2], ["elo", "results"]);
+    assert_eq!(ids(&no_games())[0], "results");
+    let of_widths = ids(&widths());
+    assert_eq!(of_widths[..2], ["budget", "results"]);
+    assert!(of_widths.iter().any(|id| id == "elo"), "{of_widths:?}");
+    let mut epochs = widths();
+    for set in &mut epochs.sets {
+        set.settings = vec![("training.epochs".to_owned(), "8".to_owned())];
+    }
+    let of_epochs = ids(&epochs);
+    assert_eq!(of_epochs[..2], ["elo", "results"]);
+    assert!(!of_epochs.iter().any(|id| id == "budget"), "widths alone have that plot");
+}
+
+#[test]
+fn variants_of_a_grid_have_the_colour_of_their_features_and_a_marker_of_their_own() {
+    let report = widths();
+    let lineup = Lineup::of(&report);
+    let style = |label: &str| lineup.style_of(label);
+    let [all, wide, pairs] =
+        ["ALL · 64 neurons", "ALL · 256 neurons", "ALL + PV · 64 neurons"].map(style);
+    assert_eq!(all.colour, wide.colour);
+    assert_ne!(all.colour, pairs.colour);
+    assert_ne!(all.marker, wide.marker);
+    assert_eq!(all.marker, pairs.marker);
+}
+
+/// Six sets of the table and the reference.
+#[test]
+fn pages_of_many_sets_draw_the_weights_of_some() {
+    let drawn = |report: &Report| {
+        let lineup = Lineup::of(report);
+        let layers = figures::first_layers(&lineup).unwrap();
+        layers.into_iter().map(|(_, figure)| figure.title).collect::<Vec<_>>()
+    };
+    let picture = demo::report().sets[0].runs[0].first_layer.clone().unwrap();
+    let mut report = many_sets();
+    for run in report.sets.iter_mut().flat_map(|set| &mut set.runs) {
+        run.first_layer = Some(picture.clone());
+    }
+    let titles = drawn(&report);
+    assert!(titles.contains(&report.reference), "{titles:?}");
+    assert!((6..=7).contains(&titles.len()) && report.sets.len() > 7, "{titles:?}");
+    let text = read(&written(&report).1.page);
+    assert!(text.contains(&format!("{} of {} sets", titles.len(), report.sets.len())));
 }
 
 #[test]

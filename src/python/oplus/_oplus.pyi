@@ -108,6 +108,8 @@ class FactoredSet:
 
     def __new__(cls, expression: str, define: dict[str, str] | None = None) -> FactoredSet: ...
     def __getnewargs__(self) -> tuple[str, dict[str, str]]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
     @property
     def expression(self) -> str:
         """The expression as written."""
@@ -119,7 +121,7 @@ class FactoredSet:
         """The features of training: those of `set`, then those of each factor."""
     def fold(self, weight: NDArray[np.float32]) -> NDArray[np.float32]:
         """Rows of `set`, float32 [len(set), width], from those of `input`, float32 [len(input), width]: the
-        row of each factor is added to all rows that share it.
+        row of each factor is added to all rows that share it. Other numbers of rows are an `OplusError`.
         """
 
 @final

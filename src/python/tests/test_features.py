@@ -114,17 +114,18 @@ def test_folded_rows_have_the_sums_of_the_input(text: str, fens: list[str]) -> N
         for trained, played in zip(factored.input.active(fen), factored.set.active(fen)):
             assert np.allclose(weight[trained].sum(0), folded[played].sum(0), atol=1e-4)
     again = pickle.loads(pickle.dumps(factored))
-    assert again.expression == text and again.input == factored.input and again.set == factored.set
+    assert again == factored and again.expression == text and again.set == factored.set
     assert pickle.loads(pickle.dumps(factored.input)) == factored.input
 
 
 def test_factored_sets_refuse_wrong_input() -> None:
     factored = oplus.FactoredSet("train KING-ALL + factors")
-    with pytest.raises(oplus.OplusError, match="expected 49920 rows, one per feature of `input`, found 5"):
+    expected = f"expected {len(factored.input)} rows, one per feature of `input`, found 5"
+    with pytest.raises(oplus.OplusError, match=expected):
         factored.fold(np.zeros((5, 2), np.float32))
     with pytest.raises(TypeError):
         factored.fold(np.zeros((len(factored.input), 2)))  # type: ignore[arg-type]
-    with pytest.raises(oplus.OplusError):
+    with pytest.raises(oplus.OplusError, match="no copies that could share rows"):
         oplus.FactoredSet("train ALL + factors")
 
 

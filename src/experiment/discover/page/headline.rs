@@ -28,7 +28,8 @@ pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage
 
 /// `▲ Found: ALL + PV beats ALL in the confirming games: +20 ± 9 Elo at equal time
 /// (5,000 reference nodes) (2,000 games).`
-fn verdict_on(FoundSet { set, baseline, elo, cost, verdict, .. }: &FoundSet) -> Finding {
+fn verdict_on(found: &FoundSet) -> Finding {
+    let FoundSet { set, baseline, cost, verdict, .. } = found;
     let (mark, answer) = match verdict {
         Verdict::Pays => {
             (Mark::Better, format!("Found: {set} beats {baseline} in the confirming games"))
@@ -47,10 +48,7 @@ fn verdict_on(FoundSet { set, baseline, elo, cost, verdict, .. }: &FoundSet) -> 
             (Mark::NoVerdict, format!("{answer}, {set}, has no verdict against {baseline}"))
         }
     };
-    // The limit that decides comes first.
-    let mut elo: Vec<&EloResult> = elo.iter().collect();
-    elo.sort_by_key(|result| !result.limit.counts_speed());
-    let mut results: Vec<String> = elo.into_iter().map(result).collect();
+    let mut results: Vec<String> = found.results().into_iter().map(result).collect();
     results.extend(cost.map(|cost| format!("time per node × {}", cost.plain())));
     let text = match results.is_empty() {
         true => format!("{answer}."),

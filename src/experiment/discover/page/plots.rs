@@ -3,7 +3,7 @@
 use base::Estimate;
 use base::format::grouped;
 use discovery::tables::picture;
-use measure::Pace;
+use measure::{EloResult, Pace};
 use report::Figure;
 use report::plot::DrawError;
 use report::plot::axis::PlotAxis;
@@ -13,55 +13,65 @@ use report::plot::theme::Style;
 
 use super::FoundSet;
 use crate::discover::history::{History, Round};
-use crate::discover::testing::{Test, Trial};
+use crate::discover::testing::Trial;
 
 /// Candidates in the plot of a round.
 const DRAWN: usize = 20;
 
-/// Elo of the found set by limit: in the confirming games, and in the tests that chose it.
+/// Elo of the found set by limit in the confirming games, beside the tests that chose it where they
+/// have these limits; `None` without a valid result.
 pub(super) fn verdict(found: &FoundSet, history: &History) -> Result<Option<Figure>, DrawError> {
-    let mut results: Vec<_> = found.elo.iter().collect();
-    results.sort_by_key(|result| !result.limit.counts_speed());
-    if results.is_empty() {
+    let results = found.results();
+    let valid: Vec<&EloResult> =
+        results.into_iter().filter(|result| result.too_many_forfeits.is_none()).collect();
+    if valid.is_empty() {
         return Ok(None);
     }
-    let tests: Vec<&Test> = last_trial(history).into_iter().flat_map(Trial::tests).collect();
-    let of_test = |limit| tests.iter().find(|test| test.limit == limit)?.tested.elo();
-    let confirmed = results
-        .iter()
-        .map(|result| Some(result.estimate).filter(|_| result.too_many_forfeits.is_none()));
-    let panels = [
-        ("confirming games, fresh nets", confirmed.collect::<Vec<_>>()),
-        ("tests of the search", results.iter().map(|result| of_test(result.limit)).collect()),
-    ];
-    let ends = panels.iter().flat_map(|(_, elo)| elo.iter().flatten().flat_map(bounds));
+    let confirmed = valid.iter().map(|result| Some(result.estimate)).collect();
+    let mut columns = vec![(format!("confirming games, over {}", found.baseline), confirmed)];
+    if let Some((base, trial)) = last_trial(history) {
+        let of_test = |result: &&EloResult| {
+            trial.tests().find(|test| test.limit == result.limit)?.tested.elo()
+        };
+        let tested: Vec<Option<Estimate>> = valid.iter().map(of_test).collect();
+        if tested.iter().any(Option::is_some) {
+            columns.push((format!("tests of the search, over {base}"), tested));
+        }
+    }
+    let ends = columns.iter().flat_map(|(_, elo)| elo.iter().flatten().flat_map(bounds));
     let axis = PlotAxis::linear(ends.chain([0.0]), 5);
-    let panels = panels.map(|(title, elo)| Panel {
-        title: title.to_owned(),
-        unit: "Elo".to_owned(),
-        from_zero: true,
-        axis: axis.clone(),
-        cells: elo.into_iter().map(cell).collect(),
-    });
-    let row = |(at, limit): (usize, String)| PlotRow { label: limit, style: Style::nth(at) };
-    let labels = results.iter().map(|result| result.limit.to_string());
-    let rows: Vec<PlotRow> = labels.enumerate().map(row).collect();
-    let elo = format!("Elo of {} over {}", found.set, found.baseline);
-    Ok(Some(Figure {
-        id: "verdict-elo".to_owned(),
-        caption: format!(
-            "{elo} by limit. The confirming games decide: other seeds, other openings. The tests of the \
-             search chose the set by one net, and their Elo over the base of its round is \
-             biased towards the decision."
-        ),
-        svg: rows::draw(&elo, &rows, &panels)?,
-        title: "Confirming games".to_owned(),
-    }))
+    let panels: Vec<Panel> = columns
+        .into_iter()
+        .map(|(title, elo)| Panel {
+            title,
+            unit: "Elo".to_owned(),
+            from_zero: true,
+            axis: axis.clone(),
+            cells: elo.into_iter().map(cell).collect(),
+        })
+        .collect();
+    let row =
+        |result: &&EloResult| PlotRow { label: result.limit.to_string(), style: Style::REFERENCE };
+    let rows: Vec<PlotRow> = valid.iter().map(row).collect();
+    let biased = match panels.len() {
+        1 => "",
+        _ => {
+            " The tests of the search chose the set by one net: their Elo is biased towards the decision."
+        }
+    };
+    let caption = format!(
+        "Elo of {} by limit. The confirming games decide: nets of other seeds, other openings.{biased}",
+        found.set
+    );
+    let svg = rows::draw(&format!("Elo of {}", found.set), &rows, &panels)?;
+    let title = "Confirming games".to_owned();
+    Ok(Some(Figure { id: "verdict-elo".to_owned(), title, caption, svg }))
 }
 
-/// Tests of the challenger that became the found set.
-fn last_trial(history: &History) -> Option<&Trial> {
-    history.rounds.iter().rev().find_map(Round::taken)?.trial.as_ref()
+/// Tests of the challenger that became the found set, with its base.
+fn last_trial(history: &History) -> Option<(&str, &Trial)> {
+    let round = history.rounds.iter().rev().find(|round| round.taken().is_some())?;
+    Some((&round.base.expression, round.taken()?.trial.as_ref()?))
 }
 
 fn bounds(elo: &Estimate) -> [f64; 2] {
@@ -78,7 +88,7 @@ fn cell(elo: Option<Estimate>) -> PlotCell {
 
 /// Elo against speed of the start and all challengers.
 pub(super) fn front(start: &str, history: &History) -> Result<Option<Figure>, DrawError> {
-    let svg = cost::draw(&points(start, history), "Elo at fixed nodes")?;
+    let svg = cost::draw(&points(start, history), &format!("Elo over {start}, fixed nodes"))?;
     Ok(svg.map(|svg| Figure {
         id: "front".to_owned(),
         title: "Cost and Elo of sets".to_owned(),

@@ -221,7 +221,7 @@ pub(super) fn verdict(found: &FoundSet) -> Table {
     Table::of("verdict", "Verdict", [found])
         .column(Column::new("set", "set", Text), |it| &it.set)
         .column(Column::new("baseline", "against", Text), |it| &it.baseline)
-        .columns(&found.elo, played, |_, result| elo(result))
+        .columns(found.results(), played, |_, result| elo(result))
         .column(Column::estimate("cost", "time per node", Factor(2)), |it| it.cost)
         .columns((1..).zip(&found.gains), seed, |_, (_, gain)| **gain)
         .caption(

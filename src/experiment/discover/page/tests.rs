@@ -213,6 +213,22 @@ fn headline_and_table_withhold_what_the_verdict_withholds() {
     assert!(!html.contains("+21"), "the table withholds it too");
 }
 
+/// Tests of the search stand beside the confirming games where they have a limit in common.
+#[test]
+fn the_plot_of_the_verdict_has_valid_results_alone() {
+    let drawn =
+        |elo: Vec<EloResult>| plots::verdict(&FoundSet { elo, ..found() }, &history()).unwrap();
+    let both = drawn(vec![at_equal_time(None)]).unwrap();
+    let text = both.svg.inline();
+    assert!(text.contains("over mirror(ALL)") && text.contains("over ALL"), "{text}");
+    assert!(both.caption.contains("biased"), "{}", both.caption);
+    let other = Limit::EqualTime(5_000.try_into().unwrap());
+    let alone = drawn(vec![EloResult { limit: other, ..at_equal_time(None) }]).unwrap();
+    assert!(!alone.svg.inline().contains("tests of the search"));
+    assert!(!alone.caption.contains("biased"), "{}", alone.caption);
+    assert!(drawn(vec![at_equal_time(TooManyForfeits::of(40, 2_100))]).is_none());
+}
+
 #[test]
 fn a_live_page_shows_the_work_under_way_and_names_no_files() {
     let now = Now {

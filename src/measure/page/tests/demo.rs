@@ -260,7 +260,7 @@ fn provenance() -> Provenance {
             path: "datasets/bootstrap.games".to_owned(),
             hash: "5f0c1a7d".repeat(8),
             licence: String::new(),
-            positions: 41_203_118,
+            positions: Some(41_203_118),
             games: Some(612_004),
         }],
         date: "2026-03-14".to_owned(),
