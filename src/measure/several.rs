@@ -165,7 +165,7 @@ mod tests {
         std::fs::create_dir(&folder).unwrap();
         let header = "set,is_reference,elo_nodes_1000,elo_nodes_1000_low,elo_nodes_1000_high,\
                       games_nodes_1000,cost,cost_low,cost_high,seeds\n";
-        std::fs::write(folder.join(sheet::RESULTS), format!("{header}{rows}")).unwrap();
+        std::fs::write(folder.join("results.csv"), format!("{header}{rows}")).unwrap();
         folder
     }
 
