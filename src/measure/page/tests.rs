@@ -90,18 +90,19 @@ fn many_sets() -> Report {
 /// A grid of two feature sets in two widths, at equal time.
 fn widths() -> Report {
     let mut report = demo::time_controls();
-    let in_width = |set: &SetRow, features: &str, neurons: usize| SetRow {
+    let in_width = |set: &SetRow, features: &str, neurons: usize, cost: f64| SetRow {
         features: features.to_owned(),
         variant: format!("{neurons} neurons"),
         settings: vec![("layers".to_owned(), format!("{neurons} screlu -> 1"))],
+        cost: Some(Estimate::symmetric(cost, 0.01)),
         ..set.clone()
     };
     let (reference, other) = (&report.sets[0], &report.sets[1]);
     report.sets = vec![
-        in_width(reference, "ALL", 64),
-        in_width(other, "ALL", 256),
-        in_width(other, "ALL + PV", 64),
-        in_width(other, "ALL + PV", 256),
+        in_width(reference, "ALL", 64, 1.0),
+        in_width(other, "ALL", 256, 1.2),
+        in_width(other, "ALL + PV", 64, 1.5),
+        in_width(other, "ALL + PV", 256, 1.9),
     ];
     report.reference = report.sets[0].label();
     report
