@@ -67,17 +67,17 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "FOLDER", num_args = 1.., conflicts_with_all = ["files", "set", "scale", "as_run", "card", "keep_results", "replace", "out"])]
     loss_elo: Vec<PathBuf>,
     /// Fit one line across all these pages as well; they must share filter, target and loss exponent
-    #[arg(long, requires = "loss_elo")]
+    #[arg(long, requires = "loss_elo", conflicts_with = "files")]
     together: bool,
     /// Print the expected Elo at equal time of the sets on the pages in these folders, from validation loss
     /// and time per node, instead of writing a page
     #[arg(long, value_name = "FOLDER", num_args = 1.., conflicts_with_all = ["files", "name", "set", "scale", "as_run", "card", "keep_results", "replace", "out", "loss_elo"])]
     expected_elo: Vec<PathBuf>,
     /// Elo for a loss lower by 1 %
-    #[arg(long, requires = "expected_elo", value_name = "ELO", value_parser = above_zero, default_value_t = EloSlopes::MEASURED.per_percent)]
+    #[arg(long, requires = "expected_elo", conflicts_with = "files", value_name = "ELO", value_parser = above_zero, default_value_t = EloSlopes::MEASURED.per_percent)]
     elo_per_percent: f64,
     /// Elo lost by a node of twice the time
-    #[arg(long, requires = "expected_elo", value_name = "ELO", value_parser = above_zero, default_value_t = EloSlopes::MEASURED.per_doubling)]
+    #[arg(long, requires = "expected_elo", conflicts_with = "files", value_name = "ELO", value_parser = above_zero, default_value_t = EloSlopes::MEASURED.per_doubling)]
     elo_per_doubling: f64,
 }
 

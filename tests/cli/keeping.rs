@@ -220,7 +220,7 @@ fn pages_say_how_they_were_made_and_what_they_show() {
     }
     let sheet = read(&work, "reports/small/results.csv");
     assert!(sheet.contains("nodes_per_second,nodes_per_second_low,nodes_per_second_high,cost"));
-    assert!(answer.out.contains("and nodes/s: medians"), "{}", answer.out);
+    assert!(answer.out.contains("Nodes/s: medians over rounds"), "{}", answer.out);
     // Pooled: the half widths of sets with equally many seeds are equal.
     let mut reader = csv::Reader::from_reader(sheet.as_bytes());
     let header = reader.headers().unwrap().clone();
@@ -294,7 +294,7 @@ fn expected_elo_of_kept_pages_is_printed() {
         assert!(answer.err.contains(text), "{}", answer.err);
     };
     fails(&["report", "--expected-elo", "nowhere"], "no such folder: nowhere");
-    fails(&["report", "small.toml", "--elo-per-percent", "6"], "--expected-elo");
+    fails(&["report", "small.toml", "--elo-per-percent", "6"], "cannot be used with");
     fails(&["report", "--expected-elo", page, "--elo-per-percent", "nan"], "a number above 0");
 }
 
