@@ -198,7 +198,7 @@ fn games_on_the_clock_say_whether_a_set_pays() {
     // Unless a busy machine lost such short games on the clock.
     let prices = ["Twice the time is worth", "no Elo per doubling of time: "];
     assert!(prices.iter().any(|reply| answer.out.contains(reply)), "{}", answer.out);
-    let verdicts = ["pays: it", "does not pay: it", "undecided, ", "no verdict: "];
+    let verdicts = ["pays: it", "does not pay: it", "undecided: it", "no verdict: "];
     assert!(verdicts.iter().any(|verdict| answer.out.contains(verdict)), "{}", answer.out);
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
     assert!(verdicts.iter().any(|verdict| page.contains(verdict)));

@@ -21,17 +21,15 @@ pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
     if bests.len() < 2 || bests.iter().any(|best| best.variants < 2) {
         return None;
     }
-    let named: Vec<String> = bests.iter().take(NAMED).map(|best| best.text(limit)).collect();
+    let mut named: Vec<String> = bests.iter().take(NAMED).map(|best| best.text(limit)).collect();
+    if are_inseparable(&bests[0], &bests[1], limit) {
+        named[1].insert_str(0, "not separable from it, ");
+    }
     let others = match bests.len().saturating_sub(NAMED) {
         0 => String::new(),
         others => format!(" and {others} more"),
     };
-    let text = format!(
-        "at {limit}, Elo over {}: {}{others}.{}",
-        report.reference,
-        named.join("; "),
-        first_two(&bests, limit)
-    );
+    let text = format!("at {limit}, Elo over {}: {}{others}.", report.reference, named.join("; "));
     Some(Finding { mark: Mark::Remark, subject: "Best of each feature set".to_owned(), text })
 }
 
@@ -58,16 +56,12 @@ impl Best<'_> {
     }
 }
 
-/// Whether the first is above the second beyond their intervals, which count as independent: the games
+/// Whether the interval of the difference contains 0. The estimates count as independent: the games
 /// against the same reference make the margin too wide rather than too narrow.
-fn first_two(bests: &[Best<'_>], limit: Limit) -> &'static str {
-    let [first, second, ..] = bests else { return "" };
+fn are_inseparable(first: &Best<'_>, second: &Best<'_>, limit: Limit) -> bool {
     let [first, second] = [first.elo(limit), second.elo(limit)];
     let are_bounded = first.is_bounded() && second.is_bounded();
-    match first.minus(&second).verdict() {
-        Separation::Open if are_bounded => " The first two are not separable.",
-        _ => "",
-    }
+    are_bounded && first.minus(&second).verdict() == Separation::Open
 }
 
 /// Of each feature set, the strongest first.
@@ -135,8 +129,8 @@ mod tests {
         set_elo(&mut report, "ALL · 256", -5.0);
         set_elo(&mut report, "ALL + PV · 256", -4.0);
         let found = finding(&report, &Lineup::of(&report)).unwrap();
-        assert!(found.text.contains("Elo over ALL · 64: ALL · 64: 0; ALL + PV"), "{found:?}");
-        assert!(found.text.ends_with("The first two are not separable."), "{found:?}");
+        let text = "Elo over ALL · 64: ALL · 64: 0; not separable from it, ALL + PV · 256: −4 ± 10";
+        assert!(found.text.contains(text), "{found:?}");
     }
 
     #[test]

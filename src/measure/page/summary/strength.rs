@@ -1,9 +1,9 @@
 //! One set's strength in a sentence, none stronger than its intervals allow.
 
-use crate::EloResult;
 use crate::over_nodes::{NodesLine, Odds, Region};
 use crate::page::lineup::Entry;
 use crate::page::model::OverPeer;
+use crate::{EloResult, Verdict};
 use arena::Limit;
 use base::estimate::{Estimate, Separation};
 use base::format::grouped;
@@ -18,7 +18,7 @@ pub(super) struct Strength<'a> {
     first: &'a EloResult,
     others: Vec<&'a EloResult>,
     /// Whether it pays.
-    pays: Option<crate::Verdict>,
+    pays: Option<Verdict>,
     cost: Option<Estimate>,
     /// Leads over the nodes of a move, which stand for those at their limits.
     lines: &'a [NodesLine],
@@ -81,6 +81,9 @@ impl<'a> Strength<'a> {
             self.cost.map_or(String::new(), |cost| format!("; time per node × {}", cost.plain()));
         let mark = self.mark();
         let text = match self.pays.filter(|_| mark != Mark::NoVerdict) {
+            Some(Verdict::Undecided(remedy)) => {
+                format!("undecided: it {clauses}{cost}; {remedy}")
+            }
             Some(pays) => format!("{pays}: it {clauses}{cost}"),
             None if clauses.is_empty() => format!("was played against {}{cost}", self.over),
             None => format!("{clauses}{cost}"),
