@@ -22,7 +22,7 @@ fn variety() -> Vec<(&'static str, Report)> {
         ("one-set", one_set()),
         ("one-seed", one_seed()),
         ("many-sets", many_sets()),
-        ("widths", widths()),
+        ("widths", demo::widths()),
         ("no-games", no_games()),
         ("learning", learning()),
         ("time-controls", demo::time_controls()),
@@ -84,27 +84,6 @@ fn many_sets() -> Report {
         set.nodes_per_second = set.nodes_per_second.map(|speed| speed.scaled(faster(1.0)));
         report.sets.push(set);
     }
-    report
-}
-
-/// A grid of two feature sets in two widths, at equal time.
-fn widths() -> Report {
-    let mut report = demo::time_controls();
-    let in_width = |set: &SetRow, features: &str, neurons: usize, cost: f64| SetRow {
-        features: features.to_owned(),
-        variant: format!("{neurons} neurons"),
-        settings: vec![("layers".to_owned(), format!("{neurons} screlu -> 1"))],
-        cost: Some(Estimate::symmetric(cost, 0.01)),
-        ..set.clone()
-    };
-    let (reference, other) = (&report.sets[0], &report.sets[1]);
-    report.sets = vec![
-        in_width(reference, "ALL", 64, 1.0),
-        in_width(other, "ALL", 256, 1.2),
-        in_width(other, "ALL + PV", 64, 1.5),
-        in_width(other, "ALL + PV", 256, 1.9),
-    ];
-    report.reference = report.sets[0].label();
     report
 }
 
@@ -256,10 +235,10 @@ fn the_plot_that_answers_stands_before_the_tables() {
     };
     assert_eq!(ids(&demo::report())[..2], ["elo", "results"]);
     assert_eq!(ids(&no_games())[0], "results");
-    let of_widths = ids(&widths());
+    let of_widths = ids(&demo::widths());
     assert_eq!(of_widths[..2], ["budget", "results"]);
     assert!(of_widths.iter().any(|id| id == "elo"), "{of_widths:?}");
-    let mut epochs = widths();
+    let mut epochs = demo::widths();
     for set in &mut epochs.sets {
         set.settings = vec![("training.epochs".to_owned(), "8".to_owned())];
     }
@@ -270,7 +249,7 @@ fn the_plot_that_answers_stands_before_the_tables() {
 
 #[test]
 fn variants_of_a_grid_have_the_colour_of_their_features_and_a_marker_of_their_own() {
-    let report = widths();
+    let report = demo::widths();
     let lineup = Lineup::of(&report);
     let style = |label: &str| lineup.style_of(label);
     let [all, wide, pairs] =

@@ -178,6 +178,27 @@ pub(crate) fn time_controls() -> Report {
     report
 }
 
+/// A grid of two feature sets in two widths, at equal time.
+pub(crate) fn widths() -> Report {
+    let mut report = time_controls();
+    let in_width = |set: &SetRow, features: &str, neurons: usize, cost: f64| SetRow {
+        features: features.to_owned(),
+        variant: format!("{neurons} neurons"),
+        settings: vec![("layers".to_owned(), format!("{neurons} screlu -> 1"))],
+        cost: Some(Estimate::symmetric(cost, 0.01)),
+        ..set.clone()
+    };
+    let (reference, other) = (&report.sets[0], &report.sets[1]);
+    report.sets = vec![
+        in_width(reference, "ALL", 64, 1.0),
+        in_width(other, "ALL", 256, 1.2),
+        in_width(other, "ALL + PV", 64, 1.5),
+        in_width(other, "ALL + PV", 256, 1.9),
+    ];
+    report.reference = report.sets[0].label();
+    report
+}
+
 /// Three sets over three numbers of positions: one that stays ahead, one that turns.
 pub(crate) fn learning() -> LearningCurves {
     const SIZES: [f64; 3] = [0.98e6, 3.9e6, 15.4e6];
