@@ -77,14 +77,6 @@ impl Limit {
         }
     }
 
-    /// A short form for the heads of plots: `time of 1,000 nodes` for equal time.
-    pub fn heading(self) -> String {
-        match self {
-            Limit::EqualTime(nodes) => format!("time of {} nodes", grouped(nodes.get())),
-            other => other.to_string(),
-        }
-    }
-
     /// The limit of the reference itself: at equal time a fixed number of nodes.
     pub fn of_reference(self) -> Limit {
         match self {
@@ -125,13 +117,11 @@ impl From<Limit> for Spending {
 }
 
 impl fmt::Display for Limit {
-    /// `1,000 nodes`, `equal time (1,000 reference nodes)`, `20 ms per move`, `1+0.01 s`.
+    /// `1,000 nodes`, `equal time (1,000 nodes)`, which are the reference's, `20 ms per move`, `1+0.01 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Limit::Nodes(nodes) => write!(f, "{} nodes", grouped(nodes.get())),
-            Limit::EqualTime(nodes) => {
-                write!(f, "equal time ({} reference nodes)", grouped(nodes.get()))
-            }
+            Limit::EqualTime(nodes) => write!(f, "equal time ({} nodes)", grouped(nodes.get())),
             Limit::Depth(plies) => write!(f, "depth {plies}"),
             Limit::MovetimeMs(ms) => write!(f, "{} ms per move", grouped(ms.get().into())),
             Limit::Tc(control) => write!(f, "{control} s"),

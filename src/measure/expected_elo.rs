@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::loss_and_cost::loss_reduction;
 use crate::sheet::{self, SetCells, SheetError};
 use crate::unique::unique;
 use arena::Limit;
@@ -70,7 +71,7 @@ impl ExpectedRow {
         let Some(cost) = set.estimate("cost") else {
             return Self::without(page, name, "no time per node");
         };
-        let reduction = 100.0 * (1.0 - loss.value / reference);
+        let reduction = loss_reduction(loss.value, reference);
         let elo = slopes.expected(reduction, cost.value);
         let measured = set.elo().into_iter().find(|(at, _)| Some(*at) == limit);
         let measured = measured.filter(|(_, elo)| elo.is_bounded());

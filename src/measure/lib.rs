@@ -7,6 +7,7 @@
 
 mod ablation;
 mod agreement;
+pub mod answer;
 pub mod bench;
 mod curve;
 mod elo;

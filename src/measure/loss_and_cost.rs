@@ -16,6 +16,11 @@ const FEWEST_SETS: usize = 6;
 /// Largest squared correlation of loss and cost; above it, the two effects are inseparable.
 const MOST_ALIKE: f64 = 0.95;
 
+/// Reduction of a loss in per cent of the reference's, which is positive for a better net.
+pub(crate) fn loss_reduction(loss: f64, reference: f64) -> f64 {
+    100.0 * (1.0 - loss / reference)
+}
+
 /// A set beside the reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LossCostElo {

@@ -26,6 +26,7 @@ use base::Estimate;
 use base::estimate::Z95;
 use base::format::counted;
 
+use crate::loss_and_cost::loss_reduction;
 use crate::origin_line::{Point, variance};
 
 /// Fewest sets beside the reference. With two a line has one degree of freedom left.
@@ -140,7 +141,7 @@ impl LossElo {
 
     /// Reduction of a loss in per cent of the reference's mean.
     pub fn reduction(&self, loss: f64) -> f64 {
-        100.0 * (1.0 - loss / self.base)
+        loss_reduction(loss, self.base)
     }
 
     /// # Errors

@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use crate::bench::played::{PlayedPositions, TIMED_NODES, searcher};
 use arena::contender::Evaluation;
 use arena::{Limit, NetId, student_mean};
-use base::format::grouped;
 use base::{Estimate, Key};
 use engine::bench::SIGNATURE;
 use nnue::Net;
@@ -89,9 +88,9 @@ impl NodeTimes {
     /// limit.
     pub(crate) fn figure(times: Option<&Self>, limit: Limit) -> Option<(Column, Cell)> {
         let Limit::EqualTime(nodes) = limit else { return None };
-        let title = format!("nodes in the time of {}", grouped(nodes.get()));
+        let title = format!("nodes at {limit}");
         let column = Column::new(format!("nodes_{}", limit.slug()), title, Format::Count)
-            .means("Nodes per move at equal time with the reference");
+            .means("Nodes per move of the set, where the reference has the number in brackets");
         Some((column, times.map(|times| times.nodes(nodes).get()).into()))
     }
 }

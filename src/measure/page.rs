@@ -42,6 +42,7 @@ pub fn of(report: &Report) -> Result<Page, ReportError> {
     Ok(Page {
         title: report.name.clone(),
         question: report.question.clone(),
+        answer: summary::answer(report, &lineup),
         findings: summary::findings(report),
         warnings: report.warnings.clone(),
         sections: sections(report, &lineup).map_err(|source| cannot_draw(report, source))?,

@@ -34,6 +34,23 @@ impl fmt::Display for Finding {
     }
 }
 
+/// One figure of the answer at the head of a page, in large letters above its meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// `Cost`.
+    pub title: String,
+    /// `× 1.04 ± 0.01`.
+    pub value: String,
+    /// `time per node of ALL + PV; ALL = 1`.
+    pub detail: String,
+}
+
+impl Fact {
+    pub fn new(title: &str, value: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { title: title.to_owned(), value: value.into(), detail: detail.into() }
+    }
+}
+
 /// How something compares, as one sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {

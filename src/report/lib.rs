@@ -32,7 +32,7 @@ pub use cross::{CrossScore, CrossTable};
 pub use error::ReportError;
 pub use figure::Figure;
 pub use files::{WrittenFiles, write_card};
-pub use finding::{Finding, Mark};
+pub use finding::{Fact, Finding, Mark};
 pub use page::{BoardPart, Page, Part, Section};
 pub use plot::boards::FirstLayerPicture;
 pub use plot::learning::{CurveSeries, LearningPanel};

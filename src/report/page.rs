@@ -1,4 +1,4 @@
-//! A page: findings, sections of tables, plots, boards and words, and how it was made.
+//! A page: its answer, findings, sections of tables, plots, boards and words, and how it was made.
 //!
 //! A room fills it from its own records; [`render`](crate::render) shows it.
 
@@ -7,7 +7,7 @@ use std::path::Path;
 use super::cross::CrossTable;
 use super::figure::Figure;
 use super::files::{WrittenFiles, write_files};
-use super::finding::Finding;
+use super::finding::{Fact, Finding};
 use super::now::Now;
 use super::plot::Svg;
 use super::plot::theme::Style;
@@ -20,6 +20,8 @@ pub struct Page {
     pub title: String,
     /// Question of the experiment; may be empty.
     pub question: String,
+    /// The answer in a few figures, side by side; empty without one.
+    pub answer: Vec<Fact>,
     pub findings: Vec<Finding>,
     /// Reservations about the numbers.
     pub warnings: Vec<String>,

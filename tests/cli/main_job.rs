@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{FIXED_DATE, OPLUS, Workdir};
+use crate::support::{FIXED_DATE, OPLUS, Workdir, games};
 
 /// The net files of an experiment, by run.
 fn nets(work: &Path) -> Vec<(PathBuf, Vec<u8>)> {
@@ -74,6 +74,26 @@ fn a_report_is_a_picture_too_and_says_how_it_was_made() {
     for part in [version.trim(), "20", "oplus run small.toml", "--scale 0.5", "cores"] {
         assert!(page.contains(part), "{part} is not in the page");
     }
+}
+
+/// The table of the data has the files; positions and games of all of them have a line of their own.
+#[test]
+fn a_page_counts_the_positions_of_several_files_once() {
+    let work = Workdir::new();
+    work.experiment("small.toml");
+    let more = ["selfplay", "--positions", "500", "--nodes", "50", "--out", "more.viri.zst"];
+    assert_eq!(work.run(&more).code, 0);
+    let files = format!("data.train=[\"{}\", \"more.viri.zst\"]", games().display());
+    let sets = "grid.features=[\"ALL\", \"H + V\"]";
+    let without = ["--set", "evaluation.match=[]", "--set", "evaluation.speed_rounds=0"];
+    let run = ["run", "small.toml", "--set", &files, "--set", sets, "--set", "training.epochs=1"];
+    let answer = work.run(&[&run[..], &without].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
+    let lines: Vec<&str> =
+        page.lines().filter(|line| line.contains(" in 2 files, after the filter")).collect();
+    let [line] = lines[..] else { panic!("{lines:?}") };
+    assert!(line.contains("positions of ") && line.contains("games"), "{line}");
 }
 
 /// Lines of JSON: stages as they go, and the tables at the end.

@@ -31,6 +31,8 @@ struct FoundSet {
     elo: Vec<EloResult>,
     /// Time per node relative to the baseline.
     cost: Option<Estimate>,
+    /// Nets of the verdict.
+    seeds: usize,
     /// Loss reduction relative to the baseline, in per cent, by seed.
     gains: Vec<Estimate>,
 }
@@ -91,6 +93,7 @@ fn found_set(found: &str, baseline: &Baseline, verdict: Option<&Verdict>) -> Fou
         verdict: row.and_then(|row| row.pays).unwrap_or(measure::Verdict::Unknown),
         elo: row.map_or_else(Vec::new, |row| row.elo.clone()),
         cost: row.and_then(|row| row.cost),
+        seeds: row.map_or(0, |row| row.runs.len()),
         gains: verdict.map_or_else(Vec::new, |verdict| verdict.gains.clone()),
     }
 }
@@ -105,6 +108,7 @@ impl SearchPage<'_> {
         Ok(Page {
             title: self.name.to_owned(),
             question: self.question.to_owned(),
+            answer: headline::answer(&self),
             findings: vec![headline],
             sections,
             sheets: tables::ALL.iter().map(|table| table(&rounds)).collect(),

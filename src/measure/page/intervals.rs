@@ -50,7 +50,7 @@ pub(super) fn of_elo(spread: Option<SeedSpread>) -> String {
     match spread {
         Some(SeedSpread { median, low, high }) => format!(
             "Elo: 95 % intervals include the noise of the games and the spread between seeds; nets of \
-             one set scatter by {median:.0} Elo ({low:.0} to {high:.0})."
+             one set scatter by {median:.0} Elo ({low:.0} to {high:.0}) beside that noise."
         ),
         None => "Elo: 95 % intervals of the games alone: with one seed the spread between seeds \
                  is unknown, and another seed may lie outside."
@@ -97,6 +97,7 @@ fn of_puzzles(report: &Report) -> String {
 const OF_SPEED: &str = "Nodes/s: medians over rounds of one search tree for all nets. Time per node: \
                         median over the rounds of the ratio in a round, with a 95 % interval.";
 
-const OF_TIME_IN_GAMES: &str = "Time per node, with a 95 % interval, decides the nodes at equal time: mean \
-                                over the moves of games. Nodes/s: median over rounds of one search tree \
+const OF_TIME_IN_GAMES: &str = "Equal time (N nodes): the time in which the reference searches N nodes per \
+                                move. Time per node, with a 95 % interval, decides the nodes of the other \
+                                sets in this time: mean over the moves of games. Nodes/s: median over rounds of one search tree \
                                 for all nets.";

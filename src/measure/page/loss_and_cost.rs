@@ -2,7 +2,7 @@
 
 use super::lineup::{Entry, Lineup};
 use super::model::{Report, SetRow};
-use crate::loss_and_cost::{LossAndCost, LossCostElo};
+use crate::loss_and_cost::{LossAndCost, LossCostElo, loss_reduction};
 use arena::Limit;
 use base::Estimate;
 use base::format::fixed;
@@ -26,7 +26,7 @@ impl<'a> Fit<'a> {
         let limit = lineup.deciding().filter(|limit| limit.is_equal_time())?;
         let base = loss(lineup.reference()?.set).filter(|_| report.losses_compare())?;
         let of = |entry: &'a Entry<'a>| {
-            let reduction = 100.0 * (1.0 - loss(entry.set)? / base);
+            let reduction = loss_reduction(loss(entry.set)?, base);
             let doublings = entry.set.cost?.value.log2();
             let set = LossCostElo { reduction, doublings, elo: elo(entry, limit)? };
             report.is_on_equal_data(entry.set).then_some((entry, set))
@@ -136,7 +136,7 @@ mod tests {
         let reference = report.reference.clone();
         for (set, cost) in report.sets.iter_mut().zip([1.0, 1.3, 1.1, 2.0, 1.6, 1.2, 1.8]) {
             set.cost = Some(Estimate::symmetric(cost, 0.01));
-            let reduction = 100.0 * (1.0 - set.validation_loss.unwrap().value / base);
+            let reduction = loss_reduction(set.validation_loss.unwrap().value, base);
             let elo = 5.0 * reduction - 200.0 * cost.log2();
             let estimate = Estimate::symmetric(elo, 15.0);
             let result = EloResult { limit, estimate, games: 400, too_many_forfeits: None };
@@ -151,7 +151,7 @@ mod tests {
     fn the_remark_has_both_effects_and_an_example() {
         let report = on_a_plane();
         let found = finding(&report, &Lineup::of(&report)).unwrap();
-        let starts = "Elo at equal time (1,000 reference nodes) is +5.0";
+        let starts = "Elo at equal time (1,000 nodes) is +5.0";
         assert!(found.text.starts_with(starts), "{found:?}");
         assert!(found.text.contains("per 1 % of loss and −200"), "{found:?}");
         assert!(found.text.contains("A node of 1.1 times the time breaks even"), "{found:?}");

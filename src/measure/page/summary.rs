@@ -1,6 +1,7 @@
 //! Findings as sentences: none stronger than its intervals allow, and like compared with like
 //! first.
 
+mod answer;
 mod best;
 mod folded;
 mod strength;
@@ -12,8 +13,13 @@ use super::null;
 use super::{loss_and_cost, loss_elo};
 use base::estimate::Estimate;
 use base::format::compact;
-use report::{Finding, Mark};
+use report::{Fact, Finding, Mark};
 use strength::Strength;
+
+/// The answer in three figures; empty without a verdict.
+pub(super) fn answer(report: &Report, lineup: &Lineup<'_>) -> Vec<Fact> {
+    answer::facts(report, lineup)
+}
 
 /// All findings: the best of each feature set; sets on equal data, the strongest first; the effect of
 /// more data; comparisons on unequal data; the clock; the null; Elo of time, of loss and time per node,

@@ -5,8 +5,9 @@ use crate::discover::history::{Challenger, Round};
 use crate::discover::testing::{Outcome, Trial};
 use base::estimate::Separation;
 use base::format::{counted, grouped};
+use measure::answer::Challenge;
 use measure::{EloResult, Verdict};
-use report::{Finding, Mark};
+use report::{Fact, Finding, Mark};
 
 pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage<'_>) -> Finding {
     match (standing, found) {
@@ -26,8 +27,28 @@ pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage
     }
 }
 
+/// Strongest set, cost and certainty by the confirming games; empty without their verdict.
+pub(super) fn answer(SearchPage { standing, found, .. }: &SearchPage<'_>) -> Vec<Fact> {
+    let Some(found) = found.as_ref().filter(|_| *standing == Standing::Over) else {
+        return Vec::new();
+    };
+    let valid = found.results().into_iter().find(|result| result.too_many_forfeits.is_none());
+    valid.map_or_else(Vec::new, |result| {
+        Challenge {
+            set: &found.set,
+            reference: &found.baseline,
+            result,
+            mark: found.verdict.mark(),
+            cost: found.cost,
+            seeds: found.seeds,
+            reservations: vec!["fresh nets, openings and positions".to_owned()],
+        }
+        .facts()
+    })
+}
+
 /// `▲ Found: ALL + PV beats ALL in the confirming games: +20 ± 9 Elo at equal time
-/// (5,000 reference nodes) (2,000 games).`
+/// (5,000 nodes) (2,000 games).`
 fn verdict_on(found: &FoundSet) -> Finding {
     let FoundSet { set, baseline, cost, verdict, .. } = found;
     let (mark, answer) = match verdict {

@@ -93,6 +93,7 @@ fn found() -> FoundSet {
         verdict: Verdict::Pays,
         elo: vec![at_equal_time(None)],
         cost: Some(Estimate::symmetric(1.2, 0.05)),
+        seeds: 3,
         gains: vec![Estimate::symmetric(1.6, 0.4)],
     }
 }
@@ -125,7 +126,7 @@ fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
     let html = std::fs::read_to_string(written.page).unwrap();
     for part in [
         "Found: ALL + PV beats mirror(ALL) in the confirming games: +21 ± 12 Elo at equal time \
-         (1,000 reference nodes) (2,100 games), time per node × 1.200 ± 0.050.",
+         (1,000 nodes) (2,100 games), time per node × 1.200 ± 0.050.",
         "1.70<span class=\"pm\"> (1.20 to 2.20)</span>",
         "new base",
         "2 candidates, 1 discovery",
@@ -205,7 +206,7 @@ fn headline_and_table_withhold_what_the_verdict_withholds() {
     let invalid = FoundSet { elo: vec![at_equal_time(forfeits)], verdict, ..found() };
     let shown = page(&history(), Some(invalid), Standing::Over);
     let text = "Not confirmed: the best candidate, ALL + PV, has no verdict against \
-                mirror(ALL): no verdict at equal time (1,000 reference nodes): 40 of 2100 games were \
+                mirror(ALL): no verdict at equal time (1,000 nodes): 40 of 2100 games were \
                 forfeited (more than 1 %), time per node × 1.200 ± 0.050.";
     assert_eq!(headline(&shown), text);
     let folder = tempfile::tempdir().unwrap();

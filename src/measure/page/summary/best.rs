@@ -22,7 +22,7 @@ pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
         return None;
     }
     let mut named: Vec<String> = bests.iter().take(NAMED).map(|best| best.text(limit)).collect();
-    if are_inseparable(&bests[0], &bests[1], limit) {
+    if are_inseparable(bests[0].elo(limit), bests[1].elo(limit)) {
         named[1].insert_str(0, "not separable from it, ");
     }
     let others = match bests.len().saturating_sub(NAMED) {
@@ -58,8 +58,7 @@ impl Best<'_> {
 
 /// Whether the interval of the difference contains 0. The estimates count as independent: the games
 /// against the same reference make the margin too wide rather than too narrow.
-fn are_inseparable(first: &Best<'_>, second: &Best<'_>, limit: Limit) -> bool {
-    let [first, second] = [first.elo(limit), second.elo(limit)];
+pub(super) fn are_inseparable(first: Estimate, second: Estimate) -> bool {
     let are_bounded = first.is_bounded() && second.is_bounded();
     are_bounded && first.minus(&second).verdict() == Separation::Open
 }

@@ -5,7 +5,7 @@ use crate::page::lineup::Entry;
 use crate::page::model::OverPeer;
 use crate::{EloResult, Verdict};
 use arena::Limit;
-use base::estimate::{Estimate, Separation};
+use base::estimate::Estimate;
 use base::format::grouped;
 use report::{Finding, Mark};
 
@@ -100,7 +100,7 @@ impl<'a> Strength<'a> {
             let over = clauses.is_empty().then_some(self.over);
             let line = self.lines.iter().find(|line| line.odds.holds(result.limit));
             match line.and_then(|line| Some((line, line.region()?))) {
-                None => clauses.push(clause(result, over)),
+                None => clauses.push(result.clause(over)),
                 Some((line, _)) if covered.contains(&line.odds) => {}
                 Some((line, region)) => {
                     covered.push(line.odds);
@@ -126,35 +126,4 @@ fn over_nodes(line: &NodesLine, region: Region, reference: Option<&str>) -> Stri
         format!(" ({} Elo at {})", lead.signed(), grouped(*nodes as u64))
     });
     format!("{region} at {}{against}{at_most}", line.odds)
-}
-
-/// `reference` is named once per sentence.
-fn clause(result: &EloResult, reference: Option<&str>) -> String {
-    let EloResult { limit, estimate: elo, .. } = result;
-    let verb = |word: &str, link: &str| match reference {
-        Some(name) => format!("{word} {link}{name}"),
-        None => word.to_owned(),
-    };
-    let size = |elo: &Estimate| elo.plain();
-    match elo.verdict() {
-        Separation::Better if !elo.high.is_finite() => {
-            format!("{} by more than {:.0} Elo at {limit}", verb("beats", ""), elo.low)
-        }
-        Separation::Worse if !elo.low.is_finite() => {
-            format!("{} by more than {:.0} Elo at {limit}", verb("loses", "to "), -elo.high)
-        }
-        Separation::Better => match reference {
-            Some(name) => format!("beats {name} by {} Elo at {limit}", size(elo)),
-            None => format!("wins {} Elo at {limit}", size(elo)),
-        },
-        Separation::Worse => match reference {
-            Some(name) => format!("loses to {name} by {} Elo at {limit}", size(&elo.negated())),
-            None => format!("loses {} Elo at {limit}", size(&elo.negated())),
-        },
-        Separation::Open => {
-            let whom = reference
-                .map_or("not separable".to_owned(), |name| format!("not separable from {name}"));
-            format!("is {whom} at {limit} ({} Elo)", elo.signed())
-        }
-    }
 }

@@ -1,0 +1,109 @@
+//! The answer at the head of a page: the strongest set, its cost, and the certainty.
+
+use crate::EloResult;
+use base::Estimate;
+use base::format::{counted, grouped};
+use report::{Fact, Mark};
+
+/// A set against the reference, under the limit that decides.
+pub struct Challenge<'a> {
+    pub set: &'a str,
+    pub reference: &'a str,
+    pub result: &'a EloResult,
+    /// The verdict on the set.
+    pub mark: Mark,
+    /// Time per node relative to the reference.
+    pub cost: Option<Estimate>,
+    pub seeds: usize,
+    /// What else limits the verdict.
+    pub reservations: Vec<String>,
+}
+
+impl Challenge<'_> {
+    /// Empty without a verdict.
+    pub fn facts(&self) -> Vec<Fact> {
+        match self.mark {
+            Mark::NoVerdict | Mark::Remark => Vec::new(),
+            Mark::Better | Mark::Worse | Mark::NotSeparable => {
+                vec![self.strongest(), self.cost(), self.certainty()]
+            }
+        }
+    }
+
+    fn strongest(&self) -> Fact {
+        let value = match self.mark {
+            Mark::Better => self.set,
+            Mark::Worse => self.reference,
+            _ => "undecided",
+        };
+        let sentence = self.result.clause(Some(self.reference));
+        let detail = match self.mark {
+            Mark::Better => sentence,
+            _ => format!("{} {sentence}", self.set),
+        };
+        Fact::new("Strongest", value, detail)
+    }
+
+    fn cost(&self) -> Fact {
+        let detail = format!("time per node of {}; {} = 1", self.set, self.reference);
+        match self.cost {
+            Some(cost) => Fact::new("Cost", format!("× {}", cost.plain()), detail),
+            None => Fact::new("Cost", "not measured", detail),
+        }
+    }
+
+    fn certainty(&self) -> Fact {
+        let value = match self.mark {
+            Mark::NotSeparable => "not decided at 95 %",
+            _ => "decided at 95 %",
+        };
+        let games = grouped(u64::from(self.result.games));
+        let basis = format!("{}, {games} games", counted(self.seeds as u64, "seed"));
+        let parts: Vec<String> = [basis].into_iter().chain(self.reservations.clone()).collect();
+        Fact::new("Certainty", value, parts.join("; "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena::Limit;
+
+    fn facts(elo: Estimate, mark: Mark) -> Vec<Fact> {
+        let limit = Limit::EqualTime(5_000.try_into().unwrap());
+        let result = EloResult { limit, estimate: elo, games: 1_200, too_many_forfeits: None };
+        Challenge {
+            set: "ALL + PV",
+            reference: "ALL",
+            result: &result,
+            mark,
+            cost: Some(Estimate::symmetric(1.25, 0.01)),
+            seeds: 3,
+            reservations: vec!["2 warnings below".to_owned()],
+        }
+        .facts()
+    }
+
+    fn words(facts: &[Fact]) -> Vec<[&str; 2]> {
+        facts.iter().map(|fact| [fact.value.as_str(), fact.detail.as_str()]).collect()
+    }
+
+    #[test]
+    fn the_verdict_decides_which_set_is_named() {
+        let won = facts(Estimate::symmetric(53.0, 19.0), Mark::Better);
+        let expected = [
+            ["ALL + PV", "beats ALL by 53 ± 19 Elo at equal time (5,000 nodes)"],
+            ["× 1.250 ± 0.010", "time per node of ALL + PV; ALL = 1"],
+            ["decided at 95 %", "3 seeds, 1,200 games; 2 warnings below"],
+        ];
+        assert_eq!(words(&won), expected);
+        let lost = facts(Estimate::symmetric(-53.0, 19.0), Mark::Worse);
+        let text = "ALL + PV loses to ALL by 53 ± 19 Elo at equal time (5,000 nodes)";
+        assert_eq!(words(&lost)[0], ["ALL", text]);
+        let open = facts(Estimate::symmetric(-3.0, 19.0), Mark::NotSeparable);
+        let text = "ALL + PV is not separable from ALL at equal time (5,000 nodes) (−3 ± 19 Elo)";
+        assert_eq!(words(&open)[0], ["undecided", text]);
+        assert_eq!(open[2].value, "not decided at 95 %");
+        assert!(facts(Estimate::symmetric(53.0, 19.0), Mark::NoVerdict).is_empty());
+    }
+}
