@@ -55,6 +55,7 @@ impl Challenge<'_> {
     fn certainty(&self) -> Fact {
         let value = match self.mark {
             Mark::NotSeparable => "not decided at 95 %",
+            Mark::Better => "beats the reference at 95 %",
             _ => "decided at 95 %",
         };
         let games = grouped(u64::from(self.result.games));
@@ -94,12 +95,13 @@ mod tests {
         let expected = [
             ["ALL + PV", "beats ALL by 53 ± 19 Elo at equal time (5,000 nodes)"],
             ["× 1.250 ± 0.010", "time per node of ALL + PV; ALL = 1"],
-            ["decided at 95 %", "3 seeds, 1,200 games; 2 warnings below"],
+            ["beats the reference at 95 %", "3 seeds, 1,200 games; 2 warnings below"],
         ];
         assert_eq!(words(&won), expected);
         let lost = facts(Estimate::symmetric(-53.0, 19.0), Mark::Worse);
         let text = "ALL + PV loses to ALL by 53 ± 19 Elo at equal time (5,000 nodes)";
         assert_eq!(words(&lost)[0], ["ALL", text]);
+        assert_eq!(lost[2].value, "decided at 95 %");
         let open = facts(Estimate::symmetric(-3.0, 19.0), Mark::NotSeparable);
         let text = "ALL + PV is not separable from ALL at equal time (5,000 nodes) (−3 ± 19 Elo)";
         assert_eq!(words(&open)[0], ["undecided", text]);

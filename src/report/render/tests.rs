@@ -3,8 +3,8 @@
 use super::*;
 use crate::plot::theme::Style;
 use crate::{
-    Cell, Column, CrossScore, CrossTable, Estimate, Finding, Format, Mark, Page, Part, Provenance,
-    Section, Table,
+    Cell, Column, CrossScore, CrossTable, Estimate, Fact, Finding, Format, Mark, Page, Part,
+    Provenance, Section, Table,
 };
 
 struct Player {
@@ -133,6 +133,7 @@ fn page() -> Page {
     Page {
         title: "new <b> & old".to_owned(),
         question: "Who is the stronger?".to_owned(),
+        answer: vec![Fact::new("Strongest", "new <b>", "beats old")],
         findings: vec![found, Finding::remark("3 games")],
         warnings: vec!["few games".to_owned()],
         sections: vec![
@@ -162,6 +163,7 @@ fn a_page_is_well_formed_and_holds_everything() {
     for part in [
         "new &#60;b&#62; &#38; old",
         "Who is the stronger?",
+        "<dt>Strongest</dt><dd class=\"value\">new &#60;b&#62;</dd><dd>beats old</dd>",
         "<strong>new</strong> beats old",
         "few games",
         "+43<span class=\"pm\"> ± 29</span> <span class=\"better\">▲</span>",
