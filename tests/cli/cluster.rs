@@ -573,6 +573,8 @@ fn assert_verdicts(work: &Workdir) {
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
     let verdicts = [
         "gains from about",
+        "gains up to about",
+        "loses from about",
         "loses up to about",
         "nodes per move at equal time",
         "gains at",
