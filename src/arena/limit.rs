@@ -117,11 +117,13 @@ impl From<Limit> for Spending {
 }
 
 impl fmt::Display for Limit {
-    /// `1,000 nodes`, `equal time (1,000 nodes)`, which are the reference's, `20 ms per move`, `1+0.01 s`.
+    /// `1,000 nodes`, `equal time (1,000 reference nodes)`, `20 ms per move`, `1+0.01 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Limit::Nodes(nodes) => write!(f, "{} nodes", grouped(nodes.get())),
-            Limit::EqualTime(nodes) => write!(f, "equal time ({} nodes)", grouped(nodes.get())),
+            Limit::EqualTime(nodes) => {
+                write!(f, "equal time ({} reference nodes)", grouped(nodes.get()))
+            }
             Limit::Depth(plies) => write!(f, "depth {plies}"),
             Limit::MovetimeMs(ms) => write!(f, "{} ms per move", grouped(ms.get().into())),
             Limit::Tc(control) => write!(f, "{control} s"),

@@ -34,7 +34,7 @@ impl Challenge<'_> {
         let value = match self.mark {
             Mark::Better => self.set,
             Mark::Worse => self.reference,
-            _ => "undecided",
+            _ => "no clear winner",
         };
         let sentence = self.result.clause(Some(self.reference));
         let detail = match self.mark {
@@ -45,7 +45,11 @@ impl Challenge<'_> {
     }
 
     fn cost(&self) -> Fact {
-        let detail = format!("time per node of {}; {} = 1", self.set, self.reference);
+        let in_elo = match self.result.limit.counts_speed() {
+            true => "included in the Elo",
+            false => "not included in the Elo",
+        };
+        let detail = format!("time per node of {}; {} = 1; {in_elo}", self.set, self.reference);
         match self.cost {
             Some(cost) => Fact::new("Cost", format!("× {}", cost.plain()), detail),
             None => Fact::new("Cost", "not measured", detail),
@@ -54,9 +58,9 @@ impl Challenge<'_> {
 
     fn certainty(&self) -> Fact {
         let value = match self.mark {
-            Mark::NotSeparable => "not decided at 95 %",
-            Mark::Better => "beats the reference at 95 %",
-            _ => "decided at 95 %",
+            Mark::NotSeparable => "no clear winner (95 %)",
+            Mark::Better => "beats reference (95 %)",
+            _ => "reference wins (95 %)",
         };
         let games = grouped(u64::from(self.result.games));
         let basis = format!("{}, {games} games", counted(self.seeds as u64, "seed"));
@@ -93,19 +97,19 @@ mod tests {
     fn the_verdict_decides_which_set_is_named() {
         let won = facts(Estimate::symmetric(53.0, 19.0), Mark::Better);
         let expected = [
-            ["ALL + PV", "beats ALL by 53 ± 19 Elo at equal time (5,000 nodes)"],
-            ["× 1.250 ± 0.010", "time per node of ALL + PV; ALL = 1"],
-            ["beats the reference at 95 %", "3 seeds, 1,200 games; 2 warnings below"],
+            ["ALL + PV", "beats ALL by 53 ± 19 Elo at equal time (5,000 reference nodes)"],
+            ["× 1.250 ± 0.010", "time per node of ALL + PV; ALL = 1; included in the Elo"],
+            ["beats reference (95 %)", "3 seeds, 1,200 games; 2 warnings below"],
         ];
         assert_eq!(words(&won), expected);
         let lost = facts(Estimate::symmetric(-53.0, 19.0), Mark::Worse);
-        let text = "ALL + PV loses to ALL by 53 ± 19 Elo at equal time (5,000 nodes)";
+        let text = "ALL + PV loses to ALL by 53 ± 19 Elo at equal time (5,000 reference nodes)";
         assert_eq!(words(&lost)[0], ["ALL", text]);
-        assert_eq!(lost[2].value, "decided at 95 %");
+        assert_eq!(lost[2].value, "reference wins (95 %)");
         let open = facts(Estimate::symmetric(-3.0, 19.0), Mark::NotSeparable);
-        let text = "ALL + PV is not separable from ALL at equal time (5,000 nodes) (−3 ± 19 Elo)";
-        assert_eq!(words(&open)[0], ["undecided", text]);
-        assert_eq!(open[2].value, "not decided at 95 %");
+        let text = "ALL + PV is not separable from ALL at equal time (5,000 reference nodes) (−3 ± 19 Elo)";
+        assert_eq!(words(&open)[0], ["no clear winner", text]);
+        assert_eq!(open[2].value, "no clear winner (95 %)");
         assert!(facts(Estimate::symmetric(53.0, 19.0), Mark::NoVerdict).is_empty());
     }
 }

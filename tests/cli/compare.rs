@@ -40,9 +40,14 @@ fn sets_of_an_experiment_are_weighed() {
     let all = [&compare[..], &["--out", "weighed"], &LITTLE].concat();
     let answer = work.run(&all);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    for part in
-        ["H + V", "ALL", "50 nodes", "equal time (50 nodes)", "2 ms per move", "time per node"]
-    {
+    for part in [
+        "H + V",
+        "ALL",
+        "50 nodes",
+        "equal time (50 reference nodes)",
+        "2 ms per move",
+        "time per node",
+    ] {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     // Unless a busy machine lost such short games on the clock.

@@ -175,7 +175,7 @@ fn a_search_finds_squares_judges_them_and_goes_no_way_twice() {
     // Four games of verdict may confirm the winner or not.
     let ends = ["Found: H + ALL", "the best candidate, H + ALL"];
     assert!(ends.iter().any(|end| answer.out.contains(end)), "{}", answer.out);
-    assert!(answer.out.contains("at equal time (200 nodes)"), "{}", answer.out);
+    assert!(answer.out.contains("at equal time (200 reference nodes)"), "{}", answer.out);
     let read = |name: &str| std::fs::read_to_string(work.path().join("reports/small").join(name));
     let page = read("index.html").unwrap();
     for part in ["Round 1", "Screened", "Trained", "Pruned", "Tested", "verdict/index.html"] {

@@ -285,7 +285,7 @@ fn expected_elo_of_kept_pages_is_printed() {
     let answer = work.run(&[&["report", "--expected-elo", page], &slopes[..]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     let row = answer.out.lines().find(|line| line.contains("FULL-THREATS")).unwrap();
-    let cells = ["× 3.28 ± 0.16", "−404", "−378 ± 41", "(5,000 nodes)", "yes"];
+    let cells = ["× 3.28 ± 0.16", "−404", "−378 ± 41", "(5,000 reference nodes)", "yes"];
     let places: Vec<_> = cells.iter().map(|cell| row.find(cell)).collect();
     assert!(places.is_sorted() && places[0].is_some(), "{row}");
     let fails = |args: &[&str], text: &str| {

@@ -82,10 +82,13 @@ mod tests {
                 .collect()
         };
         let agreed = texts(20.0, 10.0);
-        assert!(agreed[0].starts_with("agrees with equal time (1,000 nodes)"), "{agreed:?}");
+        assert!(
+            agreed[0].starts_with("agrees with equal time (1,000 reference nodes)"),
+            "{agreed:?}"
+        );
         let apart = texts(20.0, -10.0);
         assert!(
-            apart[0].starts_with("disagrees with equal time (1,000 nodes) on 1 of 1 set"),
+            apart[0].starts_with("disagrees with equal time (1,000 reference nodes) on 1 of 1 set"),
             "{apart:?}"
         );
         let mut without = report(20.0, 10.0);

@@ -97,7 +97,7 @@ fn of_puzzles(report: &Report) -> String {
 const OF_SPEED: &str = "Nodes/s: medians over rounds of one search tree for all nets. Time per node: \
                         median over the rounds of the ratio in a round, with a 95 % interval.";
 
-const OF_TIME_IN_GAMES: &str = "Equal time (N nodes): the time in which the reference searches N nodes per \
+const OF_TIME_IN_GAMES: &str = "Equal time (N reference nodes): the time in which the reference searches N nodes per \
                                 move. Time per node, with a 95 % interval, decides the nodes of the other \
                                 sets in this time: mean over the moves of games. Nodes/s: median over rounds of one search tree \
                                 for all nets.";

@@ -60,7 +60,7 @@ fn elo(entry: &Entry<'_>, limit: Limit) -> Option<Estimate> {
 pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
     let Fit { limit, plane, .. } = Fit::of(report, lineup)?;
     let text = format!(
-        "Elo at {limit} is {} per 1 % of loss and {} per doubling of the time per node, over {} with a \
+        "Elo at {limit} is {} per 1 % lower loss and {} per doubling of the time per node, over {} with a \
          standard deviation of {} Elo.{}",
         plane.per_percent.signed(),
         plane.per_doubling.signed(),
@@ -151,9 +151,9 @@ mod tests {
     fn the_remark_has_both_effects_and_an_example() {
         let report = on_a_plane();
         let found = finding(&report, &Lineup::of(&report)).unwrap();
-        let starts = "Elo at equal time (1,000 nodes) is +5.0";
+        let starts = "Elo at equal time (1,000 reference nodes) is +5.0";
         assert!(found.text.starts_with(starts), "{found:?}");
-        assert!(found.text.contains("per 1 % of loss and −200"), "{found:?}");
+        assert!(found.text.contains("per 1 % lower loss and −200"), "{found:?}");
         assert!(found.text.contains("A node of 1.1 times the time breaks even"), "{found:?}");
         let figure = figure(&report, &Lineup::of(&report)).unwrap().unwrap();
         assert!(figure.svg.inline().contains("predicted"), "{}", figure.caption);

@@ -168,12 +168,12 @@ pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
         false => "is worth Elo here",
     };
     let text = format!(
-        "{worth}: {} at {limit}, over {}; residual standard deviation of the sets {} Elo.",
+        "{worth}: {} at {limit}, over {} that scatter around the line by {} Elo.",
         slope.elo.signed(),
         report.counted(slope.sets),
         fixed(slope.scatter, 0)
     );
-    Some(Finding { mark: Mark::Remark, subject: "One per cent of the loss".to_owned(), text })
+    Some(Finding { mark: Mark::Remark, subject: "A loss lower by 1 %".to_owned(), text })
 }
 
 /// A row for each net and limit at fixed nodes; reference nets have no Elo.

@@ -41,14 +41,16 @@ pub(super) fn answer(SearchPage { standing, found, .. }: &SearchPage<'_>) -> Vec
             mark: found.verdict.mark(),
             cost: found.cost,
             seeds: found.seeds,
-            reservations: vec!["fresh nets, openings and positions".to_owned()],
+            reservations: vec![
+                "nets, openings and positions other than those of the search".to_owned(),
+            ],
         }
         .facts()
     })
 }
 
 /// `▲ Found: ALL + PV beats ALL in the confirming games: +20 ± 9 Elo at equal time
-/// (5,000 nodes) (2,000 games).`
+/// (5,000 reference nodes) (2,000 games).`
 fn verdict_on(found: &FoundSet) -> Finding {
     let FoundSet { set, baseline, cost, verdict, .. } = found;
     let (mark, answer) = match verdict {

@@ -55,9 +55,7 @@ pub(super) fn verdict(found: &FoundSet, history: &History) -> Result<Option<Figu
     let rows: Vec<PlotRow> = valid.iter().map(row).collect();
     let biased = match panels.len() {
         1 => "",
-        _ => {
-            " The tests of the search chose the set by one net: their Elo is biased towards the decision."
-        }
+        _ => " The tests of the search chose the set by one net: selection inflates their Elo.",
     };
     let caption = format!(
         "Elo of {} by limit. The confirming games decide: nets of other seeds, other openings.{biased}",

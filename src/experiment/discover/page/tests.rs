@@ -126,7 +126,7 @@ fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
     let html = std::fs::read_to_string(written.page).unwrap();
     for part in [
         "Found: ALL + PV beats mirror(ALL) in the confirming games: +21 ± 12 Elo at equal time \
-         (1,000 nodes) (2,100 games), time per node × 1.200 ± 0.050.",
+         (1,000 reference nodes) (2,100 games), time per node × 1.200 ± 0.050.",
         "1.70<span class=\"pm\"> (1.20 to 2.20)</span>",
         "new base",
         "2 candidates, 1 discovery",
@@ -206,7 +206,7 @@ fn headline_and_table_withhold_what_the_verdict_withholds() {
     let invalid = FoundSet { elo: vec![at_equal_time(forfeits)], verdict, ..found() };
     let shown = page(&history(), Some(invalid), Standing::Over);
     let text = "Not confirmed: the best candidate, ALL + PV, has no verdict against \
-                mirror(ALL): no verdict at equal time (1,000 nodes): 40 of 2100 games were \
+                mirror(ALL): no verdict at equal time (1,000 reference nodes): 40 of 2100 games were \
                 forfeited (more than 1 %), time per node × 1.200 ± 0.050.";
     assert_eq!(headline(&shown), text);
     let folder = tempfile::tempdir().unwrap();
@@ -222,11 +222,11 @@ fn the_plot_of_the_verdict_has_valid_results_alone() {
     let both = drawn(vec![at_equal_time(None)]).unwrap();
     let text = both.svg.inline();
     assert!(text.contains("over mirror(ALL)") && text.contains("over ALL"), "{text}");
-    assert!(both.caption.contains("biased"), "{}", both.caption);
+    assert!(both.caption.contains("inflates"), "{}", both.caption);
     let other = Limit::EqualTime(5_000.try_into().unwrap());
     let alone = drawn(vec![EloResult { limit: other, ..at_equal_time(None) }]).unwrap();
     assert!(!alone.svg.inline().contains("tests of the search"));
-    assert!(!alone.caption.contains("biased"), "{}", alone.caption);
+    assert!(!alone.caption.contains("inflates"), "{}", alone.caption);
     assert!(drawn(vec![at_equal_time(TooManyForfeits::of(40, 2_100))]).is_none());
 }
 

@@ -67,10 +67,10 @@ fn reservations(report: &Report, sets: &[Candidate<'_>]) -> Vec<String> {
             more => format!(" and {more} more"),
         };
         let named = equals[..equals.len().min(NAMED)].join(", ");
-        all.push(format!("not separable from it: {named}{more}"));
+        all.push(format!("not separable from the strongest: {named}{more}"));
     }
     if sets.len() > 2 {
-        all.push(format!("highest of {}, which is partly luck", report.counted(sets.len())));
+        all.push(format!("best of {}, so its Elo is optimistic", report.counted(sets.len())));
     }
     if !report.warnings.is_empty() {
         all.push(format!("{} below", counted(report.warnings.len() as u64, "warning")));
@@ -115,8 +115,11 @@ mod tests {
         let [strongest, certainty] = details(&shown);
         assert_eq!(strongest, "beats ALL by 50 ± 10 Elo at 1,000 nodes");
         assert_eq!(facts(&shown, &Lineup::of(&shown))[0].value, *third);
-        assert!(certainty.contains(&format!("not separable from it: {last};")), "{certainty}");
-        assert!(!certainty.contains(second) && certainty.contains("highest of 3"), "{certainty}");
+        assert!(
+            certainty.contains(&format!("not separable from the strongest: {last};")),
+            "{certainty}"
+        );
+        assert!(!certainty.contains(second) && certainty.contains("best of 3"), "{certainty}");
         shown.warnings.push("Overfitted".to_owned());
         assert!(details(&shown)[1].ends_with("; 1 warning below"));
         shown.sets[2].elo[0].too_many_forfeits = TooManyForfeits::of(13, 40);
