@@ -77,6 +77,14 @@ impl Limit {
         }
     }
 
+    /// A short form for the heads of plots: `equal time (1,000)`.
+    pub fn heading(self) -> String {
+        match self {
+            Limit::EqualTime(nodes) => format!("equal time ({})", grouped(nodes.get())),
+            other => other.to_string(),
+        }
+    }
+
     /// The limit of the reference itself: at equal time a fixed number of nodes.
     pub fn of_reference(self) -> Limit {
         match self {

@@ -174,7 +174,7 @@ fn elo(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
         .limits
         .iter()
         .map(|&limit| Panel {
-            title: limit.to_string(),
+            title: limit.heading(),
             unit: "Elo".to_owned(),
             from_zero: true,
             axis: axis.clone(),
