@@ -31,28 +31,29 @@ impl Challenge<'_> {
     }
 
     fn strongest(&self) -> Fact {
-        let value = match self.mark {
-            Mark::Better => self.set,
-            Mark::Worse => self.reference,
-            _ => "no clear winner",
-        };
-        let sentence = self.result.clause(Some(self.reference));
-        let detail = match self.mark {
-            Mark::Better => sentence,
-            _ => format!("{} {sentence}", self.set),
+        let against_reference = self.result.clause(Some(self.reference));
+        let (value, detail) = match self.mark {
+            Mark::Better => (self.set, against_reference),
+            Mark::Worse => (self.reference, self.result.negated().clause(Some(self.set))),
+            _ => ("no clear winner", format!("{} {against_reference}", self.set)),
         };
         Fact::new("Strongest", value, detail)
     }
 
+    /// The title names a set that is not the strongest.
     fn cost(&self) -> Fact {
+        let title = match self.mark {
+            Mark::Better => "Cost".to_owned(),
+            _ => format!("Cost of {}", self.set),
+        };
         let in_elo = match self.result.limit.counts_speed() {
             true => "included in the Elo",
-            false => "not included in the Elo",
+            false => "not included in the Elo at fixed nodes",
         };
-        let detail = format!("time per node of {}; {} = 1; {in_elo}", self.set, self.reference);
+        let detail = format!("time per node, {} = 1; {in_elo}", self.reference);
         match self.cost {
-            Some(cost) => Fact::new("Cost", format!("× {}", cost.plain()), detail),
-            None => Fact::new("Cost", "not measured", detail),
+            Some(cost) => Fact::new(&title, format!("× {}", cost.plain()), detail),
+            None => Fact::new(&title, "not measured", detail),
         }
     }
 
@@ -62,8 +63,11 @@ impl Challenge<'_> {
             Mark::Better => "beats reference (95 %)",
             _ => "reference wins (95 %)",
         };
-        let games = grouped(u64::from(self.result.games));
-        let basis = format!("{}, {games} games", counted(self.seeds as u64, "seed"));
+        let games = format!("{} games", grouped(u64::from(self.result.games)));
+        let basis = match self.seeds {
+            1 => format!("1 seed, another may differ; {games}"),
+            seeds => format!("{}, {games}", counted(seeds as u64, "seed")),
+        };
         let parts: Vec<String> = [basis].into_iter().chain(self.reservations.clone()).collect();
         Fact::new("Certainty", value, parts.join("; "))
     }
@@ -98,13 +102,14 @@ mod tests {
         let won = facts(Estimate::symmetric(53.0, 19.0), Mark::Better);
         let expected = [
             ["ALL + PV", "beats ALL by 53 ± 19 Elo at equal time (5,000 reference nodes)"],
-            ["× 1.250 ± 0.010", "time per node of ALL + PV; ALL = 1; included in the Elo"],
+            ["× 1.250 ± 0.010", "time per node, ALL = 1; included in the Elo"],
             ["beats reference (95 %)", "3 seeds, 1,200 games; 2 warnings below"],
         ];
         assert_eq!(words(&won), expected);
         let lost = facts(Estimate::symmetric(-53.0, 19.0), Mark::Worse);
-        let text = "ALL + PV loses to ALL by 53 ± 19 Elo at equal time (5,000 reference nodes)";
+        let text = "beats ALL + PV by 53 ± 19 Elo at equal time (5,000 reference nodes)";
         assert_eq!(words(&lost)[0], ["ALL", text]);
+        assert_eq!(lost[1].title, "Cost of ALL + PV");
         assert_eq!(lost[2].value, "reference wins (95 %)");
         let open = facts(Estimate::symmetric(-3.0, 19.0), Mark::NotSeparable);
         let text = "ALL + PV is not separable from ALL at equal time (5,000 reference nodes) (−3 ± 19 Elo)";

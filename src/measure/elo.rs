@@ -24,6 +24,11 @@ impl EloResult {
         self.too_many_forfeits.map_or_else(|| self.estimate.verdict().into(), |_| Mark::NoVerdict)
     }
 
+    /// From the view of the reference.
+    pub(crate) fn negated(self) -> Self {
+        Self { estimate: self.estimate.negated(), ..self }
+    }
+
     /// `beats ALL by 43 ± 29 Elo at 1,000 nodes`, or without the reference's name `wins 43 ± 29 Elo …`.
     pub(crate) fn clause(&self, reference: Option<&str>) -> String {
         let Self { limit, estimate: elo, .. } = self;

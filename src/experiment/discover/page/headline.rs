@@ -41,9 +41,7 @@ pub(super) fn answer(SearchPage { standing, found, .. }: &SearchPage<'_>) -> Vec
             mark: found.verdict.mark(),
             cost: found.cost,
             seeds: found.seeds,
-            reservations: vec![
-                "nets, openings and positions other than those of the search".to_owned(),
-            ],
+            reservations: vec!["fresh nets, openings and positions".to_owned()],
         }
         .facts()
     })
