@@ -15,8 +15,8 @@ pub struct Challenge<'a> {
     /// Time per node relative to the reference.
     pub cost: Option<Estimate>,
     pub seeds: usize,
-    /// What else limits the verdict.
-    pub reservations: Vec<String>,
+    /// Limits and origin of the verdict.
+    pub remarks: Vec<String>,
 }
 
 impl Challenge<'_> {
@@ -68,7 +68,7 @@ impl Challenge<'_> {
             1 => format!("1 seed, another may differ; {games}"),
             seeds => format!("{}, {games}", counted(seeds as u64, "seed")),
         };
-        let parts: Vec<String> = [basis].into_iter().chain(self.reservations.clone()).collect();
+        let parts: Vec<String> = [basis].into_iter().chain(self.remarks.clone()).collect();
         Fact::new("Certainty", value, parts.join("; "))
     }
 }
@@ -88,7 +88,7 @@ mod tests {
             mark,
             cost: Some(Estimate::symmetric(1.25, 0.01)),
             seeds: 3,
-            reservations: vec!["2 warnings below".to_owned()],
+            remarks: vec!["2 warnings below".to_owned()],
         }
         .facts()
     }

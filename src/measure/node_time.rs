@@ -90,7 +90,7 @@ impl NodeTimes {
         let Limit::EqualTime(nodes) = limit else { return None };
         let title = format!("nodes at {limit}");
         let column = Column::new(format!("nodes_{}", limit.slug()), title, Format::Count)
-            .means("Nodes per move of the set in the time of the reference's");
+            .means("Nodes per move of the set in the time of the reference's nodes");
         Some((column, times.map(|times| times.nodes(nodes).get()).into()))
     }
 }

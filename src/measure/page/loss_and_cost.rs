@@ -56,7 +56,7 @@ fn elo(entry: &Entry<'_>, limit: Limit) -> Option<Estimate> {
     Some(Estimate::symmetric(elo.value, squares.sqrt() / nets.len() as f64))
 }
 
-/// A remark: the worth of a per cent of the loss, and of the time of a node.
+/// A remark: Elo per 1 % lower loss and per doubling of the time per node.
 pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
     let Fit { limit, plane, .. } = Fit::of(report, lineup)?;
     let text = format!(

@@ -146,6 +146,12 @@ impl SetRow {
         self.validation_loss.is_some() || self.runs.iter().any(|run| !run.losses.is_empty())
     }
 
+    /// Nets with games at `limit`.
+    pub fn seeds_at(&self, limit: Limit) -> usize {
+        let has_games = |run: &&RunRow| run.elo.iter().any(|elo| elo.limit == limit);
+        self.runs.iter().filter(has_games).count().max(1)
+    }
+
     /// The result at `limit`.
     pub fn elo_at(&self, limit: Limit) -> Option<&EloResult> {
         self.elo.iter().find(|elo| elo.limit == limit)

@@ -16,7 +16,8 @@ pub fn rows(table: &Table) -> Vec<Json> {
     table.rows.iter().map(|row| object(table, row)).collect()
 }
 
-/// A page without its plots and its answer, which repeats figures: findings, warnings, and the rows of each table by its key.
+/// A page without its plots and its answer, which the HTML alone has: findings, warnings, and the
+/// rows of each table by its key.
 pub fn page(page: &Page) -> Map<String, Json> {
     let mut all = Map::new();
     let findings: Vec<Json> = page.findings.iter().map(finding).collect();

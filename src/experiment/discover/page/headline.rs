@@ -41,7 +41,7 @@ pub(super) fn answer(SearchPage { standing, found, .. }: &SearchPage<'_>) -> Vec
             mark: found.verdict.mark(),
             cost: found.cost,
             seeds: found.seeds,
-            reservations: vec!["fresh nets, openings and positions".to_owned()],
+            remarks: vec!["fresh nets, openings and positions".to_owned()],
         }
         .facts()
     })

@@ -92,8 +92,8 @@ pub(super) fn front(start: &str, history: &History) -> Result<Option<Figure>, Dr
         title: "Cost and Elo of sets".to_owned(),
         caption: format!(
             "Every set with test games: speed, and Elo over {start} at fixed nodes. \
-             Elo of later rounds includes the gain of earlier rounds; estimates of stopped sequential \
-             tests are biased towards the decisions."
+             Elo of later rounds includes the gain of earlier rounds; the decisions inflate \
+             the estimates of stopped sequential tests."
         ),
         svg,
     }))

@@ -193,6 +193,14 @@ fn only_the_confirming_games_say_found() {
         headline(&shown).to_owned()
     };
     assert!(says(Verdict::Pays).starts_with("Found: ALL + PV beats mirror(ALL) "));
+    let strongest = |verdict: Verdict| {
+        let shown = page(&history(), Some(FoundSet { verdict, ..found() }), Standing::Over);
+        shown.answer.first().map(|fact| fact.value.clone())
+    };
+    assert_eq!(strongest(Verdict::Pays).as_deref(), Some("ALL + PV"));
+    assert_eq!(strongest(Verdict::DoesNotPay).as_deref(), Some("mirror(ALL)"));
+    assert_eq!(strongest(Verdict::Unknown), None);
+    assert!(page(&history(), Some(found()), Standing::Grows).answer.is_empty());
     for verdict in [Verdict::DoesNotPay, Verdict::Undecided(Remedy::MoreSeeds), Verdict::Unknown] {
         let text = says(verdict);
         assert!(text.starts_with("Not ") && !text.contains("Found"), "{text}");
@@ -209,6 +217,7 @@ fn headline_and_table_withhold_what_the_verdict_withholds() {
                 mirror(ALL): no verdict at equal time (1,000 reference nodes): 40 of 2100 games were \
                 forfeited (more than 1 %), time per node × 1.200 ± 0.050.";
     assert_eq!(headline(&shown), text);
+    assert!(shown.answer.is_empty());
     let folder = tempfile::tempdir().unwrap();
     let html = std::fs::read_to_string(shown.write(folder.path()).unwrap().page).unwrap();
     assert!(!html.contains("+21"), "the table withholds it too");

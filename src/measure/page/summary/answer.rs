@@ -1,7 +1,7 @@
 //! The set that answers the question of a page: the strongest beside the reference.
 
 use super::best::are_inseparable;
-use super::strength::Strength;
+use crate::EloResult;
 use crate::answer::Challenge;
 use crate::page::lineup::{Entry, Lineup};
 use crate::page::model::Report;
@@ -9,68 +9,72 @@ use base::estimate::Estimate;
 use base::format::counted;
 use report::{Fact, Mark};
 
-/// Sets named as equals of the strongest.
+/// Sets named as perhaps as strong as the strongest.
 const NAMED: usize = 2;
 
-/// Empty without a verdict on sets with as much data as the reference.
+/// Empty without a verdict, at the limit that decides, on sets with as much data as the reference.
 pub(super) fn facts(report: &Report, lineup: &Lineup<'_>) -> Vec<Fact> {
-    let sets: Vec<Candidate<'_>> = candidates(report, lineup);
-    sets.first().map_or_else(Vec::new, |strongest| {
+    let sets = candidates(report, lineup);
+    named(&sets).map_or_else(Vec::new, |named| {
         Challenge {
-            set: &strongest.entry.label,
+            set: &named.entry.label,
             reference: &report.reference,
-            result: strongest.strength.decisive(),
-            mark: strongest.strength.mark(),
-            cost: strongest.entry.set.cost,
-            seeds: strongest.entry.set.runs.len(),
-            reservations: reservations(report, &sets),
+            result: named.result,
+            mark: named.mark,
+            cost: named.entry.set.cost,
+            seeds: named.entry.set.seeds_at(named.result.limit),
+            remarks: remarks(report, named, &sets),
         }
         .facts()
     })
 }
 
+/// A set with a verdict at the limit that decides.
 struct Candidate<'a> {
     entry: &'a Entry<'a>,
-    strength: Strength<'a>,
+    result: &'a EloResult,
+    mark: Mark,
 }
 
-impl Candidate<'_> {
+impl<'a> Candidate<'a> {
+    fn of(entry: &'a Entry<'a>, lineup: &Lineup<'_>) -> Option<Self> {
+        let result = entry.result(lineup.deciding()?)?;
+        let pays = entry.set.pays.filter(|_| result.limit.counts_speed());
+        let mark = match (result.mark(), pays) {
+            (Mark::NoVerdict, _) => return None,
+            (_, Some(pays)) => pays.mark(),
+            (mark, None) => mark,
+        };
+        Some(Self { entry, result, mark })
+    }
+
     fn elo(&self) -> Estimate {
-        self.strength.decisive().estimate
+        self.result.estimate
     }
 }
 
-/// Sets with a verdict, the strongest first.
+/// The strongest first, as in the lineup.
 fn candidates<'a>(report: &'a Report, lineup: &'a Lineup<'a>) -> Vec<Candidate<'a>> {
     let counts = |entry: &&Entry<'_>| !entry.is_reference && report.is_on_equal_data(entry.set);
-    let played = lineup.entries.iter().filter(counts).filter_map(|entry| {
-        let strength = Strength::over_reference(entry, &lineup.limits, &report.reference)?;
-        Some(Candidate { entry, strength })
-    });
-    let mut sets: Vec<_> = played.filter(|set| set.strength.mark() != Mark::NoVerdict).collect();
-    sets.sort_by(|a, b| b.elo().value.total_cmp(&a.elo().value));
-    sets
+    let played = lineup.entries.iter().filter(counts);
+    played.filter_map(|entry| Candidate::of(entry, lineup)).collect()
 }
 
-/// Equals of the strongest set, the luck of the best of many, and warnings.
-fn reservations(report: &Report, sets: &[Candidate<'_>]) -> Vec<String> {
-    let [strongest, others @ ..] = sets else { return Vec::new() };
+/// The highest set that beats the reference, else the highest that is not separable from it, else the
+/// highest.
+fn named<'s, 'a>(sets: &'s [Candidate<'a>]) -> Option<&'s Candidate<'a>> {
+    let first = |mark| sets.iter().find(|set| set.mark == mark);
+    first(Mark::Better).or_else(|| first(Mark::NotSeparable)).or(sets.first())
+}
+
+/// Limits of the verdict: sets that are perhaps as strong, the luck of the best, and warnings.
+fn remarks(report: &Report, named: &Candidate<'_>, sets: &[Candidate<'_>]) -> Vec<String> {
     let mut all = Vec::new();
-    let is_equal = |other: &&Candidate<'_>| are_inseparable(strongest.elo(), other.elo());
-    let equals: Vec<&str> = match strongest.strength.mark() {
-        Mark::Better => others.iter().filter(is_equal).map(|it| it.entry.label.as_str()).collect(),
-        _ => Vec::new(),
-    };
-    if !equals.is_empty() {
-        let more = match equals.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let named = equals[..equals.len().min(NAMED)].join(", ");
-        all.push(format!("perhaps as strong: {named}{more}"));
-    }
-    if sets.len() > 2 {
-        all.push(format!("best of {}: expect less Elo", report.counted(sets.len())));
+    if named.mark == Mark::Better {
+        all.extend(perhaps_as_strong(named, sets));
+        if sets.len() > 1 {
+            all.push(format!("best of {}: expect less Elo", report.counted(sets.len())));
+        }
     }
     if !report.warnings.is_empty() {
         all.push(format!("{} below", counted(report.warnings.len() as u64, "warning")));
@@ -78,10 +82,23 @@ fn reservations(report: &Report, sets: &[Candidate<'_>]) -> Vec<String> {
     all
 }
 
+fn perhaps_as_strong(named: &Candidate<'_>, sets: &[Candidate<'_>]) -> Option<String> {
+    let others = sets.iter().filter(|set| set.entry.label != named.entry.label);
+    let equals: Vec<&str> = others
+        .filter(|set| are_inseparable(named.elo(), set.elo()))
+        .map(|set| set.entry.label.as_str())
+        .collect();
+    let more = match equals.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let first = equals[..equals.len().min(NAMED)].join(", ");
+    (!equals.is_empty()).then(|| format!("perhaps as strong: {first}{more}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EloResult;
     use crate::page::tests::demo;
     use arena::TooManyForfeits;
 
@@ -124,11 +141,33 @@ mod tests {
     }
 
     #[test]
+    fn a_verdict_goes_before_a_higher_estimate() {
+        let mut shown = report([15.0, 20.0, -40.0]);
+        let label = shown.sets[1].label();
+        shown.sets[2].elo[0].estimate = Estimate::symmetric(20.0, 30.0);
+        let named = |report: &Report| facts(report, &Lineup::of(report))[0].value.clone();
+        assert_eq!(named(&shown), label, "+15 ± 10 beats the reference, +20 ± 30 does not");
+        let mut open = report([-15.0, -20.0, -40.0]);
+        open.sets[2].elo[0].estimate = Estimate::symmetric(-20.0, 30.0);
+        assert_eq!(named(&open), "no clear winner", "−20 ± 30 is open");
+    }
+
+    #[test]
+    fn a_set_that_wins_every_game_has_equals_too() {
+        let mut shown = report([30.0, 400.0, 0.0]);
+        let label = shown.sets[2].label();
+        shown.sets[1].elo[0].estimate = Estimate::new(f64::INFINITY, 320.0, f64::INFINITY);
+        let [strongest, certainty] = details(&shown);
+        assert!(strongest.contains("by more than 320 Elo"), "{strongest}");
+        assert!(certainty.contains(&format!("perhaps as strong: {label};")), "{certainty}");
+    }
+
+    #[test]
     fn weaker_sets_leave_the_reference() {
         let [strongest, certainty] = details(&report([-30.0, -50.0, -45.0]));
         assert!(strongest.starts_with("beats "), "{strongest}");
         assert!(strongest.ends_with(" by 30 ± 10 Elo at 1,000 nodes"), "{strongest}");
-        assert!(!certainty.contains("perhaps"), "{certainty}");
+        assert!(!certainty.contains("perhaps") && !certainty.contains("best of"), "{certainty}");
     }
 
     #[test]

@@ -60,7 +60,10 @@ impl Best<'_> {
 /// against the same reference make the margin too wide rather than too narrow.
 pub(super) fn are_inseparable(first: Estimate, second: Estimate) -> bool {
     let are_bounded = first.is_bounded() && second.is_bounded();
-    are_bounded && first.minus(&second).verdict() == Separation::Open
+    match are_bounded {
+        true => first.minus(&second).verdict() == Separation::Open,
+        false => !first.is_apart_from(&second),
+    }
 }
 
 /// Of each feature set, the strongest first.
