@@ -12,6 +12,7 @@
 # `cargo build --release` builds everything else. For developers:
 #
 #     make words      names and comments against docs/style.md
+#     make links      links between files of the repository
 #     make lines      lines of product code, tests and documentation by room
 
 EXE ?= oplus-player
@@ -54,9 +55,12 @@ pgo:
 	RUSTFLAGS="$(RUSTFLAGS) -C profile-use=$(abspath $(PGO)/player.profdata)" $(call build,--target $(HOST) --target-dir $(PGO))
 	$(call named,$(PGO)/$(HOST)/$(FOLDER))
 
-.PHONY: words lines
+.PHONY: words links lines
 words:
 	.ci/words
+
+links:
+	.ci/links
 
 lines:
 	.ci/lines
