@@ -48,7 +48,7 @@ pub use forfeit::{Forfeit, Forfeits};
 pub use game::{MoveChoice, PlayedGame, Player, SearchEffort, Turn, play_game};
 pub use jitter::Jitter;
 pub use limit::Limit;
-pub use mean_losses::{SpreadSource, mean_losses};
+pub use mean_losses::{SpreadSource, loss_scatter, mean_losses};
 pub use net_id::NetId;
 pub use openings::{
     Balance, BookOrder, Opening, OpeningSource, Openings, OpeningsError, RandomPlies,

@@ -56,6 +56,16 @@ fn mean_loss(losses: &[f64], common: Option<Variance>) -> Option<(Estimate, Spre
     Some((Estimate::new(mean, (mean - margin).max(0.0), mean + margin), source))
 }
 
+/// Scatter of the losses of nets of one set, relative to the set's mean: standard deviation, pooled
+/// over the sets; `None` without a set of several nets.
+pub fn loss_scatter(sets: &[Vec<f64>]) -> Option<f64> {
+    let relative = |losses: &Vec<f64>| {
+        let mean = mean(losses).filter(|mean| *mean > 0.0)?;
+        variance(&losses.iter().map(|loss| loss / mean).collect::<Vec<_>>())
+    };
+    Some(Variance::pooled(sets.iter().filter_map(relative))?.value.sqrt())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +91,14 @@ mod tests {
         assert_eq!(apart.low, 0.0);
         close(apart.high, 0.3 + 12.7062 * 0.2);
         assert_eq!(mean_losses(&[Vec::new()]), [None]);
+    }
+
+    #[test]
+    fn losses_scatter_relative_to_their_sets() {
+        // S² = (1 · 0.02 + 1 · 0.08) / 2 of 0.9, 1.1 and of 0.8, 1.2.
+        let scatter = loss_scatter(&[vec![9.0, 11.0], vec![0.08, 0.12], vec![0.5], vec![0.0]]);
+        close(scatter.unwrap(), 0.05f64.sqrt());
+        assert_eq!(loss_scatter(&[vec![0.5], vec![0.7], Vec::new()]), None);
     }
 
     #[test]

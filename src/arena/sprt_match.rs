@@ -29,8 +29,8 @@ pub struct SprtStatus {
 pub struct SprtMatch {
     /// The end of the test; [`Decision::Continue`] without a decision.
     pub status: SprtStatus,
-    /// The games of the test's pairs. After a decision their Elo is biased towards it, since the
-    /// match ended when they looked most convincing.
+    /// The games of the test's pairs. After a decision their Elo overstates the difference,
+    /// since the match ended when they looked most convincing.
     pub result: TournamentResult,
 }
 

@@ -14,7 +14,7 @@ use measure::tournament;
 ///
 /// The match ends when its log-likelihood ratio decides between two hypotheses: the first player is
 /// `--elo0` stronger (H0), or `--elo1` (H1). Pairs are tested in order, so the end does not depend
-/// on the number of threads. The Elo estimate of a stopped test is biased towards the decision.
+/// on the number of threads. The Elo of a decided test overstates the difference.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
 pub(super) struct SprtArgs {

@@ -23,8 +23,8 @@ pub struct Sequential {
 /// Result of a test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
-    /// The games that decided it. Their Elo is biased towards the decision, since they ended when
-    /// they looked most convincing.
+    /// The games that decided it. Their Elo overstates the difference, since they ended when they
+    /// looked most convincing.
     pub played: Played,
     /// Log-likelihood ratio of H1 over H0.
     pub llr: f64,

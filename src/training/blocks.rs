@@ -79,7 +79,7 @@ impl BlockShuffle {
         (blocks.at(pass * blocks.pass() + block) as u64 * BLOCK + rest) as usize
     }
 
-    /// The places of the window of a place. Windows begin anew with each pass.
+    /// The places of the window of a place. Each pass has windows of its own.
     #[inline]
     pub(crate) fn window(&self, place: u64) -> Range<u64> {
         let (base, offset) = (place / self.pass() * self.pass(), place % self.pass());

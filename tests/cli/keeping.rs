@@ -212,7 +212,8 @@ fn pages_say_how_they_were_made_and_what_they_show() {
         command,
         "positions_per_epoch = 2048",
         "Elo: 95 % intervals include the noise of the games and the spread between seeds; nets of one set scatter by ",
-        "Validation loss: mean over the seeds, 95 % intervals from their spread, pooled over the sets.",
+        "Validation loss: mean over the seeds, 95 % intervals from their spread, pooled over the sets; nets of \
+         one set scatter by ",
         "All nets evaluate the same search tree",
         "Nodes/s: medians over rounds of one search tree for all nets",
     ] {

@@ -28,9 +28,9 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// The exit code of a command that was stopped and goes on when called again.
+    /// The exit code of a command that was stopped and resumes when called again.
     pub(crate) const STOPPED: u8 = 75;
-    /// The exit code of a command that was stopped and begins anew when called again.
+    /// The exit code of a command that was stopped and starts from nothing when called again.
     pub(crate) const INTERRUPTED: u8 = 130;
 
     /// A failed command with a plain message.

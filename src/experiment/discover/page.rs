@@ -10,7 +10,7 @@ use arena::Limit;
 use base::Estimate;
 use base::format::{fixed, grouped};
 use discovery::Purpose;
-use measure::EloResult;
+use measure::{EloResult, SetRow};
 use report::{Page, Part, Provenance, ReportError, Section, Table};
 
 use crate::discover::DiscoverError;
@@ -31,7 +31,7 @@ struct FoundSet {
     elo: Vec<EloResult>,
     /// Time per node relative to the baseline.
     cost: Option<Estimate>,
-    /// Nets of the verdict.
+    /// Nets with games at the limit that decides.
     seeds: usize,
     /// Loss reduction relative to the baseline, in per cent, by seed.
     gains: Vec<Estimate>,
@@ -93,9 +93,15 @@ fn found_set(found: &str, baseline: &Baseline, verdict: Option<&Verdict>) -> Fou
         verdict: row.and_then(|row| row.pays).unwrap_or(measure::Verdict::Unknown),
         elo: row.map_or_else(Vec::new, |row| row.elo.clone()),
         cost: row.and_then(|row| row.cost),
-        seeds: row.map_or(0, |row| row.runs.len()),
+        seeds: row.map_or(0, |row| seeds(row)),
         gains: verdict.map_or_else(Vec::new, |verdict| verdict.gains.clone()),
     }
+}
+
+/// Nets with games at the deciding limit.
+fn seeds(row: &SetRow) -> usize {
+    let deciding = Limit::deciding(row.elo.iter().map(|result| result.limit));
+    deciding.map_or(0, |limit| row.seeds_at(limit))
 }
 
 impl SearchPage<'_> {

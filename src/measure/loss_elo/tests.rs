@@ -77,7 +77,7 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
     rng.sample(StandardNormal)
 }
 
-/// An experiment in which a per cent of the loss is worth 8 Elo: nets have luck in loss and Elo, a
+/// An experiment with 8 Elo per 1 % lower loss: nets have luck in loss and Elo, a
 /// lucky net in both, the reference's net of a seed is met by all, games have noise, and sets lie
 /// 10 Elo off the line.
 fn simulated(rng: &mut ChaCha8Rng, sets: usize, seeds: usize, spread: f64) -> LossElo {

@@ -4,7 +4,8 @@
 use super::lineup::Lineup;
 use super::model::{Report, SetRow};
 use crate::search_note;
-use arena::{SeedSpread, SpreadSource};
+use arena::{SeedSpread, SpreadSource, loss_scatter};
+use base::format::fixed;
 
 /// A sentence for each figure of the result table that has an interval or a range, and one for the
 /// search.
@@ -15,7 +16,7 @@ pub(super) fn of(report: &Report, lineup: &Lineup) -> Vec<String> {
         all.push(of_elo(report.elo_spread));
     }
     if any(|set| set.validation_loss.is_some()) {
-        all.push(of_losses(report.loss_spread));
+        all.push(of_losses(report));
     }
     if !report.losses_compare() {
         all.push(OF_OTHER_LOSSES.to_owned());
@@ -29,7 +30,7 @@ pub(super) fn of(report: &Report, lineup: &Lineup) -> Vec<String> {
     if any(|set| set.expected.is_some()) {
         all.push(OF_EXPECTED.to_owned());
     }
-    let is_timed_in_games = lineup.limits.iter().any(|limit| limit.is_equal_time());
+    let is_timed_in_games = lineup.is_timed_in_games();
     match is_timed_in_games {
         true => all.push(OF_TIME_IN_GAMES.to_owned()),
         false if any(|set| set.nodes_per_second.is_some()) => all.push(OF_SPEED.to_owned()),
@@ -58,13 +59,24 @@ pub(super) fn of_elo(spread: Option<SeedSpread>) -> String {
     }
 }
 
-fn of_losses(spread: SpreadSource) -> String {
-    match between_seeds(spread) {
+fn of_losses(report: &Report) -> String {
+    match between_seeds(report.loss_spread) {
         Some(spread) => format!(
-            "Validation loss: mean over the seeds, 95 % intervals from their spread, {spread}."
+            "Validation loss: mean over the seeds, 95 % intervals from their spread, {spread}{}.",
+            scatter(report)
         ),
         None => "Validation loss: one seed, spread between seeds unknown.".to_owned(),
     }
+}
+
+/// `; nets of one set scatter by 0.35 % (standard deviation)`, where seeds are several.
+fn scatter(report: &Report) -> String {
+    let of_set = |set: &SetRow| set.runs.iter().filter_map(|run| run.validation_loss).collect();
+    let losses: Vec<Vec<f64>> = report.sets.iter().map(of_set).collect();
+    loss_scatter(&losses).map_or(String::new(), |scatter| {
+        let per_cent = fixed(100.0 * scatter, 2);
+        format!("; nets of one set scatter by {per_cent} % (standard deviation)")
+    })
 }
 
 /// The source of the spread between seeds; `None` if it is unknown.

@@ -100,6 +100,11 @@ impl<'a> Lineup<'a> {
         self.limits.iter().copied().filter(|limit| !limit.counts_speed())
     }
 
+    /// Whether times per node are those of the moves of games.
+    pub(super) fn is_timed_in_games(&self) -> bool {
+        self.limits.iter().any(|limit| limit.is_equal_time())
+    }
+
     /// The limit that decides whether sets pay, or else the first.
     pub(super) fn deciding(&self) -> Option<Limit> {
         deciding(&self.limits)

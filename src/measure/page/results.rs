@@ -24,7 +24,7 @@ pub(super) fn table(report: &Report, lineup: &Lineup<'_>) -> Table {
         .column(Column::new("is_reference", "", Text).for_programs(), |it| it.is_reference);
     let table = lineup.limits.iter().fold(table, |table, limit| with_elo(table, report, *limit));
     let table = with_expectation(table, report);
-    with_costs(with_accuracy(table, report), report)
+    with_costs(with_accuracy(table, report), report, lineup)
         .column(Column::new("inputs", "features", Count).means("Rows of the first layer"), |it| {
             it.set.size
         })
@@ -97,7 +97,11 @@ fn with_accuracy<'a>(table: Entries<'a>, report: &Report) -> Entries<'a> {
         })
 }
 
-fn with_costs<'a>(table: Entries<'a>, report: &Report) -> Entries<'a> {
+fn with_costs<'a>(table: Entries<'a>, report: &Report, lineup: &Lineup<'_>) -> Entries<'a> {
+    let timed_on = match lineup.is_timed_in_games() {
+        true => "each net on its own tree of the moves of games",
+        false => "on the same search tree",
+    };
     let cost = |it: &Entry<'_>| match it.is_reference && it.set.nodes_per_second.is_some() {
         true => Cell::remark("1"),
         false => it.set.cost.into(),
@@ -110,7 +114,7 @@ fn with_costs<'a>(table: Entries<'a>, report: &Report) -> Entries<'a> {
         )
         .column(
             Column::estimate("cost", "time per node", Number)
-                .means("Relative to the reference, on the same search tree"),
+                .means(&format!("Relative to the reference, {timed_on}")),
             cost,
         )
         .columns(

@@ -131,7 +131,7 @@ fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
         _ if loss.is_of_unknown_spread() => {
             format!("the next is {next}; not separable with one seed")
         }
-        true => format!("separated from the next, {next}"),
+        true => format!("separable from the next, {next}"),
         false => format!("its interval overlaps that of {next}"),
     };
     // Where games decide, a lower loss is no verdict.
@@ -278,7 +278,7 @@ mod tests {
             let value = f64::from(value);
             set.validation_loss = Some(Estimate::new(value, value - 0.1, value + 0.1));
         }
-        assert!(last(&report).text.contains("separated from the next"));
+        assert!(last(&report).text.contains("separable from the next"));
         report.sets[0].validation_loss = Some(Estimate::new(1.0, 0.0, 2.0));
         assert!(last(&report).text.contains("overlaps that of"));
     }

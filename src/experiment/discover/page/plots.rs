@@ -29,7 +29,8 @@ pub(super) fn verdict(found: &FoundSet, history: &History) -> Result<Option<Figu
     }
     let confirmed = valid.iter().map(|result| Some(result.estimate)).collect();
     let mut columns = vec![(format!("confirming games, over {}", found.baseline), confirmed)];
-    if let Some((base, trial)) = last_trial(history) {
+    let trial = last_trial(history);
+    if let Some((base, trial)) = trial {
         let of_test = |result: &&EloResult| {
             trial.tests().find(|test| test.limit == result.limit)?.tested.elo()
         };
@@ -38,15 +39,15 @@ pub(super) fn verdict(found: &FoundSet, history: &History) -> Result<Option<Figu
             columns.push((format!("tests of the search, over {base}"), tested));
         }
     }
-    let ends = columns.iter().flat_map(|(_, elo)| elo.iter().flatten().flat_map(bounds));
-    let axis = PlotAxis::linear(ends.chain([0.0]), 5);
+    let all = columns.iter().flat_map(|(_, elo)| elo);
+    let common = trial.is_none_or(|(base, _)| base == found.baseline).then(|| axis(all));
     let panels: Vec<Panel> = columns
         .into_iter()
         .map(|(title, elo)| Panel {
             title,
             unit: "Elo".to_owned(),
             from_zero: true,
-            axis: axis.clone(),
+            axis: common.clone().unwrap_or_else(|| axis(&elo)),
             cells: elo.into_iter().map(cell).collect(),
         })
         .collect();
@@ -72,8 +73,10 @@ fn last_trial(history: &History) -> Option<(&str, &Trial)> {
     Some((&round.base.expression, round.taken()?.trial.as_ref()?))
 }
 
-fn bounds(elo: &Estimate) -> [f64; 2] {
-    [elo.low, elo.high]
+/// Elo over different baselines has no common scale.
+fn axis<'a>(elo: impl IntoIterator<Item = &'a Option<Estimate>>) -> PlotAxis {
+    let ends = elo.into_iter().flatten().flat_map(|elo| [elo.low, elo.high]);
+    PlotAxis::linear(ends.chain([0.0]), 5)
 }
 
 fn cell(elo: Option<Estimate>) -> PlotCell {
