@@ -60,8 +60,8 @@ fn elo(entry: &Entry<'_>, limit: Limit) -> Option<Estimate> {
 pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
     let Fit { limit, plane, .. } = Fit::of(report, lineup)?;
     let text = format!(
-        "Elo at {limit} is {} per 1 % lower loss and {} per doubling of the time per node, over {} with a \
-         standard deviation of {} Elo.{}",
+        "Elo at {limit} is {} per 1 % lower loss and {} per doubling of the time per node, over {}; residuals \
+         have a standard deviation of {} Elo.{}",
         plane.per_percent.signed(),
         plane.per_doubling.signed(),
         report.counted(plane.sets),

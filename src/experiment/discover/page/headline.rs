@@ -28,7 +28,8 @@ pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage
 }
 
 /// Strongest set, cost and certainty by the confirming games; empty without their verdict.
-pub(super) fn answer(SearchPage { standing, found, .. }: &SearchPage<'_>) -> Vec<Fact> {
+pub(super) fn answer(page: &SearchPage<'_>) -> Vec<Fact> {
+    let SearchPage { standing, found, warnings, .. } = page;
     let Some(found) = found.as_ref().filter(|_| *standing == Standing::Over) else {
         return Vec::new();
     };
@@ -41,6 +42,7 @@ pub(super) fn answer(SearchPage { standing, found, .. }: &SearchPage<'_>) -> Vec
             mark: found.verdict.mark(),
             cost: found.cost,
             seeds: found.seeds,
+            warnings: warnings.len(),
             remarks: vec!["fresh nets, openings and positions".to_owned()],
         }
         .facts()

@@ -6,7 +6,6 @@ use crate::answer::Challenge;
 use crate::page::lineup::{Entry, Lineup};
 use crate::page::model::Report;
 use base::estimate::Estimate;
-use base::format::counted;
 use report::{Fact, Mark};
 
 /// Sets named as perhaps as strong as the strongest.
@@ -23,6 +22,7 @@ pub(super) fn facts(report: &Report, lineup: &Lineup<'_>) -> Vec<Fact> {
             mark: named.mark,
             cost: named.entry.set.cost,
             seeds: named.entry.set.seeds_at(named.result.limit),
+            warnings: report.warnings.len(),
             remarks: remarks(report, named, &sets),
         }
         .facts()
@@ -67,19 +67,14 @@ fn named<'s, 'a>(sets: &'s [Candidate<'a>]) -> Option<&'s Candidate<'a>> {
     first(Mark::Better).or_else(|| first(Mark::NotSeparable)).or(sets.first())
 }
 
-/// Limits of the verdict: sets that are perhaps as strong, the luck of the best, and warnings.
+/// Limits of a gain: sets that are perhaps as strong, and the luck of the best.
 fn remarks(report: &Report, named: &Candidate<'_>, sets: &[Candidate<'_>]) -> Vec<String> {
-    let mut all = Vec::new();
-    if named.mark == Mark::Better {
-        all.extend(perhaps_as_strong(named, sets));
-        if sets.len() > 1 {
-            all.push(format!("best of {}: expect less Elo", report.counted(sets.len())));
-        }
+    if named.mark != Mark::Better {
+        return Vec::new();
     }
-    if !report.warnings.is_empty() {
-        all.push(format!("{} below", counted(report.warnings.len() as u64, "warning")));
-    }
-    all
+    let best = (sets.len() > 1)
+        .then(|| format!("best of {}: its Elo is probably too high", report.counted(sets.len())));
+    perhaps_as_strong(named, sets).into_iter().chain(best).collect()
 }
 
 fn perhaps_as_strong(named: &Candidate<'_>, sets: &[Candidate<'_>]) -> Option<String> {
@@ -93,7 +88,7 @@ fn perhaps_as_strong(named: &Candidate<'_>, sets: &[Candidate<'_>]) -> Option<St
         more => format!(" and {more} more"),
     };
     let first = equals[..equals.len().min(NAMED)].join(", ");
-    (!equals.is_empty()).then(|| format!("perhaps as strong: {first}{more}"))
+    (!equals.is_empty()).then(|| format!("perhaps as strong as the winner: {first}{more}"))
 }
 
 #[cfg(test)]
@@ -132,10 +127,13 @@ mod tests {
         let [strongest, certainty] = details(&shown);
         assert_eq!(strongest, "beats ALL by 50 ± 10 Elo at 1,000 nodes");
         assert_eq!(facts(&shown, &Lineup::of(&shown))[0].value, *third);
-        assert!(certainty.contains(&format!("perhaps as strong: {last};")), "{certainty}");
+        assert!(
+            certainty.contains(&format!("perhaps as strong as the winner: {last};")),
+            "{certainty}"
+        );
         assert!(!certainty.contains(second) && certainty.contains("best of 3"), "{certainty}");
         shown.warnings.push("Overfitted".to_owned());
-        assert!(details(&shown)[1].ends_with("; 1 warning below"));
+        assert_eq!(facts(&shown, &Lineup::of(&shown))[2].value, "clear, but 1 warning");
         shown.sets[2].elo[0].too_many_forfeits = TooManyForfeits::of(13, 40);
         assert_eq!(details(&shown)[0], "beats ALL by 45 ± 10 Elo at 1,000 nodes");
     }
@@ -159,7 +157,10 @@ mod tests {
         shown.sets[1].elo[0].estimate = Estimate::new(f64::INFINITY, 320.0, f64::INFINITY);
         let [strongest, certainty] = details(&shown);
         assert!(strongest.contains("by more than 320 Elo"), "{strongest}");
-        assert!(certainty.contains(&format!("perhaps as strong: {label};")), "{certainty}");
+        assert!(
+            certainty.contains(&format!("perhaps as strong as the winner: {label};")),
+            "{certainty}"
+        );
     }
 
     #[test]
