@@ -63,8 +63,8 @@ impl Challenge<'_> {
             (false, false) => "; not included in the Elo at fixed nodes",
             (false, true) => "",
         };
-        let factor = format!("time per node × {}, {} beside ", cost.plain(), self.set);
-        Fact::new(&title, slowdown(cost), format!("{factor}{}{in_elo}", self.reference))
+        let factor = format!("time per node × {} beside {}", cost.plain(), self.reference);
+        Fact::new(&title, slowdown(cost), format!("{factor}{in_elo}"))
     }
 
     fn certainty(&self) -> Fact {
@@ -142,7 +142,7 @@ mod tests {
             ["ALL + PV", "beats ALL by 53 ± 19 Elo at equal time (5,000 reference nodes)"],
             [
                 "25.0 % more time per node",
-                "time per node × 1.250 ± 0.010, ALL + PV beside ALL; included in the Elo",
+                "time per node × 1.250 ± 0.010 beside ALL; included in the Elo",
             ],
             ["clear", "95 % interval +34 to +72 Elo; 3 seeds, 1,200 games in all; best of 2"],
         ];
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(cost(0.964).value, "3.6 % less time per node");
         assert!(cost(0.964).detail.ends_with("; not included in the Elo at fixed nodes"));
         assert_eq!(cost(1.005).value, "no measurable difference");
-        assert!(cost(1.005).detail.ends_with("ALL + PV beside ALL"));
+        assert!(cost(1.005).detail.ends_with("beside ALL"));
         let one = Challenge { cost: None, ..challenge(&result, Mark::Better) };
         assert_eq!(details(&one.facts())[1], ["not measured", "no timing"]);
     }
