@@ -36,7 +36,7 @@ pub(crate) struct Round {
 }
 
 /// A net that plays the base for its place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Challenger {
     /// The candidate with the fewest rows within tolerance.
     pub(crate) tried: TrainedCandidate,

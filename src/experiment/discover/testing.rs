@@ -4,7 +4,7 @@
 //! verdict, in other games of nets of other seeds.
 
 use arena::{Decision, EloModel, Limit, Sprt, TooManyForfeits};
-use measure::{Sequential, Tested};
+use measure::{EloResult, Sequential, Tested};
 
 use crate::discover::DiscoverError;
 use crate::discover::planner::{Model, SearchPlanner};
@@ -44,6 +44,17 @@ impl Test {
             (None, Decision::AcceptH0) => Outcome::NoStronger,
             (None, Decision::Continue) => Outcome::Open,
         }
+    }
+
+    /// Elo of the challenger; `None` with too many forfeits.
+    pub(crate) fn result(&self) -> Option<EloResult> {
+        let games = 2 * self.tested.played.result.pentanomial.pairs();
+        Some(EloResult {
+            limit: self.limit,
+            estimate: self.tested.elo()?,
+            games: u32::try_from(games).unwrap_or(u32::MAX),
+            too_many_forfeits: None,
+        })
     }
 }
 

@@ -27,12 +27,21 @@ pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage
     }
 }
 
-/// Strongest set, cost and certainty by the confirming games; empty without their verdict.
+/// Strongest set, cost and certainty at the end of a search: by the confirming games, or by the test
+/// that rejected the last candidate; empty without their verdict.
 pub(super) fn answer(page: &SearchPage<'_>) -> Vec<Fact> {
-    let SearchPage { standing, found, warnings, .. } = page;
-    let Some(found) = found.as_ref().filter(|_| *standing == Standing::Over) else {
-        return Vec::new();
-    };
+    match (&page.standing, &page.found) {
+        (Standing::Over, Some(found)) => confirmed(found, page.warnings.len()),
+        (Standing::Over, None) => page
+            .history
+            .rounds
+            .last()
+            .map_or_else(Vec::new, |round| rejected(round, page.warnings.len())),
+        _ => Vec::new(),
+    }
+}
+
+fn confirmed(found: &FoundSet, warnings: usize) -> Vec<Fact> {
     let valid = found.results().into_iter().find(|result| result.too_many_forfeits.is_none());
     valid.map_or_else(Vec::new, |result| {
         Challenge {
@@ -42,11 +51,36 @@ pub(super) fn answer(page: &SearchPage<'_>) -> Vec<Fact> {
             mark: found.verdict.mark(),
             cost: found.cost,
             seeds: found.seeds,
-            warnings: warnings.len(),
+            warnings,
             remarks: vec!["fresh nets, openings and positions".to_owned()],
         }
         .facts()
     })
+}
+
+fn rejected(round: &Round, warnings: usize) -> Vec<Fact> {
+    let results = round.challengers.iter().filter_map(|challenger| {
+        Some((challenger, challenger.trial.as_ref()?.tests().last()?.result()?))
+    });
+    let place = |elo: &EloResult| (elo.limit.counts_speed(), elo.estimate.value);
+    let highest = results.reduce(|a, b| if place(&b.1) > place(&a.1) { b } else { a });
+    highest.map_or_else(Vec::new, |(challenger, result)| {
+        Challenge {
+            set: &challenger.model.expression,
+            reference: &round.base.expression,
+            result: &result,
+            mark: result.mark(),
+            cost: challenger.tried.cost,
+            seeds: 1,
+            warnings,
+            remarks: vec![format!("{} screened", candidates(round))],
+        }
+        .facts()
+    })
+}
+
+fn candidates(round: &Round) -> String {
+    counted(round.findings.all.len() as u64, "candidate")
 }
 
 /// `▲ Found: ALL + PV beats ALL in the confirming games: +20 ± 9 Elo at equal time
@@ -98,20 +132,19 @@ fn result(EloResult { limit, estimate, games, too_many_forfeits }: &EloResult) -
 /// Only games that refused every trained set show that nothing is better.
 fn nothing_found(start: &str, rounds: &[Round]) -> String {
     let trained: usize = rounds.iter().map(|round| round.tried.len()).sum();
-    let challengers = rounds.iter().flat_map(|round| &round.challengers);
-    let refused = challengers.filter(|challenger| is_refused(challenger)).count();
+    let challengers = || rounds.iter().flat_map(|round| &round.challengers);
+    let refused = challengers().filter(|challenger| is_refused(challenger)).count();
     if trained > 0 && refused == trained {
         return format!("No trained set is better than {start}.");
     }
     let screened: usize = rounds.iter().map(|round| round.findings.all.len()).sum();
+    let played = challengers().filter(|challenger| challenger.trial.is_some()).count();
     let of_trained = match trained {
         0 => "none of them was a discovery and trained".to_owned(),
-        _ => format!("{trained} of them trained, and {refused} rejected by games"),
+        _ => format!("{trained} of them trained, {played} tested by games"),
     };
-    format!(
-        "No set was shown to be better than {start}: {} screened, {of_trained}.",
-        counted(screened as u64, "candidate")
-    )
+    let screened = counted(screened as u64, "candidate");
+    format!("No set was shown to be better than {start}: {screened} screened, {of_trained}.")
 }
 
 fn is_refused(challenger: &Challenger) -> bool {

@@ -10,8 +10,8 @@ use super::*;
 use crate::discover::history::{Challenger, Round};
 use crate::discover::planner::Model;
 use crate::discover::pruning::Pruned;
-use crate::discover::testing::Trial;
 use crate::discover::testing::tests::won;
+use crate::discover::testing::{Test, Trial};
 use crate::discover::training::{Gain, TrainedCandidate};
 use crate::publish;
 use crate::study::Chapter;
@@ -173,7 +173,7 @@ fn without_a_set_found_the_page_claims_no_more_than_games_showed() {
     let mut way = history();
     let nothing = page(&way, None, Standing::Over);
     let text = "No set was shown to be better than ALL: 2 candidates screened, 1 of them \
-                trained, and 0 rejected by games.";
+                trained, 1 tested by games.";
     assert_eq!(headline(&nothing), text);
     if let Some(trial) = &mut way.rounds[0].challengers[0].trial {
         trial.nodes.tested.decision = Decision::AcceptH0;
@@ -184,6 +184,40 @@ fn without_a_set_found_the_page_claims_no_more_than_games_showed() {
     way.rounds[0].challengers.clear();
     let untrained = page(&way, None, Standing::Over);
     assert!(headline(&untrained).contains("none of them was a discovery and trained"));
+}
+
+/// The candidate that was tested at equal time goes before one with fixed nodes alone.
+#[test]
+fn a_rejected_candidate_answers_with_its_last_test() {
+    let mut way = history();
+    let round = &mut way.rounds[0];
+    let lost = |test: &mut Test| {
+        test.tested.decision = Decision::AcceptH0;
+        test.tested.played.result.pentanomial.counts.reverse();
+    };
+    let mut at_nodes = round.challengers[0].clone();
+    at_nodes.model = model("ALL + PH");
+    if let Some(Trial { nodes, time }) = &mut at_nodes.trial {
+        nodes.tested.decision = Decision::AcceptH0;
+        *time = None;
+    }
+    round.challengers[0].trial.iter_mut().flat_map(|trial| &mut trial.time).for_each(lost);
+    round.challengers.push(at_nodes);
+    let shown = page(&way, None, Standing::Over);
+    let answer: Vec<[&str; 2]> =
+        shown.answer.iter().map(|fact| [fact.title.as_str(), fact.value.as_str()]).collect();
+    let expected = [
+        ["Strongest", "ALL"],
+        ["Cost of the loser", "20.0 % more time per node"],
+        ["Certainty", "clear, but 1 seed"],
+    ];
+    assert_eq!(answer, expected);
+    let [strongest, _, certainty] = &shown.answer[..] else { panic!() };
+    assert!(strongest.detail.starts_with("beats ALL + PV by "), "{}", strongest.detail);
+    assert!(strongest.detail.contains("at equal time"), "{}", strongest.detail);
+    assert!(certainty.detail.ends_with("1 seed, 100 games in all; 2 candidates screened"));
+    way.rounds[0].challengers.clear();
+    assert!(page(&way, None, Standing::Over).answer.is_empty());
 }
 
 #[test]
