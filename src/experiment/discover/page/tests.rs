@@ -125,8 +125,9 @@ fn the_page_shows_the_rounds_and_its_sheets_hold_every_number() {
     let written = shown.write(folder.path()).unwrap();
     let html = std::fs::read_to_string(written.page).unwrap();
     for part in [
-        "Found: ALL + PV beats mirror(ALL) in the confirming games: +21 ± 12 Elo at equal time \
-         (1,000 reference nodes) (2,100 games), time per node × 1.200 ± 0.050.",
+        "Found: ALL + PV beats mirror(ALL) in the confirming games: \
+         <span class=\"keep\">+21 ± 12</span> Elo at equal time (1,000 reference nodes) \
+         (2,100 games), time per node <span class=\"keep\">× 1.200 ± 0.050.</span>",
         "1.70<span class=\"pm\"> (1.20 to 2.20)</span>",
         "new base",
         "2 candidates, 1 discovery",
