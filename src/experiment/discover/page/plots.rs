@@ -94,23 +94,26 @@ pub(super) fn front(start: &str, history: &History) -> Result<Option<Figure>, Dr
         id: "front".to_owned(),
         title: "Cost and Elo of sets".to_owned(),
         caption: format!(
-            "Every set with test games: speed, and Elo over {start} at fixed nodes. \
-             Elo of later rounds includes the gain of earlier rounds; the decisions inflate \
+            "Every set with test games: speed, by the time per node beside {start}, and Elo over \
+             it at fixed nodes. Elo of later rounds includes the gain of earlier rounds; the decisions inflate \
              the estimates of stopped sequential tests."
         ),
         svg,
     }))
 }
 
-/// Each challenger as high as its base and its own lead over that.
+/// Each challenger as high as its base and its own lead over that; empty without a timing of the start.
 fn points(start: &str, history: &History) -> Vec<Point> {
-    let mut points = Vec::new();
+    let Some(start_pace) = &history.start_pace else { return Vec::new() };
+    let speed = start_pace.nodes_per_second();
+    let reference = Point { label: start.to_owned(), style: Style::REFERENCE, speed, elo: None };
+    let mut points = vec![reference];
     let mut add = |set: &str, pace: &Option<Pace>, elo| {
         let Some(pace) = pace else { return };
-        let style = points.len().checked_sub(1).map_or(Style::REFERENCE, Style::nth);
-        points.push(Point { label: set.to_owned(), style, speed: pace.nodes_per_second(), elo });
+        let style = Style::nth(points.len() - 1);
+        let speed = speed_beside(pace, start_pace);
+        points.push(Point { label: set.to_owned(), style, speed, elo: Some(elo) });
     };
-    add(start, &history.start_pace, None);
     let mut below = 0.0;
     for round in &history.rounds {
         let mut next = below;
@@ -118,7 +121,7 @@ fn points(start: &str, history: &History) -> Vec<Point> {
             let Some(trial) = &challenger.trial else { continue };
             let Some(won) = trial.nodes.tested.elo() else { continue };
             let elo = Estimate::new(won.value + below, won.low + below, won.high + below);
-            add(&challenger.model.expression, &challenger.pace, Some(elo));
+            add(&challenger.model.expression, &challenger.pace, elo);
             if trial.is_passed() {
                 next = elo.value;
             }
@@ -126,6 +129,16 @@ fn points(start: &str, history: &History) -> Vec<Point> {
         below = next;
     }
     points
+}
+
+/// Nodes/s by the time per node beside the start's: two timings are minutes or days apart, and a busier
+/// machine slows down both sides of the ratio.
+fn speed_beside(pace: &Pace, start: &Pace) -> Estimate {
+    let (speed, cost) = (start.nodes_per_second().value, pace.cost(start));
+    match cost.is_bounded() {
+        true => Estimate::new(speed / cost.value, speed / cost.high, speed / cost.low),
+        false => Estimate::of_unknown_spread(speed / cost.value),
+    }
 }
 
 /// Gains and costs of the first candidates of a round.

@@ -258,6 +258,19 @@ fn headline_and_table_withhold_what_the_verdict_withholds() {
     assert!(!html.contains("+21"), "the table withholds it too");
 }
 
+/// A machine that is half as fast at the second timing draws no set at half the speed.
+#[test]
+fn speeds_on_the_plot_are_relative_to_the_start() {
+    let mut way = history();
+    let busy = way.rounds[0].challengers[0].pace.as_mut().unwrap();
+    busy.ns_per_node.iter_mut().chain(&mut busy.pesto_ns_per_node).for_each(|ns| *ns *= 2.0);
+    let front = |history: &History| {
+        let figure = plots::front("ALL", history).unwrap().unwrap();
+        figure.svg.inline()
+    };
+    assert_eq!(front(&way), front(&history()));
+}
+
 /// Tests of the search stand beside the confirming games where they have a limit in common.
 #[test]
 fn the_plot_of_the_verdict_has_valid_results_alone() {
