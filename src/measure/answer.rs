@@ -17,6 +17,8 @@ pub struct Challenge<'a> {
     pub seeds: usize,
     /// Warnings of the page.
     pub warnings: usize,
+    /// Whether other sets are perhaps as strong.
+    pub has_equals: bool,
     /// Limits and origin of the verdict.
     pub remarks: Vec<String>,
 }
@@ -59,8 +61,8 @@ impl Challenge<'_> {
             return Fact::new(&title, "not measured", "no timing".to_owned());
         };
         let in_elo = match (self.result.limit.counts_speed(), cost.covers(1.0)) {
-            (true, _) => "; included in the Elo",
-            (false, false) => "; not included in the Elo at fixed nodes",
+            (true, _) => "; the Elo counts it",
+            (false, false) => "; Elo at fixed nodes does not count it",
             (false, true) => "",
         };
         let factor = format!("time per node × {} beside {}", cost.plain(), self.reference);
@@ -71,10 +73,11 @@ impl Challenge<'_> {
         let seed = (self.seeds == 1).then(|| "1 seed".to_owned());
         let warnings = (self.warnings > 0).then(|| counted(self.warnings as u64, "warning"));
         let limits: Vec<String> = seed.into_iter().chain(warnings).collect();
+        let clear = if self.has_equals { "clear over the reference" } else { "clear" };
         let value = match (self.mark, limits.is_empty()) {
             (Mark::NotSeparable, _) => "undecided".to_owned(),
-            (_, true) => "clear".to_owned(),
-            (_, false) => format!("clear, but {}", limits.join(", ")),
+            (_, true) => clear.to_owned(),
+            (_, false) => format!("{clear}, but {}", limits.join(", ")),
         };
         let elo = match self.mark {
             Mark::Worse => self.result.estimate.negated(),
@@ -92,7 +95,9 @@ impl Challenge<'_> {
 fn slowdown(cost: Estimate) -> String {
     let per_cent = |share: f64| fixed(100.0 * share, 1);
     match cost.value {
-        _ if cost.covers(1.0) => "no measurable difference".to_owned(),
+        factor if cost.covers(1.0) => {
+            format!("same time per node (± {} %)", per_cent(cost.margin() / factor))
+        }
         factor if factor >= 2.0 => format!("{} times the time per node", fixed(factor, 1)),
         factor if factor > 1.0 => format!("{} % more time per node", per_cent(factor - 1.0)),
         factor => format!("{} % less time per node", per_cent(1.0 - factor)),
@@ -123,6 +128,7 @@ mod tests {
             cost: Some(Estimate::symmetric(1.25, 0.01)),
             seeds: 3,
             warnings: 0,
+            has_equals: false,
             remarks: vec!["best of 2".to_owned()],
         }
     }
@@ -142,7 +148,7 @@ mod tests {
             ["ALL + PV", "beats ALL by 53 ± 19 Elo at equal time (5,000 reference nodes)"],
             [
                 "25.0 % more time per node",
-                "time per node × 1.250 ± 0.010 beside ALL; included in the Elo",
+                "time per node × 1.250 ± 0.010 beside ALL; the Elo counts it",
             ],
             ["clear", "95 % interval +34 to +72 Elo; 3 seeds, 1,200 games in all; best of 2"],
         ];
@@ -165,10 +171,13 @@ mod tests {
     }
 
     #[test]
-    fn one_seed_and_warnings_limit_a_clear_verdict() {
+    fn equals_one_seed_and_warnings_limit_a_clear_verdict() {
         let elo = Estimate::new(f64::INFINITY, 320.0, f64::INFINITY);
         let limit = Limit::Nodes(1_000.try_into().unwrap());
         let result = EloResult { limit, estimate: elo, games: 400, too_many_forfeits: None };
+        let value = |one: Challenge<'_>| one.facts()[2].value.clone();
+        let equals = Challenge { has_equals: true, ..challenge(&result, Mark::Better) };
+        assert_eq!(value(equals), "clear over the reference");
         let one = Challenge { seeds: 1, warnings: 2, ..challenge(&result, Mark::Better) };
         let certainty = &one.facts()[2];
         assert_eq!(certainty.value, "clear, but 1 seed, 2 warnings");
@@ -187,8 +196,8 @@ mod tests {
         };
         assert_eq!(cost(3.28).value, "3.3 times the time per node");
         assert_eq!(cost(0.964).value, "3.6 % less time per node");
-        assert!(cost(0.964).detail.ends_with("; not included in the Elo at fixed nodes"));
-        assert_eq!(cost(1.005).value, "no measurable difference");
+        assert!(cost(0.964).detail.ends_with("; Elo at fixed nodes does not count it"));
+        assert_eq!(cost(1.005).value, "same time per node (± 1.0 %)");
         assert!(cost(1.005).detail.ends_with("beside ALL"));
         let one = Challenge { cost: None, ..challenge(&result, Mark::Better) };
         assert_eq!(details(&one.facts())[1], ["not measured", "no timing"]);

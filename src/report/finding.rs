@@ -41,7 +41,7 @@ pub struct Fact {
     pub title: String,
     /// `× 1.04 ± 0.01`.
     pub value: String,
-    /// `time per node × 1.250 ± 0.010 beside ALL; included in the Elo`.
+    /// `time per node × 1.250 ± 0.010 beside ALL; the Elo counts it`.
     pub detail: String,
 }
 

@@ -27,8 +27,8 @@ pub(super) fn of(SearchPage { start, standing, found, history, .. }: &SearchPage
     }
 }
 
-/// Strongest set, cost and certainty at the end of a search: by the confirming games, or by the test
-/// that rejected the last candidate; empty without their verdict.
+/// Strongest set, cost and certainty at the end of a search: by the confirming games, or by the last
+/// test of the best rejected candidate; empty without their verdict.
 pub(super) fn answer(page: &SearchPage<'_>) -> Vec<Fact> {
     match (&page.standing, &page.found) {
         (Standing::Over, Some(found)) => confirmed(found, page.warnings.len()),
@@ -52,6 +52,7 @@ fn confirmed(found: &FoundSet, warnings: usize) -> Vec<Fact> {
             cost: found.cost,
             seeds: found.seeds,
             warnings,
+            has_equals: false,
             remarks: vec!["fresh nets, openings and positions".to_owned()],
         }
         .facts()
@@ -64,23 +65,36 @@ fn rejected(round: &Round, warnings: usize) -> Vec<Fact> {
     });
     let place = |elo: &EloResult| (elo.limit.counts_speed(), elo.estimate.value);
     let highest = results.reduce(|a, b| if place(&b.1) > place(&a.1) { b } else { a });
-    highest.map_or_else(Vec::new, |(challenger, result)| {
-        Challenge {
-            set: &challenger.model.expression,
-            reference: &round.base.expression,
-            result: &result,
-            mark: result.mark(),
-            cost: challenger.tried.cost,
-            seeds: 1,
-            warnings,
-            remarks: vec![format!("{} screened", candidates(round))],
-        }
-        .facts()
-    })
+    let Some((challenger, result)) = highest else { return Vec::new() };
+    let mut facts = Challenge {
+        set: &challenger.model.expression,
+        reference: &round.base.expression,
+        result: &result,
+        mark: result.mark(),
+        cost: challenger.tried.cost,
+        seeds: 1,
+        warnings,
+        has_equals: false,
+        remarks: vec![format!("{} of {} played games", played(round), candidates(round))],
+    }
+    .facts();
+    // The base that stays is no discovery.
+    if let Some(first) = facts.first_mut() {
+        let detail = match result.mark() {
+            Mark::Worse => format!("{} {}", first.value, first.detail),
+            _ => first.detail.clone(),
+        };
+        *first = Fact::new("Found", "no better set", detail);
+    }
+    facts
 }
 
 fn candidates(round: &Round) -> String {
     counted(round.findings.all.len() as u64, "candidate")
+}
+
+fn played(round: &Round) -> usize {
+    round.challengers.iter().filter(|challenger| challenger.trial.is_some()).count()
 }
 
 /// `▲ Found: ALL + PV beats ALL in the confirming games: +20 ± 9 Elo at equal time
@@ -132,13 +146,13 @@ fn result(EloResult { limit, estimate, games, too_many_forfeits }: &EloResult) -
 /// Only games that refused every trained set show that nothing is better.
 fn nothing_found(start: &str, rounds: &[Round]) -> String {
     let trained: usize = rounds.iter().map(|round| round.tried.len()).sum();
-    let challengers = || rounds.iter().flat_map(|round| &round.challengers);
-    let refused = challengers().filter(|challenger| is_refused(challenger)).count();
+    let challengers = rounds.iter().flat_map(|round| &round.challengers);
+    let refused = challengers.filter(|challenger| is_refused(challenger)).count();
     if trained > 0 && refused == trained {
         return format!("No trained set is better than {start}.");
     }
     let screened: usize = rounds.iter().map(|round| round.findings.all.len()).sum();
-    let played = challengers().filter(|challenger| challenger.trial.is_some()).count();
+    let played: usize = rounds.iter().map(played).sum();
     let of_trained = match trained {
         0 => "none of them was a discovery and trained".to_owned(),
         _ => format!("{trained} of them trained, {played} tested by games"),

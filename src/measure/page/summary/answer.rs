@@ -23,6 +23,7 @@ pub(super) fn facts(report: &Report, lineup: &Lineup<'_>) -> Vec<Fact> {
             cost: named.entry.set.cost,
             seeds: named.entry.set.seeds_at(named.result.limit),
             warnings: report.warnings.len(),
+            has_equals: !equals(named, &sets).is_empty(),
             remarks: remarks(report, named, &sets),
         }
         .facts()
@@ -77,12 +78,17 @@ fn remarks(report: &Report, named: &Candidate<'_>, sets: &[Candidate<'_>]) -> Ve
     perhaps_as_strong(named, sets).into_iter().chain(best).collect()
 }
 
-fn perhaps_as_strong(named: &Candidate<'_>, sets: &[Candidate<'_>]) -> Option<String> {
+/// Sets whose difference from a gain is not separable.
+fn equals<'a>(named: &Candidate<'_>, sets: &'a [Candidate<'_>]) -> Vec<&'a str> {
     let others = sets.iter().filter(|set| set.entry.label != named.entry.label);
-    let equals: Vec<&str> = others
-        .filter(|set| are_inseparable(named.elo(), set.elo()))
+    others
+        .filter(|set| named.mark == Mark::Better && are_inseparable(named.elo(), set.elo()))
         .map(|set| set.entry.label.as_str())
-        .collect();
+        .collect()
+}
+
+fn perhaps_as_strong(named: &Candidate<'_>, sets: &[Candidate<'_>]) -> Option<String> {
+    let equals = equals(named, sets);
     let more = match equals.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -133,7 +139,10 @@ mod tests {
         );
         assert!(!certainty.contains(second) && certainty.contains("best of 3"), "{certainty}");
         shown.warnings.push("Overfitted".to_owned());
-        assert_eq!(facts(&shown, &Lineup::of(&shown))[2].value, "clear, but 1 warning");
+        assert_eq!(
+            facts(&shown, &Lineup::of(&shown))[2].value,
+            "clear over the reference, but 1 warning"
+        );
         shown.sets[2].elo[0].too_many_forfeits = TooManyForfeits::of(13, 40);
         assert_eq!(details(&shown)[0], "beats ALL by 45 ± 10 Elo at 1,000 nodes");
     }
