@@ -93,7 +93,7 @@ fn found_set(found: &str, baseline: &Baseline, verdict: Option<&Verdict>) -> Fou
         verdict: row.and_then(|row| row.pays).unwrap_or(measure::Verdict::Unknown),
         elo: row.map_or_else(Vec::new, |row| row.elo.clone()),
         cost: row.and_then(|row| row.cost),
-        seeds: row.map_or(0, |row| seeds(row)),
+        seeds: row.map_or(0, seeds),
         gains: verdict.map_or_else(Vec::new, |verdict| verdict.gains.clone()),
     }
 }

@@ -66,7 +66,7 @@ fn rejected(round: &Round, warnings: usize) -> Vec<Fact> {
     let place = |elo: &EloResult| (elo.limit.counts_speed(), elo.estimate.value);
     let highest = results.reduce(|a, b| if place(&b.1) > place(&a.1) { b } else { a });
     let Some((challenger, result)) = highest else { return Vec::new() };
-    let mut facts = Challenge {
+    let facts = Challenge {
         set: &challenger.model.expression,
         reference: &round.base.expression,
         result: &result,
@@ -75,18 +75,21 @@ fn rejected(round: &Round, warnings: usize) -> Vec<Fact> {
         seeds: 1,
         warnings,
         has_equals: false,
-        remarks: vec![format!("{} of {} played games", played(round), candidates(round))],
+        remarks: vec!["loss and cost alone rejected the others".to_owned()],
     }
     .facts();
-    // The base that stays is no discovery.
-    if let Some(first) = facts.first_mut() {
-        let detail = match result.mark() {
-            Mark::Worse => format!("{} {}", first.value, first.detail),
-            _ => first.detail.clone(),
-        };
-        *first = Fact::new("Found", "no better set", detail);
-    }
-    facts
+    let Ok([strongest, cost, certainty]) = <[Fact; 3]>::try_from(facts) else { return Vec::new() };
+    // The base that stays is no discovery, and few candidates play.
+    let won = match result.mark() {
+        Mark::Worse => format!("{} {}", strongest.value, strongest.detail),
+        _ => strongest.detail,
+    };
+    let few = format!("{} of {} played", played(round), candidates(round));
+    vec![
+        Fact::new("Found", "no better set", won),
+        cost,
+        Fact::new("Certainty", few, certainty.detail),
+    ]
 }
 
 fn candidates(round: &Round) -> String {

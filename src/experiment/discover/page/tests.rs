@@ -210,13 +210,15 @@ fn a_rejected_candidate_answers_with_its_last_test() {
     let expected = [
         ["Found", "no better set"],
         ["Cost of the loser", "20.0 % more time per node"],
-        ["Certainty", "clear, but 1 seed"],
+        ["Certainty", "2 of 2 candidates played"],
     ];
     assert_eq!(answer, expected);
     let [found, _, certainty] = &shown.answer[..] else { panic!() };
     assert!(found.detail.starts_with("ALL beats ALL + PV by "), "{}", found.detail);
     assert!(found.detail.contains("at equal time"), "{}", found.detail);
-    assert!(certainty.detail.ends_with("100 games in all; 2 of 2 candidates played games"));
+    assert!(
+        certainty.detail.ends_with("100 games in all; loss and cost alone rejected the others")
+    );
     way.rounds[0].challengers.clear();
     assert!(page(&way, None, Standing::Over).answer.is_empty());
 }

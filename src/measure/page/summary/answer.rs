@@ -73,8 +73,12 @@ fn remarks(report: &Report, named: &Candidate<'_>, sets: &[Candidate<'_>]) -> Ve
     if named.mark != Mark::Better {
         return Vec::new();
     }
-    let best = (sets.len() > 1)
-        .then(|| format!("best of {}: its Elo is probably too high", report.counted(sets.len())));
+    let best = (sets.len() > 1).then(|| {
+        format!(
+            "best of {}: the Elo of the winner is probably too high",
+            report.counted(sets.len())
+        )
+    });
     perhaps_as_strong(named, sets).into_iter().chain(best).collect()
 }
 
