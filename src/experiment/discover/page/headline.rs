@@ -75,7 +75,7 @@ fn rejected(round: &Round, warnings: usize) -> Vec<Fact> {
         seeds: 1,
         warnings,
         has_equals: false,
-        remarks: vec!["loss and cost alone rejected the others".to_owned()],
+        remarks: Vec::new(),
     }
     .facts();
     let Ok([strongest, cost, certainty]) = <[Fact; 3]>::try_from(facts) else { return Vec::new() };
