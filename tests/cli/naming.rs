@@ -206,11 +206,9 @@ fn experiments_are_planned_without_their_data() {
         assert!(plan.out.contains("missing input files"), "{file}: {}", plan.out);
         let dry =
             work.run(&["run", file, "--dry-run", "--set", "training.warmup=0", "--scale", "0.001"]);
-        assert!(
-            dry.out.contains(" runs, ") && dry.out.contains("jobs are done"),
-            "{file}: {}",
-            dry.out
-        );
+        for part in [" runs, ", "jobs are done", "expected time by default rates: about "] {
+            assert!(dry.out.contains(part), "{file}: {part:?} is not in:\n{}", dry.out);
+        }
         assert_eq!(dry.code, 1, "{file}");
         dry.assert_shows(&["data.train: no such file: "]);
         assert!(!dry.err.contains("No such file"), "{file}: {}", dry.err);

@@ -177,19 +177,20 @@ pub(crate) fn print(published: &Published, json: bool, observer: &mut dyn Observ
     kept.iter().for_each(|kept| observer.warn(kept));
 }
 
-/// Shows sizes, preflight checks and open jobs.
+/// Shows sizes, preflight checks and open jobs. A failed check ends it within seconds: rates of this
+/// machine, seconds per kind of net, are measured after the checks.
 fn dry_run(driver: Driver<'_>) -> Result<(), Failure> {
-    let mut rates = Rates::measured();
     lints(driver.study, &mut Progress::default())?;
-    let overview = driver.study.overview(&mut rates).map_err(Failure::of_job)?;
-    if !overview.is_empty() {
-        println!("{overview}");
-    }
     let known = driver.plan(Files::MayBeMissing, &mut Progress::default());
     let known = known.map_err(Failure::of_job)?;
     let states = plan::states(&known.plan, &driver.dir())?;
     // Jobs are shown without data too, or with too few puzzles.
     let ready = driver.check(&known, &states, stop_flag()).map_err(Failure::of_job);
+    let mut rates = if ready.is_ok() { Rates::measured() } else { Rates::guessed() };
+    let overview = driver.study.overview(&mut rates).map_err(Failure::of_job)?;
+    if !overview.is_empty() {
+        println!("{overview}");
+    }
     if ready.is_ok() {
         println!("files, folders, device, memory and disk are ready");
     }
@@ -217,8 +218,9 @@ fn open_jobs(
     if !left.is_empty() {
         let takes = Forecast::by(rates, plan, states, timed_games);
         text += &format!(
-            "; open: {} (--plan lists them)\nexpected time on this machine: {}",
+            "; open: {} (--plan lists them)\nexpected time {}: {}",
             left.join(", "),
+            rates.origin(),
             takes.summary(plan)
         );
     }

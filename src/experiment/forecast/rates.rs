@@ -59,6 +59,11 @@ impl Rates {
         Self { measures: true, ..Self::guessed() }
     }
 
+    /// `on this machine` or `by default rates`.
+    pub fn origin(&self) -> &'static str {
+        if self.measures { "on this machine" } else { "by default rates" }
+    }
+
     /// Seconds of a training on `threads`; 0 for all cores.
     pub fn training(
         &mut self,
