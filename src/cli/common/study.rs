@@ -177,8 +177,8 @@ pub(crate) fn print(published: &Published, json: bool, observer: &mut dyn Observ
     kept.iter().for_each(|kept| observer.warn(kept));
 }
 
-/// Shows sizes, preflight checks and open jobs. A failed check ends it within seconds: rates of this
-/// machine, seconds per kind of net, are measured after the checks.
+/// Shows sizes, preflight checks and open jobs. After a failed check the forecast is by default rates:
+/// measuring this machine takes seconds per kind of net, and delays the error.
 fn dry_run(driver: Driver<'_>) -> Result<(), Failure> {
     lints(driver.study, &mut Progress::default())?;
     let known = driver.plan(Files::MayBeMissing, &mut Progress::default());
