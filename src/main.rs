@@ -17,9 +17,9 @@ fn main() -> ExitCode {
     oplus::cli::main()
 }
 
-/// Tells the allocator never to hand memory back: once a second it would take
-/// away the buffers that the next step is about to ask for, a tenth of the
-/// time of training a large set. The most memory ever used stays the same.
+/// Disables the return of freed memory to the system: once a second it would
+/// take away the buffers of the next step, a tenth of the time of training a
+/// large set. The peak of the memory stays the same.
 #[allow(unsafe_code)]
 fn keep_freed_memory() {
     // SAFETY: sets a number in the allocator; nothing is allocated or freed.

@@ -60,7 +60,12 @@ pub fn play_sprt(
             if test.status.decision == Decision::Continue { Flow::Continue } else { Flow::Enough }
         })?;
     let seen = test.next_pair;
-    let config = TournamentConfig { openings: config.openings[..seen].to_vec(), ..config.clone() };
+    // A decision completes the match; a stopped one has pairs left.
+    let pairs = match test.status.decision {
+        Decision::Continue => config.openings.len(),
+        Decision::AcceptH0 | Decision::AcceptH1 => seen,
+    };
+    let config = TournamentConfig { openings: config.openings[..pairs].to_vec(), ..config.clone() };
     let games = games.into_iter().filter(|(key, _)| key.pair < seen).collect();
     Ok(SprtMatch { status: test.status, result: TournamentResult::new(&config, &pairings, games) })
 }

@@ -1,7 +1,7 @@
 //! The arena on players of equal strength: a net against itself.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
 use engine::{Limits, NetEvaluator};
@@ -44,6 +44,20 @@ fn a_net_against_itself_is_reported_as_degenerate() {
     assert_eq!(copies.pentanomial.counts, [0, 0, 4, 0, 0]);
     let varied = against_itself(1, 4, 20);
     assert!(!varied.is_degenerate() && varied.duplicates == 0);
+}
+
+#[test]
+fn a_stopped_test_is_not_complete() {
+    let stop = AtomicBool::new(false);
+    let player = |_: PlayerId| -> Box<dyn Player + '_> {
+        let evaluator = Box::new(NetEvaluator::new(bundled()));
+        Box::new(EnginePlayer::new(evaluator, 1, Limits::nodes(NODES), &stop))
+    };
+    let sprt = Sprt::new(0.0, 30.0, EloModel::Logistic).unwrap();
+    let mut raise = |_: &SprtStatus, _: &GameRecord| stop.store(true, Ordering::Relaxed);
+    let ended = play_sprt(&config(1, 50), &sprt, &player, None, &mut raise, &stop).unwrap();
+    assert_eq!(ended.status.decision, Decision::Continue);
+    assert!(!ended.result.is_complete());
 }
 
 /// 95 % of the intervals of 200 matches of a net against itself must cover 0 (190; three standard

@@ -1,7 +1,7 @@
 //! `oplus completions`: shell completions, manual pages, and the chapter of commands.
 
-use std::fmt::Write;
-use std::io;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use clap::{Command, CommandFactory};
@@ -33,7 +33,10 @@ pub(super) struct CompletionsArgs {
 pub(super) fn main(args: CompletionsArgs) -> Result<(), Failure> {
     let mut command = Cli::command();
     if let Some(shell) = args.shell {
-        generate(shell, &mut command, "oplus", &mut io::stdout());
+        // Into memory first: the generator panics if it cannot write.
+        let mut script = Vec::new();
+        generate(shell, &mut command, "oplus", &mut script);
+        io::stdout().write_all(&script).map_err(Failure::unwritten)?;
     }
     if args.markdown {
         print!("{}", chapter(command));

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::Failure;
 use super::define::names;
+use super::inputs::check_not_read;
 use super::{output, warnings};
 use chess::Position;
 use experiment::preflight;
@@ -47,7 +48,7 @@ pub(super) struct FeaturesArgs {
     #[arg(long, value_name = "FEN", requires = "expression")]
     fen: Option<String>,
     /// Changes by this move (e2e4, or Nf3) in the position
-    #[arg(long = "move", value_name = "MOVE", requires = "fen")]
+    #[arg(long = "move", value_name = "MOVE", requires = "fen", conflicts_with = "data")]
     played: Option<String>,
     /// Meaning of an index, with a board of its squares (repeatable)
     #[arg(long, value_name = "N", requires = "expression", conflicts_with_all = ["fen", "data"])]
@@ -103,6 +104,7 @@ fn at_least_one() -> clap::builder::RangedU64ValueParser {
 pub(super) fn main(args: FeaturesArgs) -> Result<(), Failure> {
     if let Some(path) = &args.stats.rows {
         preflight::file("--rows", path)?;
+        check_not_read(args.stats.data.as_slice(), path)?;
     }
     if let (true, true, Some(_)) = (args.list, args.json, &args.expression) {
         return Err(Failure::usage("--json takes either --list or an expression"));

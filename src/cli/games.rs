@@ -121,8 +121,11 @@ pub(super) fn keep(
     let has_pairs = result.pairings.iter().any(|pairing| pairing.pentanomial.pairs() > 0);
     let stays = |folder: &Path| is_stopped && holds_something(&folder.join("index.html"));
     if let Some(folder) = flags.report.as_ref().filter(|folder| has_pairs && !stays(folder)) {
-        let ratings = Ratings::of(result, &account.scale, Bootstrap::default());
-        let ratings = ratings?;
+        let ratings = match Ratings::of(result, &account.scale, Bootstrap::default()) {
+            // The first games need not connect all players.
+            Err(_) if is_stopped => return Ok(()),
+            rated => rated?,
+        };
         let page = page(flags, result, &ratings, account)?;
         let written = page.write(folder)?;
         eprintln!("report: {}", written.page.display());

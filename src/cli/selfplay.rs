@@ -174,6 +174,10 @@ impl SelfplayArgs {
     }
 
     fn config(&self) -> Result<SelfplayConfig, Failure> {
+        // A requirement of clap does not hold beside --positions, which excludes --games.
+        if self.shard != Shard::ALL && self.games.is_none() {
+            return Err(Failure::usage("--shard is one of the --games: give their number"));
+        }
         let book = self.book.as_deref().map(book).transpose()?.unwrap_or_default();
         let (settings, target) = (self.settings()?, self.target());
         Ok(SelfplayConfig { settings, target, shard: self.shard, book, threads: self.threads })

@@ -75,7 +75,7 @@ pub(super) struct TrainArgs {
     /// begin with, write rates.csv and rates.svg into the folder, and keep no net
     /// [default: 1e-6..1]
     #[arg(long, value_name = "FROM..TO", num_args = 0..=1, require_equals = true,
-          default_missing_value = "1e-6..1")]
+          default_missing_value = "1e-6..1", conflicts_with = "json")]
     find_rate: Option<RateRange>,
     #[command(flatten)]
     study: StudyFlags,

@@ -6,7 +6,7 @@ use toml::{Table, Value};
 
 use super::config::{DataConfig, Experiment};
 use super::read::advice;
-use super::validate::ValidationError;
+use super::validate::{ValidationError, repeated};
 use features::error::nearest;
 use training::TrainingConfig;
 
@@ -39,7 +39,7 @@ impl Axes {
     /// Keys with their values, in the order of their names.
     ///
     /// # Errors
-    /// A key that is none of a table that can be varied, or has no list.
+    /// A key that is none of a table that can be varied, has no list, or has a value twice.
     pub fn lists(&self) -> Result<Vec<(String, Vec<Value>)>, ValidationError> {
         let mut lists = Vec::new();
         for (key, value) in dotted(&self.0) {
@@ -62,7 +62,13 @@ impl Axes {
                 Value::Array(values) if values.is_empty() => {
                     return wrong(format!("{key} is an empty list"), "remove it for the default");
                 }
-                Value::Array(values) => lists.push((key, values)),
+                Value::Array(values) => {
+                    if let Some(at) = repeated(&values) {
+                        let help = "list each once: seeds give several nets of one value";
+                        return wrong(format!("{key} has {} twice", values[at]), help);
+                    }
+                    lists.push((key, values));
+                }
                 _ => {
                     let help =
                         "in the grid every key holds a list: `\"training.epochs\" = [8, 16]`";

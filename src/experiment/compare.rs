@@ -113,12 +113,14 @@ impl Comparison {
         puzzles: Option<PuzzleQuestion>,
     ) -> EvaluationPlan {
         let (variants, request) = (self.sets.variants.clone(), &self.request);
-        // Rounded up, so that no set plays fewer games than requested.
-        let most = variants.iter().map(|one| one.nets.len()).max().unwrap_or(1).max(1) as u64;
+        // Matches of the set with fewest, and rounded up, so that no set plays fewer games than
+        // requested.
+        let meetings = variants.iter().skip(1).map(|one| one.meetings(&variants[0]).len());
+        let fewest = meetings.filter(|count| *count > 0).min().unwrap_or(1) as u64;
         let matches = request.matches.iter().filter(|(_, games)| *games > 0);
         let question = |&(limit, games): &(Limit, u64)| MatchQuestion {
             limit,
-            games: games.div_ceil(most),
+            games: games.div_ceil(fewest),
             planned_games: None,
             openings: openings.clone(),
             book: None,

@@ -27,8 +27,16 @@ pub struct RunSize {
     pub bytes: u64,
 }
 
-/// Positions and disk of a run.
+/// Positions and disk of a run, all stages included.
 pub fn run_size(run: &RunSpec) -> RunSize {
+    let add = |all: RunSize, one: RunSize| RunSize {
+        positions: all.positions + one.positions,
+        bytes: all.bytes + one.bytes,
+    };
+    run.trainings().map(|one| training_size(&one)).fold(RunSize { positions: 0, bytes: 0 }, add)
+}
+
+fn training_size(run: &RunSpec) -> RunSize {
     let architecture =
         Architecture { features: run.features.input().size(), layers: run.layers.clone() };
     let parameters = architecture.parameters() as u64;

@@ -19,7 +19,7 @@ use data::archive::Layout;
 use data::{DataWriter, Filter, join};
 use nnue::Net;
 use plan::{JobError, Plan, Results, RunDir};
-use report::Format::{Count, Percent};
+use report::Format::{Count, Percent, Text};
 use report::{Column, Page, Section, Table};
 use selfplay::rescore::{LabelEffort, Merge, Rescored};
 use selfplay::{Games, GamesTarget, Labeller, Production, Rescore, SelfplaySettings, job_file};
@@ -119,9 +119,14 @@ impl GamesFile {
     }
 
     fn table(&self, results: &Results, key: Key) -> Result<Option<Table>, JobError> {
+        let file = self.file.display().to_string();
         Ok(match self.source {
-            GamesSource::Selfplay { .. } => results.output(key)?.map(of_selfplay),
-            GamesSource::Rescoring { .. } => results.output(key)?.map(of_rescoring),
+            GamesSource::Selfplay { .. } => {
+                results.output(key)?.map(|made| of_selfplay(&file, made))
+            }
+            GamesSource::Rescoring { .. } => {
+                results.output(key)?.map(|made| of_rescoring(&file, made))
+            }
         })
     }
 }
@@ -231,7 +236,7 @@ impl Study for GamesFile {
         if self.table(&dir.results(), key)?.is_some() {
             let (made, stop) = ([self.made(dir, key)], AtomicBool::new(false));
             let written = join(&made, &self.file, Layout::default(), &mut Silent, &stop)?;
-            if let Some(warning) = written.games_left_out(&self.file) {
+            if let Some(warning) = written.left_out_warning(&self.file) {
                 return Err(JobError::message(warning));
             }
         }
@@ -239,8 +244,9 @@ impl Study for GamesFile {
     }
 }
 
-fn of_selfplay(made: Production) -> Table {
+fn of_selfplay(file: &str, made: Production) -> Table {
     Table::of("games", "Games", [made])
+        .column(Column::new("file", "file", Text), |_| file)
         .column(Column::new("games", "games", Count), |made| made.games)
         .column(Column::new("positions", "positions", Count), |made| made.positions)
         .column(Column::new("white_wins", "White won", Count), |made| made.white_wins)
@@ -251,8 +257,9 @@ fn of_selfplay(made: Production) -> Table {
         .table()
 }
 
-fn of_rescoring(made: Rescored) -> Table {
+fn of_rescoring(file: &str, made: Rescored) -> Table {
     Table::of("games", "Games", [made])
+        .column(Column::new("file", "file", Text), |_| file)
         .column(Column::new("games", "games", Count), |made| made.entries)
         .column(Column::new("positions", "positions", Count), |made| made.positions)
         .column(Column::new("scored", "with a new score", Count), |made| made.judged)

@@ -67,6 +67,17 @@ impl RunSpec {
         format!("{features}{method}-{}{settings}-s{}", self.layers.slug(), self.seed)
     }
 
+    /// Trainings of this net, the last stage at the end, each as a run without stages before it.
+    pub fn trainings(&self) -> impl Iterator<Item = Self> {
+        let alone = Self { before: Vec::new(), ..self.clone() };
+        let stage = |stage: &StageSpec| {
+            let StageSpec { features, layers, training, data, .. } = stage.clone();
+            Self { features, layers, training, data, ..alone.clone() }
+        };
+        let before: Vec<Self> = self.before.iter().map(stage).collect();
+        before.into_iter().chain([alone])
+    }
+
     /// Whether another net differs only in its seed.
     pub fn has_same_variant(&self, other: &Self) -> bool {
         let of = |spec: &Self| {

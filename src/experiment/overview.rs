@@ -6,7 +6,7 @@ use super::forecast::{Rates, RunSize, games_planned, run_size};
 use super::generations::Generations;
 use super::grid::{self, RunSpec};
 use super::preflight;
-use base::format::duration;
+use base::format::{counted, duration};
 use base::memory::{self, Size};
 use data::Sample;
 use report::Format::{Count, Id, Seconds, Text};
@@ -22,8 +22,11 @@ pub(crate) fn of(experiment: &Experiment, rates: &mut Rates) -> Result<String, E
     // Every generation trains the grid's net again.
     let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());
     let runs: Vec<&RunSpec> = (0..generations).flat_map(|_| &runs).collect();
-    let mut seconds = |run: &RunSpec| {
-        rates.training(&run.features, &run.layers, &run.training, run.training.threads)
+    let mut seconds = |run: &RunSpec| -> f64 {
+        let one = |RunSpec { features, layers, training, .. }: RunSpec| {
+            rates.training(&features, &layers, &training, training.threads)
+        };
+        run.trainings().map(one).sum()
     };
     let rows: Vec<(&RunSpec, RunSize, f64)> =
         runs.iter().map(|&run| (run, run_size(run), seconds(run))).collect();
@@ -43,9 +46,10 @@ pub(crate) fn of(experiment: &Experiment, rates: &mut Rates) -> Result<String, E
     let games = games_planned(experiment)?;
     let selfplay = experiment.selfplay.as_ref().map_or(String::new(), selfplay_summary);
     Ok(format!(
-        "{table}\n{} runs, {games} games; about {} of training, {} on disk{selfplay}\n\
+        "{table}\n{}, {}; about {} of training, {} on disk{selfplay}\n\
          memory is that of one training, plus {} bytes for each position of the data{}",
-        runs.len(),
+        counted(runs.len() as u64, "run"),
+        counted(games, "game"),
         duration(seconds),
         megabytes(bytes),
         size_of::<Sample>(),
@@ -53,11 +57,14 @@ pub(crate) fn of(experiment: &Experiment, rates: &mut Rates) -> Result<String, E
     ))
 }
 
-/// `1.2 GiB`, or `300 MiB, card 1.2 GiB` on a graphics card.
+/// `1.2 GiB`, or `300 MiB, card 1.2 GiB` on a graphics card, of the largest stage.
 fn memory_to_train(run: &RunSpec) -> String {
-    let host = Size(preflight::footprint(run).peak());
-    match preflight::card_footprint(run) {
-        Some(card) => format!("{host}, card {}", Size(card.bytes())),
+    let trainings: Vec<RunSpec> = run.trainings().collect();
+    let host = trainings.iter().map(|one| preflight::footprint(one).peak()).max();
+    let host = Size(host.unwrap_or(0));
+    let card = trainings.iter().filter_map(preflight::card_footprint).map(|card| card.bytes());
+    match card.max() {
+        Some(card) => format!("{host}, card {}", Size(card)),
         None => host.to_string(),
     }
 }

@@ -264,16 +264,8 @@ impl Draft<'_> {
                 contents.first().copied().map(Begin::File)
             }
         };
-        for stage in &spec.before {
+        for (stage, own) in spec.before.iter().zip(spec.trainings()) {
             let positions = self.positions_of(&stage.data)?;
-            let own = RunSpec {
-                features: stage.features.clone(),
-                layers: stage.layers.clone(),
-                training: stage.training.clone(),
-                data: stage.data.clone(),
-                before: Vec::new(),
-                ..spec.clone()
-            };
             let label = format!("{}, {}", own.label(), stage.name);
             let key = self.train_job(&own, start, positions, &label)?;
             start = Some(Begin::Trained(key));

@@ -65,6 +65,7 @@ impl From<Box<PreflightError>> for ExperimentError {
 /// The first failed check.
 pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), ExperimentError> {
     files(experiment)?;
+    check_start(experiment)?;
     folders(experiment, workspace)?;
     if let Some(config) = &experiment.evaluation.puzzles {
         let help = "write the path of a puzzle file in the columns of Lichess, plain or .zst, or \
@@ -97,12 +98,9 @@ pub fn files(experiment: &Experiment) -> Result<(), ExperimentError> {
     const HELP: &str = "docs/data-sources.md lists sources of games; paths are relative to \
                         the current folder";
     let mut missing: Vec<String> = Vec::new();
-    for run in grid::expand(experiment)? {
-        let stages = run.before.iter().map(|stage| &stage.data);
-        for config in stages.chain([&run.data]) {
-            let absent = config.train.iter().filter(|file| !is_there(&file.path));
-            missing.extend(absent.map(|file| file.path.display().to_string()));
-        }
+    for training in trainings(experiment)? {
+        let absent = training.data.train.iter().filter(|file| !is_there(&file.path));
+        missing.extend(absent.map(|file| file.path.display().to_string()));
     }
     let mut known = HashSet::new();
     missing.retain(|path| known.insert(path.clone()));
@@ -113,6 +111,22 @@ pub fn files(experiment: &Experiment) -> Result<(), ExperimentError> {
     let source = experiment.data.source.trim();
     let help = if source.is_empty() { HELP.to_owned() } else { source.to_owned() };
     Err(PreflightError::with_reason("data.train", why, &help).into())
+}
+
+/// Trainings of all nets, earlier stages included.
+fn trainings(experiment: &Experiment) -> Result<Vec<RunSpec>, ExperimentError> {
+    Ok(grid::expand(experiment)?.iter().flat_map(RunSpec::trainings).collect())
+}
+
+/// Checks that the start net can be read.
+fn check_start(experiment: &Experiment) -> Result<(), Box<PreflightError>> {
+    let help = "`start` is the folder of a run, its weights.safetensors, or a net.oplus";
+    match &experiment.start {
+        None => Ok(()),
+        Some(path) => training::start::read(path)
+            .map(drop)
+            .map_err(|error| PreflightError::new("start", &error, help)),
+    }
 }
 
 /// A file without permission counts as existing: reading it reports the reason.
@@ -130,12 +144,9 @@ pub fn machine(experiment: &Experiment) -> Result<(), ExperimentError> {
     let opened = |device: Compute| {
         device.adapter().map_err(|error| PreflightError::new("training.device", &error, help))
     };
-    let all = grid::expand(experiment)?;
+    let all = trainings(experiment)?;
     check_memory(&all)?;
     for run in &all {
-        for stage in &run.before {
-            opened(stage.training.device)?;
-        }
         if let (Some(adapter), Some(card)) = (opened(run.training.device)?, card_footprint(run)) {
             card.check(&adapter).map_err(TrainingError::from)?;
         }
@@ -157,15 +168,14 @@ pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), Experiment
     }
     let choices = experiment.methods().iter().any(|method| method.needs_choices());
     let mut known: Vec<(usize, DataSpec)> = Vec::new();
-    for run in grid::expand(experiment)? {
-        check_halfmoves(&run)?;
-        let stages = run.before.iter().map(|stage| (&stage.training, &stage.data));
-        for (training, config) in stages.chain([(&run.training, &run.data)]) {
-            let wanted = (training.batch, spec(config, choices));
-            if !known.contains(&wanted) {
-                enough(&wanted.1, wanted.0, stop)?;
-                known.push(wanted);
-            }
+    for RunSpec { features, layers, training, data, .. } in trainings(experiment)? {
+        if features.input().reads_halfmoves() || layers.buckets().reads_halfmoves() {
+            data::check_halfmoves(&data.train)?;
+        }
+        let wanted = (training.batch, spec(&data, choices));
+        if !known.contains(&wanted) {
+            enough(&wanted.1, wanted.0, stop)?;
+            known.push(wanted);
         }
     }
     Ok(())
@@ -176,17 +186,6 @@ fn candidates(experiment: &Experiment) -> impl Iterator<Item = Candidate> {
     let named = experiment.discover.iter().flat_map(|search| &search.candidates);
     let names = names(experiment);
     named.filter_map(move |text| Candidate::compile(text, &names).ok())
-}
-
-/// Checks that nets which read the half-move clock are trained on data that has it.
-fn check_halfmoves(run: &RunSpec) -> Result<(), ExperimentError> {
-    let stages = run.before.iter().map(|stage| (&stage.features, &stage.layers, &stage.data));
-    for (features, layers, data) in stages.chain([(&run.features, &run.layers, &run.data)]) {
-        if features.input().reads_halfmoves() || layers.buckets().reads_halfmoves() {
-            data::check_halfmoves(&data.train)?;
-        }
-    }
-    Ok(())
 }
 
 fn spec(config: &DataConfig, choices: bool) -> DataSpec {
@@ -279,7 +278,7 @@ fn check_openings(
     })
 }
 
-/// Checks that the largest run fits into memory beside the nets of all others.
+/// Checks that the largest training fits into memory beside the nets of all others.
 fn check_memory(runs: &[RunSpec]) -> Result<(), ExperimentError> {
     let nets: u64 = runs.iter().map(|run| 2 * architecture(run).parameters() as u64).sum();
     let footprints = runs.iter().map(footprint);
@@ -324,7 +323,7 @@ pub fn card_footprint(run: &RunSpec) -> Option<CardFootprint> {
 /// An invalid grid, which reading the file has excluded.
 pub(crate) fn memory_to_train(experiment: &Experiment) -> Result<u64, ExperimentError> {
     const BESIDE: u64 = 1 << 30;
-    let peaks = grid::expand(experiment)?.iter().map(|run| footprint(run).peak()).max();
+    let peaks = trainings(experiment)?.iter().map(|run| footprint(run).peak()).max();
     Ok(peaks.unwrap_or(0) / 4 * 5 + BESIDE)
 }
 

@@ -226,6 +226,6 @@ impl Experiment {
 }
 
 /// Index of the first item that stands in the list before.
-fn repeated<T: PartialEq>(list: &[T]) -> Option<usize> {
+pub(crate) fn repeated<T: PartialEq>(list: &[T]) -> Option<usize> {
     (0..list.len()).find(|&at| list[..at].contains(&list[at]))
 }

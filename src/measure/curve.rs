@@ -91,7 +91,7 @@ impl LearningCurve {
     }
 
     /// A measurement with this standard error there, with its 95 % interval.
-    pub(crate) fn foretells(&self, positions: f64, error: f64) -> Estimate {
+    pub(crate) fn predicts(&self, positions: f64, error: f64) -> Estimate {
         self.with_error(positions, error)
     }
 
@@ -195,7 +195,7 @@ mod tests {
             LearningCurve::through(&points(&[(1e6, 0.0), (2e6, 9.0), (4e6, 17.0)], 1.0)).unwrap();
         let margins = [4e6, 8e6, 16e6, 64e6].map(|at| curve.at(at).margin());
         assert!(margins.is_sorted_by(|a, b| a < b), "{margins:?}");
-        assert!(curve.foretells(8e6, 3.0).margin() > curve.at(8e6).margin() + 1.0);
+        assert!(curve.predicts(8e6, 3.0).margin() > curve.at(8e6).margin() + 1.0);
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
             let sizes = [1e6, 4e6, 16e6];
             let measured = sizes.map(|at| (at, truth(at) + 3.0 * noise()));
             let curve = LearningCurve::through(&points(&measured, 3.0)).unwrap();
-            held += u32::from(curve.foretells(64e6, 3.0).covers(truth(64e6) + 3.0 * noise()));
+            held += u32::from(curve.predicts(64e6, 3.0).covers(truth(64e6) + 3.0 * noise()));
             all += 1;
         }
         let share = f64::from(held) / f64::from(all);

@@ -9,6 +9,7 @@ mod ablation;
 mod agreement;
 pub mod answer;
 pub mod bench;
+mod counts;
 mod curve;
 mod elo;
 mod evaluation_plan;

@@ -154,6 +154,8 @@ pub struct Region {
     first: (Separation, f64),
     /// At the most nodes, and from where on that holds.
     last: (Separation, f64),
+    /// Between open ends, where the band is narrowest: from where and up to where that holds.
+    inner: Option<(Separation, f64, f64)>,
     /// Fewest and most nodes that were played.
     ends: (f64, f64),
 }
@@ -164,7 +166,7 @@ impl NodesLine {
         let ends = (self.line.first()?.0, self.line.last()?.0);
         let up = reach(self.line.iter())?;
         let down = reach(self.line.iter().rev())?;
-        Some(Region { first: up, last: down, ends })
+        Some(Region { first: up, last: down, inner: inner(&self.line), ends })
     }
 
     /// With the error of the timing that gave out the nodes.
@@ -189,6 +191,15 @@ fn reach<'a>(mut places: impl Iterator<Item = &'a (f64, Estimate)>) -> Option<(S
     Some((holds, before.0))
 }
 
+/// The separable part of a line, and its two ends; `None` unless both ends of the line are open.
+fn inner(line: &[(f64, Estimate)]) -> Option<(Separation, f64, f64)> {
+    let start = line.iter().position(|place| place.1.verdict() != Separation::Open)?;
+    let holds = line[start].1.verdict();
+    let end = line.iter().rposition(|place| place.1.verdict() == holds)?;
+    let (before, after) = (line.get(start.checked_sub(1)?)?, line.get(end + 1)?);
+    Some((holds, crossing(holds, &line[start], before), crossing(holds, &line[end], after)))
+}
+
 fn crossing(holds: Separation, inside: &(f64, Estimate), outside: &(f64, Estimate)) -> f64 {
     let edge = |of: &Estimate| match holds {
         Separation::Worse => of.high,
@@ -208,9 +219,13 @@ impl fmt::Display for Region {
         let ((first, up_to), (last, from)) = (self.first, self.last);
         let (up_to, from) = (about(up_to), about(from));
         match (first, last) {
-            (Separation::Open, Separation::Open) => {
-                write!(f, "is not separable from {fewest} to {most} nodes per move")
-            }
+            (Separation::Open, Separation::Open) => match self.inner {
+                Some((holds, from, up_to)) => {
+                    let (verb, from, up_to) = (verb(holds), about(from), about(up_to));
+                    write!(f, "{verb} from about {from} to {up_to} nodes per move")
+                }
+                None => write!(f, "is not separable from {fewest} to {most} nodes per move"),
+            },
             (Separation::Open, _) => {
                 write!(f, "{} from about {from} nodes per move on", verb(last))
             }
@@ -303,6 +318,15 @@ mod tests {
         let crossing = of(-40.0, 40.0);
         assert!(crossing.starts_with("loses up to about 4,"), "{crossing}");
         assert!(crossing.contains(" and gains from about 6,"), "{crossing}");
+    }
+
+    /// The band is narrowest between the limits, so it excludes 0 there first.
+    #[test]
+    fn a_region_between_open_ends_is_found() {
+        let of = |elo: f64| text(&[(1_000, &[elo]), (25_000, &[elo])], 6.0);
+        assert_eq!(of(10.0), "gains from about 1,700 to 15,000 nodes per move");
+        assert_eq!(of(-10.0), "loses from about 1,700 to 15,000 nodes per move");
+        assert_eq!(of(8.0), "is not separable from 1,000 to 25,000 nodes per move");
     }
 
     #[test]

@@ -73,7 +73,7 @@ impl Variant {
 
     /// Pairs of nets of two variants: nets of the same seed if all have one, otherwise all nets in
     /// turn, so that no single net stands for its set.
-    pub(crate) fn meetings(&self, other: &Self) -> Vec<(usize, usize)> {
+    pub fn meetings(&self, other: &Self) -> Vec<(usize, usize)> {
         let seed_of = |net: &VariantNet| net.seed;
         let has_seeds = |one: &Self| one.nets.iter().all(|net| net.seed.is_some());
         let twin =

@@ -81,7 +81,7 @@ pub enum Verdict {
     Pays,
     /// It is weaker in the same time.
     DoesNotPay,
-    /// The interval holds both.
+    /// The interval contains both.
     Undecided(Remedy),
     /// Too many of the games were lost otherwise than by chess.
     Withheld(TooManyForfeits),

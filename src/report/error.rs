@@ -8,7 +8,7 @@ use super::plot;
 /// Why a report was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// Two variants go by one name; their rows could not be told apart.
+    /// Two variants go by one name; their rows would not be distinguishable.
     #[error(
         "two sets of experiment {experiment:?} have the label {label:?}; give them distinct `variant`s"
     )]

@@ -1,7 +1,7 @@
 //! How a page was made.
 
 use super::table::{Column, Format, Table};
-use base::format::duration;
+use base::format::{counted, duration};
 
 /// How a page was made.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,11 +72,12 @@ impl Provenance {
     /// Names and values; the command stands apart.
     pub(crate) fn lines(&self) -> Vec<(String, String)> {
         let Machine { cpu, cores } = &self.machine;
+        let all = counted(*cores as u64, "core");
         let machine = match (cpu.as_str(), cores) {
             ("", 0) => String::new(),
-            ("", cores) => format!("{cores} cores"),
+            ("", _) => all,
             (cpu, 0) => cpu.to_owned(),
-            (cpu, cores) => format!("{cpu}, {cores} cores"),
+            (cpu, _) => format!("{cpu}, {all}"),
         };
         let named = [
             ("date", self.date.clone()),
@@ -122,6 +123,9 @@ mod tests {
     fn what_nobody_knows_takes_no_line() {
         let nothing = Provenance::default();
         assert!(nothing.lines().is_empty() && nothing.byline().is_empty());
+        let machine = Machine { cores: 1, ..Machine::default() };
+        let one = Provenance { machine, ..nothing.clone() };
+        assert_eq!(one.lines(), [("machine".to_owned(), "1 core".to_owned())]);
         let machine = Machine { cpu: "a processor".to_owned(), cores: 8 };
         let some = Provenance { machine, date: "2026-03-14".to_owned(), ..nothing };
         assert_eq!(some.byline(), "2026-03-14 · a processor");

@@ -188,7 +188,7 @@ impl SelfplayFile<'_> {
             observer.advance(number, "");
         }
         let written = writer.finish()?;
-        written.games_left_out(self.path).iter().for_each(|warning| observer.warn(warning));
+        written.left_out_warning(self.path).iter().for_each(|warning| observer.warn(warning));
         Ok(true)
     }
 }

@@ -34,7 +34,7 @@ use base::journal::{ByteJournal, JournalError};
 use base::{Key, Observer, Shard, content_of};
 use chess::EndgameTable;
 use data::archive::Layout;
-use data::{DataError, DataWriter, Filter};
+use data::{DataError, DataWriter, EntryReader, FileFormat, Filter};
 use labels::Labels;
 use reading::{Survey, survey};
 use task::LabelTask;
@@ -118,6 +118,13 @@ pub enum RescoreError {
          positions; widen --filter, or omit --keep-played"
     )]
     NothingToLabel { entries: u64 },
+    #[error(
+        "`{to}` holds games, and `{list}` is a list of positions; write positions, such as .txt, \
+         .data or .plain"
+    )]
+    ListIntoGames { list: String, to: String },
+    #[error("`{path}` is not written, its format can hold none of the entries: {first}")]
+    NothingToWrite { path: String, first: String },
 }
 
 impl From<DataError> for RescoreError {
@@ -143,7 +150,7 @@ impl RescoreFile<'_> {
         observer: &mut dyn Observer,
         stop: &AtomicBool,
     ) -> Result<SessionOutcome<Rescored>, RescoreError> {
-        DataWriter::format_of(self.path)?;
+        self.check_lists(DataWriter::format_of(self.path)?)?;
         let file = self.resumable()?;
         let mut journal = match file.open::<Rescored>(self.start)? {
             FileState::Finished(made) => return Ok(SessionOutcome::Complete(made)),
@@ -172,6 +179,20 @@ impl RescoreFile<'_> {
         file.finish(made, journal)?;
         let positions = made.judged - before.judged;
         Ok(SessionOutcome::Finished(made, Throughput { positions, seconds }))
+    }
+
+    /// Positions of lists need a format of positions.
+    fn check_lists(&self, to: FileFormat) -> Result<(), RescoreError> {
+        if to.holds_positions() {
+            return Ok(());
+        }
+        for list in self.from {
+            if !EntryReader::open(list)?.format().has_games() {
+                let [list, to] = [list.as_path(), self.path].map(|path| path.display().to_string());
+                return Err(RescoreError::ListIntoGames { list, to });
+            }
+        }
+        Ok(())
     }
 
     fn resumable(&self) -> Result<ResumableFile<'_, RescoreIdentity>, RescoreError> {
@@ -254,8 +275,17 @@ impl RescoreFile<'_> {
         if !outcome? || stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
+        let so_far = writer.written();
+        let is_whole = self.request.shard == Shard::ALL;
+        // All entries of a shard may lack a score.
+        let is_lost = is_whole || so_far.left_out_warning(self.path).is_some();
+        // The labels stay in the journal.
+        if written > 0 && so_far.is_empty() && is_lost {
+            let (path, first) = (self.path.display().to_string(), so_far.left_out.first());
+            return Err(RescoreError::NothingToWrite { path, first: first.join("; ") });
+        }
         let written = writer.finish()?;
-        written.games_left_out(self.path).iter().for_each(|warning| observer.warn(warning));
+        written.left_out_warning(self.path).iter().for_each(|warning| observer.warn(warning));
         Ok(Some(corrected))
     }
 }

@@ -138,6 +138,11 @@ fn shuffled_and_split_games_are_all_there() {
     }
     assert!(read(&work, "a.viri") != read(&work, "b.viri"));
     assert!(read(&work, "b.viri") == read(&work, "c.viri"), "memory decides nothing");
+    // The size of a pipe is unknown.
+    let piped = ["data", "shuffle", "stdin.viri", "d.viri", "--seed", "2"];
+    let piped = work.run_with(&piped, plain(&work));
+    assert_eq!(piped.code, 0, "{}", piped.err);
+    assert!(read(&work, "b.viri") == read(&work, "d.viri"));
     let split = ["--share", "0.3", "--train", "t.viri", "--validation", "v.viri"];
     done(&work, &[&["data", "split", "a.viri"][..], &split].concat());
     let both = [entries("t.viri"), entries("v.viri")];
@@ -228,13 +233,25 @@ fn wrong_requests_are_errors() {
     refused(&["data", "convert", source(), "a.docx"], 1, &["a.docx", ".oarc (archive)"]);
     refused(&["data", "convert", "missing.pgn", "a.oarc"], 1, &["cannot open `missing.pgn`"]);
     done(&work, &["data", "convert", source(), "a.oarc"]);
-    refused(&["data", "convert", "a.oarc", "a.oarc"], 2, &["is both input and output"]);
+    let both = &["is both input and output"];
+    refused(&["data", "convert", "a.oarc", "a.oarc"], 2, both);
+    std::fs::create_dir(work.path().join("games")).unwrap();
+    std::fs::copy(work.path().join("a.oarc"), work.path().join("games/a.oarc")).unwrap();
+    done(&work, &["data", "convert", "games", "games/all.oarc"]);
+    refused(&["data", "convert", "games", "games/all.oarc"], 2, both);
+    refused(&["archive", "fit", "a.oarc", "--out", "a.oarc"], 2, both);
+    refused(&["puzzles", "mine", "a.oarc", "--out", "a.oarc"], 2, both);
+    done(&work, &["data", "convert", "a.oarc", "a.txt"]);
+    let list = ["data", "rescore", "a.txt", "c.oarc", "--player", "material", "--static"];
+    refused(&list, 2, &["`c.oarc` holds games", "`a.txt` is a list"]);
+    let shard = ["selfplay", "--positions", "60", "--shard", "1/2", "--out", "c.oarc"];
+    refused(&shard, 2, &["--shard is one of the --games"]);
     std::fs::create_dir(work.path().join("empty")).unwrap();
     refused(&["data", "inspect", "empty"], 1, &["no file in the folder `empty`"]);
     refused(&["data", "dedup", "-", "b.oarc"], 2, &["standard input can be read once"]);
     let two = ["data", "inspect", "a.oarc", source(), "--plot", "a.svg"];
     refused(&two, 2, &["--plot draws one file"]);
-    assert!(!work.path().join("b.oarc").exists());
+    assert!(!work.path().join("b.oarc").exists() && !work.path().join("c.oarc").exists());
 }
 
 #[test]
@@ -267,6 +284,16 @@ fn games_are_judged_anew_in_this_process_and_through_pipes() {
         static_by("material", "b.viri"),
         reply.split("\nspeed").next().unwrap().to_owned() + "\n"
     );
+    // The output in the folder of the input is no input of the next call.
+    std::fs::create_dir(work.path().join("folder")).unwrap();
+    std::fs::copy(work.path().join("a.oarc"), work.path().join("folder/a.oarc")).unwrap();
+    let folder = ["data", "rescore", "folder", "folder/b.viri", "--player", "material", "--static"];
+    let reply = done(&work, &folder);
+    let complete = reply.split("\nspeed").next().unwrap().to_owned() + "\n";
+    assert_eq!(done(&work, &folder), complete);
+    let fresh = work.run(&[&folder[..], &["--fresh"]].concat());
+    assert_eq!(fresh.code, 2, "{}", fresh.err);
+    assert!(fresh.err.contains("is both input and output"), "{}", fresh.err);
     let other = work.run(&["data", "rescore", "a.oarc", "b.viri", "--player", "pesto", "--static"]);
     assert_eq!(other.code, 2, "{}", other.err);
     assert!(other.err.contains("player was material, now it is pesto"), "{}", other.err);

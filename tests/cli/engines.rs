@@ -285,4 +285,9 @@ fn games_of_another_match_are_not_replaced() {
         assert_eq!(answer.code, 0, "{}", answer.err);
         assert_eq!(read(&work, "games.pgn").matches("[Event ").count().to_string(), games);
     }
+    let packed = ["match", "pesto", "material", "--pgn", "games.pgn.zst", "--log", "log"];
+    for _ in 0..2 {
+        let answer = work.run(&[&packed[..], &["--nodes", "30", "--games", "4"]].concat());
+        assert_eq!(answer.code, 0, "{}", answer.err);
+    }
 }

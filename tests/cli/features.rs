@@ -161,6 +161,15 @@ fn bad_data_is_named_with_its_place() {
     let answer = work.run(&both);
     assert_eq!(answer.code, 2, "{}", answer.err);
     answer.assert_shows(&["--json takes either"]);
+    let top = ["features", "ALL", "--stats", "one.fen", "--top", "3", "--rows"];
+    let moved = ["rows.txt", "--fen", "startpos", "--move", "e2e4"];
+    for (end, part) in
+        [(&moved[..], "cannot be used with"), (&["one.fen"], "is both input and output")]
+    {
+        let answer = work.run(&[&top[..], end].concat());
+        assert_eq!(answer.code, 2, "{}", answer.err);
+        answer.assert_shows(&[part]);
+    }
     let write =
         ["features", "ALL", "--stats", "one.fen", "--top", "3", "--rows", "no/such/rows.txt"];
     let answer = work.run(&write);

@@ -64,5 +64,8 @@ fn ranges_that_are_none_are_refused_with_one_that_is() {
         assert_eq!(answer.code, 2, "{}", answer.err);
         answer.assert_shows(&["is no range of learning rates", "such as 1e-6..1"]);
     }
+    let lines = try_rates(&work, "net", &["--find-rate", "--json"]);
+    assert_eq!(lines.code, 2, "{}", lines.err);
+    lines.assert_shows(&["--find-rate", "cannot be used with", "--json"]);
     assert!(!work.path().join("net").exists());
 }

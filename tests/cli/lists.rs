@@ -42,7 +42,7 @@ fn a_list_teaches_what_its_games_teach() {
     std::fs::write(work.path().join("packed.txt.zst"), packed).unwrap();
     let vouched = ["--filter", "{ quiet_lists = true }"];
     let reply = train(&work, &["list.txt"], "a", &vouched);
-    for part in ["listed positions", "to train", "warning: ", "the validation loss flatters"] {
+    for part in ["listed positions", "to train", "warning: ", "the validation loss is too low"] {
         assert!(reply.err.contains(part), "{part}: {}", reply.err);
     }
     let packed = train(&work, &["packed.txt.zst"], "b", &vouched);
@@ -55,7 +55,7 @@ fn a_list_teaches_what_its_games_teach() {
     };
     let of_games = train(&work, &[games().to_str().unwrap()], "c", &[]);
     assert_eq!(kept(&reply), kept(&of_games));
-    assert!(!of_games.err.contains("flatters"), "{}", of_games.err);
+    assert!(!of_games.err.contains("loss is too low"), "{}", of_games.err);
 }
 
 #[test]
@@ -91,11 +91,11 @@ fn the_report_of_mixed_data_warns_of_the_split() {
     };
     let first = run("1");
     assert_eq!(first.code, 0, "{}", first.err);
-    for part in ["games, ", " listed positions, ", "not in the share to keep", "loss flatters"] {
+    for part in ["games, ", " listed positions, ", "not in the share to keep", "loss is too low"] {
         assert!(first.err.contains(part), "{part}: {}", first.err);
     }
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
-    assert!(page.contains("positions come from lists") && page.contains("loss flatters"));
+    assert!(page.contains("positions come from lists") && page.contains("loss is too low"));
     // Read with other threads it is the same data: nothing is trained again.
     let again = run("3");
     assert_eq!(again.code, 0, "{}", again.err);

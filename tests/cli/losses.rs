@@ -177,14 +177,14 @@ fn scores_beyond_a_format_are_kept_where_they_can_be_and_counted_where_not() {
     ] {
         let answer = run(&work, 0, &["data", "convert", "a.pgn", name]);
         answer.assert_shows(&[
-            "scores larger than the format can say",
+            "scores larger than the format can hold",
             reply,
             "game 1, ply 3: 987.65",
         ]);
         assert_eq!(kept(name), expected, "{name}");
     }
     let list = run(&work, 0, &["data", "convert", "a.pgn", "a.txt"]);
-    list.assert_shows(&["nearest it can: 2", "mates further away than the format can say"]);
+    list.assert_shows(&["nearest it can: 2", "mates further away than the format can hold"]);
     let text = std::fs::read_to_string(work.path().join("a.txt")).unwrap();
     assert!(text.contains("| 30999 | 1.0") && text.contains("| -30999 | 1.0"), "{text}");
 }

@@ -14,7 +14,8 @@ fn oplus(work: &Workdir, args: &[&str]) -> Command {
     command
 }
 
-const PRINTING: [&[&str]; 5] = [
+const PRINTING: [&[&str]; 6] = [
+    &["completions", "bash"],
     &["features", "--list"],
     &["features", "ALL"],
     &["data", "head", "GAMES", "--count", "50"],
@@ -32,7 +33,7 @@ fn printing(args: &[&'static str]) -> Vec<&'static str> {
 fn a_full_disk_under_standard_output_is_an_error() {
     let work = Workdir::new();
     // Help is clap's own affair.
-    for args in &PRINTING[..4] {
+    for args in &PRINTING[..5] {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let output = oplus(&work, &printing(args)).stdout(full).output().unwrap();
         let answer = Answer::from(output);
@@ -61,7 +62,7 @@ fn a_full_disk_under_a_file_is_an_error_and_devices_stay_devices() {
 #[test]
 fn it_ends_quietly_when_nobody_reads() {
     let work = Workdir::new();
-    for args in &PRINTING[..4] {
+    for args in &PRINTING[..5] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let answer = Answer::from(oplus(&work, &printing(args)).stdout(writer).output().unwrap());

@@ -187,6 +187,8 @@ fn senseless_tests_and_matches_are_refused() {
     let rule = ["match", "pesto", "material", "--draw-rule", "often"];
     refused(&rule, &["`often` is not a rule", "40/8/10"]);
     refused(&["match", "pesto", "material", "--jitter", "95"], &["between 1 and 90 per cent"]);
+    let much = ["match", "pesto", "material", "--first", "jitter=300"];
+    refused(&much, &["between 1 and 90 per cent, not 300"]);
     let no_nodes = ["match", "pesto", "material", "--jitter", "9", "--depth", "3"];
     refused(&no_nodes, &["jitter needs nodes=N"]);
     refused(&["tournament", "pesto"], &["2"]);

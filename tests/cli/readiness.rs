@@ -78,6 +78,7 @@ fn devices_are_looked_at_before_training() {
 fn data_are_looked_at_in_a_dry_run() {
     let work = Workdir::new();
     fails(&work, &["data.train=[\"no.viri\"]"], &["no.viri"]);
+    fails(&work, &["start=\"no.oplus\""], &["start: ", "no.oplus", "weights.safetensors"]);
     work.file("what.viri", "this is no viriformat at all\n");
     fails(&work, &["data.train=[\"what.viri\"]"], &["what.viri"]);
     fails(&work, &["training.batch=100_000"], &["training.batch = 100000", "lower training.batch"]);
@@ -116,6 +117,7 @@ fn values_that_cannot_be_meant_are_named() {
         ("grid.features=[]".to_owned(), "no features"),
         ("grid.seed=[]".to_owned(), "seed is an empty list"),
         ("grid.seed=[2, 1, 2]".to_owned(), "seed 2 is listed twice"),
+        ("grid.training={ epochs = [2, 4, 2] }".to_owned(), "training.epochs has 2 twice"),
         ("training.epochs=0".to_owned(), "training.epochs is 0"),
         ("training.batch=0".to_owned(), "training.batch is 0"),
         ("training.threads=1_000_000".to_owned(), "training.threads is 1000000"),

@@ -77,6 +77,7 @@ fn lists_that_cannot_be_meant_are_refused_where_they_stand() {
         ("nodes = 30, games = 4, openings = [\"open.epd\", \"none.epd\"]", "none.epd"),
         ("nodes = 30, games = 4, openings = \"empty.epd\"", "found 0"),
         ("nodes = 30, games = 8, planned_games = 4", "planned_games = 4 is less than games = 8"),
+        ("nodes = [30, 30], games = 4", "a second match at 30 nodes from the same openings"),
         ("depth = 3, equal_time = true", "equal_time = true needs the nodes"),
     ] {
         let games = format!("evaluation.match=[{{ {games} }}]");

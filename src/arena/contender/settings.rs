@@ -76,7 +76,7 @@ pub enum SettingError {
     Margin(#[from] MarginError),
     /// Jitter out of range.
     #[error("jitter must be between 1 and {most} per cent, not {0}", most = Jitter::MOST)]
-    Jitter(u8),
+    Jitter(u32),
     /// Jitter without a node limit.
     #[error("jitter needs nodes=N")]
     JitterWithoutNodes,
@@ -103,7 +103,7 @@ impl PlayerSettings {
             "nodes" => self.limits.nodes = Some(number(key, value)?),
             "with" => self.techniques.with.push(technique(value)?),
             "without" => self.techniques.without.push(technique(value)?),
-            "jitter" => self.limits.jitter = Some(number(key, value)?),
+            "jitter" => self.limits.jitter = Some(jitter(key, value)?),
             "depth" => self.limits.depth = Some(number(key, value)?),
             "movetime" => {
                 let time = Duration::from_millis(number::<u32>(key, value)?.into());
@@ -137,7 +137,7 @@ impl Spending {
     pub fn checked(self) -> Result<Self, SettingError> {
         match self.jitter {
             Some(percent) if Jitter::new(percent, 0).is_none() => {
-                Err(SettingError::Jitter(percent))
+                Err(SettingError::Jitter(percent.into()))
             }
             Some(_) if self.nodes.is_none() => Err(SettingError::JitterWithoutNodes),
             _ => Ok(self),
@@ -154,6 +154,11 @@ impl Spending {
 
 fn technique(value: &str) -> Result<Technique, SettingError> {
     Technique::from_str(value.trim(), true).map_err(|_| SettingError::Technique(value.to_owned()))
+}
+
+fn jitter(key: &str, value: &str) -> Result<u8, SettingError> {
+    let percent: u32 = number(key, value)?;
+    u8::try_from(percent).map_err(|_| SettingError::Jitter(percent))
 }
 
 fn number<T: std::str::FromStr + Default + PartialEq>(

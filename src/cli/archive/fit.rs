@@ -40,6 +40,7 @@ pub(super) struct ArchiveFitArgs {
 
 pub(super) fn main(args: &ArchiveFitArgs) -> Result<(), Failure> {
     preflight::file("--out", &args.out)?;
+    inputs::check_not_read(&args.games, &args.out)?;
     let mut games = inputs::games(&args.games)?;
     if args.hold_out {
         games = without_a_tenth(games);

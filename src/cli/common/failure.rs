@@ -17,8 +17,7 @@ pub(crate) enum Failure {
     Usage(Message),
     /// It failed on the way: exit code 1.
     Failed(Message),
-    /// The reader of the output has gone, which is no error: the exit code of a program that
-    /// SIGPIPE ends.
+    /// The reader of the output has gone, which is no error: exit code 0.
     Unread,
     /// Stopped, and the same command goes on from there: exit code 75, with which `sysexits.h`
     /// asks to try again.

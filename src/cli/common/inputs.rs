@@ -209,6 +209,13 @@ pub(crate) fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failur
     }
 }
 
+/// Files to read, those of folders included; none of them is an output.
+pub(crate) fn sources(paths: &[PathBuf], outs: &[&Path]) -> Result<Vec<PathBuf>, Failure> {
+    let files = place::expand(paths)?;
+    outs.iter().try_for_each(|out| check_not_read(&files, out))?;
+    Ok(files)
+}
+
 /// Files hold something, all of them.
 pub(crate) fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
     let names: Vec<String> = empty.iter().map(|path| format!("`{}`", path.display())).collect();

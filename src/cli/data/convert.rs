@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
-use crate::cli::inputs::{check_not_read, each, tell_read};
+use crate::cli::inputs::{each, sources, tell_read};
 
 /// Write games or positions in another format
 ///
@@ -31,9 +31,9 @@ pub(super) struct DataConvertArgs {
 }
 
 pub(super) fn main(args: &DataConvertArgs) -> Result<(), Failure> {
-    check_not_read(&args.from, &args.to)?;
+    let from = sources(&args.from, &[&args.to])?;
     let mut writer = args.layout.create(&args.to)?;
-    let read = each(&args.from, "converting", &mut |entry| writer.write(&entry))?;
+    let read = each(&from, "converting", &mut |entry| writer.write(&entry))?;
     tell_read(&read);
     finish(writer, &args.to, &read)
 }

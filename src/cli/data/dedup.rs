@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
-use crate::cli::inputs::{check_not_read, each, tell_read};
+use crate::cli::inputs::{bytes, each, sources, tell_read};
 use base::format::grouped;
 use data::dedup::{Deduplicator, hash};
 use data::place;
@@ -37,20 +37,20 @@ pub(super) struct DataDedupArgs {
 const ENTRIES_PER_BYTE: u64 = 1;
 
 pub(super) fn main(args: &DataDedupArgs) -> Result<(), Failure> {
-    check_not_read(&args.from, &args.to)?;
-    if args.from.iter().any(|path| place::is_read_once(path)) {
+    let from = sources(&args.from, &[&args.to])?;
+    if from.iter().any(|path| place::is_read_once(path)) {
         let error = "dedup reads its files twice; a pipe or standard input can be read once: write \
                     it into a file";
         return Err(Failure::usage(error));
     }
     let mut writer = args.layout.create(&args.to)?;
-    let expected = crate::cli::inputs::bytes(&args.from).saturating_mul(ENTRIES_PER_BYTE);
+    let expected = bytes(&from).saturating_mul(ENTRIES_PER_BYTE);
     let memory = args.memory.saturating_mul(1 << 20);
     let mut dedup = Deduplicator::new(expected, memory)?;
-    let read = each(&args.from, "looking", &mut |entry| dedup.push(hash(&entry)))?;
+    let read = each(&from, "looking", &mut |entry| dedup.push(hash(&entry)))?;
     let duplicates = dedup.finish()?;
     let mut number = 0;
-    each(&args.from, "writing", &mut |entry| {
+    each(&from, "writing", &mut |entry| {
         let again = duplicates.contains(number);
         number += 1;
         if again { Ok(()) } else { writer.write(&entry) }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
-use crate::cli::inputs::{Read, check_not_read, each, tell_read};
+use crate::cli::inputs::{Read, each, sources, tell_read};
 use base::format::grouped;
 use data::{
     CandidatePosition, DataError, DataWriter, DropCounts, Entry, EntryReader, FileFormat, Filter,
@@ -14,7 +14,7 @@ use data::{
 /// Write some of the games or positions
 ///
 /// Games are kept whole or not at all. `--positions` writes single positions instead, those
-/// that training with the same filter would see; they want a format that holds positions (`.txt`,
+/// that training with the same filter would see; they need a format that holds positions (`.txt`,
 /// `.data`, `.bin`, `.plain`, `.binpack`).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -50,7 +50,7 @@ pub(super) struct DataFilterArgs {
 }
 
 pub(super) fn main(args: &DataFilterArgs) -> Result<(), Failure> {
-    check_not_read(&args.from, &args.to)?;
+    let from = sources(&args.from, &[&args.to])?;
     let is_refused = |format: FileFormat| args.positions.is_some() && !format.holds_positions();
     if FileFormat::written_as(&args.to).is_some_and(is_refused) {
         return Err(Failure::usage(
@@ -59,13 +59,13 @@ pub(super) fn main(args: &DataFilterArgs) -> Result<(), Failure> {
         ));
     }
     if let Some(filter) = &args.positions {
-        check_served(&args.from, filter)?;
+        check_served(&from, filter)?;
     }
     let open = |filter: &Filter| filter.clone().open().map_err(Failure::from);
     let filter = args.positions.as_ref().map(open).transpose()?;
     let mut writer = args.layout.create(&args.to)?;
     let mut dropped = Dropped::default();
-    let read = each(&args.from, "filtering", &mut |entry| {
+    let read = each(&from, "filtering", &mut |entry| {
         match entry {
             Entry::Game(game) if !args.keeps(&game) => {
                 dropped.games += 1;
@@ -88,15 +88,16 @@ pub(super) fn main(args: &DataFilterArgs) -> Result<(), Failure> {
     tell_read(&read);
     args.tell_unjudged(&read);
     dropped.tell();
-    finish(writer, &args.to, &read).map_err(|failure| dropped.advise(failure))
+    let is_empty = writer.written().is_empty();
+    let finished = finish(writer, &args.to, &read);
+    if is_empty { finished.map_err(|failure| dropped.advise(failure)) } else { finished }
 }
 
 /// Checks that the files have the data that the filter needs.
-fn check_served(paths: &[PathBuf], filter: &Filter) -> Result<(), Failure> {
-    let files = place::expand(paths)?;
-    for path in files.into_iter().filter(|path| !place::is_read_once(path)) {
-        let format = EntryReader::open(&path)?.format();
-        filter.check_served(&path, format)?;
+fn check_served(files: &[PathBuf], filter: &Filter) -> Result<(), Failure> {
+    for path in files.iter().filter(|path| !place::is_read_once(path)) {
+        let format = EntryReader::open(path)?.format();
+        filter.check_served(path, format)?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::Failure;
-use crate::cli::inputs::{check_not_empty, inspected};
+use crate::cli::inputs::{check_not_empty, check_not_read, inspected};
 use crate::cli::signals::stop_flag;
 use base::atomic::write_atomically;
 use base::format::grouped;
@@ -52,6 +52,7 @@ pub(super) fn main(args: &DataInspectArgs) -> Result<(), Failure> {
             let message = format!("{flag} draws one file, and there are several");
             return Err(Failure::usage(message));
         }
+        plot.iter().try_for_each(|plot| check_not_read(&files, plot))?;
     }
     let mut empty = Vec::new();
     for path in &files {

@@ -90,20 +90,20 @@ pub(super) fn complete(writer: DataWriter, path: &Path) -> Result<(), Failure> {
 fn tell_left_out(written: &Written) {
     for (reason, count) in written.left_out.by_reason() {
         let what = match reason {
-            LeftOut::Game => "games that the format cannot say",
+            LeftOut::Game => "games that the format cannot hold",
             LeftOut::Alone => "positions without their games",
             LeftOut::Score => "positions without a score",
             LeftOut::Result => "positions without a result",
             LeftOut::Move => "positions without a move",
-            LeftOut::Board => "positions that the format cannot say",
+            LeftOut::Board => "positions that the format cannot hold",
         };
         eprintln!("dropped, {what}: {}", grouped(count));
     }
     written.left_out.first().iter().for_each(|message| eprintln!("  {message}"));
     for (clamped, count) in written.clamped.by_reason() {
         let what = match clamped {
-            Clamped::Centipawns => "scores larger than the format can say",
-            Clamped::Mate => "mates further away than the format can say",
+            Clamped::Centipawns => "scores larger than the format can hold",
+            Clamped::Mate => "mates further away than the format can hold",
         };
         eprintln!("{what}, written as the nearest it can: {}", grouped(count));
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::output::LayoutFlags;
 use crate::cli::Failure;
-use crate::cli::inputs::check_not_read;
+use crate::cli::inputs::{check_not_read, is_same_file, sources};
 use crate::cli::signals::stop_flag;
 use crate::cli::study::{self, StudyFlags};
 use crate::cli::{json, threads};
@@ -126,12 +126,12 @@ fn share(text: &str) -> Result<Share, String> {
 }
 
 pub(super) fn main(args: &DataRescoreArgs) -> Result<(), Failure> {
-    check_not_read(&args.from, &args.to)?;
-    let from = place::expand(&args.from)?;
+    let from = args.files()?;
     if let Some(path) = from.iter().find(|path| place::is_read_once(path)) {
         return Err(DataError::ReadOnce { path: path.clone() }.into());
     }
     if let Some(path) = &args.commands {
+        check_not_read(&from, path)?;
         return args.write_commands(&from, path);
     }
     if !args.study.runs_here() {
@@ -162,6 +162,21 @@ pub(super) fn main(args: &DataRescoreArgs) -> Result<(), Failure> {
 }
 
 impl DataRescoreArgs {
+    /// Files to read. A folder may have the output of an earlier call, which is no input. With
+    /// --fresh that file is refused: it may be the only copy of some games.
+    fn files(&self) -> Result<Vec<PathBuf>, Failure> {
+        if self.fresh {
+            return sources(&self.from, &[&self.to]);
+        }
+        check_not_read(&self.from, &self.to)?;
+        let (outputs, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            place::expand(&self.from)?.into_iter().partition(|path| is_same_file(path, &self.to));
+        if files.is_empty() {
+            check_not_read(&outputs, &self.to)?;
+        }
+        Ok(files)
+    }
+
     fn request(&self) -> LabelRequest {
         LabelRequest { filter: self.filter.clone(), merge: self.merge(), shard: self.shard }
     }

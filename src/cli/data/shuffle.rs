@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
-use crate::cli::inputs::{bytes, check_not_read, each, tell_read};
+use crate::cli::inputs::{bytes, each, sources, tell_read};
 use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::format::grouped;
+use data::place;
 use data::shuffle::Shuffler;
 
 /// Write games or positions in random order, however many there are
@@ -40,12 +41,16 @@ pub(super) struct DataShuffleArgs {
 const EXPANSION: u64 = 8;
 
 pub(super) fn main(args: &DataShuffleArgs) -> Result<(), Failure> {
-    check_not_read(&args.from, &args.to)?;
+    let from = sources(&args.from, &[&args.to])?;
     let mut writer = args.layout.create(&args.to)?;
-    let expected = bytes(&args.from).saturating_mul(EXPANSION);
+    // A pipe may have any number of bytes.
+    let expected = match from.iter().any(|path| place::is_read_once(path)) {
+        true => u64::MAX,
+        false => bytes(&from).saturating_mul(EXPANSION),
+    };
     let memory = args.memory.saturating_mul(1 << 20);
     let mut shuffler = Shuffler::new(args.seed, expected, memory)?;
-    let read = each(&args.from, "reading", &mut |entry| shuffler.push(&entry))?;
+    let read = each(&from, "reading", &mut |entry| shuffler.push(&entry))?;
     tell_read(&read);
     if shuffler.refused() > 0 {
         let count = grouped(shuffler.refused());

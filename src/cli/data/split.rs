@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::output::{LayoutFlags, complete, finish};
 use crate::cli::Failure;
-use crate::cli::inputs::{check_not_read, each, tell_read};
+use crate::cli::inputs::{each, sources, tell_read};
 use data::split::Split;
 
 /// Split files into one to train on and one to validate with
@@ -33,13 +33,12 @@ pub(super) struct DataSplitArgs {
 }
 
 pub(super) fn main(args: &DataSplitArgs) -> Result<(), Failure> {
-    check_not_read(&args.from, &args.train)?;
-    check_not_read(&args.from, &args.validation)?;
+    let from = sources(&args.from, &[&args.train, &args.validation])?;
     let split = Split::new(args.share)
         .ok_or_else(|| Failure::usage("--share is a number from 0 to below 1"))?;
     let mut train = args.layout.create(&args.train)?;
     let mut validation = args.layout.create(&args.validation)?;
-    let read = each(&args.from, "splitting", &mut |entry| {
+    let read = each(&from, "splitting", &mut |entry| {
         if split.validates(&entry) { validation.write(&entry) } else { train.write(&entry) }
     })?;
     tell_read(&read);

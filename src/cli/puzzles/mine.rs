@@ -1,9 +1,11 @@
 //! `oplus puzzles mine`: makes puzzles from games.
 
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::atomic::Ordering;
 
 use super::{Progress, stop_flag, tell_skipped};
+use crate::cli::inputs::check_not_read;
 use crate::cli::{Failure, uci};
 use base::Observer;
 use base::atomic::WriteError;
@@ -39,6 +41,7 @@ pub(super) struct PuzzlesMineArgs {
 
 pub(super) fn main(args: PuzzlesMineArgs) -> Result<(), Failure> {
     let PuzzlesMineArgs { games, out, count, nodes, seed, net } = args;
+    check_not_read(slice::from_ref(&games), &out)?;
     let net = uci::load(net.as_deref())?;
     let config = MiningConfig { puzzles: count, nodes, seed, ..MiningConfig::default() };
     mine_file(&games, &out, &config, &|| uci::make(&net))

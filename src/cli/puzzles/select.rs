@@ -1,10 +1,12 @@
 //! `oplus puzzles select`: freezes a selection as a list.
 
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use super::flags::{PresetName, SelectionFlags};
 use super::{Progress, stop_flag, tell_skipped};
 use crate::cli::Failure;
+use crate::cli::inputs::check_not_read;
 use base::Observer;
 use experiment::preflight;
 use measure::puzzles::source::OnRead;
@@ -40,6 +42,7 @@ pub(super) struct PuzzlesSelectArgs {
 
 pub(super) fn main(args: PuzzlesSelectArgs) -> Result<(), Failure> {
     preflight::file("--out", &args.out)?;
+    check_not_read(slice::from_ref(&args.file), &args.out)?;
     let selection = args.selection.selection(args.preset);
     let (set, counts) = select(&args.file, &selection)?;
     let list = PuzzleList::freeze(&set, &selection)?;

@@ -44,13 +44,23 @@ impl Written {
         self.games + self.positions == 0
     }
 
-    /// A warning about games that the format of the file cannot hold, if there are any.
-    pub fn games_left_out(&self, path: &Path) -> Option<String> {
-        let games = self.left_out.count(LeftOut::Game);
-        let first = self.left_out.first().join("; ");
-        let path = path.display();
-        (games > 0).then(|| {
-            format!("{games} games are not in `{path}`, whose format cannot hold them: {first}")
+    /// A warning about entries that the format of the file cannot hold, if there are any.
+    /// Positions without a score do not count: a filter leaves them without one.
+    pub fn left_out_warning(&self, path: &Path) -> Option<String> {
+        let kinds = [
+            (LeftOut::Game, "games"),
+            (LeftOut::Alone, "positions without their games"),
+            (LeftOut::Result, "positions without a result"),
+            (LeftOut::Move, "positions without a move"),
+            (LeftOut::Board, "positions"),
+        ];
+        let counts = kinds.map(|(reason, what)| (self.left_out.count(reason), what));
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+        let (first, path) = (self.left_out.first().join("; "), path.display());
+        (!counts.is_empty()).then(|| {
+            let counts = counts.join(", ");
+            format!("not in `{path}`, whose format cannot hold them: {counts}; {first}")
         })
     }
 }

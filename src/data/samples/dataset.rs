@@ -180,9 +180,9 @@ impl Dataset {
 pub fn split_warning(listed: u64) -> Option<String> {
     (listed > 0).then(|| {
         format!(
-            "{listed} positions come from lists, which do not tell their games: validation takes \
+            "{listed} positions come from lists, which have no game boundaries: validation takes \
              single positions, neighbours from one game may be trained on, and the validation \
-             loss flatters"
+             loss is too low"
         )
     })
 }

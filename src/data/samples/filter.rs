@@ -195,7 +195,7 @@ impl Default for Filter {
 /// Positions without a score are kept, and targets need scores.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "`unscored = true` keeps positions without a score, but wdl = {wdl} wants scores in the target"
+    "`unscored = true` keeps positions without a score, but wdl = {wdl} needs scores in the target"
 )]
 pub struct UnscoredTargets {
     wdl: f64,

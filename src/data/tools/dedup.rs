@@ -32,7 +32,7 @@ impl Deduplicator {
     /// A temporary file that cannot be made.
     pub fn new(entries: u64, memory: u64) -> Result<Self, DataError> {
         let bytes = entries.saturating_mul(RECORD_BYTES as u64);
-        let buckets = (2 * bytes).div_ceil(memory.max(1)).clamp(1, MOST_BUCKETS);
+        let buckets = bytes.saturating_mul(2).div_ceil(memory.max(1)).clamp(1, MOST_BUCKETS);
         let bucket = |_| Ok(BufWriter::new(tempfile::tempfile()?));
         let buckets =
             (0..buckets).map(bucket).collect::<io::Result<_>>().map_err(DataError::Spool)?;

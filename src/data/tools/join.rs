@@ -40,6 +40,6 @@ pub fn join(
     }
     observer.end("");
     let written = writer.finish()?;
-    written.games_left_out(to).iter().for_each(|warning| observer.warn(warning));
+    written.left_out_warning(to).iter().for_each(|warning| observer.warn(warning));
     Ok(written)
 }

@@ -34,7 +34,7 @@ impl Shuffler {
     /// A temporary file that cannot be made.
     pub fn new(seed: u64, bytes: u64, memory: u64) -> Result<Self, DataError> {
         // Entries in memory take some more room than on disk, and buckets differ in size.
-        let buckets = (3 * bytes).div_ceil(memory.max(1)).clamp(1, MOST_BUCKETS);
+        let buckets = bytes.saturating_mul(3).div_ceil(memory.max(1)).clamp(1, MOST_BUCKETS);
         let buckets = (0..buckets).map(|_| Spool::new()).collect::<Result<_, _>>();
         let buckets = buckets.map_err(DataError::Spool)?;
         Ok(Self { rng: ChaCha8Rng::seed_from_u64(seed), buckets, entries: 0, refused: 0 })

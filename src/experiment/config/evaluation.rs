@@ -1,13 +1,13 @@
 //! The `[evaluation]` table: all of its keys, their defaults, checks and scaling.
 
 use std::num::{NonZeroU32, NonZeroU64};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Scale;
 use super::one_or_many::OneOrMany;
-use crate::validate::ValidationError;
+use crate::validate::{ValidationError, repeated};
 use arena::{Limit, RandomPlies, TimeControl};
 use measure::{HASH_MB, Pairings, SPEED_ROUNDS, SpeedQuestion, TIMING_ROUNDS};
 
@@ -209,6 +209,13 @@ impl TryFrom<MatchTable<OneOrMany<NonZeroU64>, OneOrMany<PathBuf>>> for MatchEnt
 }
 
 impl MatchConfig {
+    /// Equal for matches whose games are the same from the first on; random plies have no effect
+    /// with a book.
+    fn limit_and_openings(&self) -> (Limit, Option<&Path>, Option<RandomPlies>) {
+        let random_plies = self.openings.is_none().then_some(self.random_plies);
+        (self.limit, self.openings.as_deref(), random_plies)
+    }
+
     /// Games of every pairing after random plies.
     pub(crate) fn of(limit: Limit, games: u64) -> Self {
         Self {
@@ -291,7 +298,17 @@ impl EvaluationConfig {
             let path = format!("evaluation.match.{entry}.games");
             return Err(ValidationError::new(path, message, help));
         }
-        Ok(())
+        self.check_repeated_matches()
+    }
+
+    /// Matches of the same limit and openings begin with the same games, which would count twice.
+    fn check_repeated_matches(&self) -> Result<(), ValidationError> {
+        let questions: Vec<_> = self.matches.iter().map(MatchConfig::limit_and_openings).collect();
+        let Some(at) = repeated(&questions) else { return Ok(()) };
+        let MatchConfig { limit, entry, .. } = &self.matches[at];
+        let message = format!("a second match at {limit} from the same openings");
+        let help = "its games repeat those of the first: keep one, with all its games";
+        Err(ValidationError::new(format!("evaluation.match.{entry}"), message, help))
     }
 
     /// Losses alone: no games, no puzzles, no timing.

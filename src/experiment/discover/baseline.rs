@@ -14,11 +14,11 @@ pub(crate) struct Baseline {
     pub(crate) pace: Pace,
     /// Whether a node costs no more than with the found set; always true for the start.
     pub(crate) is_affordable: bool,
-    /// Elo over the start set at equal time; `None` for the start itself and for dearer sets.
+    /// Elo over the start set at equal time; `None` for the start itself and for slower sets.
     pub(crate) elo: Option<Estimate>,
 }
 
-/// Cost ratio up to which a set counts as no dearer: the noise of two measurements.
+/// Cost ratio up to which a set counts as no slower: the noise of two measurements.
 const AFFORDABLE: f64 = 1.02;
 
 /// The sets of the grid. Affordable ones play the start at equal time, in openings of the search's

@@ -7,7 +7,7 @@ use crate::grid;
 use crate::planning::Planning;
 use crate::study::Note;
 use crate::summary::provenance;
-use arena::{Bootstrap, PlayerId, RatingScale, Ratings, TournamentResult};
+use arena::{Bootstrap, PairingResult, PlayerId, RatingScale, Ratings, TournamentResult};
 use base::Estimate;
 use data::job::Prepared;
 use measure::{Report, SetRow, judge, search_note, tournament, tournament_of};
@@ -30,7 +30,7 @@ struct Generation {
     validation_loss: Option<f64>,
     puzzles: Option<Estimate>,
     nodes_per_second: Option<Estimate>,
-    /// Elo over the player who made the games.
+    /// Elo over the player who made the games; `None` with too many forfeits.
     gain: Option<Estimate>,
 }
 
@@ -126,7 +126,12 @@ fn row(
     let name = Generations::player(number);
     let set = judged.sets.iter().find(|set| set.label() == name);
     let players = [number, number - 1].map(|player| PlayerId(player as usize));
-    let pairs = result.head_to_head(players[0], players[1]);
+    let has_both = |one: &&PairingResult| {
+        players.contains(&one.pairing.first) && players.contains(&one.pairing.second)
+    };
+    let is_sound =
+        result.pairings.iter().find(has_both).and_then(tournament::too_many_forfeits).is_none();
+    let pairs = result.head_to_head(players[0], players[1]).filter(|_| is_sound);
     let of_set = |of: fn(&SetRow) -> Option<Estimate>| set.and_then(of);
     Ok(Some(Generation {
         number,

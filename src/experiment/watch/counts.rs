@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::forecast::Forecast;
 use crate::watch::WatchError;
-use base::Key;
+use base::{Key, Shard};
 use plan::{Plan, Results, RunDir, RunningJob, State, Status};
 use report::now::{Doing, Now, StageProgress};
 use training::{EpochMetrics, Train};
@@ -107,15 +107,21 @@ impl ProgressCounts {
     fn seconds_left(&self, running: &[RunningJob<'_>]) -> Option<f64> {
         let share = |key: Key| {
             let own = running.iter().filter(|one| one.planned.key == key);
-            let status = own.filter_map(|one| one.status.as_ref());
-            let known = status.filter(|status| status.total > 0);
-            known.map(|status| status.done as f64 / status.total as f64).sum::<f64>()
+            own.filter_map(done).sum::<f64>()
         };
         let kinds = self.kinds.values();
         let seconds: f64 = kinds.map(|times| times.seconds(share)).sum::<Option<f64>>()?;
         let holders: BTreeSet<&str> = running.iter().map(|one| one.holder.as_str()).collect();
         Some(seconds / holders.len().max(1) as f64)
     }
+}
+
+/// Share of a job that a process has done; the total of a process with one shard is that of the
+/// shard.
+fn done(one: &RunningJob<'_>) -> Option<f64> {
+    let status = one.status.as_ref().filter(|status| status.total > 0)?;
+    let shards = one.shard.as_deref().and_then(Shard::from_slug).map_or(1, Shard::count);
+    Some(status.done as f64 / status.total as f64 / f64::from(shards))
 }
 
 fn doing(one: &RunningJob<'_>, dir: &RunDir) -> Result<Doing, WatchError> {

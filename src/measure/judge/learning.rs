@@ -202,14 +202,16 @@ fn row(
     negligible: f64,
     unit: &'static str,
 ) -> Option<DataRow> {
+    // The points of the curve are bounded leads alone.
+    let bounded = |size: &Size| lead(size).filter(Estimate::is_bounded);
     let leads: Vec<(f64, Estimate)> =
-        series.sizes.iter().filter_map(|size| Some((size.positions, lead(size)?))).collect();
+        series.sizes.iter().filter_map(|size| Some((size.positions, bounded(size)?))).collect();
     let points: Vec<Point> = series.sizes.iter().filter_map(|size| point(size, lead)).collect();
     let (largest, before) = points.split_last()?;
     let curve = LearningCurve::through(&points)?;
     let measured = leads.last()?.1;
     let predicted = LearningCurve::through(before)
-        .map(|curve| curve.foretells(largest.positions, largest.error));
+        .map(|curve| curve.predicts(largest.positions, largest.error));
     let verdict = DataVerdict::of(&curve, measured, predicted, negligible);
     let tone = verdict.standing;
     Some(DataRow {
@@ -338,7 +340,7 @@ mod tests {
         let curve = LearningCurve::through(&points).unwrap();
         let (last, before) = points.split_last().unwrap();
         let predicted =
-            LearningCurve::through(before).map(|curve| curve.foretells(last.positions, last.error));
+            LearningCurve::through(before).map(|curve| curve.predicts(last.positions, last.error));
         let measured = Estimate::symmetric(last.value, 1.96 * error);
         DataVerdict::of(&curve, measured, predicted, NEGLIGIBLE_ELO).to_string()
     }

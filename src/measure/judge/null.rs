@@ -24,10 +24,12 @@ pub(super) fn of(evaluation_plan: &EvaluationPlan, results: &Results) -> Result<
             seed.map_or_else(|| format!("net {}", net + 1), |seed| format!("seed {seed}"))
         });
         let limit = game.seats[0].limit;
+        let is_sound = played.too_many_forfeits().is_none();
         let mut pairing = SetPairing::empty(labels, limit);
         pairing.add(&played.seen_by(&game, &reference.nets[nets[0]].net));
         let [net, other] = nets.map(|net| Opponent { variant: evaluation_plan.reference, net });
-        let estimate = pairing.pairs.elo().and_then(|elo| SeedEstimate::of(&elo, other));
+        let elo = pairing.pairs.elo().filter(|_| is_sound);
+        let estimate = elo.and_then(|elo| SeedEstimate::of(&elo, other));
         null.estimates.extend(estimate.map(|estimate| (limit, NullEstimate { net, estimate })));
         null.pairings.push(pairing);
     }

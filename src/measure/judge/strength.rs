@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::warnings::{Concern, Warnings};
+use super::warnings::{Concern, Warnings, forfeited};
 use super::{null, sound};
 use crate::evaluation_plan::Meeting;
 use crate::over_nodes::{self, LeadsAt, NodesLine, Odds};
@@ -221,9 +221,9 @@ fn from_books(
                 continue;
             }
             let game_error = seeds.pairs.elo().and_then(|elo| elo.standard_error());
-            let (book, games) = (book.to_owned(), score.games());
+            let book = book.to_owned();
             let elo = timed(variant, limit, score).elo;
-            of_variants[variant].push(BookLead { limit, book, elo, game_error, games });
+            of_variants[variant].push(BookLead { limit, book, elo, game_error });
         }
     }
     of_variants
@@ -313,10 +313,7 @@ fn met(
         warnings.add(Concern::Games, text);
     }
     if forfeits > 0 {
-        let text = format!(
-            "{forfeits} games were forfeited (time, crash or illegal move). They count as losses."
-        );
-        warnings.add(Concern::Games, text);
+        warnings.add(Concern::Games, forfeited(forfeits));
     }
     Ok(all)
 }

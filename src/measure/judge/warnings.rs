@@ -71,9 +71,26 @@ impl Concern {
     }
 }
 
+/// `2 games were forfeited (…). They count as losses.`
+pub(crate) fn forfeited(games: u64) -> String {
+    let (were, they_count) = match games {
+        1 => ("was", "It counts as a loss"),
+        _ => ("were", "They count as losses"),
+    };
+    let games = counted(games, "game");
+    format!("{games} {were} forfeited (time, crash or illegal move). {they_count}.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forfeits_are_counted() {
+        let one = "1 game was forfeited (time, crash or illegal move). It counts as a loss.";
+        assert_eq!(forfeited(1), one);
+        assert!(forfeited(2).starts_with("2 games were forfeited "));
+    }
 
     #[test]
     fn twenty_warnings_of_a_kind_are_one_sentence() {

@@ -92,7 +92,7 @@ mod tests {
 
     fn lead(book: &str, elo: f64) -> BookLead {
         let (limit, book, elo) = (demo::NODES, book.to_owned(), Estimate::symmetric(elo, 20.0));
-        BookLead { limit, book, elo, game_error: elo.standard_error(), games: 400 }
+        BookLead { limit, book, elo, game_error: elo.standard_error() }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::intervals::{OF_OTHER_LOSSES, of_elo};
 use super::lineup::{Entry, Lineup};
 use super::loss_and_cost;
 use super::model::{PuzzleSuite, Report, RunRow, SetRow};
+use crate::counts::range;
 use arena::Limit;
 use base::estimate::{Estimate, per_cent};
 use base::format::{counted, fixed, grouped};
@@ -138,16 +139,6 @@ fn differences(set: &SetRow) -> Option<Differences> {
         mean: mean(|error| error.mean),
         percentile_99: mean(|error| error.percentile_99),
     })
-}
-
-/// `400 games`, or `300 to 400 games`.
-fn range(counts: impl IntoIterator<Item = u64>, noun: &str) -> String {
-    let (least, most) = extent(counts.into_iter().map(|count| count as f64)).unwrap_or((0.0, 0.0));
-    let (least, most) = (least as u64, most as u64);
-    match least == most {
-        true => counted(most, noun),
-        false => format!("{} to {}", grouped(least), counted(most, noun)),
-    }
 }
 
 fn clipped(errors: &[&QuantisationError]) -> String {
@@ -400,7 +391,13 @@ fn puzzles_by_rating(report: &Report, lineup: &Lineup) -> Result<Option<Figure>,
         None => String::new(),
     };
     let puzzles = range(sizes.map(|bucket| bucket.puzzles), "puzzle");
-    let caption = format!("{puzzles} per range of ratings; 95 % Wilson intervals.{behind}");
+    let intervals = match report.sets.iter().any(|set| set.runs.len() > 1) {
+        true => {
+            "95 % intervals of the puzzles (Wilson) or of the set's own seeds, the wider of both"
+        }
+        false => "95 % Wilson intervals",
+    };
+    let caption = format!("{puzzles} per range of ratings; {intervals}.{behind}");
     Ok(Some(Figure {
         id: "puzzles-by-rating".into(),
         title: "Puzzles by rating".into(),
@@ -419,6 +416,18 @@ fn curve(entry: &Entry) -> Curve {
 mod tests {
     use super::*;
     use crate::page::tests::demo;
+
+    #[test]
+    fn intervals_by_rating_are_named_after_the_number_of_seeds() {
+        let caption = |report: &Report| {
+            let figure = puzzles_by_rating(report, &Lineup::of(report)).unwrap();
+            figure.expect("puzzles by rating").caption
+        };
+        let mut report = demo::report();
+        assert!(caption(&report).contains("the set's own seeds"), "{}", caption(&report));
+        report.sets.iter_mut().for_each(|set| set.runs.truncate(1));
+        assert!(caption(&report).contains("; 95 % Wilson intervals."), "{}", caption(&report));
+    }
 
     #[test]
     fn seeds_are_taken_together_and_those_without_a_measurement_left_out() {

@@ -5,6 +5,7 @@ use super::model::{Report, RunRow, SetRow};
 use crate::loss_elo::{LossElo, NetPoint, NoSlope, SetPoints, Slope};
 use arena::Limit;
 use base::Estimate;
+use base::estimate::Separation;
 use base::format::{counted, fixed};
 use report::Format::{Count, Fixed, Id, Number, Signed, Text};
 use report::plot::scatter::{self, Group, Line, Titles};
@@ -163,10 +164,7 @@ pub(crate) fn off_the_line() -> Column {
 pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
     let AtLimit { limit, loss_elo } = at_limits(report, lineup).into_iter().next()?;
     let slope = loss_elo.slope().ok()?;
-    let worth = match slope.elo.covers(0.0) {
-        true => "does not predict Elo here",
-        false => "is worth Elo here",
-    };
+    let worth = worth(&slope.elo);
     let text = format!(
         "{worth}: {} at {limit}, over {} that scatter around the line by {} Elo.",
         slope.elo.signed(),
@@ -174,6 +172,14 @@ pub(super) fn finding(report: &Report, lineup: &Lineup<'_>) -> Option<Finding> {
         fixed(slope.scatter, 0)
     );
     Some(Finding { mark: Mark::Remark, subject: "A loss lower by 1 %".to_owned(), text })
+}
+
+fn worth(slope: &Estimate) -> &'static str {
+    match slope.verdict() {
+        Separation::Better => "is worth Elo here",
+        Separation::Worse => "goes with less Elo here",
+        Separation::Open => "does not predict Elo here",
+    }
 }
 
 /// A row for each net and limit at fixed nodes; reference nets have no Elo.
@@ -225,6 +231,14 @@ mod tests {
         assert!(finding.text.starts_with("is worth Elo here: +"), "{finding:?}");
         assert!(finding.text.contains("at 1,000 nodes, over 5 sets"), "{finding:?}");
         assert_eq!(words(&report), None);
+    }
+
+    #[test]
+    fn a_slope_below_zero_is_no_gain() {
+        let lower = Estimate::symmetric(-5.0, 2.0);
+        assert_eq!(worth(&lower), "goes with less Elo here");
+        assert_eq!(worth(&lower.negated()), "is worth Elo here");
+        assert_eq!(worth(&Estimate::symmetric(-5.0, 6.0)), "does not predict Elo here");
     }
 
     #[test]

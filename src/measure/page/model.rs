@@ -220,7 +220,6 @@ pub struct BookLead {
     pub elo: Estimate,
     /// Standard error that the games alone leave; `None` where every game was won or lost.
     pub game_error: Option<f64>,
-    pub games: u64,
 }
 
 /// One axis of a grid.

@@ -111,7 +111,7 @@ fn price(report: &Report) -> Option<Finding> {
     Some(Finding { mark: Mark::Remark, subject: "Twice the time".to_owned(), text })
 }
 
-/// `None` for losses that are do not compare, and for a single loss.
+/// `None` for losses that do not compare, and for a single loss.
 fn lowest_loss(report: &Report, lineup: &Lineup) -> Option<Finding> {
     if !report.losses_compare() {
         return None;
@@ -355,5 +355,29 @@ mod tests {
         assert_eq!(of_strength.len(), 2, "{found:?}");
         assert_eq!(found.len(), 2 + 3, "Elo of time, of the loss, and the loss: {found:?}");
         assert!(of_strength[1].text.starts_with("are weaker than ALL at 20 ms per move: H + V:"));
+    }
+
+    /// Sets without games on the clock are decided at fixed nodes.
+    #[test]
+    fn sentences_about_many_sets_name_a_single_limit() {
+        let mut report = crate::page::tests::demo::report();
+        for i in 0..6 {
+            let mut set = report.sets[1].clone();
+            set.variant = format!("epochs = {i}");
+            set.pays = None;
+            set.elo.truncate(1);
+            report.sets.push(set);
+        }
+        report.sets[6].elo[0].too_many_forfeits = TooManyForfeits::of(13, 40);
+        let found = findings(&report);
+        let text = |start: &str| {
+            let mut texts = found.iter().map(|finding| finding.text.as_str());
+            texts.find(|text| text.starts_with(start)).unwrap_or_else(|| panic!("{found:?}"))
+        };
+        let stronger = text("are stronger than ALL at 1,000 nodes: ");
+        assert!(stronger.ends_with(" and 2 more (Elo)."), "{stronger}");
+        assert!(!text("are weaker than ALL at 20 ms per move: ").contains("epochs"));
+        let invalid = text("is without a verdict at 1,000 nodes, too many forfeits: ");
+        assert!(invalid.ends_with("epochs = 0."), "{invalid}");
     }
 }

@@ -1,9 +1,10 @@
 //! The plots of the page, with their captions.
 
+use crate::counts::range;
 use crate::puzzles::{Proportion, RatingBucket};
 use base::Estimate;
-use base::format::{counted, grouped};
-use report::plot::axis::{PlotAxis, extent};
+use base::format::counted;
+use report::plot::axis::PlotAxis;
 use report::plot::diagram::{self, Marks};
 use report::plot::groups::{self, Group, LegendPlayer};
 use report::plot::ratings::{self, Curve};
@@ -99,9 +100,7 @@ pub(super) fn by_rating(report: &PuzzleReport) -> Result<Option<Figure>, DrawErr
         report.players.iter().zip(&buckets).enumerate().map(curve).collect();
     let others = curves.split_off(curves.len().min(1));
     let Some(svg) = ratings::draw(&others, curves.first())? else { return Ok(None) };
-    let sizes = buckets.iter().flatten().map(|bucket| bucket.puzzles as f64);
-    let (least, most) = extent(sizes).unwrap_or((0.0, 0.0));
-    let sizes = format!("{} to {}", grouped(least as u64), counted(most as u64, "puzzle"));
+    let sizes = range(buckets.iter().flatten().map(|bucket| bucket.puzzles), "puzzle");
     let behind = match (others.is_empty(), report.players.first()) {
         (false, Some(first)) => format!(" Grey: {}.", first.name),
         _ => String::new(),

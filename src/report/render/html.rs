@@ -81,7 +81,7 @@ impl TableView<'_> {
 fn class(column: &Column) -> &'static str {
     match column.format {
         Format::Text => "left",
-        Format::Words => "told",
+        Format::Words => "words",
         _ => "",
     }
 }

@@ -22,12 +22,12 @@ async function renew() {
 
 async function look() {
   try {
-    const told = await (await fetched("now")).json();
+    const state = await (await fetched("now")).json();
     if (version !== null) {
-      if (version !== told.version) await renew();
+      if (version !== state.version) await renew();
     }
-    version = told.version;
-    document.getElementById("now").outerHTML = told.section;
+    version = state.version;
+    document.getElementById("now").outerHTML = state.section;
   } catch {
     document.getElementById("now").classList.add("lost");
   }

@@ -320,6 +320,25 @@ fn lists_of_positions_are_judged_too() {
         let score: i32 = line.split(" | ").nth(1).unwrap().parse().unwrap();
         assert!(score > 500, "{line}");
     }
+    // A shard may have no position with a score.
+    let last = LabelRequest { shard: "3/3".parse().unwrap(), ..everything() };
+    let outcome = work.make("last.txt", &own(nodes(200)), &last, 1).unwrap();
+    assert!(
+        matches!(outcome, SessionOutcome::Finished(Rescored { entries: 1, judged: 0, .. }, ..)),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn labels_that_a_format_cannot_hold_are_not_lost() {
+    let work = Work::with("list.txt", "4k3/8/8/8/8/8/8/4KQ2 w - - 0 1 | 7 | 1.0\n");
+    let annotator = own(LabelEffort::Static);
+    let error = work.make("out.viri", &annotator, &everything(), 1).unwrap_err();
+    assert!(matches!(error, RescoreError::ListIntoGames { .. }), "{error}");
+    // A record of Stockfish needs the move played, which the list has not.
+    let error = work.make("out.plain", &annotator, &everything(), 1).unwrap_err();
+    assert!(matches!(error, RescoreError::NothingToWrite { .. }), "{error}");
+    assert!(work.path("out.plain.journal").exists() && !work.path("out.plain").exists());
 }
 
 #[test]

@@ -123,7 +123,8 @@ fn rescore(error: &RescoreError) -> Option<Failure> {
     match error {
         RescoreError::File(error) => file(error),
         RescoreError::Annotator(error) => annotator(error),
-        RescoreError::NothingToLabel { .. } => None,
+        RescoreError::ListIntoGames { .. } => usage(error),
+        RescoreError::NothingToLabel { .. } | RescoreError::NothingToWrite { .. } => None,
     }
 }
 

@@ -230,8 +230,11 @@ fn games_that_a_binpack_cannot_hold_are_named() {
     ] {
         let (bytes, written) = file_of(&[game, usual.clone()]);
         assert_eq!((written.games, written.left_out.count(LeftOut::Game)), (1, 1), "{reason}");
-        let warning = written.games_left_out(std::path::Path::new("a.binpack")).unwrap();
-        assert!(warning.contains("1 games are not in `a.binpack`"), "{warning}");
+        let warning = written.left_out_warning(std::path::Path::new("a.binpack")).unwrap();
+        assert!(
+            warning.contains("not in `a.binpack`") && warning.contains(": 1 games; "),
+            "{warning}"
+        );
         assert!(warning.contains(reason), "{warning}");
         assert_eq!(read(&bytes).unwrap().len(), 1);
     }

@@ -182,6 +182,6 @@ fn a_game_without_result_is_refused() {
     let exported = writer.finish().unwrap();
     assert_eq!((exported.games, exported.left_out.count(LeftOut::Game)), (1, 1));
     let reason = &exported.left_out.first()[0];
-    assert_eq!(reason, "game 1: it has no result, which viriformat cannot say");
+    assert_eq!(reason, "game 1: it has no result, which viriformat cannot hold");
     assert_eq!(read(&path).unwrap().len(), 1);
 }

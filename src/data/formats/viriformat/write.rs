@@ -8,7 +8,7 @@ use chess::{Game, PackedPosition, Score};
 
 /// Appends the record of a game; an error is why the format cannot hold it.
 pub(crate) fn encode(game: &Game, record: &mut Vec<u8>) -> Result<(), &'static str> {
-    let result = game.result.ok_or("it has no result, which viriformat cannot say")?;
+    let result = game.result.ok_or("it has no result, which viriformat cannot hold")?;
     let start = PackedPosition::pack(&game.start).ok_or("it starts with more than 32 pieces")?;
     if start.unpack().is_none_or(|position| position.fen() != game.start.fen()) {
         return Err("the move counters of its start position are too large");

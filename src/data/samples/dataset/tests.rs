@@ -233,7 +233,7 @@ fn listed_positions_are_split_one_by_one() {
     let share = DataSpec { validation: 0.3, filter: listed(), ..spec(&once) };
     let single = run(&share).unwrap();
     assert!((30..90).contains(&single.listed.validating), "{}", single.listed.validating);
-    assert!(single.warnings().iter().any(|w| w.contains("the validation loss flatters")));
+    assert!(single.warnings().iter().any(|w| w.contains("the validation loss is too low")));
     // Counters, castling rights and the file's name do not matter.
     let text = std::fs::read_to_string(&once).unwrap();
     let bare = text.lines().map(|line| {

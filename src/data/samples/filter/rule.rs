@@ -72,7 +72,7 @@ drop_rules! {
         "Leave `winning_captures = false` out of the filter";
     /// The score is far from the static evaluation.
     StaticGap: "far from the static evaluation",
-        "Raise `static_gap.max` in the filter, or ask a net whose centipawns are those of the scores";
+        "Raise `static_gap.max` in the filter, or use a net whose centipawns are those of the scores";
     /// The search that gave the score was not deep enough.
     Shallow: "with a score of too low a depth", "Lower `min_depth` in the filter";
 }

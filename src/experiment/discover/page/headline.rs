@@ -146,13 +146,13 @@ fn result(EloResult { limit, estimate, games, too_many_forfeits }: &EloResult) -
     }
 }
 
-/// Only games that refused every trained set show that nothing is better.
+/// A test that accepts 0 Elo against `elo1` excludes no gain between them.
 fn nothing_found(start: &str, rounds: &[Round]) -> String {
     let trained: usize = rounds.iter().map(|round| round.tried.len()).sum();
     let challengers = rounds.iter().flat_map(|round| &round.challengers);
     let refused = challengers.filter(|challenger| is_refused(challenger)).count();
     if trained > 0 && refused == trained {
-        return format!("No trained set is better than {start}.");
+        return format!("The tests accepted no trained set as stronger than {start}.");
     }
     let screened: usize = rounds.iter().map(|round| round.findings.all.len()).sum();
     let played: usize = rounds.iter().map(played).sum();

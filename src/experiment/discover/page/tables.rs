@@ -166,7 +166,9 @@ fn decision(test: &Test) -> String {
 /// Outcome of the games of a round.
 fn end(round: &Round) -> String {
     match round.taken() {
-        Some(taken) => format!("{} is the base of the next round.", taken.model.expression),
+        Some(taken) => {
+            format!("{} replaces {} as the base.", taken.model.expression, round.base.expression)
+        }
         None if round.is_over => format!("{} remains the base.", round.base.expression),
         None => "More tests follow.".to_owned(),
     }
@@ -186,6 +188,9 @@ fn fate(round: &Round, tried: &TrainedCandidate) -> &'static str {
             {
                 "no verdict: too many forfeits"
             }
+            Some(Trial { time: Some(test), .. }) if test.outcome() == Outcome::Open => {
+                "undecided at equal time, without a lead"
+            }
             Some(Trial { time: Some(_), .. }) => "no stronger at equal time",
             Some(Trial { time: None, .. }) | None => UNDER_WAY,
         };
@@ -198,6 +203,7 @@ fn fate(round: &Round, tried: &TrainedCandidate) -> &'static str {
         }
         _ if !round.is_over => UNDER_WAY,
         None => "its training failed",
+        Some(gain) if gain.percent.low <= 0.0 => "no measurable gain in loss",
         Some(_) if tried.expected <= 0.0 => "gains too little for its cost",
         Some(_) if round.taken().is_some() => "another one passed first",
         Some(_) => "others had more expected Elo",

@@ -180,11 +180,30 @@ fn without_a_set_found_the_page_claims_no_more_than_games_showed() {
         trial.nodes.tested.decision = Decision::AcceptH0;
     }
     let refused = page(&way, None, Standing::Over);
-    assert_eq!(headline(&refused), "No trained set is better than ALL.");
+    let accepted = "The tests accepted no trained set as stronger than ALL.";
+    assert_eq!(headline(&refused), accepted);
     way.rounds[0].tried.clear();
     way.rounds[0].challengers.clear();
     let untrained = page(&way, None, Standing::Over);
     assert!(headline(&untrained).contains("none of them was a discovery and trained"));
+}
+
+#[test]
+fn rejected_candidates_have_the_reason_of_their_rejection() {
+    let live = |way: &History| page(way, None, Standing::Over).live(&Now::default()).unwrap();
+    let mut way = history();
+    assert!(live(&way).contains("ALL + PV replaces ALL as the base."));
+    let trial = way.rounds[0].challengers[0].trial.as_mut().unwrap();
+    let test = trial.time.as_mut().unwrap();
+    test.tested.decision = Decision::Continue;
+    test.tested.played.result.pentanomial.counts.reverse();
+    assert!(live(&way).contains("undecided at equal time, without a lead"));
+    let round = &mut way.rounds[0];
+    round.challengers.clear();
+    round.tried[0].expected = 3.0;
+    round.tried[0].gain = Some(Gain { share: 1.0, percent: Estimate::new(0.5, -0.2, 1.2) });
+    let html = live(&way);
+    assert!(html.contains("no measurable gain in loss") && !html.contains("others had more"));
 }
 
 /// The candidate that was tested at equal time goes before one with fixed nodes alone.

@@ -161,7 +161,6 @@ pub(crate) fn time_controls() -> Report {
             book: book.to_owned(),
             elo: around(lead, 18.0),
             game_error: Some(9.0),
-            games: 800,
         };
         set.books = [("8moves_v3", leads[1] - 9.0), ("endgames", leads[1] + 9.0)].map(from).into();
     }
