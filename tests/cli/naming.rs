@@ -206,7 +206,7 @@ fn experiments_are_planned_without_their_data() {
         assert!(plan.out.contains("missing input files"), "{file}: {}", plan.out);
         let dry =
             work.run(&["run", file, "--dry-run", "--set", "training.warmup=0", "--scale", "0.001"]);
-        for part in [" runs, ", "jobs are done", "expected time by default rates: about "] {
+        for part in [" of training, ", "jobs are done", "expected time by default rates: about "] {
             assert!(dry.out.contains(part), "{file}: {part:?} is not in:\n{}", dry.out);
         }
         assert_eq!(dry.code, 1, "{file}");
